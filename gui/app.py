@@ -14,10 +14,10 @@ from typing import NoReturn
 from PySide6.QtCore import QCoreApplication, QLocale, QSettings
 from PySide6.QtWidgets import QApplication
 
+from gui.bars.recovery_bar import RecoveryBar
 from gui.collector import Collector
 from gui.jobs import closing_deadline, join_all
 from gui.main_window import MainWindow
-from gui.recovery_bar import RecoveryBar
 from gui.session import Session
 from gui.session.programs import BackgroundPrograms
 from gui.session.recovery import Recovery, find_copies, recovery_folder

@@ -94,7 +94,7 @@ class PanelEntry:
     Attributes:
         name: its class.
         title: of its dock, and in the View menu.
-        module: where the class stands; loaded when the panel is first seen.
+        module: where the class stands in `gui.panels`; loaded when the panel is first seen.
         side, behind, height: its `Place` where `places` does not name another one.
         at_once: whether it is there when the window opens; the others follow one by one when that is painted, and what
             is behind a tab when it is seen.
@@ -131,106 +131,106 @@ PANELS = {
     entry.name: entry
     for entry in (
         PanelEntry(
-            "ExpressionPanel", "Expression", "gui.panels.expression", LEFT, at_once=True, height=360,
+            "ExpressionPanel", "Expression", "program.expression", LEFT, at_once=True, height=360,
             places={"understand": Place(LEFT, height=460)},
         ),
         PanelEntry(
-            "NetworkPanel", "Network", "gui.panels.network", LEFT, height=440, plot="Network drawing",
+            "NetworkPanel", "Network", "network.network", LEFT, height=440, plot="Network drawing",
             places={"train": Place(BOTTOM, height=560)},
         ),
         PanelEntry(
-            "DataPanel", "Data", "gui.panels.data", LEFT, behind="NetworkPanel",
+            "DataPanel", "Data", "data.data", LEFT, behind="NetworkPanel",
             places={"train": Place(LEFT, height=490)},
         ),
         PanelEntry(
-            "LearningPanel", "Learning", "gui.panels.learning", LEFT, behind="NetworkPanel",
+            "LearningPanel", "Learning", "learning.learning", LEFT, behind="NetworkPanel",
             places={"train": Place(LEFT, height=280)},
         ),
         PanelEntry(
-            "SideBySidePanel", "Side by side", "gui.panels.side_by_side", BOTTOM, behind="NetworkPanel",
+            "SideBySidePanel", "Side by side", "comparisons.side_by_side", BOTTOM, behind="NetworkPanel",
             plot="Two runs", places={"both": None},
         ),
         PanelEntry(
-            "SweepPanel", "Sweep", "gui.panels.sweep", BOTTOM, behind="NetworkPanel", plot="Map of the sweep",
+            "SweepPanel", "Sweep", "comparisons.sweep", BOTTOM, behind="NetworkPanel", plot="Map of the sweep",
             places={"both": None},
         ),
         PanelEntry(
-            "RunsPanel", "Runs", "gui.panels.runs", LEFT, behind="NetworkPanel",
+            "RunsPanel", "Runs", "comparisons.runs", LEFT, behind="NetworkPanel",
             places={"train": Place(LEFT, height=140)},
         ),
         PanelEntry(
-            "BoundaryPanel", "Boundary", "gui.panels.boundary", RIGHT, plot="Decision boundary", height=420,
+            "BoundaryPanel", "Boundary", "planes.boundary", RIGHT, plot="Decision boundary", height=420,
             places={"train": Place(RIGHT, height=520)},
         ),
-        PanelEntry("HiddenSpacePanel", "Hidden space", "gui.panels.hidden_space", RIGHT, behind="BoundaryPanel",
+        PanelEntry("HiddenSpacePanel", "Hidden space", "planes.hidden_space", RIGHT, behind="BoundaryPanel",
                    plot="Hidden space"),
-        PanelEntry("LossSurfacePanel", "Loss surface", "gui.panels.loss_surface", RIGHT, behind="BoundaryPanel",
+        PanelEntry("LossSurfacePanel", "Loss surface", "planes.loss_surface", RIGHT, behind="BoundaryPanel",
                    plot="Loss surface"),
         PanelEntry(
-            "TrainingPanel", "Loss", "gui.panels.training", RIGHT, plot="Loss plot", height=300,
+            "TrainingPanel", "Loss", "curves.training", RIGHT, plot="Loss plot", height=300,
             places={"train": Place(BOTTOM, height=270)},
         ),
         PanelEntry(
-            "AccuracyPanel", "Accuracy", "gui.panels.accuracy", RIGHT, behind="TrainingPanel", plot="Accuracy plot",
+            "AccuracyPanel", "Accuracy", "curves.accuracy", RIGHT, behind="TrainingPanel", plot="Accuracy plot",
             places={"understand": None, "both": None},
         ),
         PanelEntry(
-            "GradientsPanel", "Gradients", "gui.panels.gradient_norms", RIGHT, behind="TrainingPanel",
+            "GradientsPanel", "Gradients", "curves.gradient_norms", RIGHT, behind="TrainingPanel",
             plot="Gradient norms", places={"understand": None, "both": None},
         ),
         PanelEntry(
-            "OptimizerPanel", "Optimizer", "gui.panels.optimizer", RIGHT, behind="TrainingPanel",
+            "OptimizerPanel", "Optimizer", "figures.optimizer", RIGHT, behind="TrainingPanel",
             plot="Table of the optimizer", places={"understand": None, "both": None},
         ),
         PanelEntry(
-            "PredictionsPanel", "Predictions", "gui.panels.predictions", RIGHT, behind="TrainingPanel",
+            "PredictionsPanel", "Predictions", "figures.predictions", RIGHT, behind="TrainingPanel",
             plot="Table of predictions",
             places={"train": Place(RIGHT, height=270)},
         ),
         PanelEntry(
-            "ConfusionPanel", "Confusion", "gui.panels.confusion", RIGHT, behind="PredictionsPanel",
+            "ConfusionPanel", "Confusion", "figures.confusion", RIGHT, behind="PredictionsPanel",
             plot="Confusion matrix", places={"understand": None, "both": None},
         ),
         PanelEntry(
-            "ResidualsPanel", "Residuals", "gui.panels.residuals", RIGHT, behind="PredictionsPanel",
+            "ResidualsPanel", "Residuals", "figures.residuals", RIGHT, behind="PredictionsPanel",
             plot="Residuals", places={"understand": None, "both": None},
         ),
         PanelEntry(
-            "WeightsPanel", "Weights", "gui.panels.histograms", RIGHT, behind="PredictionsPanel",
+            "WeightsPanel", "Weights", "figures.histograms", RIGHT, behind="PredictionsPanel",
             plot="Histograms of weights", places={"understand": None, "both": None},
         ),
         PanelEntry(
-            "ActivationsPanel", "Activations", "gui.panels.histograms", RIGHT, behind="PredictionsPanel",
+            "ActivationsPanel", "Activations", "figures.histograms", RIGHT, behind="PredictionsPanel",
             plot="Histograms of activations", places={"understand": None, "both": None},
         ),
         PanelEntry(
-            "ExplainPanel", "Why?", "gui.panels.explain", BOTTOM, height=210,
+            "ExplainPanel", "Why?", "explanations.explain", BOTTOM, height=210,
             places={"understand": Place(RIGHT)},
         ),
-        PanelEntry("LoopPanel", "Loop", "gui.panels.loop", BOTTOM, behind="ExplainPanel"),
+        PanelEntry("LoopPanel", "Loop", "explanations.loop", BOTTOM, behind="ExplainPanel"),
         PanelEntry(
-            "NudgePanel", "Nudge", "gui.panels.nudge", BOTTOM, behind="ExplainPanel", plot="Error of a nudge by h",
+            "NudgePanel", "Nudge", "explanations.nudge", BOTTOM, behind="ExplainPanel", plot="Error of a nudge by h",
             places={"understand": Place(RIGHT, height=360), "both": None},
         ),
-        PanelEntry("AscentPanel", "Follow the gradient", "gui.panels.ascent", BOTTOM, behind="ExplainPanel",
+        PanelEntry("AscentPanel", "Follow the gradient", "explanations.ascent", BOTTOM, behind="ExplainPanel",
                    places={"understand": Place(RIGHT, behind="NudgePanel"), "both": None}),
         PanelEntry(
-            "LensPanel", "Lens", "gui.panels.lens", BOTTOM, behind="ExplainPanel", plot="Derivative lens",
+            "LensPanel", "Lens", "explanations.lens", BOTTOM, behind="ExplainPanel", plot="Derivative lens",
             places={"understand": Place(RIGHT, behind="NudgePanel"), "both": None},
         ),
-        PanelEntry("PredictPanel", "Predict", "gui.panels.predict", BOTTOM, behind="ExplainPanel",
+        PanelEntry("PredictPanel", "Predict", "explanations.predict", BOTTOM, behind="ExplainPanel",
                    places={"both": None, "understand": Place(RIGHT, behind="ExplainPanel")}),
         PanelEntry(
-            "BugLabPanel", "Bug lab", "gui.panels.bug_lab", BOTTOM, behind="ExplainPanel", own_window=QSize(1120, 600),
+            "BugLabPanel", "Bug lab", "explanations.bug_lab", BOTTOM, behind="ExplainPanel", own_window=QSize(1120, 600),
             places={"both": None, "understand": None},
         ),
         PanelEntry(
-            "OperationsPanel", "Operations", "gui.panels.operations", BOTTOM, behind="ExplainPanel",
+            "OperationsPanel", "Operations", "explanations.operations", BOTTOM, behind="ExplainPanel",
             own_window=QSize(1300, 640), plot="Operation and derivative", places={"both": None, "understand": None},
         ),
-        PanelEntry("ChecksPanel", "Checks", "gui.panels.checks", BOTTOM, behind="ExplainPanel"),
+        PanelEntry("ChecksPanel", "Checks", "explanations.checks", BOTTOM, behind="ExplainPanel"),
         PanelEntry(
-            "OutputPanel", "Output", "gui.panels.output", BOTTOM, behind="ExplainPanel", plot="Plot of the program",
+            "OutputPanel", "Output", "program.output", BOTTOM, behind="ExplainPanel", plot="Plot of the program",
             places={"understand": Place(LEFT, height=260)},
         ),
     )
@@ -239,7 +239,7 @@ PANELS = {
 
 
 def _make_panel(entry: PanelEntry, session: Session) -> Panel:
-    panel: Panel = getattr(import_module(entry.module), entry.name)(session)
+    panel: Panel = getattr(import_module(f"gui.panels.{entry.module}"), entry.name)(session)
     if entry.name in FIGURE_TIPS:
         panel.plot.setToolTip(FIGURE_TIPS[entry.name])
     return panel

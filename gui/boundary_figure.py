@@ -20,8 +20,8 @@ from engine.network import LOSSES, encode
 from engine.network.level_line import level_line
 from engine.network.shape import NetworkShape
 from gui.painted_plot import Frame
-from gui.panels.decision import decision_level, strongest_levels
-from gui.panels.plane import MARGIN, class_map, fitted_bounds
+from gui.panels.planes.decision import decision_level, strongest_levels
+from gui.panels.planes.plane import MARGIN, class_map, fitted_bounds
 from gui.panels.plots import MARKERS, class_colors, class_tints, color_table, drawable, range_around, target_colors
 from gui.theme import Colors
 

@@ -18,23 +18,23 @@ from gui.actions.action_set import ActionSet, fill_menu
 from gui.actions.registry import ACTIONS, MENUS
 from gui.actions.window import WINDOW_ACTIONS, WINDOW_MENUS
 from gui.arrangement import FIRST_WORKSPACE, LEFT, PANELS, RIGHT, TITLE_BAR, make_docks
-from gui.divergence_bar import DivergenceBar
+from gui.bars.divergence_bar import DivergenceBar
+from gui.bars.history_bar import HistoryBar
+from gui.bars.message_label import MessageLabel
+from gui.bars.notice_line import NoticeLine
+from gui.bars.training_bar import TrainingBar
 from gui.file_drops import FileDropWindow, leave_drops_to_window
-from gui.imports import TableImports
+from gui.importing.imports import TableImports
 from gui.jobs import closing_deadline, join_all
-from gui.message_label import MessageLabel
-from gui.notice_line import NoticeLine
 from gui.panels.frame import is_on_small_screen
-from gui.panels.graph import GraphPanel
-from gui.panels.graph_menus import context_menu
-from gui.panels.history_bar import HistoryBar
+from gui.panels.graph.graph import GraphPanel
+from gui.panels.graph.graph_menus import context_menu
 from gui.panels.panel import EVERYTHING, NUMBERS
 from gui.restyling import Restyling
 from gui.session import Change, Session
 from gui.session.files import SessionFiles
 from gui.system_theme import system_theme
 from gui.theme import DARK, LIGHT, THEMES, Colors, make_palette, style_sheet, text_pixels
-from gui.training_bar import TrainingBar
 from gui.turns import Turns
 from gui.workspaces import Workspaces
 

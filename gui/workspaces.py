@@ -18,7 +18,7 @@ from gui.arrangement import (
     place_new_docks,
 )
 from gui.panels.frame import PanelDock
-from gui.panels.graph import GraphPanel
+from gui.panels.graph.graph import GraphPanel
 from gui.turns import Turns
 
 OLD_STATE = "state"

@@ -33,7 +33,7 @@ from gui.export.pictures import lasting
 from gui.export.target import FORMAT_NAMES, PLOT_FORMAT_NAMES, STILL, chosen, extension_of, naming
 from gui.export.training_film import film_work
 from gui.jobs import Job
-from gui.panels.outdated import outdated
+from gui.panels.graph.outdated import outdated
 from gui.session import Session
 from gui.theme import Colors
 

@@ -31,7 +31,7 @@ from gui.export.animation import Report, Work, Written, write_animation
 from gui.export.drawing import Drawing, ExportError, draw_image
 from gui.number_texts import reading_text
 from gui.painted_plot import Frame, paint_words
-from gui.panels.loss_scale import logarithms
+from gui.panels.curves.loss_scale import logarithms
 from gui.session import Session
 from gui.theme import Colors
 

@@ -22,8 +22,8 @@ from engine.document.files import DocumentFile, FileStamp, read_document, reason
 from engine.document.prepared import PreparedData
 from engine.language import Evaluation, ProgramError
 from engine.network.progress import Progress, RunState
-from gui.graph_presenter import GraphPresenter
 from gui.jobs import join_all
+from gui.presenter.graph_presenter import GraphPresenter
 from gui.runner import Past
 from gui.session.change import Change, Changes
 from gui.session.edits import Edit, EditStack, changed_sections, edited

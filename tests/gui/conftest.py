@@ -9,8 +9,9 @@ from engine.document.document import FIRST_PROGRAM
 from engine.language import evaluate
 from gui import jobs
 from gui.main_window import MainWindow
-from gui.panels import boundary, editor
-from gui.panels.graph import GraphPanel
+from gui.panels.graph.graph import GraphPanel
+from gui.panels.planes import boundary
+from gui.panels.program import editor
 from gui.session import Session, run
 from gui.session.programs import ProgramsAtOnce
 from gui.system_theme import system_theme

@@ -46,18 +46,18 @@ DEEDS = {
 }
 """Fields that are set by something else than a field of a form, and how: the panel, and what a user does there."""
 ELSEWHERE = {
-    "expression.ranges": "tests/gui/panels/test_expression_sliders.py: the ends of a slider are typed",
+    "expression.ranges": "tests/gui/panels/program/test_expression_sliders.py: the ends of a slider are typed",
     "data.table": "tests/gui: a table is imported from a file",
     "data.table_name": "tests/gui: a table is imported from a file",
     "data.table_inputs": "tests/gui: columns are chosen when a table is imported",
     "data.table_target": "tests/gui: columns are chosen when a table is imported",
     "data.table_task": "tests/gui: the task is chosen when a table is imported",
     "data.left_out": "tests/engine/document/test_fitted.py: other data are taken",
-    "data.signed_points": "tests/gui/panels/test_point_editing.py: points are clicked on the plot of moons",
-    "data.points": "tests/gui/panels/test_point_editing.py: points are clicked on the plot",
-    "view.sample": "tests/gui/panels/test_predictions.py: a line of the table is clicked",
-    "view.expanded": "tests/gui/test_groups.py: a group is opened on the canvas",
-    "view.collapsed": "tests/gui/test_groups.py: a group is closed on the canvas",
+    "data.signed_points": "tests/gui/panels/planes/test_point_editing.py: points are clicked on the plot of moons",
+    "data.points": "tests/gui/panels/planes/test_point_editing.py: points are clicked on the plot",
+    "view.sample": "tests/gui/panels/figures/test_predictions.py: a line of the table is clicked",
+    "view.expanded": "tests/gui/presenter/test_groups.py: a group is opened on the canvas",
+    "view.collapsed": "tests/gui/presenter/test_groups.py: a group is closed on the canvas",
     "view.moved": "tests/gui/canvas: a box is dragged",
     "view.moved_in_network": "tests/gui/canvas: a box is dragged",
 }

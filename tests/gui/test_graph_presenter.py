@@ -12,10 +12,10 @@ from engine.document.moment import moment_of
 from engine.graph import BoxNumbers, picture
 from engine.language import evaluate
 from engine.network.training_run import TrainingRun
-from gui import placement
 from gui.canvas import GraphCanvas
-from gui.graph_presenter import ALL, GraphPresenter
 from gui.jobs import join_all
+from gui.presenter import placement
+from gui.presenter.graph_presenter import ALL, GraphPresenter
 
 pytestmark = pytest.mark.slow
 

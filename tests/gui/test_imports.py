@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from datasets import table_text
 from engine.document import from_json, to_json
-from gui.import_dialog import ImportDialog
-from gui.imports import TableImports
+from gui.importing.import_dialog import ImportDialog
+from gui.importing.imports import TableImports
 from gui.jobs import join_all
-from gui.panels.boundary import BoundaryPanel
+from gui.panels.planes.boundary import BoundaryPanel
 from gui.theme import LIGHT
 from tests.gui.test_file_drops import drop, files
 

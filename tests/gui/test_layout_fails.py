@@ -4,9 +4,9 @@ import threading
 
 import pytest
 
-import gui.graph_job
-import gui.layout_job
-import gui.placement
+import gui.presenter.graph_job
+import gui.presenter.layout_job
+import gui.presenter.placement
 
 pytestmark = pytest.mark.slow
 
@@ -31,7 +31,7 @@ def told(session):
 
 @pytest.mark.parametrize("error", [MemoryError(), RecursionError("too deep"), ValueError("odd"), RuntimeError("worse")])
 def test_a_layout_that_fails_leaves_no_veil_and_draws_plain_columns(panel, session, told, qtbot, monkeypatch, error):
-    monkeypatch.setattr(gui.layout_job, "place", fail(error))
+    monkeypatch.setattr(gui.presenter.layout_job, "place", fail(error))
     session.edit("type", expression={"text": LARGE})
     qtbot.waitUntil(lambda: not session.graph.busy)
     assert len(session.graph.picture.boxes) > 300
@@ -45,15 +45,15 @@ def test_a_layout_that_fails_leaves_no_veil_and_draws_plain_columns(panel, sessi
 
 
 def test_a_small_layout_that_fails_draws_plain_columns(session, told, monkeypatch):
-    monkeypatch.setattr(gui.layout_job, "place", fail(MemoryError()))
+    monkeypatch.setattr(gui.presenter.layout_job, "place", fail(MemoryError()))
     session.edit("type", expression={"text": "a = 2\nb = a * a\nc = b + a"})
     assert set(session.graph.picture.boxes) == {"a", "b", "c"}
     assert len(told) == 1
 
 
 def test_where_even_the_plain_drawing_fails_nobody_waits(panel, session, told, qtbot, monkeypatch):
-    monkeypatch.setattr(gui.layout_job, "place", fail(MemoryError()))
-    monkeypatch.setattr(gui.layout_job, "fallback_layout", fail(MemoryError()))
+    monkeypatch.setattr(gui.presenter.layout_job, "place", fail(MemoryError()))
+    monkeypatch.setattr(gui.presenter.layout_job, "fallback_layout", fail(MemoryError()))
     session.edit("type", expression={"text": LARGE})
     qtbot.waitUntil(lambda: bool(told) and not session.graph.busy)
     assert session.graph.awaited == 0
@@ -61,7 +61,7 @@ def test_where_even_the_plain_drawing_fails_nobody_waits(panel, session, told, q
 
 
 def test_a_later_layout_is_drawn_as_ever(session, told, qtbot, monkeypatch):
-    monkeypatch.setattr(gui.layout_job, "place", fail(MemoryError()))
+    monkeypatch.setattr(gui.presenter.layout_job, "place", fail(MemoryError()))
     session.edit("type", expression={"text": LARGE})
     qtbot.waitUntil(lambda: bool(told) and not session.graph.busy)
     monkeypatch.undo()
@@ -73,8 +73,8 @@ def test_a_later_layout_is_drawn_as_ever(session, told, qtbot, monkeypatch):
 @pytest.mark.parametrize("limit", [0, 1000])
 def test_a_graph_that_cannot_be_made_says_so_on_the_canvas(panel, session, told, qtbot, monkeypatch, limit):
     """Made in the window's thread, and in one of its own."""
-    monkeypatch.setattr(gui.graph_job, "AT_ONCE", limit)
-    monkeypatch.setattr(gui.graph_job, "make_sample_graph", fail(MemoryError()))
+    monkeypatch.setattr(gui.presenter.graph_job, "AT_ONCE", limit)
+    monkeypatch.setattr(gui.presenter.graph_job, "make_sample_graph", fail(MemoryError()))
     session.set_view(shows="network")
     qtbot.waitUntil(lambda: bool(told) and not session.graph.busy)
     assert session.graph.picture.boxes == {}
@@ -94,9 +94,11 @@ def test_a_network_too_large_to_be_looked_at_says_so(panel, session, told, qtbot
 
 def test_a_large_graph_is_made_beside_the_window(session, qtbot, monkeypatch):
     makers = []
-    show = gui.graph_job.make_sample_graph
+    show = gui.presenter.graph_job.make_sample_graph
     monkeypatch.setattr(
-        gui.graph_job, "make_sample_graph", lambda *given: (makers.append(threading.current_thread()), show(*given))[1]
+        gui.presenter.graph_job,
+        "make_sample_graph",
+        lambda *given: (makers.append(threading.current_thread()), show(*given))[1],
     )
     session.edit("sizes", network={"layer_sizes": (2, 40, 40, 1)})
     session.set_view(shows="network")
@@ -109,8 +111,8 @@ def test_a_large_graph_is_made_beside_the_window(session, qtbot, monkeypatch):
 
 def test_a_large_graph_follows_the_training_that_went_on_meanwhile(session, qtbot, monkeypatch):
     gate = threading.Event()
-    show = gui.graph_job.make_sample_graph
-    monkeypatch.setattr(gui.graph_job, "make_sample_graph", lambda *given: (gate.wait(10), show(*given))[1])
+    show = gui.presenter.graph_job.make_sample_graph
+    monkeypatch.setattr(gui.presenter.graph_job, "make_sample_graph", lambda *given: (gate.wait(10), show(*given))[1])
     session.edit("sizes", network={"layer_sizes": (2, 40, 40, 1)})
     session.set_view(shows="network")
     session.train("step")
@@ -123,8 +125,8 @@ def test_a_large_graph_follows_the_training_that_went_on_meanwhile(session, qtbo
 
 def test_another_view_meanwhile_wins_over_a_large_graph(session, qtbot, monkeypatch):
     gate = threading.Event()
-    show = gui.graph_job.make_sample_graph
-    monkeypatch.setattr(gui.graph_job, "make_sample_graph", lambda *given: (gate.wait(10), show(*given))[1])
+    show = gui.presenter.graph_job.make_sample_graph
+    monkeypatch.setattr(gui.presenter.graph_job, "make_sample_graph", lambda *given: (gate.wait(10), show(*given))[1])
     session.edit("sizes", network={"layer_sizes": (2, 40, 40, 1)})
     session.set_view(shows="network")
     before = session.graph.picture
@@ -138,14 +140,14 @@ def test_another_view_meanwhile_wins_over_a_large_graph(session, qtbot, monkeypa
 @pytest.mark.long
 def test_the_picture_of_a_large_graph_is_prepared_beside_the_window(session, qtbot, monkeypatch):
     makers = []
-    prepared = gui.layout_job.PreparedPicture
+    prepared = gui.presenter.layout_job.PreparedPicture
     monkeypatch.setattr(
-        gui.layout_job,
+        gui.presenter.layout_job,
         "PreparedPicture",
         lambda picture: (makers.append(threading.current_thread()), prepared(picture))[1],
     )
-    monkeypatch.setattr(gui.placement, "PreparedPicture", lambda _: pytest.fail("it was prepared once more"))
-    monkeypatch.setattr(gui.placement, "make_picture", lambda *_: pytest.fail("it was made once more"))
+    monkeypatch.setattr(gui.presenter.placement, "PreparedPicture", lambda _: pytest.fail("it was prepared once more"))
+    monkeypatch.setattr(gui.presenter.placement, "make_picture", lambda *_: pytest.fail("it was made once more"))
     session.edit("type", expression={"text": LARGE})
     qtbot.waitUntil(lambda: len(session.graph.picture.boxes) > 300 and not session.graph.busy, timeout=LONG)
     assert makers
@@ -155,9 +157,9 @@ def test_the_picture_of_a_large_graph_is_prepared_beside_the_window(session, qtb
 @pytest.mark.long
 def test_many_groups_opened_and_closed_by_name_are_made_beside_the_window(session, qtbot, monkeypatch):
     makers = []
-    show = gui.graph_job.show_expression
+    show = gui.presenter.graph_job.show_expression
     monkeypatch.setattr(
-        gui.graph_job,
+        gui.presenter.graph_job,
         "show_expression",
         lambda *given: (makers.append(threading.current_thread()), show(*given))[1],
     )
@@ -170,7 +172,7 @@ def test_many_groups_opened_and_closed_by_name_are_made_beside_the_window(sessio
 
 
 def test_a_small_graph_that_is_hard_to_lay_out_is_laid_out_beside_the_window(session, qtbot, monkeypatch):
-    monkeypatch.setattr(gui.layout_job, "ROUNDS_AT_ONCE", 3)
+    monkeypatch.setattr(gui.presenter.layout_job, "ROUNDS_AT_ONCE", 3)
     session.edit("type", expression={"text": "a = 2\nb = a * 3\nc = b + a\nd = tanh(c) * b\n"})
     assert session.graph.busy
     qtbot.waitUntil(lambda: not session.graph.busy, timeout=LONG)
@@ -183,5 +185,5 @@ def test_a_few_nodes_with_many_edges_are_laid_out_beside_the_window(session, qtb
     assert session.graph.busy
     qtbot.waitUntil(lambda: not session.graph.busy, timeout=LONG)
     graph = session.graph.graph_view.graph
-    assert len(graph) <= gui.layout_job.AT_ONCE
-    assert graph.number_of_edges() > gui.layout_job.EDGES_AT_ONCE
+    assert len(graph) <= gui.presenter.layout_job.AT_ONCE
+    assert graph.number_of_edges() > gui.presenter.layout_job.EDGES_AT_ONCE

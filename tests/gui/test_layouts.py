@@ -8,7 +8,7 @@ from engine.graph.legibility import DIRECTIONS, FormChoice
 from engine.layout import LAYOUTS
 from gui.export.exporter import Exporter
 from gui.export.exports import PictureChoices
-from gui.graph_presenter import ALL
+from gui.presenter.graph_presenter import ALL
 
 pytestmark = pytest.mark.slow
 

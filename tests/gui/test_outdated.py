@@ -6,9 +6,9 @@ from PySide6.QtWidgets import QFileDialog
 
 from engine.language import evaluate
 from gui.export.exporter import Exporter
-from gui.panels.checks import ChecksPanel
-from gui.panels.graph import GraphPanel
-from gui.panels.outdated import TEXTS, OutdatedMark
+from gui.panels.explanations.checks import ChecksPanel
+from gui.panels.graph.graph import GraphPanel
+from gui.panels.graph.outdated import TEXTS, OutdatedMark
 from gui.session import Session
 from gui.session.programs import BackgroundPrograms
 from gui.theme import LIGHT

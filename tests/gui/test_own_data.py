@@ -7,8 +7,8 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
-from gui.import_dialog import ImportDialog
-from gui.panels.boundary import BoundaryPanel
+from gui.importing.import_dialog import ImportDialog
+from gui.panels.planes.boundary import BoundaryPanel
 from main import main
 from tests.gui.test_file_drops import drop, files
 

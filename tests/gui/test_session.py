@@ -8,8 +8,8 @@ import pytest
 from engine.autograd import OPS
 from engine.document import Document, Trained, from_json
 from engine.document.assemble import make_model
+from gui.presenter.shown_walk import ALL
 from gui.session import Session
-from gui.shown_walk import ALL
 from tests.gui.training import train
 
 NEURON = "x1 = 2.0\nw1 = -3.0\nb = 6.5\nn = x1*w1 + b\no = tanh(n)\n"

@@ -7,7 +7,7 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QMessageBox, QToolButton
 
 from gui.number_texts import count_text
-from gui.panels.sliders import LeafSlider
+from gui.panels.program.sliders import LeafSlider
 
 README = "a = Value(-4.0)\nb = Value(2.0)\nc = a + b\nc += 1\nd = (a * b).relu() + b**3\nd += c\n"
 

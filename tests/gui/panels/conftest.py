@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from gui.panels.expression import ExpressionPanel
+from gui.panels.program.expression import ExpressionPanel
 from gui.theme import LIGHT
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from engine.document import Document
 from engine.document.moment import moment_of
-from gui.panels.bug_lab import BugLabPanel
-from gui.panels.nudge import NudgePanel
+from gui.panels.explanations.bug_lab import BugLabPanel
+from gui.panels.explanations.nudge import NudgePanel
 from gui.panels.panel import Panel
 
 

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import pytest
 
 from engine.language import ProgramError, evaluate
-from gui.panels.graph import GraphPanel
-from gui.panels.moments_bar import LEAST_SLIDER, TEXTS
+from gui.panels.graph.graph import GraphPanel
+from gui.panels.graph.moments_bar import LEAST_SLIDER, TEXTS
 from gui.session import Session, moments
 from gui.session.programs import ProgramsAtOnce
 

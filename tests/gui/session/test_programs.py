@@ -3,7 +3,7 @@
 import pytest
 
 from engine.document import Document, replace_section
-from gui.panels.outdated import outdated
+from gui.panels.graph.outdated import outdated
 from gui.session import Session
 from tests.gui.slow_programs import SLOW, slow_programs
 

@@ -19,8 +19,8 @@ import gui.session.recovery
 from engine.document import Document, from_json, replace_section, to_json
 from engine.document.files import stamp_of
 from engine.document.saved_runs import saved_runs
+from gui.bars.recovery_bar import RecoveryBar
 from gui.main_window import MainWindow
-from gui.recovery_bar import RecoveryBar
 from gui.session import Session
 from gui.session.recorded_edits import rename_run
 from gui.session.recovery import Recovery, find_copies

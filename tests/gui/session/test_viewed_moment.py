@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from engine.document.assemble import make_model
+from gui.presenter.shown_walk import ALL
 from gui.session.edits import MOST_PASTS
 from gui.session.viewed import ViewedMoment
-from gui.shown_walk import ALL
 from tests.gui.training import train
 
 LONG = 20_000

@@ -1,0 +1,1 @@
+"""A file with a table becomes the data: the dialog and what it lists."""

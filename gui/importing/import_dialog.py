@@ -1,0 +1,370 @@
+"""The dialog of an import: how a file is written, which of its columns are used, and what would come of it.
+
+Everything it shows is one `ImportPreview`, made in a thread from one `ImportChoices`; the controls change the choices
+and ask for another preview. It says nothing of its own about a file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from datasets import Dataset, ImportChoices, ImportPreview, Table, TableFormat, TableImport
+from engine.autograd.notation import counted
+from gui.importing.import_tables import ClassModel, ColumnModel, TableModel, made_view, number_text
+from gui.jobs import Job
+from gui.theme import Colors, text_pixels
+from gui.widgets.labels import ElidedLabel, muted_label
+from gui.widgets.layouts import filled
+
+TITLE = "Import data"
+OPENED = "Tables (*.csv *.tsv *.tab *.dat *.data *.txt);;All files (*)"
+WIDTH, HEIGHT = 820, 620  # pixels
+WIDEST_COLUMN, TICK_ROOM = 220, 10  # pixels
+SIZED_ROWS = 100
+DELIMITER_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", " ": "blank"}
+DECIMAL_NAMES = {".": "point", ",": "comma"}
+HEADER_NAMES = {True: "names", False: "data"}
+ENCODING_NAMES = {"utf-8": "UTF-8", "latin-1": "Latin-1"}
+TASK_NAMES = {"classification": "classes", "regression": "numbers"}
+TEXTS = {
+    "reading": "Reading {name} …",
+    "size": "{name}: {rows}, {columns}",
+    "recognised": "{what} (recognised)",
+    "recognise": "recognise it",
+    "leave out": "Leave &out {rows} of {n:,}: a cell is missing or not a number",
+    "nothing to leave out": "Leave out rows with a cell that is missing or not a number: there are none",
+    "scale": "&Standardise the inputs",
+    "scale tip": "Every input is shifted and stretched to mean 0 and standard deviation 1; the Data panel says so",
+    "range": "Numbers from {low} to {high}, predicted as they are.",
+    "ready": "{rows} with {inputs} would be imported.",
+    "all": "A&ll",
+    "none": "&None",
+    "all tip": "Every column of numbers is an input",
+    "none tip": "No column is an input; tick those that are to be, Space ticks all that are selected",
+    "delimiter tip": "What stands between the cells of a row",
+    "decimal tip": "What stands before the decimals of a number: point as in 1.5, comma as in 1,5",
+    "header tip": "Whether the first row holds the names of the columns, or is data already",
+    "encoding tip": "How letters are written in the file; Latin-1 is what old programs write",
+    "target tip": "The column that the network is to predict",
+    "task tip": "Classes: each different entry is a class of its own, ten at most. Numbers: predicted as they are",
+}
+"""Every sentence and caption of the dialog."""
+
+
+class ImportDialog(QDialog):
+    """Asks how a file is to be used; it deletes itself when it is closed.
+
+    Attributes:
+        preview: what the choices of the moment lead to; None while that is being found out.
+    """
+
+    def __init__(
+        self,
+        parent: QWidget,
+        path: Path,
+        colors: Colors,
+        use: Callable[[ImportPreview, bool], bool],
+        check: Callable[[Dataset], None] = lambda dataset: None,
+    ) -> None:
+        """Begins to read a file.
+
+        Args:
+            parent: the window.
+            path: of the file.
+            colors: of the theme.
+            use: puts a preview with a dataset into the document, its inputs scaled or not; whether that was allowed.
+            check: raises ValueError for a dataset that could not be used; called in a thread.
+        """
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(TITLE)
+        self.preview: ImportPreview | None = None
+        self._choices, self._use, self._check = ImportChoices(), use, check
+        self.job = Job("importing", self)
+        self.job.delivered.connect(self._take)
+        self.job.failed.connect(lambda _token, error: self._fail(str(error)))
+        self._make_fields()
+        self._make_lists(colors)
+        self._lay_out()
+        room = self.screen().availableGeometry().size()
+        self.resize(min(text_pixels(WIDTH), room.width() - 40), min(text_pixels(HEIGHT), room.height() - 60))
+        self.row_view.setFocus()
+        self.open_path(path)
+
+    def _make_fields(self) -> None:
+        self.delimiter, self.decimal, self.header = QComboBox(), QComboBox(), QComboBox()
+        self.encoding, self.target, self.task = QComboBox(), QComboBox(), QComboBox()
+        names = ("delimiter", "decimal", "header", "encoding", "target", "task")
+        for name in names:
+            box: QComboBox = getattr(self, name)
+            box.setAccessibleName(name)
+            box.setToolTip(TEXTS[f"{name} tip"])
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            box.setMinimumContentsLength(8)
+        for value, text in ENCODING_NAMES.items():
+            self.encoding.addItem(text, value)
+        for value, text in TASK_NAMES.items():
+            self.task.addItem(text, value)
+        for box in (self.delimiter, self.decimal, self.header, self.encoding):
+            box.activated.connect(lambda _index: self._choose_form())
+        self.target.activated.connect(lambda _index: self._choose_target())
+        self.task.activated.connect(lambda _index: self._choose(task=self.task.currentData()))
+        self.skip = QCheckBox()
+        self.skip.clicked.connect(lambda ticked: self._choose(skip_bad_rows=ticked))
+        self.scaling = QCheckBox(TEXTS["scale"])
+        self.scaling.setToolTip(TEXTS["scale tip"])
+
+    def _make_lists(self, colors: Colors) -> None:
+        self.rows, self.columns, self.classes = TableModel(colors), ColumnModel(), ClassModel(colors)
+        self.columns.chosen.connect(lambda inputs: self._choose(inputs=inputs))
+        self.row_view, self.column_view, self.class_view = (
+            made_view(model, name)
+            for model, name in ((self.rows, "rows"), (self.columns, "columns"), (self.classes, "classes"))
+        )
+        self.row_view.horizontalHeader().setMaximumSectionSize(text_pixels(WIDEST_COLUMN))
+        self.row_view.horizontalHeader().setResizeContentsPrecision(SIZED_ROWS)
+        for view in (self.column_view, self.class_view):
+            view.verticalHeader().hide()
+        self.column_view.horizontalHeader().setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        self.class_view.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+
+    def _lay_out(self) -> None:
+        self.file = ElidedLabel()
+        self.other = QPushButton("Other fil&e…")
+        self.other.setAutoDefault(False)
+        self.other.clicked.connect(self.choose_file)
+        top = filled(QHBoxLayout(), self.file, 1, self.other)
+        self.problem, self.notes, self.range = QLabel(wordWrap=True), muted_label(wrap=True), muted_label(wrap=True)
+        self.problem.setTextFormat(Qt.TextFormat.PlainText)
+        self.problem.setProperty("error", True)
+        self.latin_1 = QPushButton("&Read as Latin-1")
+        self.latin_1.setAutoDefault(False)
+        self.latin_1.clicked.connect(self._read_as_latin_1)
+        middle = QGridLayout()
+        middle.addLayout(filled(QVBoxLayout(), self.column_view, 1, self._make_all_row(), spacing=4), 0, 0, 2, 1)
+        goal = QGridLayout()
+        for column, (text, box) in enumerate((("&Target", self.target), ("Predict &as", self.task))):
+            goal.addLayout(_captioned(text, box), 0, column)
+        middle.addLayout(goal, 0, 1)
+        under = filled(QVBoxLayout(), self.range, self.class_view, 1)
+        under.addStretch(0)
+        middle.addLayout(under, 1, 1)
+        middle.setColumnStretch(0, 3)
+        middle.setColumnStretch(1, 2)
+        said = filled(QHBoxLayout(), self.problem, 1, self.latin_1)
+        ticks = filled(QHBoxLayout(), self.skip, self.scaling)
+        ticks.addStretch(1)
+        filled(
+            QVBoxLayout(self), top, self._form_row(), self.row_view, 3, middle, 2, ticks, said, self.notes,
+            self._make_buttons(), spacing=8,
+        )  # fmt: skip
+
+    def _make_all_row(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        self.all_columns, self.no_column = QPushButton(TEXTS["all"]), QPushButton(TEXTS["none"])
+        for button, wanted in ((self.all_columns, True), (self.no_column, False)):
+            button.setAutoDefault(False)
+            button.setToolTip(TEXTS["all tip" if wanted else "none tip"])
+            button.clicked.connect(lambda _checked, wanted=wanted: self.columns.tick_all(wanted))
+            row.addWidget(button)
+        row.addStretch(1)
+        return row
+
+    def _form_row(self) -> QHBoxLayout:
+        fields = {
+            "&Between cells": self.delimiter,
+            "&Decimal mark": self.decimal,
+            "&First row": self.header,
+            "En&coding": self.encoding,
+        }
+        row = QHBoxLayout()
+        for text, box in fields.items():
+            row.addLayout(_captioned(text, box), 1)
+        return row
+
+    def _make_buttons(self) -> QDialogButtonBox:
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        cancel = buttons.button(QDialogButtonBox.StandardButton.Cancel)
+        cancel.setAutoDefault(False)
+        cancel.setIcon(QIcon())  # the others have none
+        self.import_button = buttons.addButton("&Import", QDialogButtonBox.ButtonRole.AcceptRole)
+        self.import_button.setDefault(True)
+        self.import_button.setProperty("primary", True)
+        buttons.accepted.connect(self._finish)
+        buttons.rejected.connect(self.reject)
+        return buttons
+
+    # What is chosen
+
+    def choose_file(self) -> None:
+        """Asks for another file."""
+        dialog = QFileDialog(self, TITLE, str(self._import.path.parent), OPENED)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(lambda name: self.open_path(Path(name)))
+        dialog.open()
+
+    def open_path(self, path: Path) -> None:
+        """Shows another file, everything as it seems."""
+        self._import = TableImport(path, self._check)
+        self._ask(ImportChoices())
+
+    def _choose(self, **changes: Any) -> None:
+        self._ask(replace(self._choices, **changes))
+
+    def _choose_form(self) -> None:
+        header = self.header.currentData()
+        form = TableFormat(self.delimiter.currentData(), self.decimal.currentData(), header)
+        self._ask(self._choices.with_form(form, self.encoding.currentData()))
+
+    def _choose_target(self) -> None:
+        self._ask(self._choices.with_target(self.target.currentData()))
+
+    def _read_as_latin_1(self) -> None:
+        self._ask(self._choices.with_form(self._choices.form, "latin-1"))
+
+    def _ask(self, choices: ImportChoices) -> None:
+        """Has a preview made; until it is there nothing can be imported."""
+        self._choices, self.preview = choices, None
+        self.import_button.setEnabled(False)
+        self.problem.setText("")
+        self.latin_1.hide()
+        self.notes.setText(TEXTS["reading"].format(name=self._import.path.name))
+        asked = self._import
+        self.job.start(choices, lambda _cancelled: iter([asked.preview(choices)]))
+
+    def _take(self, _choices: ImportChoices, preview: ImportPreview) -> None:
+        self.preview = preview
+        self._show(preview)
+
+    def _fail(self, reason: str) -> None:
+        """Says what went wrong in a way that nobody has foreseen."""
+        self._show(ImportPreview(self._import.path.name, self._choices, problem=reason))
+
+    # What is shown
+
+    def _show(self, preview: ImportPreview) -> None:
+        table = preview.table
+        self._show_size(preview)
+        self._show_form(preview.choices, table)
+        self._show_goal(preview.choices, table)
+        for model in (self.rows, self.columns, self.classes):
+            model.show_preview(preview)
+        self.row_view.resizeColumnsToContents()
+        for view in (self.column_view, self.class_view):
+            view.resizeColumnToContents(2)
+        self.column_view.resizeColumnToContents(0)
+        self.column_view.setColumnWidth(0, self.column_view.columnWidth(0) + text_pixels(TICK_ROOM))
+        self.class_view.setVisible(bool(preview.classes))
+        self._show_range(preview)
+        self._show_skip(preview)
+        self.problem.setText(preview.problem)
+        self.problem.setVisible(bool(preview.problem))
+        self.latin_1.setVisible(preview.try_latin_1)
+        self.notes.setText(
+            "\n".join(preview.notes) if preview.problem else "\n".join([_ready(preview), *preview.notes])
+        )
+        self.import_button.setEnabled(preview.dataset is not None)
+        if preview.bad_cell is not None and preview.problem:
+            self.row_view.scrollTo(self.rows.index(*preview.bad_cell))
+
+    def _show_size(self, preview: ImportPreview) -> None:
+        table, text = preview.table, preview.name
+        if table is not None:
+            rows, columns = counted(table.n_rows, "row"), counted(len(table.columns), "column")
+            text = TEXTS["size"].format(name=preview.name, rows=rows, columns=columns)
+        self.file.setText(text)
+        self.file.setToolTip(str(self._import.path))
+
+    def _show_form(self, choices: ImportChoices, table: Table | None) -> None:
+        """What was recognised stands first, and is chosen until the user chooses something else."""
+        form = choices.form
+        found = (None, None, None) if table is None else (table.delimiter, table.decimal, table.has_header)
+        boxes = (self.delimiter, self.decimal, self.header)
+        chosen = (form.delimiter, form.decimal, form.has_header)
+        kinds: tuple[dict[Any, str], ...] = (DELIMITER_NAMES, DECIMAL_NAMES, HEADER_NAMES)
+        for box, names, seen, wanted in zip(boxes, kinds, found, chosen, strict=True):
+            box.clear()
+            if wanted is None:
+                box.addItem("" if seen is None else TEXTS["recognised"].format(what=names[seen]), None)
+            else:
+                box.addItem(TEXTS["recognise"], None)
+            for value, text in names.items():
+                box.addItem(text, value)
+            box.setCurrentIndex(box.findData(wanted))
+        self.encoding.setCurrentIndex(self.encoding.findData(choices.encoding))
+
+    def _show_goal(self, choices: ImportChoices, table: Table | None) -> None:
+        self.target.clear()
+        for column in () if table is None else table.columns:
+            self.target.addItem(column.name, column.name)
+        self.target.setCurrentIndex(self.target.findData(choices.target))
+        self.task.setCurrentIndex(self.task.findData(choices.task))
+        for widget in (self.target, self.task, self.column_view, self.row_view):
+            widget.setEnabled(table is not None)
+
+    def _show_range(self, preview: ImportPreview) -> None:
+        data, text = preview.dataset, ""
+        if data is not None and not data.n_classes:
+            text = TEXTS["range"].format(low=number_text(data.y.min()), high=number_text(data.y.max()))
+        self.range.setText(text)
+        self.range.setVisible(bool(text))
+
+    def _show_skip(self, preview: ImportPreview) -> None:
+        n_bad, table = preview.n_bad_rows, preview.table
+        text = TEXTS["nothing to leave out"]
+        if n_bad and table is not None:
+            text = TEXTS["leave out"].format(rows=counted(n_bad, "row"), n=table.n_rows)
+        self.skip.setText(text)
+        self.skip.setVisible(table is not None)
+        self.scaling.setVisible(table is not None)
+        self.skip.setEnabled(bool(n_bad))
+        self.skip.setChecked(bool(n_bad) and preview.choices.skip_bad_rows)
+
+    # The end
+
+    def _finish(self) -> None:
+        if (
+            self.preview is not None
+            and self.preview.dataset is not None
+            and self._use(self.preview, self.scaling.isChecked())
+        ):
+            self.accept()
+
+    def done(self, result: int) -> None:
+        """Stops reading."""
+        self.job.cancel()
+        super().done(result)
+
+
+def _ready(preview: ImportPreview) -> str:
+    data = preview.dataset
+    assert data is not None
+    return TEXTS["ready"].format(rows=counted(data.n_samples, "row"), inputs=counted(data.n_features, "input"))
+
+
+def _captioned(text: str, box: QWidget) -> QVBoxLayout:
+    """A field under its caption, whose letter leads to it."""
+    caption = QLabel(text)
+    caption.setProperty("muted", True)
+    caption.setBuddy(box)
+    return filled(QVBoxLayout(), caption, box, spacing=2)

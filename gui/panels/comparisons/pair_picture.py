@@ -1,0 +1,179 @@
+"""Two runs as one picture: what each gives around the data, and both losses over the steps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from engine.network.progress import Progress
+from engine.quick_dataclass import dataclass
+from gui.boundary_figure import BoundaryFigure
+from gui.number_texts import reading_text
+from gui.painted_plot import Frame, paint_words
+from gui.panels.curves.loss_scale import logarithms
+from gui.panels.curves.loss_texts import train_points
+from gui.theme import LIGHT, Colors, drawn_mono_font, text_pixels
+
+Floats = NDArray[Any]
+LINE = 16.0
+"""Pixels of a line of words above each boundary."""
+BETWEEN = "   "
+CURVES_SHARE, LEAST_CURVES = 0.36, 96.0
+LOW = 260
+"""A picture of less than this many pixels has the curves beside the boundaries, not below them."""
+HIGHEST = 10.0
+"""Times the first loss that the loss axis reaches: a run that diverges leaves it."""
+TEXTS = {
+    "loss": "loss {loss}",
+    "accuracy": "{percent:.3g} %",
+    "diverged": "diverged at step {step:,}",
+    "none": "Press Run or Step: both begin at the same weights.",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """One of the runs as it is drawn.
+
+    Attributes:
+        words: its setting.
+        figure: what is drawn of its data and network.
+        outputs: the network's, over the figure's grid; None where there is no figure.
+        progress: the moment.
+    """
+
+    words: str
+    figure: BoundaryFigure
+    outputs: Floats | None
+    progress: Progress
+
+    @property
+    def curve(self) -> tuple[Floats, Floats]:
+        """Its losses up to the moment, as the loss panel draws them."""
+        return train_points(self.progress, self.figure.raw.n_samples)
+
+
+class PairPicture(QWidget):
+    """Paints the runs; it can be exported as any widget."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shown: Sequence[Shown] = ()
+        self._colors = LIGHT
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumSize(180, text_pixels(170))
+        self.setAccessibleName("two runs side by side")
+
+    def sizeHint(self) -> QSize:
+        """As large as there is room."""
+        return QSize(480, 420)
+
+    def set_colors(self, colors: Colors) -> None:
+        """Takes the theme's colours."""
+        self._colors = colors
+        self.update()
+
+    def show_runs(self, shown: Sequence[Shown]) -> None:
+        """Shows other runs, or another moment of them."""
+        self.shown = tuple(shown)
+        words = (BETWEEN.join(text for text, _ in self._words(number)) for number in range(len(shown)))
+        self.setAccessibleDescription("; ".join(words))
+        self.update()
+
+    @staticmethod
+    def run_color(colors: Colors, number: int) -> str:
+        """Colour of the curve and the words of the first (0) or the second run."""
+        return (colors.positive, colors.negative)[number]
+
+    def _words(self, number: int) -> list[tuple[str, str]]:
+        one, colors = self.shown[number], self._colors
+        words = [(f"{'AB'[number]} {one.words}", self.run_color(colors, number))]
+        snapshot = one.progress.snapshot
+        if one.progress.diverged_at is not None and snapshot.step >= one.progress.diverged_at:
+            return [*words, (TEXTS["diverged"].format(step=one.progress.diverged_at), colors.error)]
+        words.append((TEXTS["loss"].format(loss=reading_text(snapshot.loss)), colors.text))
+        if snapshot.accuracy is not None:
+            words.append((TEXTS["accuracy"].format(percent=100 * snapshot.accuracy), colors.muted))
+        return words
+
+    def rooms(self) -> list[QRectF]:
+        """Where each run stands, and last the curves of both."""
+        count, width, height = len(self.shown), float(self.width()), float(self.height())
+        if height < text_pixels(LOW):
+            third = width / (count + 1)
+            return [QRectF(number * third, 0, third, height) for number in range(count + 1)]
+        curves = max(LEAST_CURVES, CURVES_SHARE * height)
+        runs = [QRectF(number * width / count, 0, width / count, height - curves) for number in range(count)]
+        return [*runs, QRectF(0, height - curves, width, curves)]
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draws both runs, and their curves."""
+        painter = QPainter(self)
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+        painter.fillRect(self.rect(), QColor(self._colors.panel))
+        if self.shown:
+            *runs, curves = self.rooms()
+            for number, room in enumerate(runs):
+                self._paint_run(painter, number, room)
+            self._paint_curves(painter, curves)
+        else:
+            painter.setPen(QColor(self._colors.muted))
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, TEXTS["none"])
+        painter.end()
+
+    def _lines(self, number: int, width: float) -> tuple[list[list[tuple[str, str]]], int]:
+        """What is said of a run, in as few lines as there is room for, and the height of its letters."""
+        first, *figures = self._words(number)
+        short = [(text if place == 0 else BETWEEN + text, color) for place, (text, color) in enumerate(figures)]
+        whole = [first, *((BETWEEN + text, color) for text, color in figures)]
+        for lines, pixels in (([whole], 12), ([whole], 10), ([[first], short], 12)):
+            widest = max(sum(len(text) for text, _ in line) for line in lines)
+            if widest * QFontMetricsF(drawn_mono_font(pixels)).horizontalAdvance("x") <= width:
+                return lines, pixels
+        return [[first], short], 10
+
+    def _paint_run(self, painter: QPainter, number: int, room: QRectF) -> None:
+        one = self.shown[number]
+        painter.save()
+        painter.setClipRect(room)
+        lines, pixels = self._lines(number, room.width() - 4)
+        for line, words in enumerate(lines):
+            paint_words(painter, QPointF(room.left() + 2, (line + 1) * LINE - 4), words, pixels)
+        inside = room.adjusted(0, len(lines) * LINE + 4, 0, 0)
+        frame = Frame.within(inside, one.figure.x, one.figure.y)
+        if one.outputs is not None:
+            one.figure.paint(painter, frame, one.outputs, self._colors)
+        frame.paint_axes(painter, self._colors, *one.figure.names)
+        painter.restore()
+
+    def _paint_curves(self, painter: QPainter, room: QRectF) -> None:
+        curves = [one.curve for one in self.shown]
+        known = [losses[np.isfinite(losses)] for _, losses in curves]
+        losses = np.concatenate([*known, [1.0] if not any(map(len, known)) else []])
+        first = max((float(each[0]) for each in known if len(each)), default=1.0)
+        losses = losses[losses <= HIGHEST * first] if first > 0.0 else losses
+        positive = losses[losses > 0.0]
+        logarithmic = bool(positive.size) and float(positive.max()) > 20.0 * float(positive.min())
+        heights = logarithms(losses) if logarithmic else losses
+        low, high = float(heights.min()), float(heights.max())
+        margin = 0.06 * (high - low) or 0.5
+        last = max([4.0, *(float(steps[-1]) for steps, _ in curves if len(steps))])
+        frame = Frame.within(room, (0.0, last), (low - margin, high + margin), logarithmic)
+        frame.paint_axes(painter, self._colors, "step", "loss")
+        for number, (steps, own) in enumerate(curves):
+            style = Qt.PenStyle.DashLine if number else Qt.PenStyle.SolidLine
+            pen = QPen(QColor(self.run_color(self._colors, number)), 1.7, style)
+            finite = np.isfinite(own)
+            frame.paint_curve(
+                painter, steps[finite], logarithms(own[finite], losses) if logarithmic else own[finite], pen
+            )
+        newest = max(one.progress.steps[-1] for one in self.shown)
+        step = max(one.progress.snapshot.step for one in self.shown)
+        if step < newest:
+            frame.paint_step(painter, float(step), self._colors.accent)

@@ -1,0 +1,360 @@
+"""The runs panel: every run of training there has been, with its settings, its loss and what it has learnt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QPointF, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QImage, QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QMenu,
+    QStackedWidget,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engine.document.saved_runs import LONGEST_NAME, MOST_KEPT_PARAMETERS
+from engine.document.setting_words import differences
+from engine.network.progress import RunState
+from gui.boundary_figure import thumbnail
+from gui.jobs import Job
+from gui.number_texts import reading_text
+from gui.panels.comparisons.run_colors import run_color
+from gui.panels.panel import Panel
+from gui.session import Change, Session
+from gui.session.recorded_edits import open_run, remove_run, rename_run
+from gui.session.recorded_runs import RecordedRun
+from gui.theme import Colors, mono_font, text_pixels
+from gui.widgets.labels import muted_label
+from gui.widgets.layouts import filled
+
+TEXTS = {
+    "empty": "Nothing has been trained yet. Every run is kept here, to be compared with others; a click brings its "
+    "settings and weights back.",
+    "title": "{number}  {words}",
+    "running": "loss {loss} · step {step:,} · running",
+    "stands": "loss {loss} · step {step:,}",
+    "accuracy": "{stands} · {percent:.3g} %",
+    "diverged": "diverged at step {step:,}",
+    "tip": "Run {number}: {words}\n{figures}\n{differences}\nClick: its settings and weights come back; "
+    "undo brings the present ones back.",
+    "same settings": "Its settings are the present ones.",
+    "other settings": "Against the present settings: {list}.",
+    "difference": "{name} {first} instead of {second}",
+    "open": "&Open",
+    "rename": "Re&name",
+    "remove": "&Remove",
+    "caption": "{count} kept",
+    "caption tip": "A file keeps the runs of networks of up to {most:,} parameters; those of larger ones last until "
+    "the window is closed.",
+}
+"""Every sentence and caption of the panel."""
+ROW_HEIGHT, PICTURE, DOT, GAP = 40, 32, 8, 8  # pixels
+NUMBER = Qt.ItemDataRole.UserRole
+"""Role of an item's run number."""
+
+Pictures = dict[tuple[int, int], QImage]
+"""By number and step of a run."""
+
+
+class RunsPanel(Panel):
+    """The list, the newest run first.
+
+    Attributes:
+        list: a row for each run; its text is what the row says.
+        pictures: what has been drawn of the runs.
+    """
+
+    rest_seconds = 0.25
+    full_speed_rest_seconds = 1.0
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self._in_view: int | None = None  # the run that the list was scrolled to
+        self.pictures: Pictures = {}
+        self._job = Job("pictures of runs", self)
+        self._job.delivered.connect(self._take_pictures)
+        self.list = _RunsList(self._open, self._rename, self._remove)
+        self._rows = _Rows(self)
+        self.list.setItemDelegate(self._rows)
+        self.list.itemChanged.connect(self._take_name)
+        session.commit_requested.connect(self._commit_name)
+        self._words = muted_label(TEXTS["empty"], wrap=True)
+        self._words.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._words.setContentsMargins(10, 8, 10, 8)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self._words)
+        self._stack.addWidget(self.list)
+        filled(QVBoxLayout(self), self._stack, margins=(2, 0, 2, 2))
+        self.setMinimumHeight(text_pixels(76))
+
+    def set_colors(self, colors: Colors) -> None:
+        """Takes the theme's colours."""
+        super().set_colors(colors)
+        self.pictures.clear()
+        self.outdate()
+
+    def follows(self, change: Change) -> bool:
+        """The runs, whether one is under way, and the settings that they are compared with."""
+        return change.runs or change.run_state or change.model or "training" in change.sections
+
+    def refresh(self, change: Change) -> None:
+        """Shows the runs as they are now."""
+        runs = self.session.runs.all
+        self._stack.setCurrentIndex(1 if runs else 0)
+        tip = TEXTS["caption tip"].format(most=MOST_KEPT_PARAMETERS)
+        self.set_caption(TEXTS["caption"].format(count=len(runs)) if runs else "", tip)
+        self.list.blockSignals(True)
+        numbers = {run.number for run in runs}
+        for row in reversed(range(self.list.count())):
+            if self.list.item(row).data(NUMBER) not in numbers:
+                self.list.takeItem(row)
+        for row, run in enumerate(reversed(runs)):
+            item = self.list.item(row)
+            if item is None or item.data(NUMBER) != run.number:  # a row stays its run's: its name may be being typed
+                self.list.insertItem(row, item := self._new_item())
+            self._write(item, run)
+            if self.is_current(run) and run.number != self._in_view:
+                self.list.scrollToItem(item)
+        self._in_view = self.session.runs.current
+        self.list.blockSignals(False)
+        self._draw_pictures(runs)
+        self.list.viewport().update()
+
+    @staticmethod
+    def _new_item() -> QListWidgetItem:
+        item = QListWidgetItem()
+        item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
+        return item
+
+    def _write(self, item: QListWidgetItem, run: RecordedRun) -> None:
+        words = self.session.runs.words(run)
+        title = TEXTS["title"].format(number=run.number, words=words)
+        figures = self.figures_text(run)
+        item.setData(NUMBER, run.number)
+        item.setText(title)
+        item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{title}, {figures}")
+        told = self._differences_text(run)
+        item.setToolTip(
+            TEXTS["tip"].format(number=run.number, words=words, figures=figures.capitalize(), differences=told)
+        )
+
+    def is_current(self, run: RecordedRun) -> bool:
+        """Whether it is the one that training goes on with."""
+        return run.number == self.session.runs.current
+
+    def figures_text(self, run: RecordedRun) -> str:
+        """How far it has come: its loss of all training data, its step, and whether it runs or diverged."""
+        if run.diverged_at is not None:
+            return TEXTS["diverged"].format(step=run.diverged_at)
+        running = self.is_current(run) and self.session.run_state is RunState.RUNNING
+        text = TEXTS["running" if running else "stands"].format(loss=reading_text(run.loss), step=run.step)
+        if run.accuracy is None or running:
+            return text
+        return TEXTS["accuracy"].format(stands=text, percent=100.0 * run.accuracy)
+
+    def _differences_text(self, run: RecordedRun) -> str:
+        found = differences(run.document, self.session.document)
+        if not found:
+            return TEXTS["same settings"]
+        parts = (TEXTS["difference"].format(name=each.name, first=each.first, second=each.second) for each in found)
+        return TEXTS["other settings"].format(list="; ".join(parts))
+
+    # The pictures
+
+    def _draw_pictures(self, runs: tuple[RecordedRun, ...]) -> None:
+        wanted = [run for run in reversed(runs) if (run.number, run.step) not in self.pictures]
+        if not wanted:
+            return
+        colors, pixels = self.colors, round(PICTURE * self.devicePixelRatioF())
+        questions = [(run.number, run.step, run.document, run.parameters) for run in wanted]
+
+        def work(cancelled: Callable[[], bool]) -> Iterator[Pictures]:
+            drawn: Pictures = {}
+            for number, step, document, parameters in questions:
+                if cancelled():
+                    return
+                drawn[number, step] = thumbnail(document, parameters, colors, pixels)
+            yield drawn
+
+        self._job.start(colors, work, patient=True)
+
+    def _take_pictures(self, colors: Colors, drawn: Pictures) -> None:
+        if colors != self.colors:
+            return
+        numbers = {number for number, _ in drawn}
+        steps = {run.number: run.step for run in self.session.runs.all}
+        kept = {key: picture for key, picture in self.pictures.items() if key[0] in steps and key[0] not in numbers}
+        self.pictures = kept | drawn
+        self.list.viewport().update()
+
+    def picture_of(self, run: RecordedRun) -> QImage | None:
+        """Its newest picture; a running run's may be of an earlier step."""
+        return next((picture for (number, _), picture in self.pictures.items() if number == run.number), None)
+
+    # What the user does
+
+    def run_of(self, item: QListWidgetItem) -> RecordedRun | None:
+        """The run of a row."""
+        return self.session.runs.run(item.data(NUMBER))
+
+    def _open(self, item: QListWidgetItem) -> None:
+        run = self.run_of(item)
+        if run is not None and not self.is_current(run):
+            open_run(self.session, run)
+
+    def _rename(self, item: QListWidgetItem) -> None:
+        self.list.editItem(item)
+
+    def _take_name(self, item: QListWidgetItem) -> None:
+        run = self.run_of(item)
+        if run is not None:
+            rename_run(self.session, run, item.text())
+            self.refresh(Change(runs=True))
+
+    def _commit_name(self) -> None:
+        """Takes the name that is being typed, which somebody wants to save."""
+        editor = self.list.findChild(QLineEdit)
+        if editor is not None and editor.isModified():
+            self._rows.commitData.emit(editor)
+
+    def _remove(self, item: QListWidgetItem) -> None:
+        run = self.run_of(item)
+        if run is not None:
+            remove_run(self.session, run)
+
+
+class _RunsList(QListWidget):
+    """Rows that are opened by a click or Enter, renamed by F2 and removed by Delete."""
+
+    def __init__(
+        self,
+        open_item: Callable[[QListWidgetItem], object],
+        rename: Callable[[QListWidgetItem], object],
+        remove: Callable[[QListWidgetItem], object],
+    ) -> None:
+        super().__init__()
+        self._choices = {"open": open_item, "rename": rename, "remove": remove}
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setAccessibleName("runs of training")
+        self.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setMouseTracking(True)
+        self.setUniformItemSizes(True)
+        self.setMinimumWidth(1)
+        self.itemClicked.connect(open_item)
+        self.itemActivated.connect(open_item)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(self._open_menu)
+
+    def make_menu(self, item: QListWidgetItem) -> QMenu:
+        """What can be done with a run."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for name, do in self._choices.items():
+            menu.addAction(TEXTS[name], partial(do, item))
+        return menu
+
+    def _open_menu(self, place: QPoint) -> None:
+        item = self.itemAt(place)
+        if item is not None:
+            self.make_menu(item).popup(self.viewport().mapToGlobal(place))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Removes the run that is chosen when Delete is pressed."""
+        item = self.currentItem()
+        if event.key() == Qt.Key.Key_Delete and item is not None:
+            self._choices["remove"](item)
+            return
+        super().keyPressEvent(event)
+
+
+class _Rows(QStyledItemDelegate):
+    """Draws a row: colour of the curve, picture, settings, and below them how far the run has come."""
+
+    def __init__(self, panel: RunsPanel) -> None:
+        super().__init__(panel)
+        self._panel = panel
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return QSize(0, max(ROW_HEIGHT, text_pixels(ROW_HEIGHT)))
+
+    def createEditor(
+        self, parent: QWidget, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QWidget:
+        editor = QLineEdit(parent)
+        editor.setMaxLength(LONGEST_NAME)
+        editor.setFrame(False)
+        return editor
+
+    def setEditorData(self, editor: QWidget, index: QModelIndex | QPersistentModelIndex) -> None:
+        run = self._panel.session.runs.run(index.data(NUMBER))
+        if (
+            isinstance(editor, QLineEdit) and run is not None and not editor.isModified()
+        ):  # it is asked with every report
+            editor.setText(run.name)
+            editor.setPlaceholderText(self._panel.session.runs.words(run))
+
+    def updateEditorGeometry(
+        self, editor: QWidget, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        left = self._text_left(option.rect)
+        editor.setGeometry(option.rect.adjusted(left - option.rect.left(), 2, -4, -2))
+
+    @staticmethod
+    def _text_left(room: QRect) -> int:
+        return room.left() + GAP + DOT + GAP + PICTURE + GAP
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        panel = self._panel
+        run = panel.session.runs.run(index.data(NUMBER))
+        if run is None:
+            return
+        colors, room, state = panel.colors, option.rect, option.state
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if panel.is_current(run):
+            painter.fillRect(room, QColor(colors.input))
+        elif state & (QStyle.StateFlag.State_MouseOver | QStyle.StateFlag.State_Selected):
+            painter.fillRect(room, QColor(colors.neutral))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(run_color(colors, run.number, panel.session.runs.current)))
+        painter.drawEllipse(QPointF(room.left() + GAP + DOT / 2, room.center().y() + 0.5), DOT / 2, DOT / 2)
+        picture = panel.picture_of(run)
+        top = room.top() + (room.height() - PICTURE) // 2
+        if picture is not None:
+            painter.drawImage(QRect(room.left() + 2 * GAP + DOT, top, PICTURE, PICTURE), picture)
+        self._paint_texts(painter, room, index.data(), run, colors)
+        painter.restore()
+
+    def _paint_texts(self, painter: QPainter, room: QRect, title: str, run: RecordedRun, colors: Colors) -> None:
+        place = QRect(self._text_left(room), room.top() + 3, 0, (room.height() - 6) // 2)
+        place.setRight(room.right() - GAP)
+        lines: tuple[tuple[Any, QFont, str], ...] = (
+            (title, _bold(mono_font(12), self._panel.is_current(run)), colors.text),
+            (self._panel.figures_text(run), mono_font(11), colors.error if run.diverged_at else colors.muted),
+        )
+        for text, font, color in lines:
+            painter.setFont(font)
+            painter.setPen(QColor(color))
+            shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, place.width())
+            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
+            place.translate(0, place.height())
+
+
+def _bold(font: QFont, wanted: bool) -> QFont:
+    font.setBold(wanted)
+    return font

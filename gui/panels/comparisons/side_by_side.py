@@ -1,0 +1,355 @@
+"""Two runs side by side: the same start, one setting apart, trained together step by step."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import field, replace
+from functools import partial
+
+from PySide6.QtCore import QSignalBlocker
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QToolButton, QVBoxLayout, QWidget
+
+from engine.document import DocumentError
+from engine.document.comparison import (
+    PRESETS,
+    ZERO_GRAD,
+    Side,
+    begin_alike,
+    comparable_settings,
+    side,
+    trainers_of,
+)
+from engine.document.csv_text import Column
+from engine.document.saved_run import trained_at
+from engine.network.lockstep import Lockstep
+from engine.quick_dataclass import dataclass
+from gui.boundary_figure import BoundaryFigure
+from gui.jobs import Job
+from gui.panels.comparisons.pair_picture import PairPicture, Shown
+from gui.panels.panel import Panel
+from gui.session import Change, Session
+from gui.session.recorded_edits import open_moment
+from gui.theme import Colors, mono_font, set_style_property, text_pixels
+from gui.widgets.labels import ElidedLabel, muted_label
+from gui.widgets.layouts import filled
+from gui.widgets.scrubber import Scrubber
+
+TEXTS = {
+    "preset tip": "Comparisons that show something; the setting and both values can be changed",
+    "setting tip": "The one setting in which the two runs differ; everything else is as it is set now",
+    "value tip": "The setting of run {name}",
+    "same start": "Same first weights, same samples in the same order; only {setting} differs.",
+    "same seed": "Networks of two shapes, their weights drawn with the same seed; only {setting} differs.",
+    "run": "▶ Both",
+    "pause": "❚❚ Pause",
+    "run tip": "Both make the same steps, as many a second as the speed in the tool bar says",
+    "step": "Step",
+    "step tip": "One step of both",
+    "reset": "Reset",
+    "reset tip": "Both back to their first weights",
+    "history": "Steps that both have made: drag to see a past one",
+    "caption": "step {step:,} of {last:,}",
+    "open": "Open {name}",
+    "open tip": "Settings and weights of run {name} become those of the window; undo brings the present ones back",
+    "no document": "Training without zero_grad is a mistake that one looks at here: no session holds it",
+    "both diverged": "Both runs diverged.",
+    "label": "open {words} of two runs",
+}
+"""Every sentence and caption of the panel."""
+RESOLUTION = 90
+LEAST_VALUE = 58  # pixels of a field, 0.001 fits in
+ASPECT = 1.35
+"""Width over height of each boundary, about."""
+BETWEEN_PICTURES = 0.05  # seconds
+SLICE_SECONDS = 0.02
+
+
+@dataclass
+class _Pair:
+    """What the thread works on; one piece of work after the other."""
+
+    sides: Sequence[Side]
+    figures: list[BoundaryFigure] = field(default_factory=list)
+    lockstep: Lockstep | None = None
+
+    def made(self) -> Lockstep:
+        """The runs, made when they are first asked for."""
+        if self.lockstep is None:
+            self.figures = [BoundaryFigure(each.document, ASPECT) for each in self.sides]
+            self.lockstep = Lockstep(trainers_of(self.sides))
+        return self.lockstep
+
+    def shown(self) -> tuple[Shown, ...]:
+        """What is to be drawn now."""
+        pairs = zip(self.sides, self.figures, self.made().describe(), strict=True)
+        return tuple(
+            Shown(
+                one.words,
+                figure,
+                figure.outputs(progress.snapshot.parameters, RESOLUTION) if figure.is_drawn else None,
+                progress,
+            )
+            for one, figure, progress in pairs
+        )
+
+
+class SideBySidePanel(Panel):
+    """What differs, both runs, and one history for both.
+
+    Attributes:
+        preset, setting: choices.
+        values: the two fields.
+        plot: both boundaries and curves.
+        history: the slider through the steps.
+        running: whether steps are being made.
+    """
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self.running = False
+        self._pair: _Pair | None = None
+        self._job = Job("two runs", self)
+        self._job.delivered.connect(self._take)
+        self._job.failed.connect(lambda _token, error: self._fail(str(error)))
+        self.preset, self.setting = QComboBox(), QComboBox()
+        self.values = [self._make_value(name) for name in "AB"]
+        self.words = ElidedLabel()
+        self.plot = PairPicture()
+        self.history = Scrubber()
+        self.run_button = QPushButton(TEXTS["run"])
+        self.step_button, self.reset_button = self._button("step", self.step), self._button("reset", self.restart)
+        self.open_buttons = [self._button("open", partial(self.open, n), "AB"[n]) for n in range(2)]
+        self._fill_choices()
+        self._lay_out()
+
+    def _make_value(self, name: str) -> QLineEdit:
+        entry = QLineEdit()
+        entry.setAccessibleName(f"value of run {name}")
+        entry.setToolTip(TEXTS["value tip"].format(name=name))
+        entry.setFont(mono_font(12))
+        entry.setMaxLength(60)
+        entry.setMinimumWidth(text_pixels(LEAST_VALUE))
+        entry.editingFinished.connect(self._look)
+        return entry
+
+    def _button(self, name: str, do: Callable[[], object], which: str = "") -> QToolButton:
+        button = QToolButton()
+        button.setText(TEXTS[name].format(name=which))
+        button.setToolTip(TEXTS[f"{name} tip"].format(name=which))
+        button.clicked.connect(lambda: do())
+        return button
+
+    def _fill_choices(self) -> None:
+        for preset in PRESETS:
+            self.preset.addItem(preset.title)
+        for name in comparable_settings():
+            self.setting.addItem(name if name == ZERO_GRAD else name.replace("_", " "), name)
+        self.preset.setAccessibleName("comparison")
+        self.preset.setToolTip(TEXTS["preset tip"])
+        self.setting.setAccessibleName("setting that differs")
+        self.setting.setToolTip(TEXTS["setting tip"])
+        for choice in (self.preset, self.setting):
+            choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            choice.setMinimumContentsLength(4)
+        self.preset.activated.connect(self.choose_preset)
+        self.setting.activated.connect(lambda _index: self._look())
+        self._show_preset(0)
+
+    def _lay_out(self) -> None:
+        self.words.setProperty("muted", True)
+        self.run_button.setToolTip(TEXTS["run tip"])
+        self.run_button.clicked.connect(self.toggle_run)
+        self.history.setAccessibleName("steps of both runs")
+        self.history.setToolTip(TEXTS["history"])
+        self.history.setRange(0, 0)
+        self.history.valueChanged.connect(self.view_step)
+        first, second = self.values
+        what = filled(
+            QHBoxLayout(), self.preset, 3, self.setting, 2, muted_label("A"), first, 1, muted_label("B"), second, 1,
+            spacing=5,
+        )  # fmt: skip
+        controls = filled(
+            QHBoxLayout(), self.run_button, self.step_button, self.reset_button, self.history, 1, spacing=5
+        )
+        told = filled(QHBoxLayout(), self.words, 1, *self.open_buttons, spacing=5)
+        filled(QVBoxLayout(self), what, told, self.plot, 1, controls, margins=(10, 8, 10, 8), spacing=5)
+
+    def set_colors(self, colors: Colors) -> None:
+        """Takes the theme's colours."""
+        super().set_colors(colors)
+        self.plot.set_colors(colors)
+
+    def follows(self, change: Change) -> bool:
+        """The settings that both runs share."""
+        return bool(change.sections & {"data", "network", "training"})
+
+    def refresh(self, change: Change) -> None:
+        """Begins anew with the settings as they are now."""
+        self._look()
+
+    # What is compared
+
+    def choose_preset(self, index: int) -> None:
+        """Takes setting and values of a preset, by its place."""
+        self._show_preset(index)
+        self._look()
+
+    def _show_preset(self, index: int) -> None:
+        preset = PRESETS[index]
+        self.preset.setCurrentIndex(index)
+        self.setting.setCurrentIndex(self.setting.findData(preset.setting))
+        for entry, text in zip(self.values, (preset.first, preset.second), strict=True):
+            entry.setText(text)
+
+    @property
+    def sides(self) -> Sequence[Side]:
+        """Both runs, as they begin; none where something cannot be."""
+        return () if self._pair is None else self._pair.sides
+
+    def _look(self) -> None:
+        """Checks what is typed, each at its place, says what differs, and begins anew where that is new."""
+        setting, document, sides = str(self.setting.currentData()), self.session.document, []
+        problem = ""
+        for entry in self.values:
+            try:
+                sides.append(side(document, setting, entry.text()))
+                set_style_property(entry, "invalid", False)
+            except ValueError as error:
+                problem = error.sentence if isinstance(error, DocumentError) else str(error)
+                set_style_property(entry, "invalid", True)
+        if problem or len(sides) < 2:
+            self._stop(problem)
+            return
+        same = "same start" if begin_alike(sides) else "same seed"
+        self._say(TEXTS[same].format(setting=self.setting.currentText()))
+        if list(self.sides) != sides:
+            self._pair = _Pair(sides)
+            self.restart()
+
+    def _say(self, words: str, is_problem: bool = False) -> None:
+        self.words.setText(words)
+        self.words.setToolTip(words)
+        set_style_property(self.words, "error", is_problem)
+
+    def _stop(self, problem: str) -> None:
+        self._job.cancel()
+        self._pair, self.running = None, False
+        self.plot.show_runs(())
+        self._say(problem, is_problem=True)
+        self._show_controls()
+
+    def _fail(self, reason: str) -> None:
+        self._stop(reason)
+
+    # Running
+
+    def _work(self, do: Callable[[Lockstep], object]) -> None:
+        """Does something with the runs in the thread, and shows what they come to."""
+        pair = self._pair
+        if pair is None:
+            return
+
+        def work(cancelled: Callable[[], bool]) -> Iterator[tuple[Shown, ...]]:
+            do(pair.made())
+            yield pair.shown()
+
+        self._job.start(pair, work)
+
+    def restart(self) -> None:
+        """Both back to their first weights."""
+        if self._pair is not None:
+            self._pair, self.running = _Pair(self._pair.sides), False
+            self._work(lambda lockstep: None)
+        self._show_controls()
+
+    def toggle_run(self) -> None:
+        """Runs both, or pauses both."""
+        self.running = not self.running and self._pair is not None
+        if not self.running:
+            self._work(lambda lockstep: lockstep.view_step(None))
+        elif (pair := self._pair) is not None:
+            training = self.session.training
+
+            def work(cancelled: Callable[[], bool]) -> Iterator[tuple[Shown, ...]]:
+                lockstep = pair.made()
+                lockstep.view_step(None)
+                lockstep.set_speed(speed := training.speed)
+                due = time.monotonic()
+                while not cancelled() and not lockstep.is_over:
+                    if training.speed != speed:
+                        lockstep.set_speed(speed := training.speed)
+                    lockstep.advance(SLICE_SECONDS)
+                    if time.monotonic() >= due:
+                        yield pair.shown()
+                        due = time.monotonic() + BETWEEN_PICTURES
+                    if lockstep.seconds_to_next:
+                        time.sleep(min(lockstep.seconds_to_next, SLICE_SECONDS))
+                yield pair.shown()
+
+            self._job.start(pair, work)
+        self._show_controls()
+
+    def step(self) -> None:
+        """One step of both."""
+        self.running = False
+
+        def step(lockstep: Lockstep) -> None:
+            lockstep.view_step(None)
+            lockstep.step()
+
+        self._work(step)
+        self._show_controls()
+
+    def view_step(self, step: int) -> None:
+        """Shows a past step of both; a run is paused."""
+        self.running = False
+        self._work(lambda lockstep: lockstep.view_step(step))
+        self._show_controls()
+
+    def _take(self, pair: _Pair, shown: tuple[Shown, ...]) -> None:
+        if pair is not self._pair:
+            return
+        self.plot.show_runs(shown)
+        last = max(one.progress.steps[-1] for one in shown)
+        step = max(one.progress.snapshot.step for one in shown)
+        with QSignalBlocker(self.history):
+            self.history.setRange(0, last)
+            self.history.setValue(step)
+        self.set_caption(TEXTS["caption"].format(step=step, last=last))
+        if self.running and all(one.progress.diverged_at is not None for one in shown):
+            self.running = False
+            self._say(TEXTS["both diverged"])
+        self._show_controls()
+
+    def _show_controls(self) -> None:
+        there = self._pair is not None
+        self.run_button.setText(TEXTS["pause" if self.running else "run"])
+        for button in (self.run_button, self.step_button, self.reset_button, self.history):
+            button.setEnabled(there)
+        for number, button in enumerate(self.open_buttons):
+            holds = number >= len(self.sides) or self.sides[number].zero_grad
+            button.setEnabled(there and holds and bool(self.plot.shown))
+            name = "AB"[number]
+            button.setToolTip(TEXTS["open tip"].format(name=name) if holds else TEXTS["no document"])
+
+    # Taking it away
+
+    def open(self, number: int) -> None:
+        """Opens the first (0) or the second run where it stands."""
+        if self.running:
+            self.toggle_run()
+        one = self.plot.shown[number]
+        progress = one.progress
+        moment = progress.snapshot if progress.diverged_at is None else progress.keep
+        trained = trained_at(moment, (progress.curve_steps, progress.curve_losses))
+        document = replace(self.sides[number].document, trained=trained)
+        open_moment(self.session, document, TEXTS["label"].format(words=one.words))
+
+    def figure_data(self) -> Sequence[Column]:
+        """Both curves."""
+        columns: list[Column] = []
+        for name, one in zip("AB", self.plot.shown, strict=False):
+            steps, losses = one.curve
+            columns += [(f"step of {name}", steps.astype(int)), (f"loss of {name}: {one.words}", losses)]
+        return columns

@@ -1,0 +1,293 @@
+"""The sweep panel: the network trained many times with two settings that vary, drawn as a map of what came out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from threading import Thread
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QToolButton, QVBoxLayout, QWidget
+
+from engine.autograd.notation import counted
+from engine.document import Document
+from engine.document.csv_text import Column
+from engine.document.setting_words import value_text
+from engine.document.sweep import SweepCancelled, seconds_for, trained_alone
+from engine.document.sweep_table import Cell, cells_of, in_order
+from engine.document.sweep_workers import default_count
+from gui.jobs import Job
+from gui.number_texts import reading_text
+from gui.panels.color_scale import ColorScale
+from gui.panels.comparisons.sweep_map import Place, SweepMap
+from gui.panels.comparisons.sweep_settings import SweepPlan, SweepSettings
+from gui.panels.panel import Panel
+from gui.session import Change, Session
+from gui.session.recorded_edits import open_moment
+from gui.sweeping import Sweeping
+from gui.theme import Colors
+from gui.widgets.labels import ElidedLabel, LinesLabel
+from gui.widgets.layouts import filled
+from gui.widgets.segments import segmented
+
+TEXTS = {
+    "start": "▶ Sweep",
+    "cancel": "❚❚ Cancel",
+    "start tip": "Trains every pair of settings from its first weights, in processes of their own: the window goes on",
+    "figure tip": "Colours and numbers are the median {name} of the training data",
+    "first": "Two settings vary, and everything else is as it is set now. Each cell becomes the loss of all training "
+    "data in the end; a click on it opens that run.",
+    "reading": "{first}, {second}: loss {loss}, median of {seeds} ({low} to {high}){accuracy}. Click: this run opens.",
+    "all of it diverged": "{first}, {second}: {diverged} of {seeds} diverged. Click: one of them opens.",
+    "some of it diverged": "{first}, {second}: loss {loss}, median of {seeds}, of which {diverged} diverged{accuracy}. "
+    "Click: this run opens.",
+    "accuracy": ", accuracy {percent:.4g} %",
+    "running": "{done} of {runs}",
+    "done": "The lowest median loss is {loss}, with {first} and {second}.",
+    "cancelled": "Cancelled: {done} of {runs} are drawn.",
+    "all diverged": "Every run diverged: try smaller learning rates.",
+    "failed": "The sweep ended: {reason}",
+    "opening": "{first}, {second}: the run is trained to its end and opened …",
+    "not opened": "The run was not opened: {reason}",
+    "diverged at": "This run diverged at step {step:,}: its last good weights are opened.",
+    "label": "open {first}, {second} of the sweep",
+}
+"""Every sentence and caption of the panel, but those on what is typed."""
+ESTIMATE_MILLISECONDS, PROGRESS_MILLISECONDS = 300, 100
+START_SECONDS = 1.5
+"""Until the processes of a sweep have started."""
+
+
+class SweepPanel(Panel):
+    """Two settings with their values, the map, and what is read off it.
+
+    Attributes:
+        settings: what is typed.
+        plot: the map.
+        sweeping: what does it.
+        drawn: the sweep that the map shows; None before the first.
+        cells: what has come in of it.
+    """
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self.drawn: SweepPlan | None = None
+        self.cells: dict[Place, Cell] = {}
+        self.settings, self.sweeping = SweepSettings(), Sweeping(self)
+        self._estimate, self._opening = Job("time of a sweep", self), Job("run of a sweep", self)
+        self.plot = SweepMap()
+        self.scale = self.figure_key = ColorScale()
+        self.words, self.reading = ElidedLabel(), LinesLabel(2)
+        self.button = QPushButton(TEXTS["start"])
+        self.loss, self.accuracy = self._segment("loss"), self._segment("accuracy")
+        self.progress = QProgressBar(textVisible=False)
+        self._later = QTimer(self, singleShot=True, interval=ESTIMATE_MILLISECONDS)
+        self._poll = QTimer(self, interval=PROGRESS_MILLISECONDS)
+        self._lay_out()
+        self._connect()
+
+    def _segment(self, name: str) -> QToolButton:
+        button = QToolButton()
+        button.setText(name.capitalize())
+        button.setCheckable(True)
+        button.setChecked(name == "loss")
+        button.setToolTip(TEXTS["figure tip"].format(name=name))
+        return button
+
+    def _lay_out(self) -> None:
+        self.button.setToolTip(TEXTS["start tip"])
+        self.reading.setText(TEXTS["first"])
+        self.words.setProperty("muted", True)
+        self.progress.setRange(0, 1000)
+        self.progress.setFixedHeight(6)
+        self.progress.hide()
+        filled(self.settings.numbers, self.words, 1, self.button, spacing=6)
+        figures = filled(QHBoxLayout(), self.scale, 1, segmented([self.loss, self.accuracy]), spacing=8)
+        parts = (self.settings, self.progress, self.plot, 1, figures, self.reading)
+        filled(QVBoxLayout(self), *parts, margins=(10, 8, 10, 8), spacing=5)
+
+    def _connect(self) -> None:
+        self.settings.changed.connect(self._look)
+        self.button.clicked.connect(self.start_or_cancel)
+        self.loss.clicked.connect(lambda: self.choose_figure("loss"))
+        self.accuracy.clicked.connect(lambda: self.choose_figure("accuracy"))
+        self.plot.hovered.connect(self._read)
+        self.plot.clicked.connect(self.open_cell)
+        self._later.timeout.connect(self._ask_for_time)
+        self._poll.timeout.connect(lambda: self.progress.setValue(round(1000 * self.sweeping.share)))
+        self._estimate.delivered.connect(self._say_time)
+        self._opening.delivered.connect(self._open)
+        self._opening.failed.connect(lambda _asked, error: self._say("not opened", reason=error))
+        self.sweeping.changed.connect(self._show)
+        self.sweeping.failed.connect(lambda reason: self._say("failed", reason=reason))
+
+    def _say(self, name: str, **words: object) -> None:
+        self.reading.setText(TEXTS[name].format(**words))
+
+    def set_colors(self, colors: Colors) -> None:
+        """Takes the theme's colours."""
+        super().set_colors(colors)
+        self.plot.set_colors(colors)
+        self._draw()
+
+    def follows(self, change: Change) -> bool:
+        """The settings that do not vary."""
+        return bool(change.sections & {"data", "network", "training"})
+
+    def refresh(self, change: Change) -> None:
+        """Looks at the plan with the settings as they are now."""
+        self._look()
+
+    # The plan
+
+    def _look(self) -> None:
+        """Says what is planned, and soon how long it will take."""
+        self._estimate.cancel()
+        self.settings.look(self.session.document)
+        plan = self.settings.plan
+        self._show_plan(plan, None)
+        if self.drawn is None:
+            self._draw()
+        self.button.setEnabled(plan is not None or self.sweeping.busy)
+        self._later.start()
+
+    def _ask_for_time(self) -> None:
+        plan, workers = self.settings.plan, default_count()
+        if plan is None or self.sweeping.busy or not self.is_seen:
+            return
+
+        def work(cancelled: Callable[[], bool]) -> Iterator[float]:
+            try:
+                yield START_SECONDS + seconds_for(plan.runs, plan.steps, workers, cancelled)
+            except SweepCancelled:
+                return
+
+        self._estimate.start(plan, work)
+
+    def _say_time(self, plan: SweepPlan, seconds: float) -> None:
+        if plan is self.settings.plan:
+            self._show_plan(plan, seconds)
+
+    def _show_plan(self, plan: SweepPlan | None, seconds: float | None) -> None:
+        texts = ("",) if plan is None else plan.texts(seconds)
+        self.words.set_texts(*texts)
+        self.words.setToolTip(texts[0])
+
+    # Doing it
+
+    def start_or_cancel(self) -> None:
+        """Begins the sweep that is planned, or gives up the one that is under way."""
+        if self.sweeping.busy:
+            self.sweeping.cancel()
+            done, runs = len(self.sweeping.rows), counted(len(self.drawn.runs) if self.drawn else 0, "run")
+            self._say("cancelled", done=done, runs=runs)
+            self._show()
+        elif (plan := self.settings.plan) is not None:
+            self._estimate.cancel()
+            self.drawn = plan
+            self.plot.mark(None)
+            self._say("first")
+            self.sweeping.start(plan.document, plan.vary, plan.seeds, plan.steps, len(plan.runs))
+            self._poll.start()
+
+    def _show(self) -> None:
+        """Draws the rows that have come, and how far the sweep is."""
+        busy, rows, plan = self.sweeping.busy, self.sweeping.rows, self.drawn
+        self.button.setText(TEXTS["cancel" if busy else "start"])
+        self.button.setEnabled(busy or self.settings.plan is not None)
+        self.progress.setVisible(busy)
+        self.cells = {} if plan is None else cells_of(rows, plan.vary)
+        self._draw()
+        if plan is not None and busy:
+            self.set_caption(TEXTS["running"].format(done=len(rows), runs=counted(len(plan.runs), "run")))
+            return
+        self._poll.stop()
+        self.set_caption("")
+        if plan is not None and len(rows) == len(plan.runs):
+            self._say_best()
+
+    def _say_best(self) -> None:
+        place = min(self.cells, key=lambda each: self.cells[each].loss)
+        first, second = self._settings_at(place)
+        name = "done" if math.isfinite(self.cells[place].loss) else "all diverged"
+        self._say(name, loss=reading_text(self.cells[place].loss), first=first, second=second)
+
+    def _draw(self) -> None:
+        """Draws the cells that have come, or those that are planned, empty."""
+        plan = self.drawn or self.settings.plan
+        if plan is None:
+            return
+        (across, columns), (up, rows) = plan.vary.items()
+        names = across.replace("_", " "), up.replace("_", " ")
+        texts = [value_text(across, value) for value in columns], [value_text(up, value) for value in rows]
+        self.plot.show_cells(names, texts, self.cells, self.accuracy.isChecked())
+        self.scale.show_scale(self.plot.scale, self.colors)
+
+    def choose_figure(self, name: str) -> None:
+        """Draws the "loss" or the "accuracy"."""
+        self.loss.setChecked(name == "loss")
+        self.accuracy.setChecked(name == "accuracy")
+        self._draw()
+
+    # Reading it off
+
+    def _settings_at(self, place: Place) -> tuple[str, str]:
+        """Both settings of a cell with their values."""
+        assert self.drawn is not None
+        first, second = (
+            f"{name.replace('_', ' ')} {value_text(name, values[index])}"
+            for (name, values), index in zip(self.drawn.vary.items(), place, strict=True)
+        )
+        return first, second
+
+    def _read(self, place: Place | None) -> None:
+        if place is None or place not in self.cells:
+            return
+        cell, (first, second) = self.cells[place], self._settings_at(place)
+        percent = "" if cell.accuracy is None else TEXTS["accuracy"].format(percent=100 * cell.accuracy)
+        low, high, loss = (reading_text(number) for number in (cell.low, cell.high, cell.loss))
+        name = "some of it diverged" if cell.diverged else "reading"
+        name = name if math.isfinite(cell.loss) else "all of it diverged"
+        figures = {"loss": loss, "low": low, "high": high, "diverged": cell.diverged, "accuracy": percent}
+        self._say(name, first=first, second=second, seeds=counted(cell.count, "seed"), **figures)
+
+    def figure_data(self) -> Sequence[Column]:
+        """Every run of the sweep: its settings, its seed, and what came out."""
+        if self.drawn is None:
+            return []
+        names = [*self.drawn.vary, "seed", "loss", "accuracy", "diverged_at"]
+        rows = in_order(self.sweeping.rows, self.drawn.vary)
+        return [(name, [row[name] for row in rows]) for name in names]
+
+    # Opening a run
+
+    def open_cell(self, place: Place) -> None:
+        """Opens the run whose loss a cell shows: trained to its end once more, in a thread, with its curve."""
+        plan, cell = self.drawn, self.cells[place]
+        assert plan is not None
+        wanted = {name: values[index] for (name, values), index in zip(plan.vary.items(), place, strict=True)}
+        wanted["seed"] = cell.seed
+        run = next(run for run in plan.runs if run.settings == wanted)
+        first, second = self._settings_at(place)
+        self.plot.mark(place)
+        self._say("opening", first=first, second=second)
+
+        def work(cancelled: Callable[[], bool]) -> Iterator[tuple[Document, int | None]]:
+            try:
+                yield trained_alone(run, plan.steps, cancelled)
+            except SweepCancelled:
+                return
+
+        self._opening.start((plan, place, TEXTS["label"].format(first=first, second=second)), work)
+
+    def _open(self, asked: tuple[SweepPlan, Place, str], trained: tuple[Document, int | None]) -> None:
+        (plan, place, label), (document, diverged_at) = asked, trained
+        if open_moment(self.session, document, label):
+            if plan is self.drawn:  # else another sweep has begun meanwhile
+                self._read(place)
+            if diverged_at is not None:
+                self.session.message_posted.emit(TEXTS["diverged at"].format(step=diverged_at), "note")
+
+    def stop(self) -> list[Thread]:
+        """Ends the sweep and its processes; the threads that are still to be waited for."""
+        return [*self.sweeping.stop(), *super().stop()]

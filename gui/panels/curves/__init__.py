@@ -1,0 +1,1 @@
+"""What changes over the steps of training, as curves."""

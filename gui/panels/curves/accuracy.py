@@ -1,0 +1,106 @@
+"""The accuracy panel: the share of samples that is decided right over the steps; R² where numbers are predicted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from PySide6.QtWidgets import QWidget
+
+from engine.network.progress import Progress
+from engine.network.snapshot import Snapshot
+from gui.panels.curves.curves_panel import CurvesPanel
+from gui.panels.curves.step_plot import Curve, finite_curve
+from gui.panels.plots import Range, range_around
+from gui.session import Session
+from gui.theme import LIGHT
+
+PERCENT = 100.0
+WHOLE_RANGE = (-4.0, 108.0)  # per cent
+LOWEST_R_SQUARED = -1.0
+"""A linear axis shows R² from there: first weights may give -1,000."""
+TEXTS = {
+    "accuracy": "accuracy (%)",
+    "r_squared": "R²",
+    "no step": "no step yet",
+    "empty": "The curve begins with the first step.",
+    "accuracy tip": "The share of the samples whose class is decided right, after so many updates. The gradients come "
+    "from the training samples; the test samples are only looked at.",
+    "r_squared tip": "R² = 1 - the sum of (target - output)² over the sum of (target - mean target)²: 1 is a perfect "
+    "fit, 0 is no better than always giving the mean, below 0 is worse than that.",
+    "cut": "R² below −1 is cut off: zoom out to see it.",
+    "test": "{train} · test {test}",
+    "pointed": "step {step:,.0f}: {numbers}",
+}
+"""Every sentence and caption of the panel."""
+
+
+class AccuracyPanel(CurvesPanel):
+    """Train and test, as far as the run has looked at them; the caption says the numbers of the viewed step."""
+
+    name, ordinate = "accuracy against steps", TEXTS["accuracy"]
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self.set_colors(LIGHT)
+
+    @property
+    def figure(self) -> str:
+        """ "accuracy", or "r_squared" where numbers are predicted."""
+        return "accuracy" if self.session.dataset.n_classes else "r_squared"
+
+    def curves_of(self, progress: Progress) -> Sequence[Curve]:
+        """Train, and test where there is test data."""
+        found = []
+        for name, key, dashed in (("train", self.figure, False), ("test", f"test_{self.figure}", True)):
+            if key in progress.curves:
+                steps, numbers = progress.curves[key]
+                color = self.colors.negative if dashed else self.colors.positive
+                scale = PERCENT if self.figure == "accuracy" else 1.0
+                found.append(finite_curve(name, steps, scale * numbers, color, dashed))
+        return found
+
+    def heights_of(self, curves: Sequence[Curve]) -> Range:
+        """0 to 100 %; for R² up to 1, and not below -1 unless nothing is above."""
+        if self.figure == "accuracy":
+            return WHOLE_RANGE
+        numbers = np.concatenate([[1.0], *(curve.numbers for curve in curves)])
+        return range_around(numbers[numbers >= LOWEST_R_SQUARED])
+
+    def draw(self) -> None:
+        """Draws the curves with the name of the figure at the axis."""
+        self.ordinate = TEXTS[self.figure]
+        self.plot.setLabel("left", self.ordinate)
+        is_cut = self.figure == "r_squared" and any((curve.numbers < LOWEST_R_SQUARED).any() for curve in self.curves)
+        self.show_note(TEXTS["cut"] if is_cut else "")
+        super().draw()
+
+    def legend_tip(self) -> str:
+        """What the figure is."""
+        return TEXTS[f"{self.figure} tip"]
+
+    # What is said
+
+    def say(self) -> None:
+        """The figures of the step under the pointer, or of the moment that is viewed."""
+        moment = None if self.session.shown is None else self.session.shown.snapshot
+        if values := self.plot.pointed_values():
+            numbers = [number / PERCENT if self.figure == "accuracy" else number for *_, number in values]
+            numbers_text = self._text(*numbers, *[None] * (2 - len(numbers)))
+            self.set_caption(TEXTS["pointed"].format(step=values[0][1], numbers=numbers_text), self.legend_tip())
+        elif moment is None or not self.curves:
+            self.set_caption(TEXTS["no step"], TEXTS["empty"])
+        else:
+            self.set_caption(self._text(*self._figures(moment)), self.legend_tip())
+
+    def _figures(self, moment: Snapshot) -> tuple[float | None, float | None]:
+        if self.figure == "accuracy":
+            return moment.accuracy, moment.test_accuracy
+        return moment.r_squared, moment.test_r_squared
+
+    def _text(self, train: float | None, test: float | None) -> str:
+        texts = ["–" if number is None else self._number(number) for number in (train, test)]
+        return texts[0] if test is None else TEXTS["test"].format(train=texts[0], test=texts[1])
+
+    def _number(self, number: float) -> str:
+        return f"{PERCENT * number:.1f} %" if self.figure == "accuracy" else f"R² {number:.4f}".replace("-", "−")

@@ -1,0 +1,114 @@
+"""The gradients panel: how long each layer's part of the gradient is, over the steps and at the one that is viewed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtWidgets import QWidget
+
+from engine.document.assemble import network_shape
+from engine.network.progress import Progress
+from engine.network.run_curves import gradient_norm_name, gradient_norms
+from gui.number_texts import reading_text, tick_text
+from gui.panels.curves.curves_panel import CurvesPanel
+from gui.panels.curves.step_plot import Curve, finite_curve
+from gui.panels.plots import Range, range_around
+from gui.session import Session
+from gui.theme import LIGHT, Colors
+
+VANISHING = 1e-3
+"""Of the last layer's norm: where that of the first layer is smaller, the caption says so."""
+EXPLODING = 1e3
+TEXTS = {
+    "layer": "L{layer}",
+    "no step": "no step yet",
+    "empty": "The curves begin with the first step.",
+    "no gradient": "no gradient yet",
+    "other": "The curves are those of the network before it was changed. Its gradients come with the next step.",
+    "tip": "For each layer the length of its part of the gradient, the root of the sum of its squares. It is the "
+    "gradient that the update leading to this step used: of its batch, with penalties, clipped. Where the curves of "
+    "the first layers lie decades below the last one the gradient vanishes on its way back, and they hardly learn; "
+    "where a curve climbs for decades it explodes.",
+    "vanishing": "L1 has 1/{ratio} of the gradient of L{last}: it vanishes on its way back.",
+    "exploding": "L1 has {ratio} times the gradient of L{last}: it explodes on its way back.",
+    "zero": "A gradient of 0 has no logarithm: it is drawn a decade below the smallest other one.",
+    "pointed": "step {step:,.0f}: {norms}",
+}
+"""Every sentence and caption of the panel."""
+
+
+def layer_colors(colors: Colors, n_layers: int) -> list[str]:
+    """A colour for each layer in order, from dark to bright, of a map that colour-blind people can read."""
+    low, high = (0.0, 0.72) if colors.name == "light" else (0.38, 1.0)
+    places = np.linspace(low, high, n_layers) if n_layers > 1 else np.array([0.4])
+    return [color.name() for color in pg.colormap.get("viridis").map(places, mode="qcolor")]
+
+
+class GradientsPanel(CurvesPanel):
+    """A curve for each layer on a logarithmic axis; the caption has the norms of the viewed step."""
+
+    name, ordinate, tip = "gradient norms against steps", "gradient norm", TEXTS["tip"]
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self.plot.set_logarithmic(True)
+        self.set_colors(LIGHT)
+
+    def curves_of(self, progress: Progress) -> Sequence[Curve]:
+        """One for each layer of the network."""
+        n_layers = len(self.session.document.network.layer_sizes) - 1
+        colors = layer_colors(self.colors, n_layers)
+        found = []
+        for layer, color in enumerate(colors, start=1):
+            if points := progress.curves.get(gradient_norm_name(layer)):
+                found.append(finite_curve(TEXTS["layer"].format(layer=layer), *points, color))
+        return found
+
+    def heights_of(self, curves: Sequence[Curve]) -> Range:
+        """All of them, as exponents of ten."""
+        heights = [self.plot.heights(curve.numbers) for curve in curves]
+        return range_around(np.concatenate(heights) if heights else np.empty(0), least=1.0)
+
+    def draw(self) -> None:
+        """Draws the curves; a gradient of 0 is said to have no place."""
+        has_zero = any((curve.numbers == 0.0).any() for curve in self.curves)
+        self.show_note(TEXTS["zero"] if has_zero else self._trouble())
+        super().draw()
+
+    @property
+    def norms(self) -> Sequence[float]:
+        """Of each layer, of the gradient that led to the moment that is viewed; none where it is not known."""
+        shown = self.session.shown
+        if shown is None or not shown.snapshot.has_gradients:
+            return ()
+        return gradient_norms(network_shape(self.session.document.network), shown.snapshot.gradients)
+
+    def _trouble(self) -> str:
+        """Whether the gradient vanishes or explodes from the last layer to the first one."""
+        if not (norms := self.norms):
+            return ""
+        first, last = norms[0], norms[-1]
+        if 0.0 < first < VANISHING * last:
+            return TEXTS["vanishing"].format(ratio=tick_text(last / first, 2), last=len(norms))
+        if first > EXPLODING * last > 0.0:
+            return TEXTS["exploding"].format(ratio=tick_text(first / last, 2), last=len(norms))
+        return ""
+
+    def say(self) -> None:
+        """The norms at the step under the pointer, or at the one that is viewed."""
+        values = self.plot.pointed_values()
+        if values:
+            text = " · ".join(f"{curve.name} {reading_text(number)}" for curve, _, number in values)
+            self.set_caption(TEXTS["pointed"].format(step=values[0][1], norms=text), TEXTS["tip"])
+        elif norms := self.norms:
+            self.set_caption(self._norms(norms), TEXTS["tip"])
+        elif self.curves:
+            self.set_caption(TEXTS["no gradient"], TEXTS["other"])
+        else:
+            self.set_caption(TEXTS["no step"], TEXTS["empty"])
+
+    def _norms(self, numbers: Sequence[float]) -> str:
+        names = (TEXTS["layer"].format(layer=layer) for layer in range(1, len(numbers) + 1))
+        return " · ".join(f"{name} {reading_text(number)}" for name, number in zip(names, numbers, strict=True))

@@ -1,0 +1,209 @@
+"""Which loss a number is, of all samples or of one batch: short for captions, in whole sentences for tool-tips.
+
+What the numbers are: `Snapshot.loss` is the loss of all training samples with the present parameters, after `step`
+updates. A point of the loss curve at step k is the loss that was computed when k updates had been made, of the samples
+of that step's batch. Both have the penalties in them. With one batch for all samples both are the same thing, and the
+curve ends with the present one.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.autograd.notation import counted
+from engine.network import Snapshot, TrainingSettings
+from engine.network.progress import Progress
+from engine.network.training_run import Floats
+from gui.number_texts import count_text, reading_text, tick_text
+from gui.presenter.update_texts import with_penalties
+
+
+class Caption(NamedTuple):
+    """A text for a narrow place, and whole sentences for its tool-tip."""
+
+    text: str
+    tip: str
+
+
+NO_CAPTION = Caption("", "")
+UNTRAINED = Caption("step 0 · not trained yet", "No update was made yet: the network has its first parameters.")
+NO_STEP = Caption("no step yet", "The curve begins with the first step.")
+
+SENTENCES = {
+    "curve": "Each new point is the loss of all {samples}.",
+    "curve of batches": "Each new point is the loss of one batch of {batch} out of {n_samples:,}, before the update "
+    "that its step made.",
+    "changed curve": "Each point is the loss that its own step saw: data, loss or batches of some were others, or are "
+    "not known any more.",
+    "point": "After {updates} the loss of all {samples} was {loss!r}.",
+    "point of a batch": "After {updates} the loss of one batch of {batch} was {loss!r}.",
+    "bare point": "After {updates} the loss was {loss!r}.",
+    "last batch": "The last step saw a batch of {batch}; before its update their loss was {loss!r}.",
+    "counts": "{updates} made, {passes} over the data done.",
+    "present": "With the present parameters the loss of all {samples} is {loss!r}.",
+    "log": "Log scale: the largest loss is {ratio} times the median of the training losses that are drawn. Click for a "
+    "linear axis.",
+    "short log": "log scale: the largest loss is {ratio} times the median",
+    "huge": "more than a million",
+    "floor": "A loss of 0 has no logarithm: it is drawn at the bottom, a decade below the smallest other one.",
+    "cut": "Losses above {cut} are cut off: the run diverged. Click for a logarithmic axis.",
+    "diverged": "At step {step:,} the loss was not a finite number any more.",
+}
+"""What the tool-tips of the loss panel and of the tool bar's read-out say."""
+
+
+def batch_size(moment: Snapshot, n_samples: int) -> int | None:
+    """Samples in a full batch, 1 or more; None when every step sees all `n_samples`."""
+    return _batch_size(moment.settings, n_samples)
+
+
+def _batch_size(settings: TrainingSettings, n_samples: int) -> int | None:
+    size = settings.batch_size
+    return None if size is None or size >= n_samples else size
+
+
+def last_batch(moment: Snapshot, n_samples: int) -> int:
+    """Samples that the last step saw: the last batch of an epoch may be a smaller one."""
+    size = batch_size(moment, n_samples) or n_samples
+    return size if moment.position else n_samples - size * (math.ceil(n_samples / size) - 1)
+
+
+def train_points(progress: Progress, n_samples: int) -> tuple[Floats, Floats]:
+    """The training curve: what the steps saw and, where they see all samples, the loss that the next one will see."""
+    steps, losses, moment = progress.curve_steps, progress.curve_losses, progress.snapshot
+    ahead = not len(steps) or moment.step > steps[-1]
+    if batch_size(moment, n_samples) or moment.loss is None or not math.isfinite(moment.loss) or not ahead:
+        return steps, losses
+    return np.append(steps, float(moment.step)), np.append(losses, moment.loss)
+
+
+def curve_caption(progress: Progress, n_samples: int) -> Caption:
+    """Which loss the training curve shows; of a curve whose steps saw different ones only that of the next point."""
+    newest = _newest_curve_caption(progress.snapshot, n_samples)
+    return Caption("train", f"{SENTENCES['changed curve']}\n{newest.tip}") if _has_changed(progress) else newest
+
+
+def _has_changed(progress: Progress) -> bool:
+    """Whether loss, penalties, batches or data were others at some step of the curve, or are not known there."""
+    if not len(progress.curve_steps):
+        return False
+    kinds = {(each.loss, each.batch_size, each.l1, each.l2) for _step, each in progress.settings_since}
+    return len(kinds) > 1 or progress.settings_at(float(progress.curve_steps[0])) is None
+
+
+def _newest_curve_caption(moment: Snapshot, n_samples: int) -> Caption:
+    size, samples = batch_size(moment, n_samples), counted(n_samples, "sample")
+    if size is None:
+        tip = SENTENCES["curve"].format(samples=samples)
+        return Caption(f"all {count_text(n_samples)}", with_penalties(tip, moment.settings))
+    tip = SENTENCES["curve of batches"].format(batch=counted(size, "sample"), n_samples=n_samples)
+    return Caption(f"batches of {count_text(size)}", with_penalties(tip, moment.settings))
+
+
+def point_caption(step: float, loss: float, settings: TrainingSettings | None, n_samples: int) -> Caption:
+    """One point of the training curve, with the settings of its step where they are known."""
+    return Caption(f"step {step:,.0f}: {reading_text(loss)}", _point_tip(step, loss, settings, n_samples))
+
+
+def newest_caption(progress: Progress, n_samples: int) -> Caption:
+    """The newest loss that the curve has: the loss panel's caption."""
+    steps, losses = train_points(progress, n_samples)
+    if not len(losses):
+        return NO_STEP
+    moment, loss = progress.snapshot, float(losses[-1])
+    if batch_size(moment, n_samples) is None:
+        tip = _point_tip(float(steps[-1]), loss, moment.settings, n_samples)
+        return Caption(f"{reading_text(loss)} · all {count_text(n_samples)}", tip)
+    if moment.seen_loss is None and moment.loss is not None:  # the curve's last step saw other data
+        tip = SENTENCES["present"].format(samples=counted(n_samples, "sample"), loss=moment.loss)
+        return Caption(f"{reading_text(moment.loss)} · all {count_text(n_samples)}", tip)
+    return _batch_caption(moment, loss, n_samples)
+
+
+def _batch_caption(moment: Snapshot, loss: float, n_samples: int) -> Caption:
+    text = f"{reading_text(loss)} · batch of {count_text(last_batch(moment, n_samples))}"
+    return Caption(text, _last_batch_tip(moment, loss, n_samples))
+
+
+def viewed_caption(progress: Progress, n_samples: int) -> Caption:
+    """The loss of a past step that is viewed: the loss panel's caption while it is.
+
+    With batches it is what that step has seen, as for the newest one.
+    """
+    moment = progress.snapshot
+    if batch_size(moment, n_samples) is None:
+        return NO_STEP if moment.loss is None else point_caption(moment.step, moment.loss, moment.settings, n_samples)
+    return NO_STEP if moment.seen_loss is None else _batch_caption(moment, moment.seen_loss, n_samples)
+
+
+def readout(progress: Progress | None, n_samples: int) -> tuple[tuple[str, ...], str]:
+    """Which moment is viewed, for the tool bar: texts for less and less room, and the tool-tip.
+
+    For a past step the newest one stands beside it, and where the run diverged later is not said.
+    """
+    if progress is None:
+        return (UNTRAINED.text,), UNTRAINED.tip
+    moment = progress.snapshot
+    last = progress.steps[-1]
+    is_past = moment.step < last
+    step = f"step {count_text(moment.step)}" + (f" of {count_text(last)}" if is_past else "")
+    long_step = f"step {moment.step:,}" + (f" of {last:,}" if is_past else "")
+    epoch = f"epoch {moment.epoch:,}"
+    updates, passes = counted(moment.step, "update"), counted(moment.epoch, "pass", "passes")
+    sentences = [SENTENCES["counts"].format(updates=updates, passes=passes)]
+    texts: tuple[str, ...] = (f"{long_step} · {epoch}", step)
+    if progress.diverged_at is not None and not is_past:
+        texts = (f"{long_step} · {epoch} · diverged", f"{step} · diverged")
+        sentences.append(SENTENCES["diverged"].format(step=progress.diverged_at))
+    elif moment.loss is not None:
+        loss = f"loss {reading_text(moment.loss)}"
+        of_all = f"{loss} of all {count_text(n_samples)}"
+        briefly = f"{step} · {reading_text(moment.loss)} · all {count_text(n_samples)}"
+        texts = (f"{long_step} · {epoch} · {of_all}", f"{step} · {of_all}", briefly)
+        texts = (*texts, f"{step} · {reading_text(moment.loss)}", step)
+        tip = SENTENCES["present"].format(samples=counted(n_samples, "sample"), loss=moment.loss)
+        sentences.append(with_penalties(tip, moment.settings))
+    if moment.seen_loss is not None and batch_size(moment, n_samples) is not None:
+        sentences.append(_last_batch_tip(moment, moment.seen_loss, n_samples))
+    return texts, "\n".join(sentences)
+
+
+def logarithmic_note(ratio: float | None, reaches_floor: bool) -> Caption:
+    """Why the loss axis is logarithmic, and where losses of 0 are.
+
+    Args:
+        ratio: the highest loss over the median, where that is why; None: the user has chosen.
+        reaches_floor: whether there is a loss of 0.
+    """
+    floor = SENTENCES["floor"] if reaches_floor else ""
+    if ratio is None:
+        return Caption("log scale: losses of 0 stand at the bottom", floor) if reaches_floor else NO_CAPTION
+    times = f"{ratio:,.0f}" if ratio < 1e6 else SENTENCES["huge"]
+    tip = SENTENCES["log"].format(ratio=times)
+    return Caption(SENTENCES["short log"].format(ratio=times), f"{tip}\n{floor}".strip())
+
+
+def cut_note(cut: float) -> Caption:
+    """What a linear axis leaves out of a run that diverged: losses above `cut`."""
+    text = tick_text(cut, 3)
+    return Caption(f"losses above {text} are cut off", SENTENCES["cut"].format(cut=text))
+
+
+def _point_tip(step: float, loss: float, settings: TrainingSettings | None, n_samples: int) -> str:
+    size = None if settings is None else _batch_size(settings, n_samples)
+    which = "bare point" if settings is None else "point" if size is None else "point of a batch"
+    tip = SENTENCES[which].format(
+        updates=counted(round(step), "update"),
+        samples=counted(n_samples, "sample"),
+        batch=counted(size or 0, "sample"),
+        loss=loss,
+    )
+    return tip if settings is None else with_penalties(tip, settings)
+
+
+def _last_batch_tip(moment: Snapshot, loss: float, n_samples: int) -> str:
+    tip = SENTENCES["last batch"].format(batch=counted(last_batch(moment, n_samples), "sample"), loss=loss)
+    return with_penalties(tip, moment.settings)

@@ -1,0 +1,284 @@
+"""A plot of curves over the steps of a run: smoothing, a logarithmic axis, marks at steps, values under the pointer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import field
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal
+from PySide6.QtWidgets import QLabel
+
+from engine.quick_dataclass import dataclass
+from gui.number_texts import reading_text
+from gui.panels.curves.loss_scale import logarithms
+from gui.panels.plots import Plot, drawable
+from gui.theme import Colors, mono_font
+
+FEW_POINTS = 40
+"""A curve of so many points or fewer has a mark at each."""
+FAINT, EARLIER = 70, 190
+"""Opacity, of 255, of a curve behind its smoothed one, and of those of earlier runs."""
+TEXTS = {"step": "step {step:,.0f}", "smooth": "≈ {number}", "elsewhere": "at {step:,.0f}"}
+"""What stands beside the numbers under the pointer: ≈ before the smoothed one."""
+READOUT_STYLE = "padding: 2px 6px; border: 1px solid {line}; border-radius: 4px; background: {panel}; color: {text};"
+
+Floats = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """One curve.
+
+    Attributes:
+        name: as the legend and the values under the pointer have it.
+        steps: (n,) ascending.
+        numbers: (n,) finite.
+        color: #RRGGBB.
+        dashed: drawn with dashes.
+    """
+
+    name: str
+    steps: Floats = field(repr=False)
+    numbers: Floats = field(repr=False)
+    color: str
+    dashed: bool = False
+
+
+def finite_curve(name: str, steps: Floats, numbers: Floats, color: str, dashed: bool = False) -> Curve:
+    """The points of a curve whose number is finite."""
+    kept = np.isfinite(numbers)
+    return Curve(name, steps[kept], numbers[kept], color, dashed)
+
+
+def smoothed(numbers: Floats, weight: float) -> Floats:
+    """The exponential moving average of numbers (n,).
+
+    Each point is the mean of all up to it, in which a point counts `weight` times as much as the one after it; divided
+    by the sum of these weights, so that the beginning is not drawn to 0 (as TensorBoard does it).
+
+    Args:
+        numbers: finite.
+        weight: 0, nothing is smoothed, up to but not 1.
+    """
+    sums = accumulate(numbers.tolist(), lambda total, number: weight * total + (1.0 - weight) * number, initial=0.0)
+    means = np.fromiter(sums, np.float64)[1:]
+    return np.asarray(means / (1.0 - weight ** np.arange(1, len(numbers) + 1)))
+
+
+class StepPlot(Plot):
+    """Curves over steps; a line marks the step that is viewed, another one where the run diverged.
+
+    Attributes:
+        logarithmic: whether heights are logarithms.
+        viewed, divergence: the two lines.
+        readout: the values under the pointer, in a corner.
+
+    Signals:
+        pointed(): the pointer is at another step, or nowhere.
+    """
+
+    pointed = Signal()
+
+    def __init__(self, name: str, ordinate: str) -> None:
+        """Makes an empty plot.
+
+        Args:
+            name: what screen readers call it.
+            ordinate: the name of the upright axis, with its unit.
+        """
+        self.logarithmic = False
+        self._curves: Sequence[Curve] = ()
+        self._raw: list[pg.PlotDataItem] = []
+        self._smooth: list[pg.PlotDataItem] = []
+        self._earlier: list[pg.PlotCurveItem] = []
+        self._heights: list[Floats] = []
+        self._lines: list[Floats] = []
+        self._weight = 0.0
+        self._positive: Floats | None = None
+        self._pointer: QPointF | None = None
+        super().__init__(name)
+        self.setLabel("bottom", "step")
+        self.setLabel("left", ordinate)
+        self.axes["bottom"].whole = True
+        self.setMinimumHeight(76)
+        self.divergence = pg.InfiniteLine(angle=90, movable=False)
+        self.viewed = pg.InfiniteLine(angle=90, movable=False)
+        self._cross = [pg.InfiniteLine(angle=angle, movable=False) for angle in (90, 0)]
+        self._spots = pg.ScatterPlotItem(size=7)
+        for item in (self.divergence, self.viewed, *self._cross, self._spots):
+            item.setZValue(10)
+            self.addItem(item)
+        self.readout = QLabel(self)
+        self.readout.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.readout.setFont(mono_font(11))
+        self.readout.hide()
+        self.scene().sigMouseMoved.connect(self._point_at)
+        self.viewport().installEventFilter(self)
+        self.box.sigRangeChanged.connect(lambda *_: self._point())
+        self.show_marks(None, None)
+
+    def set_colors(self, colors: Colors) -> None:
+        """Takes the theme's colours; the curves bring their own."""
+        super().set_colors(colors)
+        if hasattr(self, "readout"):  # the base class sets colours before there is anything here
+            self.viewed.setPen(pg.mkPen(colors.accent, width=1.5))
+            self.divergence.setPen(pg.mkPen(colors.error, width=1.5, style=Qt.PenStyle.DashLine))
+            for line in self._cross:
+                line.setPen(pg.mkPen(colors.muted, style=Qt.PenStyle.DotLine))
+            self._spots.setBrush(pg.mkBrush(colors.accent))
+            self._spots.setPen(pg.mkPen(colors.panel))
+            self.readout.setStyleSheet("font-size: 11px;" + READOUT_STYLE.format(**vars(colors)))
+
+    # What is drawn
+
+    def item(self, index: int) -> pg.PlotDataItem:
+        """What draws the curve of that place in the list, as it was recorded; it is there for life."""
+        while len(self._raw) <= index:
+            self._raw.append(pg.PlotDataItem(antialias=False))
+            self._smooth.append(pg.PlotDataItem(antialias=False))
+            self.addItem(self._raw[-1])
+            self.addItem(self._smooth[-1])
+        return self._raw[index]
+
+    def smooth_item(self, index: int) -> pg.PlotDataItem:
+        """What draws the same curve smoothed."""
+        self.item(index)
+        return self._smooth[index]
+
+    def set_logarithmic(self, logarithmic: bool) -> None:
+        """Draws logarithms from the next `show_curves` on, or the numbers."""
+        self.logarithmic = logarithmic
+        if self.axes["left"].logarithmic != logarithmic:
+            self.axes["left"].set_logarithmic(logarithmic)
+
+    def heights(self, numbers: Floats) -> Floats:
+        """Where numbers (n,) are drawn."""
+        return logarithms(numbers, self._positive) if self.logarithmic else drawable(numbers)
+
+    def set_floor(self, curves: Sequence[Curve]) -> None:
+        """On a logarithmic axis zeros stand a decade below the smallest number above 0 of all these curves."""
+        smallest = [curve.numbers[curve.numbers > 0.0].min(initial=np.inf) for curve in curves if self.logarithmic]
+        self._positive = np.array([number for number in smallest if np.isfinite(number)])
+
+    def show_curves(self, curves: Sequence[Curve], weight: float = 0.0) -> None:
+        """Draws these curves instead of those before; `weight`: see `smoothed`, 0 draws them as they are."""
+        self._curves, self._weight = curves, weight
+        self._lines = lines = [smoothed(curve.numbers, weight) if weight else curve.numbers for curve in curves]
+        self._heights = [self.heights(line) for line in lines]
+        for index, (curve, line) in enumerate(zip(curves, self._heights, strict=True)):
+            raw, smooth = self.item(index), self.smooth_item(index)
+            few = len(curve.steps) <= FEW_POINTS
+            raw.setData(
+                curve.steps,
+                self.heights(curve.numbers) if weight else line,
+                pen=_pen(curve, bool(weight)),
+                symbol="o" if few else None,
+                symbolSize=5,
+                symbolBrush=pg.mkBrush(curve.color),
+                symbolPen=pg.mkPen(curve.color),
+            )
+            smooth.setData(*((curve.steps, line) if weight else ([], [])), pen=_pen(curve, False))
+        for item in (*self._raw[len(curves) :], *self._smooth[len(curves) :]):
+            item.setData([], [])
+        self._point()
+
+    def show_earlier(self, curves: Sequence[Curve]) -> None:
+        """Draws the curves of earlier runs behind the present ones: thin, as they were recorded, without values."""
+        while len(self._earlier) < len(curves):
+            self._earlier.append(pg.PlotCurveItem())
+            self._earlier[-1].setZValue(-10)
+            self.addItem(self._earlier[-1])
+        for item, curve in zip(self._earlier, curves, strict=False):
+            color = pg.mkColor(curve.color)
+            color.setAlpha(EARLIER)
+            item.setData(curve.steps, self.heights(curve.numbers), pen=pg.mkPen(color, width=1))
+        for item in self._earlier[len(curves) :]:
+            item.setData([], [])
+
+    def show_marks(self, viewed: int | None, diverged_at: int | None) -> None:
+        """Marks the past step that is viewed, and the one at which the run diverged; None: there is none."""
+        for line, step in ((self.viewed, viewed), (self.divergence, diverged_at)):
+            line.setVisible(step is not None)
+            if step is not None:
+                line.setValue(step)
+
+    # Under the pointer
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Takes the marks away when the pointer leaves the plot."""
+        if event.type() == QEvent.Type.Leave:
+            self._point_at(None)
+        return False
+
+    def _point_at(self, position: QPointF | None) -> None:
+        self._pointer = position
+        self._point()
+
+    def forget_pointer(self) -> None:
+        """The pointer is nowhere until it moves again."""
+        self._point_at(None)
+
+    def pointed_values(self) -> list[tuple[Curve, float, float]]:
+        """For each curve that has points: it, its step nearest to the pointer, its number there.
+
+        Nothing while the pointer is not over the plot.
+        """
+        return [(curve, float(curve.steps[i]), float(curve.numbers[i])) for curve, i, _ in self._nearest()]
+
+    def _nearest(self) -> list[tuple[Curve, int, float]]:
+        """The curves with the index of the nearest point of each, and its height."""
+        if self._pointer is None or not self.box.sceneBoundingRect().contains(self._pointer):
+            return []
+        x = self.box.mapSceneToView(self._pointer).x()
+        pairs = zip(self._curves, self._heights, strict=True)
+        places = [(c, int(np.abs(c.steps - x).argmin()), heights) for c, heights in pairs if len(c.steps)]
+        return [(curve, index, float(heights[index])) for curve, index, heights in places]
+
+    def _point(self) -> None:
+        """Marks the nearest step of each curve, and says the numbers there."""
+        nearest = self._nearest()
+        is_new = bool(nearest) or self._cross[0].isVisible()
+        for item in (*self._cross, self._spots, self.readout):
+            item.setVisible(bool(nearest))
+        if nearest:
+            steps = [float(curve.steps[index]) for curve, index, _ in nearest]
+            heights = [height for *_, height in nearest]
+            self._cross[0].setValue(steps[0])
+            self._cross[1].setValue(heights[0])
+            self._spots.setData(steps, heights)
+            self._show_readout()
+        if is_new:
+            self.pointed.emit()
+
+    def _show_readout(self) -> None:
+        nearest = self._nearest()
+        width = max(len(curve.name) for curve, *_ in nearest)
+        first = float(nearest[0][0].steps[nearest[0][1]])
+        lines = [TEXTS["step"].format(step=first)]
+        for curve, index, _ in nearest:
+            step, line = float(curve.steps[index]), self._lines[self._curves.index(curve)]
+            texts = [f"{curve.name:<{width}} {reading_text(curve.numbers[index])}"]
+            if self._weight:
+                texts.append(TEXTS["smooth"].format(number=reading_text(line[index])))
+            if step != first:
+                texts.append(TEXTS["elsewhere"].format(step=step))
+            lines.append(" ".join(texts))
+        self.readout.setText("\n".join(lines))
+        self.readout.adjustSize()
+        area = self.box.sceneBoundingRect()
+        at_right = self._pointer is not None and self._pointer.x() < area.center().x()
+        x = area.right() - self.readout.width() - 4 if at_right else area.left() + 4
+        self.readout.move(int(x), int(area.top()) + 4)
+
+
+def _pen(curve: Curve, faint: bool) -> Any:
+    color = pg.mkColor(curve.color)
+    if faint:
+        color.setAlpha(FAINT)
+    style = Qt.PenStyle.DashLine if curve.dashed else Qt.PenStyle.SolidLine
+    return pg.mkPen(color, width=1 if faint else 1.5, style=style)

@@ -1,0 +1,175 @@
+"""The loss panel: what every step saw, from the first to the newest, and the loss of the test data beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtWidgets import QToolButton, QWidget
+
+from engine.document.csv_text import Column
+from engine.network.progress import Progress
+from gui.panels.comparisons.run_colors import run_color
+from gui.panels.curves.curves_panel import HEADER_HEIGHT, CurvesPanel
+from gui.panels.curves.loss_scale import AxisChoice, cut_above, worth_seeing
+from gui.panels.curves.loss_texts import (
+    NO_CAPTION,
+    NO_STEP,
+    Caption,
+    curve_caption,
+    cut_note,
+    logarithmic_note,
+    newest_caption,
+    point_caption,
+    train_points,
+    viewed_caption,
+)
+from gui.panels.curves.step_plot import FEW_POINTS, Curve, finite_curve
+from gui.panels.plots import Range, range_around
+from gui.session import Change, Session
+from gui.theme import LIGHT
+
+__all__ = ["FEW_POINTS", "HEADER_HEIGHT", "TrainingPanel"]
+
+RUN = "run {number}"
+EARLIER_FACTOR = 2.0
+"""A linear axis shows the losses of earlier runs up to so many times the largest of the present one."""
+
+
+class TrainingPanel(CurvesPanel):
+    """Loss against steps; the caption says the loss of the step that is viewed, or of the one under the pointer.
+
+    Attributes:
+        logarithmic: the button for the upright axis.
+    """
+
+    rest_seconds = 0.1
+    name, ordinate = "loss against steps", "loss"
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        self._choice = AxisChoice()
+        self.logarithmic = QToolButton()
+        super().__init__(session, parent)
+        self.note.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.note.installEventFilter(self)
+        self.set_colors(LIGHT)
+
+    def extra_buttons(self) -> Sequence[QWidget]:
+        """The button for the upright axis."""
+        self.logarithmic.setText("log")
+        self.logarithmic.setCheckable(True)
+        self.logarithmic.setAccessibleName("logarithmic loss axis")
+        self.logarithmic.setToolTip("Each tenth of the loss gets as much room as the one before")
+        self.logarithmic.setStyleSheet("padding: 1px 4px;")
+        self.logarithmic.clicked.connect(self._choose_axis)
+        return (self.logarithmic,)
+
+    # The curves
+
+    def start_anew(self) -> None:
+        """Forgets what was chosen for the run before."""
+        self._choice = AxisChoice()
+        super().start_anew()
+
+    def curves_of(self, progress: Progress) -> Sequence[Curve]:
+        """Train, and test where there is test data."""
+        colors, has_test = self.colors, len(progress.test_steps) > 0
+        train = curve_caption(progress, self.session.dataset.n_samples)
+        points = train_points(progress, self.session.dataset.n_samples)
+        curves = [finite_curve("train" if has_test else train.text, *points, colors.positive)]
+        if has_test:
+            points = progress.test_steps, progress.test_losses
+            curves.append(finite_curve("test", *points, colors.negative, dashed=True))
+        if not self.plot.zoomed:
+            self._choice.follow(curves[0].numbers)
+        return curves
+
+    def earlier_curves(self) -> Sequence[Curve]:
+        """The training loss of every run that is kept besides the present one, in its colour of the list of runs."""
+        runs = self.session.runs
+        return [
+            finite_curve(RUN.format(number=run.number), run.steps, run.losses, run_color(self.colors, run.number, None))
+            for run in runs.all
+            if run.number != runs.current
+        ]
+
+    def follows(self, change: Change) -> bool:
+        """The run, and the list of the runs there have been."""
+        return super().follows(change) or change.runs
+
+    def figure_data(self) -> Sequence[Column]:
+        """The curves, each with its steps."""
+        columns: list[Column] = []
+        names = (("step", "train loss"), ("step of test loss", "test loss"))
+        for curve, (step, loss) in zip(self.curves, names, strict=False):
+            columns += [(step, curve.steps.astype(int)), (loss, curve.numbers)]
+        for curve in self.earlier:
+            columns += [(f"step of {curve.name}", curve.steps.astype(int)), (f"loss of {curve.name}", curve.numbers)]
+        return columns
+
+    def legend_tip(self) -> str:
+        """Which loss the points are."""
+        progress = self.session.newest
+        return "" if progress is None else curve_caption(progress, self.session.dataset.n_samples).tip
+
+    # The axis
+
+    def _choose_axis(self) -> None:
+        self._choice.choose(not self._choice.logarithmic)
+        self.plot.fit()
+        self.draw()
+
+    def draw(self) -> None:
+        """Draws the curves on the axis that suits them."""
+        self.logarithmic.setChecked(self._choice.logarithmic)
+        self.plot.set_logarithmic(self._choice.logarithmic)
+        self.show_note(*self._scale_note())
+        super().draw()
+
+    def heights_of(self, curves: Sequence[Curve]) -> Range:
+        """All losses; on a linear axis those that are worth seeing of a run that diverged, and of earlier runs what is
+        not far above.
+        """
+        losses = np.concatenate([curve.numbers for curve in curves]) if curves else np.empty(0)
+        before = np.concatenate([np.empty(0), *(curve.numbers for curve in self.earlier)])
+        if self._choice.logarithmic:
+            return range_around(self.plot.heights(np.concatenate([losses, before])), least=1.0)
+        seen = worth_seeing(losses, self._has_diverged)
+        most = EARLIER_FACTOR * seen.max() if seen.size else np.inf
+        return range_around(np.concatenate([seen, worth_seeing(before[before <= most], diverged=True)]))
+
+    @property
+    def _has_diverged(self) -> bool:
+        return self.session.newest is not None and self.session.newest.diverged_at is not None
+
+    def _scale_note(self) -> Caption:
+        """Why the axis is as it is, where the user has not chosen it, and what it leaves out."""
+        losses = np.concatenate([curve.numbers for curve in self.curves]) if self.curves else np.empty(0)
+        if self._choice.logarithmic:
+            ratio = None if self._choice.by_user else self._choice.ratio
+            return logarithmic_note(ratio, reaches_floor=bool((losses <= 0.0).any()))
+        cut = cut_above(losses, self._has_diverged)
+        return NO_CAPTION if cut is None else cut_note(cut)
+
+    def eventFilter(self, watched: Any, event: QEvent) -> bool:
+        """A click on the note changes the axis."""
+        if watched is self.note and event.type() == QEvent.Type.MouseButtonRelease:
+            self._choose_axis()
+        return False
+
+    # What is said
+
+    def say(self) -> None:
+        """The loss at the step nearest to the pointer; without one the loss of the step that is viewed."""
+        progress, n_samples = self.session.newest, self.session.dataset.n_samples
+        if progress is None:
+            self.set_caption(*NO_STEP)
+        elif values := self.plot.pointed_values():
+            _, step, loss = values[0]
+            self.set_caption(*point_caption(step, loss, progress.settings_at(step), n_samples))
+        else:
+            shown = self.session.shown or progress
+            caption = newest_caption if shown is progress else viewed_caption
+            self.set_caption(*caption(shown, n_samples))

@@ -1,0 +1,1 @@
+"""Which data the network learns, and in which form."""

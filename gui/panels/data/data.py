@@ -1,0 +1,269 @@
+"""The data panel: which data, how many points, how much noise, which of them only test, what the network is fed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QToolButton, QVBoxLayout, QWidget
+
+from datasets import DATASETS, Dataset
+from engine.autograd.notation import counted
+from engine.document.data_section import LARGEST_TEST_SHARE
+from engine.document.prepared import PreparedData, is_split
+from engine.document.suited import suited, suits
+from engine.network import LOSSES, OPTIMIZERS
+from gui.number_texts import entry_text
+from gui.panels.data.data_choice import DataTiles
+from gui.panels.data.data_inputs import InputChoice
+from gui.panels.data.formula_field import FormulaField
+from gui.panels.panel import Panel
+from gui.session import Change, Session
+from gui.theme import Colors, text_pixels
+from gui.widgets.binding import (
+    EntryError,
+    EntryField,
+    FieldBinding,
+    FormRow,
+    add_row,
+    integer_field,
+    make_form,
+    number_field,
+    parse_integer,
+    parse_number,
+)
+from gui.widgets.field_slider import FieldSlider, SliderScale
+from gui.widgets.labels import muted_label
+from gui.widgets.layouts import filled
+
+N_SAMPLES, NOISE, TEST = SliderScale(4, 5000), SliderScale(0.0, 1.0, 0.01), SliderScale(0.0, LARGEST_TEST_SHARE, 0.05)
+"""What the sliders offer; more can be typed."""
+ENTRY_WIDTH = 62
+MADE = ("generator", "formula")
+"""Sources that draw their points by chance."""
+TEXTS = {
+    "holds classes": "{points}, {inputs}, {classes}",
+    "holds numbers": "{points}, {inputs}, a number to predict",
+    "tests": "{train} of them train, {test} only test.",
+    "formula classes": "Two classes: class 1 where {formula} is true. The boundary to be found is where it changes.",
+    "formula numbers": "A number to predict: {formula}. How hard it is depends on how often it bends.",
+    "table": "Imported from {name}, to predict {target}.",
+    "points": "Points that were drawn on the plot.",
+    "n_samples": "How many points are drawn",
+    "n_samples fixed": "How many points there are: always these {points}",
+    "noise": "Standard deviation of the normal noise, in the units of the data",
+    "noise unused": "Points of a table and points that were drawn stand where they are",
+    "test_share": "Share of the points that only test: their loss and accuracy show what is learnt beyond the points "
+    "that train",
+    "test_share unused": "All of these {points} are trained on: each of them says something that no other does",
+    "seed": "The same seed draws the same points",
+    "seed unused": "The same seed draws the same points: nothing is drawn by chance here",
+    "split_seed": "The same seed deals the same points out to train and to test",
+    "again": "Draw other points: the next seed",
+    "suits": "Use what suits this data",
+    "suits tip": "{layers}, loss: {loss}, optimizer: {optimizer}, learning rate {rate}, {batch}: about {steps} steps. "
+    "One undo brings your own settings back.",
+    "suits already": "Network and settings are those that suit this data: {layers}, loss: {loss}, optimizer: "
+    "{optimizer}, learning rate {rate}, {batch}: about {steps} steps.",
+    "no hidden layer": "No hidden layer",
+    "hidden layers": "Hidden layers: {sizes}, {activation}",
+    "full batch": "all points in a step",
+    "batch": "{n} points in a step",
+}
+"""Every sentence and caption of the panel."""
+
+
+def what_it_holds(dataset: Dataset) -> str:
+    """Size and task in a few words: `100 points, 2 inputs, 2 classes`."""
+    return TEXTS["holds classes" if dataset.n_classes else "holds numbers"].format(
+        points=counted(dataset.n_samples, "point"),
+        inputs=counted(dataset.n_features, "input"),
+        classes=counted(dataset.n_classes, "class", "classes"),
+    )
+
+
+def about(data: PreparedData, source: str, formula: str = "") -> str:
+    """What the data are and why they are hard."""
+    raw = data.raw
+    if source == "formula":
+        return TEXTS["formula classes" if raw.n_classes else "formula numbers"].format(formula=formula)
+    if source == "table":
+        return TEXTS["table"].format(name=raw.name, target=raw.target_name)
+    return TEXTS["points"] if source == "points" else raw.description
+
+
+def suits_words(document: Any) -> dict[str, str]:
+    """The words for what suits a document's data, for the sentences on it."""
+    found = suits(document)
+    sizes = " and ".join(map(str, found.hidden))
+    layers = TEXTS["hidden layers"].format(sizes=sizes, activation=found.activation)
+    batch = TEXTS["full batch"] if found.batch_size is None else TEXTS["batch"].format(n=found.batch_size)
+    return {
+        "layers": layers if found.hidden else TEXTS["no hidden layer"],
+        "loss": LOSSES[found.loss].title,
+        "optimizer": OPTIMIZERS[found.optimizer].title,
+        "rate": entry_text(found.learning_rate),
+        "batch": batch,
+        "steps": f"{found.steps:,}",
+    }
+
+
+class PercentBinding(FieldBinding):
+    """A share of the document that is shown in percent."""
+
+    def problem(self, value: Any) -> str:
+        """Why the document cannot hold `value`, in percent; empty when it can."""
+        return f"must be from 0 % to {100 * LARGEST_TEST_SHARE:g} %" if super().problem(value) else ""
+
+
+def parse_percent(text: str) -> float:
+    """A share, typed in percent with or without its sign; EntryError for anything else."""
+    try:
+        return round(parse_number(text.strip().removesuffix("%")) / 100, 12)
+    except EntryError:
+        raise EntryError("a percentage, such as 30 or 12.5 %") from None
+
+
+def percent_text(share: float) -> str:
+    """A share as it is shown: 30 %."""
+    return f"{entry_text(round(100 * share, 10))} %"
+
+
+class DataPanel(Panel):
+    """Data, and the numbers they are made from, in one scrolling column; the caption says how many points there are.
+
+    Attributes:
+        tiles: the data sets.
+        formula: of data that are made of one.
+        n_samples, noise, test_share, seed, split_seed: fields.
+        sliders: by name of the field.
+        inputs: what the network is fed with.
+        again: draws other points.
+        use_suited: takes the network and the settings that suit the data.
+    """
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self.tiles, self.formula, self.inputs = DataTiles(session), FormulaField(session), InputChoice(session)
+        self._make_fields()
+        self.tiles.action_requested.connect(session.action_requested)
+        self.again = QToolButton()
+        self.again.setText("↻")
+        self.again.setAccessibleName(TEXTS["again"])
+        self.again.setToolTip(TEXTS["again"])
+        self.again.clicked.connect(self._draw_again)
+        self.use_suited = QPushButton(TEXTS["suits"])
+        self.use_suited.clicked.connect(self._use_suited)
+        self._about, self._notes = muted_label(wrap=True), muted_label(wrap=True)
+        self._lay_out()
+
+    def _make_fields(self) -> None:
+        def binding(name: str, label: str) -> FieldBinding:
+            return FieldBinding(self.session, "data", name, label)
+
+        self.n_samples = EntryField(binding("n_samples", "number of points"), parse_integer, self._points_text)
+        self.noise = number_field(binding("noise", "noise"), TEXTS["noise"])
+        percent = PercentBinding(self.session, "data", "test_share", "test data")
+        self.test_share = EntryField(percent, parse_percent, percent_text, TEXTS["test_share"])
+        self.seed = integer_field(binding("seed", "seed of the data"), TEXTS["seed"])
+        self.split_seed = integer_field(binding("split_seed", "seed of the split"), TEXTS["split_seed"])
+        self.sliders = {
+            "n_samples": FieldSlider(binding("n_samples", "number of points"), N_SAMPLES, whole=True),
+            "noise": FieldSlider(binding("noise", "noise"), NOISE),
+            "test_share": FieldSlider(percent, TEST),
+        }
+        for field in (self.n_samples, self.noise, self.test_share):
+            field.setFixedWidth(text_pixels(ENTRY_WIDTH))
+
+    def _lay_out(self) -> None:
+        content, form, more = QWidget(), make_form(), make_form()
+        form.setVerticalSpacing(4)
+        self._formula_row: FormRow = add_row(form, "Formula", self.formula)
+        self._form = form
+        add_row(form, "Points", self.sliders["n_samples"], self.n_samples)
+        add_row(form, "Noise", self.sliders["noise"], self.noise)
+        add_row(form, "Test", self.sliders["test_share"], self.test_share)
+        add_row(more, "Inputs", self.inputs)
+        add_row(more, "Seed", self.seed, self.again, "split", self.split_seed)
+        parts = (self.tiles, self._about, self._notes, form, more, self.use_suited)
+        filled(QVBoxLayout(content), *parts, margins=(10, 6, 8, 10), spacing=6).addStretch(1)
+        area = QScrollArea(widgetResizable=True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setWidget(content)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        for background in (area.viewport(), content):
+            background.setAutoFillBackground(False)
+        filled(QHBoxLayout(self), area, margins=(0, 0, 0, 0))
+
+    def _points_text(self, n_samples: int) -> str:
+        """What is fixed has its own points, whatever number the document holds."""
+        data = self.session.document.data
+        is_drawn = data.source in MADE and (data.source == "formula" or not DATASETS[data.name].fixed)
+        return str(n_samples if is_drawn else self.session.data.raw.n_samples)
+
+    def set_colors(self, colors: Colors) -> None:
+        """Takes the theme's colours."""
+        super().set_colors(colors)
+        self.tiles.set_colors(colors)
+        self.formula.set_colors(colors)
+        self.outdate()
+
+    def follows(self, change: Change) -> bool:
+        """Other data; another network or other settings, which may be those that suit them."""
+        return bool(change.sections & {"data", "network", "training"})
+
+    def refresh(self, change: Change) -> None:
+        """Says what the data are, and which of their numbers can be changed."""
+        document, data = self.session.document, self.session.data
+        self.set_caption(what_it_holds(data.raw), self._caption_tip())
+        self.tiles.show_data(document.data)
+        self._form.setRowVisible(self._formula_row, document.data.source == "formula")
+        self._about.setText(about(data, document.data.source, document.data.formula))
+        self._notes.setText("\n".join(data.raw.notes))
+        self._notes.setVisible(bool(data.raw.notes))
+        self.inputs.show_data(data)
+        self._show_use_of_fields()
+        is_suited = suited(document) == document
+        self.use_suited.setEnabled(not is_suited)
+        self.use_suited.setToolTip(TEXTS["suits already" if is_suited else "suits tip"].format(**suits_words(document)))
+
+    def _caption_tip(self) -> str:
+        data = self.session.data
+        tests = TEXTS["tests"].format(train=len(data.train_rows), test=len(data.test_rows))
+        return f"{what_it_holds(data.raw)}\n{tests}" if data.test is not None else ""
+
+    def _show_use_of_fields(self) -> None:
+        """Disables the numbers that mean nothing for these data, and says why."""
+        data = self.session.document.data
+        is_made = data.source in MADE
+        is_fixed = not is_made or (data.source == "generator" and DATASETS[data.name].fixed)
+        points = counted(self.session.data.raw.n_samples, "point")
+        self.n_samples.show_value()
+        self._enable("n_samples", not is_fixed, TEXTS["n_samples fixed" if is_fixed else "n_samples"], points)
+        self._enable("noise", is_made, TEXTS["noise" if is_made else "noise unused"], points)
+        has_test = is_split(data)
+        self._enable("test_share", has_test, TEXTS["test_share" if has_test else "test_share unused"], points)
+        self._enable("split_seed", self.session.data.test is not None, TEXTS["split_seed"], points)
+        by_chance = is_made and (not is_fixed or data.noise > 0)
+        self._enable("seed", by_chance, TEXTS["seed" if by_chance else "seed unused"], points)
+        self.again.setEnabled(by_chance)
+
+    def _enable(self, name: str, enabled: bool, tip: str, points: str) -> None:
+        field: EntryField = getattr(self, name)
+        field.setEnabled(enabled)
+        field.set_tip(tip.format(points=points))
+        if name in self.sliders:
+            self.sliders[name].setEnabled(enabled)
+            self.sliders[name].setToolTip(tip.format(points=points))
+
+    def _draw_again(self) -> None:
+        seed = (self.session.document.data.seed + 1) % 2**32
+        self.session.edit("other points", data={"seed": seed})
+
+    def _use_suited(self) -> None:
+        document = suited(self.session.document)
+        sections: dict[str, dict[str, Any]] = {
+            section: {name: getattr(getattr(document, section), name) for name in vars(getattr(document, section))}
+            for section in ("network", "training")
+        }
+        self.session.edit("what suits the data", "", **sections)

@@ -1,0 +1,232 @@
+"""The data sets as small pictures: one is the data, a click or Return takes another.
+
+Data of one's own stand among them as soon as there are any, so that one can go back to them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QResizeEvent, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from datasets import DATASETS, make_dataset
+from engine.document import Data, Document, DocumentError, replace_section
+from engine.document.prepared import prepare
+from engine.quick_dataclass import dataclass
+from gui.panels.data.data_pictures import action_picture, data_picture
+from gui.session import Session
+from gui.theme import LIGHT, Colors, text_font, text_pixels
+
+Index = QModelIndex | QPersistentModelIndex
+PICTURE = QSize(42, 31)  # pixels, as drawn with letters of 13 pixels
+GAP, CAPTION, CAPTION_HEIGHT, RADIUS = 5, 10, 13, 5
+SEED = 1
+FEW = 60
+TEXTS = {"tip": "{title}. {about}"}
+OF_SOURCES = {
+    "formula": ("formula", "A formula of your own", "Type what is to be learnt, in x1 and x2."),
+    "table": ("table", "Your table", "The table that was imported last."),
+    "points": ("drawn", "Your points", "The points that were drawn."),
+}
+"""Short name, title and a sentence for what is no generator."""
+
+
+@dataclass(frozen=True)
+class Tile:
+    """One picture.
+
+    Attributes:
+        source: of the data, as in the document's data section; "" for an action of the window.
+        name: of a generator, or of the action.
+        short: under the picture.
+        title: as the undo menu and screen readers call it.
+        about: a sentence on it.
+    """
+
+    source: str
+    name: str
+    short: str
+    title: str
+    about: str
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What tells it from others."""
+        return self.source, self.name if self.source in ("generator", "") else ""
+
+
+ACTION_TILES: tuple[Tile, ...] = (
+    Tile("", "import data", "CSV …", "Import a table", "Choose a file with a table of your own: CSV, TSV."),
+    Tile("", "draw points", "draw …", "Draw points", "Draw the points yourself, on the plot of the decision boundary."),
+)
+"""Ways to data of one's own: actions of the window, see `DataTiles.action_requested`."""
+
+
+def tiles_of(data: Data) -> tuple[Tile, ...]:
+    """What is offered beside this data, in order."""
+    generators = (Tile("generator", e.name, e.short, e.title, e.description) for e in DATASETS.values())
+    own = [source for source in ("table", "points") if getattr(data, source) or data.source == source]
+    others = (Tile(source, "", *OF_SOURCES[source]) for source in ("formula", *own))
+    return (*generators, *others, *ACTION_TILES)
+
+
+def key_of(data: Data) -> tuple[str, str]:
+    """The key of the tile that is this data."""
+    return data.source, data.name if data.source == "generator" else ""
+
+
+class _TilePainter(QStyledItemDelegate):
+    """Draws a picture in its frame, and its name below."""
+
+    colors: Colors = LIGHT
+    chosen: tuple[str, str] = ("", "")
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return cell_size()
+
+    def paint(self, painter: QPainter, option: Any, index: Index) -> None:
+        tile: Tile = index.data(Qt.ItemDataRole.UserRole)
+        picture: QPixmap = index.data(Qt.ItemDataRole.DecorationRole)
+        is_chosen = tile.key == self.chosen
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        frame = QRect(option.rect.topLeft(), picture_size()).adjusted(1, 1, -1, -1)
+        marked = option.state & (QStyle.StateFlag.State_HasFocus | QStyle.StateFlag.State_MouseOver)
+        line = self.colors.accent if is_chosen or marked else self.colors.line
+        painter.setPen(QPen(QColor(line), 2.0 if is_chosen else 1.0))
+        painter.setBrush(QColor(self.colors.canvas))
+        painter.drawRoundedRect(frame, RADIUS, RADIUS)
+        painter.drawPixmap(option.rect.topLeft(), picture)
+        painter.setFont(text_font(text_pixels(CAPTION), bold=is_chosen))
+        painter.setPen(QColor(self.colors.text if is_chosen else self.colors.muted))
+        width, above = picture_size().width() + GAP, frame.bottom() + 2
+        caption = QRect(option.rect.left() - GAP // 2, above, width, text_pixels(CAPTION_HEIGHT))
+        painter.drawText(caption, Qt.AlignmentFlag.AlignCenter, tile.short)
+        painter.restore()
+
+
+def picture_size() -> QSize:
+    """Of a picture with its frame, pixels."""
+    return QSize(text_pixels(PICTURE.width()), text_pixels(PICTURE.height()))
+
+
+def cell_size() -> QSize:
+    """Of a picture with its name and the room around both."""
+    return picture_size() + QSize(GAP, text_pixels(CAPTION_HEIGHT) + GAP)
+
+
+class DataTiles(QListView):
+    """The pictures, as many in a row as there is room for; never scrolls by itself.
+
+    Attributes:
+        tiles: in order.
+
+    Signals:
+        action_requested(str): the name of an action of the window, by its tile.
+    """
+
+    action_requested = Signal(str)
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.tiles: Sequence[Tile] = ()
+        self._session, self._colors = session, LIGHT
+        self._drawn: dict[str, Data] = {}
+        self._are_old = False  # the pictures, of another theme
+        self._model = QStandardItemModel(self)
+        self._painter = _TilePainter(self)
+        self.setModel(self._model)
+        self.setItemDelegate(self._painter)
+        self.setViewMode(QListView.ViewMode.IconMode)
+        self.setMovement(QListView.Movement.Static)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
+        self.setSelectionMode(QListView.SelectionMode.NoSelection)
+        self.setUniformItemSizes(True)
+        self.setMouseTracking(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setStyleSheet("QListView { background: transparent; border: none; padding: 0; }")
+        for policy in (self.setHorizontalScrollBarPolicy, self.setVerticalScrollBarPolicy):
+            policy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName("data sets")
+        self.clicked.connect(lambda index: self.choose(self.tiles[index.row()]))
+        self.activated.connect(lambda index: self.choose(self.tiles[index.row()]))
+
+    def set_colors(self, colors: Colors) -> None:
+        """Takes the theme's colours."""
+        self._colors = self._painter.colors = colors
+        self._are_old, self._drawn = True, {}
+
+    def show_data(self, data: Data) -> None:
+        """Shows which of them is the data; pictures are drawn where they are new."""
+        tiles = tiles_of(data)
+        own = [tile.source in ("formula", "table", "points") for tile in tiles]
+        if self._are_old or tiles != tuple(self.tiles):
+            self._model.clear()
+            self._are_old, self._drawn = False, {}
+            for tile in tiles:
+                self._model.appendRow(self._item(tile, data))
+            self.tiles = tiles
+        for row in (row for row, is_own in enumerate(own) if is_own):
+            shown = _shown(tiles[row], data)
+            if self._drawn.get(tiles[row].source) != shown:
+                self._drawn[tiles[row].source] = shown
+                self._model.item(row).setData(self._picture(tiles[row], data), Qt.ItemDataRole.DecorationRole)
+        self._painter.chosen = key_of(data)
+        current = next((row for row, tile in enumerate(tiles) if tile.key == key_of(data)), 0)
+        self.setCurrentIndex(self._model.index(current, 0))
+        self._fit()
+        self.viewport().update()
+
+    def choose(self, tile: Tile) -> None:
+        """Makes a tile's data the data; a generator comes with its own number of points and its own noise."""
+        if not tile.source:
+            self.action_requested.emit(tile.name)
+            return
+        fields: dict[str, Any] = {"source": tile.source}
+        if tile.source == "generator":
+            entry = DATASETS[tile.name]
+            fields |= {"name": tile.name, "n_samples": entry.n_samples, "noise": entry.noise}
+        if tile.key != key_of(self._session.document.data):
+            self._session.edit("data set", data=fields)
+
+    def _item(self, tile: Tile, data: Data) -> QStandardItem:
+        item = QStandardItem()
+        item.setEditable(False)
+        item.setData(tile, Qt.ItemDataRole.UserRole)
+        item.setData(tile.title, Qt.ItemDataRole.AccessibleTextRole)
+        item.setData(tile.about, Qt.ItemDataRole.AccessibleDescriptionRole)
+        item.setToolTip(TEXTS["tip"].format(title=tile.title, about=tile.about))
+        item.setData(self._picture(tile, data), Qt.ItemDataRole.DecorationRole)
+        return item
+
+    def _picture(self, tile: Tile, data: Data) -> QPixmap:
+        look = self._colors, picture_size(), self.devicePixelRatioF()
+        if tile.source == "generator":
+            return data_picture(make_dataset(tile.name, FEW, seed=SEED), *look)
+        try:
+            return data_picture(prepare(_shown(tile, data)).raw, *look)
+        except DocumentError:  # none yet, or a formula without a value somewhere
+            return action_picture(tile.name == "import data" or tile.source == "table", *look)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """As high as its rows are."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        cell = cell_size()
+        columns = max(1, (self.width() - 2) // cell.width())
+        rows = -(-len(self.tiles) // columns)
+        if cell != self.gridSize():  # to say it again places everything anew
+            self.setGridSize(cell)
+        self.setFixedHeight(rows * cell.height() + 2)
+
+
+def _shown(tile: Tile, data: Data) -> Data:
+    """The data of one's own that a tile stands for, as few of them as a picture needs."""
+    few = {"n_samples": FEW, "noise": 0.0} if tile.source == "formula" else {}
+    fields = {"source": tile.source, "features": (), "scaling": False, "test_share": 0.0, **few}
+    return replace_section(Document(data=data), "data", **fields).data

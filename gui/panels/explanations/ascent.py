@@ -1,0 +1,143 @@
+"""The panel that follows the gradient: ticked leaves are moved along it, and the output rises as it had predicted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
+
+from engine.autograd import Nudger, Value, name_of
+from engine.autograd.explanation import Lines, plain
+from engine.document.moment_graph import MomentGraph, Question
+from engine.document.nudge_lines import ascent_lines
+from gui.jobs import Job
+from gui.panels.explanations.questions import question_about
+from gui.panels.panel import Panel
+from gui.session import Change, Session
+from gui.theme import Colors, text_pixels
+from gui.widgets.formula_view import FormulaView
+from gui.widgets.labels import muted_label
+from gui.widgets.layouts import filled
+from gui.widgets.number_entry import NumberEntry
+
+SENTENCES = {
+    "empty": "There is no graph yet: the leaves of a program stand here, to be moved along their gradients.",
+    "nothing chosen": "Tick at least one leaf to move it along its gradient.",
+    "hidden": "A gradient of these leaves is hidden: predict it first, or tick others.",
+    "failed": "This could not be computed: {reason}.",
+    "step": "How much of its gradient is added to each ticked leaf; below 0 the output falls",
+    "again": "Add step × grad to the ticked leaves once more, from where they are now",
+    "reset": "Put the leaves back where the program has them",
+}
+"""What the panel says of itself; what it says of a move comes from the engine."""
+MOST_LEAVES, MOST_NAMES = 200, 6
+NARROW = 310
+"""Pixels across in which the step and the buttons have no room beside each other."""
+
+
+class AscentPanel(Panel):
+    """The leaves with a tick each, the step, and what the output does."""
+
+    rest_seconds = 0.2
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self._graph = MomentGraph()
+        self._job = Job("ascent", self)
+        self.page = FormulaView("what following the gradient does")
+        self._job.delivered.connect(lambda _token, lines: self.page.show_lines(lines))
+        self._job.failed.connect(lambda _token, error: self._say(SENTENCES["failed"].format(reason=error)))
+        self._times, self._leaves = 1, list[Value]()
+        self.step = NumberEntry("step", 0.01, SENTENCES["step"], width=64)
+        self.step.number_changed.connect(lambda _step: self._start_over())
+        self.again, self.back = QPushButton("Step again"), QPushButton("Start over")
+        for button, tip, do in ((self.again, "again", self._go_on), (self.back, "reset", self._start_over)):
+            button.setToolTip(SENTENCES[tip])
+            button.clicked.connect(do)
+        self.leaves = QListWidget()
+        self.leaves.setAccessibleName("leaves that follow their gradients")
+        self.leaves.itemChanged.connect(lambda _item: self._start_over())
+        self._row = filled(QHBoxLayout(), filled(QHBoxLayout(), muted_label("step"), self.step),
+                           filled(QHBoxLayout(), self.again, self.back), spacing=4)  # fmt: skip
+        self._row.addStretch(1)
+        below = filled(QHBoxLayout(), self.leaves, 1, self.page, 3)
+        filled(QVBoxLayout(self), self._row, below, 1, margins=(8, 6, 8, 6), spacing=4)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow panel the buttons stand below the step, and the leaves leave room for what is said."""
+        super().resizeEvent(event)
+        is_narrow = self.width() < text_pixels(NARROW)
+        down, across = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
+        self._row.setDirection(down if is_narrow else across)
+        self.leaves.setMaximumWidth(min(text_pixels(110), self.width() // 3))
+
+    def set_colors(self, colors: Colors) -> None:
+        """Takes the theme's colours."""
+        super().set_colors(colors)
+        self.page.colors = colors
+        self.outdate()
+
+    def follows(self, change: Change) -> bool:
+        """Other leaves, or other numbers; gradients that are hidden."""
+        return change.numbers or change.prediction
+
+    def refresh(self, change: Change) -> None:
+        """Lists the leaves where they are others, and moves them."""
+        graph = self.session.graph
+        leaves = graph.sample.parameters if graph.sample is not None else graph.graph_view.parameters
+        if list(leaves) != self._leaves:
+            self._list(leaves)
+        self._ask()
+
+    def _list(self, leaves: Sequence[Value]) -> None:
+        self._leaves, self._times = list(leaves), 1
+        with QSignalBlocker(self.leaves):
+            self.leaves.clear()
+            for value in leaves[:MOST_LEAVES]:
+                item = QListWidgetItem(name_of(value), self.leaves)
+                item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+                item.setCheckState(Qt.CheckState.Checked)
+
+    def ticked(self) -> list[Value]:
+        """The leaves that are ticked; those that are too many for the list count as ticked."""
+        items = [self.leaves.item(row) for row in range(self.leaves.count())]
+        ticked = [item.checkState() == Qt.CheckState.Checked for item in items]
+        return [value for row, value in enumerate(self._leaves) if row >= len(ticked) or ticked[row]]
+
+    def _go_on(self) -> None:
+        self._times += 1
+        self._ask()
+
+    def _start_over(self) -> None:
+        self._times = 1
+        self._ask()
+
+    def _ask(self) -> None:
+        leaves = self.ticked()
+        if not leaves or self.session.graph.graph_view.root is None:
+            self._job.cancel()
+            self._say(SENTENCES["nothing chosen" if self._leaves else "empty"])
+            return
+        view, hidden = self.session.graph.graph_view, self.session.graph.prediction.hidden
+        if any(view.box_of(leaf) in hidden for leaf in leaves):
+            self._job.cancel()
+            self._say(SENTENCES["hidden"])
+            return
+        question, step, times = question_about(self.session, leaves[0]), self.step.number, self._times
+        self._job.start(None, lambda _cancelled: self._answer(question, leaves, step, times), patient=True)
+
+    def _answer(self, question: Question, leaves: Sequence[Value], step: float, times: int) -> Iterator[Lines]:
+        """In a thread."""
+        with suppress(LookupError):
+            self._graph.go_to(question)
+            found = [self._graph.find(leaf, question) for leaf in leaves]
+            names = ", ".join(name_of(leaf) for leaf in found[:MOST_NAMES])
+            root = self._graph.root
+            ascent = Nudger(root).ascend(found, step, times)
+            yield ascent_lines(root, f"{names}, …" if len(found) > MOST_NAMES else names, ascent)
+
+    def _say(self, sentence: str) -> None:
+        self.page.show_lines([plain(sentence)])

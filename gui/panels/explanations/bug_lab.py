@@ -1,0 +1,234 @@
+"""The bug lab: two canvases with the same graph, after the right way and after a classic mistake."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from threading import Thread
+
+import networkx as nx
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
+
+from engine.autograd.explanation import ExplanationLine, Lines, TextRun, heading, plain
+from engine.document.bug_lab import BUGS, Bug, Comparison, Numbers, compare, differing_values
+from engine.graph import BoxNumbers, read_numbers
+from engine.graph.legibility import most_readable, text_heights
+from gui.canvas import Activity, GraphCanvas
+from gui.panels.panel import Panel
+from gui.presenter.placement import Placement
+from gui.presenter.shown_walk import ALL
+from gui.session import Change, Session
+from gui.theme import Colors, text_pixels
+from gui.widgets.formula_view import FormulaView
+from gui.widgets.labels import muted_label
+from gui.widgets.layouts import filled
+
+SENTENCES = {
+    "empty": "There is no graph yet: a mistake is shown here beside the right way once a program has one.",
+    "hidden": "Gradients are hidden: they are shown here, on both sides, when they are found or revealed.",
+    "wrong line": "wrong: ",
+    "right line": "right: ",
+    "large": "This graph is too large for the lab: it works on up to {most:,} values.",
+    "failed": "Not on this graph: {reason}.",
+    "more": "… and {number} more.",
+    "one": "1 differs",
+    "several": "{number} differ",
+}
+"""What the panel says of itself; what it says of a mistake comes from the engine."""
+MOST_VALUES = 400
+FRAME = QSize(64, 90)
+"""What is around a graph in its half: margins of the canvas, and its title."""
+LEAST_ROOM = 40.0
+"""Pixels, as a canvas has at least."""
+MOST_LISTED = 40
+
+
+class BugLabPanel(Panel):
+    """A mistake to choose, what it is, and both graphs with the values marked that differ.
+
+    Attributes:
+        canvases: "right" and "wrong".
+        placement: where the boxes stand in both: as large as they can be there.
+        comparison: what is shown; None where there is nothing to compare.
+    """
+
+    rest_seconds = 0.5
+    full_speed_rest_seconds = 0.5
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self.comparison: Comparison | None = None
+        self._texts: dict[str, tuple[str, ...]] = {}
+        self._numbers: dict[str, Mapping[str, BoxNumbers]] = {}
+        self._differing = Activity()
+        self.choice = QComboBox()
+        self.choice.setAccessibleName("mistake")
+        self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        for name, bug in BUGS.items():
+            self.choice.addItem(bug.title, name)
+        self.choice.currentIndexChanged.connect(lambda _index: self._compare())
+        self.page = FormulaView("what the mistake does")
+        self.canvases = {name: GraphCanvas() for name in ("right", "wrong")}
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        for name, canvas in self.canvases.items():
+            self.splitter.addWidget(self._framed(name, canvas))
+        words = QWidget()
+        filled(QVBoxLayout(words), self.choice, self.page, 1, margins=(8, 6, 4, 6), spacing=4)
+        self.outer = QSplitter(Qt.Orientation.Horizontal)
+        self.outer.addWidget(words)
+        self.outer.addWidget(self.splitter)
+        self.outer.setStretchFactor(1, 3)
+        self.placement = Placement(self)
+        self.placement.laid_out_anew.connect(self._show_picture)
+        self._fit = QTimer(self, singleShot=True, interval=0)  # when the canvases have their sizes
+        self._fit.timeout.connect(self._place)
+        filled(QHBoxLayout(self), self.outer, margins=(0, 0, 0, 0))
+
+    def _framed(self, name: str, canvas: GraphCanvas) -> QWidget:
+        frame, title = QWidget(), QLabel(name)
+        title.setStyleSheet("font-weight: 600;")
+        canvas.setAccessibleName(f"graph after the {name} way")
+        canvas.notes = lambda key: self._texts.get(key, ())
+        canvas.node_selected.connect(self.session.select)
+        canvas.setMinimumSize(text_pixels(120), text_pixels(70))
+        filled(QVBoxLayout(frame), filled(QHBoxLayout(), title, muted_label("")), canvas, 1, margins=(4, 4, 4, 4))
+        return frame
+
+    def set_colors(self, colors: Colors) -> None:
+        """Takes the theme's colours."""
+        super().set_colors(colors)
+        self.page.colors = colors
+        for canvas in self.canvases.values():
+            canvas.set_colors(colors)
+        self.outdate()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Stands the words beside the canvases, or above them in a narrow column."""
+        super().resizeEvent(event)
+        is_wide = self.width() > 1.6 * self.height()
+        self.outer.setOrientation(Qt.Orientation.Horizontal if is_wide else Qt.Orientation.Vertical)
+        length = self.width() if is_wide else self.height()
+        self.outer.setSizes([length * 3 // 10, length * 7 // 10])
+        self._fit.start()
+
+    # Following the session
+
+    def follows(self, change: Change) -> bool:
+        """Another graph, other numbers, another learning rate, another selection, gradients that are hidden."""
+        is_other = change.numbers or change.graph or change.prediction or "training" in change.sections
+        return is_other or change.selection
+
+    def refresh(self, change: Change) -> None:
+        """Compares anew, and selects what is selected."""
+        if change.numbers or change.graph or change.prediction or change.sections:
+            self._compare()
+        for canvas in self.canvases.values():
+            canvas.select(self.session.selection)
+
+    @property
+    def bug(self) -> Bug:
+        """The mistake that is chosen."""
+        return BUGS[self.choice.currentData()]
+
+    def choose(self, name: str) -> None:
+        """Chooses a mistake by its name in `BUGS`."""
+        self.choice.setCurrentIndex(list(BUGS).index(name))
+
+    def _compare(self) -> None:
+        graph = self.session.graph
+        root, self.comparison, self._texts = graph.graph_view.walked.root, None, {}
+        if root is None:
+            self._say(plain(SENTENCES["empty"]))
+        elif graph.graph_view.n_values > MOST_VALUES:
+            self._say(plain(SENTENCES["large"].format(most=MOST_VALUES)))
+        elif graph.prediction.hidden:
+            self._say(plain(SENTENCES["hidden"]))
+        elif graph.position == ALL:
+            try:
+                self.comparison = compare(self.bug, root, self.session.document.training.learning_rate)
+            except ValueError as error:
+                self._say(plain(SENTENCES["failed"].format(reason=error)))
+        self.splitter.setVisible(self.comparison is not None)
+        if self.comparison is not None:
+            self._show(self.comparison)
+
+    def _show(self, comparison: Comparison) -> None:
+        view = self.session.graph.graph_view.walked
+        for each in comparison.differences:
+            key = view.box_of(each.value)
+            if key is not None:
+                self._texts[key] = (*self._texts.get(key, ()), each.text)
+        keys = frozenset(filter(None, map(view.box_of, differing_values(comparison.differences))))
+        for name, numbers in (("right", comparison.right), ("wrong", comparison.wrong)):
+            self._numbers[name] = self._readings(numbers)
+        self._differing = Activity(differing=keys)
+        self._place()
+        self._say(*self._lines(comparison))
+        self.set_caption(SENTENCES["one" if len(keys) == 1 else "several"].format(number=len(keys)))
+
+    def _place(self) -> None:
+        """Side by side or one above the other, in the form and direction in which the texts are largest there."""
+        view, style = self.session.graph.graph_view.walked, self.session.document.view.style
+        if self.comparison is None:
+            return
+        size = self.splitter.size()
+        rooms = {
+            Qt.Orientation.Horizontal: _room(size.width() / 2, size.height()),
+            Qt.Orientation.Vertical: _room(size.width(), size.height() / 2),
+        }
+        best = max(rooms, key=lambda orientation: _text_height(view.graph, rooms[orientation]))
+        self.splitter.setOrientation(best)
+        self.splitter.setSizes([1000, 1000])
+        self.placement.set_room(rooms[best])
+        if self.placement.place(view, style, {}, view.structure):
+            self._show_picture()
+
+    def _show_picture(self) -> None:
+        """Both graphs, each shown whole."""
+        for name, canvas in self.canvases.items():
+            if canvas.picture != self.placement.prepared.picture:
+                canvas.show_picture(self.placement.prepared)
+            canvas.show_readings(self._numbers.get(name, {}))
+            canvas.show_activity(self._differing)
+            canvas.select(self.session.selection)
+            canvas.fit()
+
+    def stop(self) -> list[Thread]:
+        """Ends what is being laid out."""
+        return self.placement.stop()
+
+    def _readings(self, numbers: Numbers) -> Mapping[str, BoxNumbers]:
+        view = self.session.graph.graph_view.walked
+        return read_numbers(view.graph, lambda value: numbers.get(id(value), (value.data, None)))
+
+    def _lines(self, comparison: Comparison) -> Lines:
+        bug, differences = self.bug, comparison.differences
+        code = [
+            ExplanationLine("text", (TextRun("word", SENTENCES[f"{side} line"]), TextRun("code", text)))
+            for side, text in (("wrong", bug.wrong_code), ("right", bug.right_code))
+        ]
+        told = [plain(each.text) for each in differences[:MOST_LISTED]] or [plain(bug.none)]
+        if differences and comparison.outcome:
+            told.insert(0, plain(comparison.outcome))
+        more = len(differences) - MOST_LISTED
+        rest = [plain(SENTENCES["more"].format(number=more))] if more > 0 else []
+        return (heading(bug.title), *code, plain(bug.why), *told, *rest)
+
+    def _say(self, *lines: ExplanationLine) -> None:
+        if self.comparison is None:
+            self.set_caption("")
+        self.page.show_lines(lines)
+
+
+def _room(width: float, height: float) -> tuple[float, float]:
+    """Width and height for a graph in a canvas of that size, which is not laid out yet: some at least."""
+    return max(LEAST_ROOM, width - FRAME.width()), max(LEAST_ROOM, height - FRAME.height())
+
+
+def _text_height(graph: nx.DiGraph, room: tuple[float, float]) -> float:
+    """The height of a digit where the whole graph is shown in the form that is best for a room."""
+    if not len(graph):
+        return 0.0
+    choice = most_readable(graph, room)
+    return text_heights(graph, room, [choice])[choice]

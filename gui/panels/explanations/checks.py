@@ -1,0 +1,305 @@
+"""The checks panel: every gradient beside a central difference and a complex step.
+
+Rows are of the numbers at the moment of the check. When these change, by an edit, a slider or a training step, the rows
+stay to be read, greyed out and called outdated, until the next check.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from time import monotonic
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtGui import QColor, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QPushButton,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engine.autograd import GradientCheck, Value, iterate_checks, topological_order
+from engine.autograd.check import summary
+from engine.autograd.notation import counted
+from gui.jobs import Job
+from gui.number_texts import check_text
+from gui.panels.graph.outdated import outdated
+from gui.panels.panel import Panel
+from gui.session import Change, Session
+from gui.theme import LIGHT, Colors, mono_font, text_pixels
+from gui.widgets.labels import ElidedLabel, muted_label
+from gui.widgets.layouts import filled
+
+COLUMNS = ("", "node", "backward", "central difference", "complex step", "digits", "")
+NUMBERS = range(2, 6)
+"""Columns of numbers."""
+MOST_ROWS = 2000
+ROWS_MEASURED = 30
+"""The columns are as wide as the first so many rows need: another theme measures them again, all 2,000 in 160 ms."""
+NARROW = 420
+"""Pixels across in which a sentence has no room beside the button."""
+REPORT_SECONDS = 0.1
+"""How often a check that takes long says how far it is."""
+
+SENTENCES = {
+    "ready": "Compares backward() with a nudge of each number.",
+    "empty": "There is nothing to check: there is no graph yet.",
+    "waiting": "The check begins when the program has come to its end …",
+    "not waiting": "Nothing was checked: the program did not come to its end.",
+    "under way": "{gradients} compared so far …",
+    "done": "{summary}: compared with the slope of a nudge, and a complex step where there is one.",
+    "changed": "The numbers have changed since this check: check again.",
+    "interrupted": "The numbers changed while they were being checked: pause the training, then check again.",
+    "failed": "The check could not be made: {reason}.",
+    "hidden": "Gradients are hidden: what is compared is shown when they are found or revealed.",
+    "outdated": "Not of the text: of the last program that worked.",
+    "outdated tip": "{reason}. Its gradients are checked, not those of the text.",
+}
+"""What the panel says."""
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+class CheckTable(QAbstractTableModel):
+    """The first 2,000 rows of a check, wrong ones first; only what is visible is ever turned into text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.colors: Colors = LIGHT
+        self.checks: Sequence[GradientCheck] = ()
+
+    def show_checks(self, checks: Sequence[GradientCheck]) -> None:
+        """Shows other rows."""
+        self.beginResetModel()
+        self.checks = sorted(checks, key=lambda check: check.ok)[:MOST_ROWS]
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        """One for each value."""
+        return 0 if parent.isValid() else len(self.checks)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        """See COLUMNS."""
+        return 0 if parent.isValid() else len(COLUMNS)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Names of the columns."""
+        is_name = orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole
+        return COLUMNS[section] if is_name else None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Text of a cell, its face, and the colour of the mark."""
+        check, column = self.checks[index.row()], index.column()
+        if role == Qt.ItemDataRole.DisplayRole:
+            return _texts(check)[column]
+        if role == Qt.ItemDataRole.ForegroundRole and column == 0:
+            return QColor(self.colors.positive if check.ok else self.colors.negative)
+        if role == Qt.ItemDataRole.FontRole and column in NUMBERS:
+            return mono_font(12)
+        if role == Qt.ItemDataRole.TextAlignmentRole and column in NUMBERS:
+            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        return None
+
+
+class ChecksPanel(Panel):
+    """A tick for each gradient that agrees, both numbers for one that does not; the caption says whether all agree."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self.button = QPushButton("Check every gradient")
+        self.button.clicked.connect(self.run)
+        self.verdict = ElidedLabel()
+        self.verdict.setProperty("muted", True)
+        self._verdict_below = muted_label(wrap=True)
+        self._say(SENTENCES["ready"])
+        self.model = CheckTable()
+        self.table = self._make_table()
+        self._idle = SENTENCES["ready"]
+        self._root: Value | None = None
+        self._leaves: list[Value] = []
+        self._numbers: list[Any] = []
+        self._job = Job("gradient check", self)
+        self._job.delivered.connect(self._take)
+        self._job.failed.connect(self._say_failed)
+        self.outdated_label = ElidedLabel()
+        self.outdated_label.setProperty("error", True)
+        self.hidden_label = muted_label(SENTENCES["hidden"], wrap=True)
+        top = filled(QHBoxLayout(), self.button, self.verdict, 1)
+        self.table.hide()
+        below = self._verdict_below, self.outdated_label, self.hidden_label, self.table, 1
+        box = filled(QVBoxLayout(self), top, *below, margins=(8, 8, 8, 8))
+        box.addStretch(0)  # below what is said while there is no table
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow column what is said stands below the button, on as many lines as it needs."""
+        super().resizeEvent(event)
+        is_narrow = self.width() < text_pixels(NARROW)
+        self.verdict.setVisible(not is_narrow)
+        self._verdict_below.setVisible(is_narrow)
+
+    def _make_table(self) -> QTableView:
+        table = QTableView(showGrid=False)
+        table.setModel(self.model)
+        table.setAccessibleName("gradient checks")
+        table.verticalHeader().hide()
+        table.verticalHeader().setDefaultSectionSize(text_pixels(24))
+        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setMinimumHeight(40)
+        header = table.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setResizeContentsPrecision(ROWS_MEASURED)
+        header.setStretchLastSection(True)
+        table.clicked.connect(lambda index: self.select_row(index.row()))
+        return table
+
+    def set_colors(self, colors: Colors) -> None:
+        """Takes the theme's colours."""
+        super().set_colors(colors)
+        self.model.colors = colors
+        self.table.viewport().update()
+
+    def follows(self, change: Change) -> bool:
+        """Another program, what of it is drawn, its numbers, and which gradients are hidden."""
+        is_other = change.evaluation or change.program or change.graph or change.numbers or change.prediction
+        return is_other or "view" in change.sections
+
+    def refresh(self, change: Change) -> None:
+        """Says whether the rows are of the numbers, and the numbers of the text."""
+        reason = outdated(self.session)
+        tip = SENTENCES["outdated tip"].format(reason=reason) if reason else ""
+        self.outdated_label.setText(SENTENCES["outdated"] if reason else "")
+        self.outdated_label.setToolTip(tip)
+        self.outdated_label.setVisible(bool(reason))
+        self.button.setToolTip(tip)
+        self._hide_gradients()
+        if self._root is None:
+            self._say(self._idle)
+        elif self._have_numbers_changed():
+            self._outdate()
+
+    def _hide_gradients(self) -> None:
+        """No table while gradients are to be predicted: it would give them away. Nor an empty one."""
+        is_hidden = bool(self.session.graph.prediction.hidden)
+        self.table.setVisible(bool(self.model.checks) and not is_hidden)
+        self.hidden_label.setVisible(is_hidden)
+
+    def _say(self, text: str) -> None:
+        self.verdict.setText(text)
+        self._verdict_below.setText(text)
+        self.verdict.setToolTip(text)
+
+    # The check
+
+    def run(self) -> None:
+        """Checks every gradient of the graph that is shown, in a thread; the window goes on meanwhile."""
+        self._forget()
+        if self.session.graph.shows_network:
+            self._begin()
+        elif self._idle != SENTENCES["waiting"]:
+            self._say_idle("waiting")
+            self.session.program.wait(self._begin, lambda: self._say_idle("not waiting"))
+
+    def _say_idle(self, name: str) -> None:
+        """What is said as long as nothing is checked."""
+        self._idle = SENTENCES[name]
+        self._say(self._idle)
+
+    def _begin(self) -> None:
+        self._say_idle("ready")
+        root = self.session.graph.graph_view.root
+        if root is None:
+            self._say(SENTENCES["empty"])
+            return
+        self._root = root
+        self._leaves = [value for value in topological_order(root) if not value.inputs]
+        self._numbers = [value.data for value in self._leaves]
+        self._job.start(root, lambda cancelled: _check(root, cancelled))
+
+    def _take(self, _root: Value, found: int | list[GradientCheck]) -> None:
+        """Takes a part of a check that was asked for: how many rows there are, or in the end the rows themselves."""
+        if isinstance(found, int):
+            self._say(SENTENCES["under way"].format(gradients=counted(found, "gradient")))
+        elif self._have_numbers_changed():
+            self._forget()
+            self._say(SENTENCES["interrupted"])
+        else:
+            self._show(found)
+
+    def _show(self, checks: Sequence[GradientCheck]) -> None:
+        wrong = sum(check.defined and not check.ok for check in checks)
+        outdated = sum(not check.is_compared for check in checks)
+        undefined = sum(not check.defined for check in checks) - outdated
+        self._say(SENTENCES["done"].format(summary=summary(checks)))
+        differ = f"✗ {wrong:,} {'differs' if wrong == 1 else 'differ'}" if wrong else f"– {undefined:,} undefined"
+        differ = differ if wrong or undefined else f"– {outdated:,} not compared"
+        self.set_caption(differ if wrong or undefined or outdated else "✓ all agree")
+        self.table.setEnabled(True)
+        self.model.show_checks(checks)
+        self._hide_gradients()
+
+    def _say_failed(self, _root: Value, error: Exception) -> None:
+        self._forget()
+        self._say(SENTENCES["failed"].format(reason=error))
+
+    def select_row(self, row: int) -> None:
+        """Selects the box in which the value of a row is drawn now."""
+        if self._root is not None:
+            self.session.select(self.session.graph.keys().get(id(self.model.checks[row].value)))
+
+    # Whether the rows still are those of the numbers that are shown
+
+    def _have_numbers_changed(self) -> bool:
+        """Whether the numbers that were checked are not those of the graph any more."""
+        if self._root is not self.session.graph.graph_view.root:
+            return True
+        pairs = zip((value.data for value in self._leaves), self._numbers, strict=True)
+        return any(now is not before and not np.array_equal(now, before) for now, before in pairs)
+
+    def _outdate(self) -> None:
+        """Greys the rows out; the old graph is let go."""
+        if self._job.busy:
+            self._forget()
+            self._say(SENTENCES["interrupted"])
+            return
+        self._let_go()
+        self.table.clearSelection()
+        self.table.setEnabled(False)
+        self._say(SENTENCES["changed"])
+        self.set_caption("outdated")
+
+    def _forget(self) -> None:
+        self._job.cancel()
+        self._let_go()
+        self.model.show_checks(())
+        self._hide_gradients()
+        self.set_caption("")
+
+    def _let_go(self) -> None:
+        self._root, self._leaves, self._numbers = None, [], []
+
+
+def _check(root: Value, cancelled: Callable[[], bool]) -> Iterator[int | list[GradientCheck]]:
+    """In a thread: now and then how many rows there are, in the end all of them."""
+    checks: list[GradientCheck] = []
+    told = monotonic()
+    for check in iterate_checks(root):
+        checks.append(check)
+        if cancelled():
+            return
+        if monotonic() - told > REPORT_SECONDS:
+            told = monotonic()
+            yield len(checks)
+    yield checks
+
+
+def _texts(row: GradientCheck) -> tuple[str, ...]:
+    complex_step = "–" if row.complex_step is None else check_text(row.complex_step)
+    digits = str(row.agreeing_digits) if row.defined else "–"
+    figures = (check_text(row.backward), check_text(row.central_difference), complex_step, digits)
+    return (row.mark, row.label, *figures, row.note)

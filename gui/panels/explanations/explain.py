@@ -1,0 +1,263 @@
+"""The explanation panel: why the selected node has its data and its gradient, typeset."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from typing import NamedTuple
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from engine.autograd import Explanation, ExplanationLine, SubStep, Value, gradients_of
+from engine.autograd.check import COARSE, MAX_DIGITS
+from engine.autograd.explain_walk import step_lines
+from engine.autograd.explanation import Lines, plain
+from engine.autograd.notation import counted
+from engine.autograd.paths import Paths
+from engine.autograd.second_opinion import Opinion, is_available, opinions
+from engine.document.moment_explainer import MomentExplainer
+from engine.document.moment_graph import Question
+from engine.document.operation_lines import composite_lines, taken_apart_lines
+from engine.graph.expanded import PREFIX
+from engine.quick_dataclass import dataclass
+from gui.actions.graph import EXPAND_KEYS
+from gui.jobs import Job
+from gui.panels.explanations.questions import question_about
+from gui.panels.panel import Panel
+from gui.presenter.shown_walk import ALL
+from gui.session import Change, Session
+from gui.theme import Colors
+from gui.widgets.formula_view import FormulaView
+from gui.widgets.layouts import filled
+
+SENTENCES = {
+    "earlier": "This is what the last pass added: the gradient that the program has holds that of earlier passes, too.",
+    "now": "This is what a pass with the data of now gives: what the program has is older than some of its data.",
+    "hint": "Select a box in the graph: its data and its gradient are explained here, with the numbers put in. Shift "
+    "and a click on a second box shows every path between the two.",
+    "moment": "These are the numbers after {updates}.",
+    "phase": "These are the numbers after {updates}, and after the phase {phase} of the next step.",
+    "update": "These are the numbers after {updates}: the phase update has just made the last one.",
+    "line by line": "The canvas shows the gradients that the program has computed up to this line; here is what one "
+    "backward pass over this graph gives.",
+    "loss": "The gradient is that of the loss of {samples}.",
+    "failed": "This could not be explained: {reason}.",
+    "undefined": "undefined here: there is no slope to compare with",
+    "not compared": "not compared: data were changed later",
+    "agrees": "{mark} {digits} agree with a {method}",
+    "agrees in one": "{mark} {digits} agrees with a {method}",
+    "hidden": "Its gradient is hidden: predict it, then its reasons are shown here.",
+    "PyTorch": "PyTorch, in {precision}, gives {gradient}: agrees to {digits}.",
+    "every digit": "every digit",
+    "second": "Select another box to see every path between it and the one that is remembered.",
+    "paths to come": "The paths between the two boxes are shown once their data are computed.",
+}
+"""What the panel says of itself; what it says of a number comes from the engine."""
+
+
+class Asked(NamedTuple):
+    """What goes with a question until its answer is shown.
+
+    Attributes:
+        before: sentences before the answer: of which moment it is.
+        on_gradient: sentences on the gradient: whose loss it is of, and what a training step does with it.
+        step: lines on the step that a walk has just made.
+        step_only: no value is selected: only the step is told.
+        composite: lines on the simpler operations that the value is made of.
+    """
+
+    before: tuple[str, ...]
+    on_gradient: tuple[str, ...]
+    step: Lines = ()
+    step_only: bool = False
+    composite: Lines = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """An explanation, the paths between two values where two were chosen, and what PyTorch says where there is one."""
+
+    explanation: Explanation
+    paths: Paths | None
+    opinions: tuple[Opinion, ...] = ()
+
+
+class ExplainPanel(Panel):
+    """The answer to "why this number?" at the moment that is viewed; the caption says how sure it is.
+
+    It is worked out in a thread. Until it is there the answer before stays, with the moment that it is of.
+    """
+
+    rest_seconds = 0.12
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self._explainer = MomentExplainer()
+        self._job = Job("explanation", self)
+        self._job.delivered.connect(self._show)
+        self._job.failed.connect(self._show_failure)
+        self.page = FormulaView("explanation of the selected node")
+        self.page.setMinimumHeight(60)
+        filled(QVBoxLayout(self), self.page, margins=(2, 0, 2, 2))
+
+    def set_colors(self, colors: Colors) -> None:
+        """Takes the theme's colours."""
+        super().set_colors(colors)
+        self.page.colors = colors
+        self.outdate()
+
+    def follows(self, change: Change) -> bool:
+        """Another value, other numbers, or the graph they belong to."""
+        return change.selection or change.numbers
+
+    def refresh(self, change: Change) -> None:
+        """Asks why the selected value is what it is now; with nothing selected, what the last step did."""
+        graph, selected = self.session.graph, self.session.selection
+        value, step = graph.value(selected), self._step()
+        if selected is None and step is not None:
+            value = step.input or step.node
+        if value is None or graph.graph_view.root is None:
+            self._job.cancel()
+            self.set_caption("")
+            self.page.show_lines([plain(SENTENCES["hint"])])
+            return
+        if graph.graph_view.box_of(value) in graph.prediction.hidden:
+            self._job.cancel()
+            self.set_caption("")
+            self.page.show_lines([plain(SENTENCES["hidden"])])
+            return
+        question = self._question(value)
+        on_gradient = () if selected is None else self._on_gradient(selected)
+        lines, composite = () if step is None else step_lines(step), self._composite(value)
+        asked = Asked(self._moment(), on_gradient, lines, selected is None, composite)
+        self._job.start(asked, lambda _cancelled: self._answer(question), patient=True)
+
+    def _step(self) -> SubStep | None:
+        """The step that the walk has just made."""
+        graph = self.session.graph
+        is_walking = graph.position not in (ALL, 0) and graph.walk is not None
+        return graph.walk.script[graph.position - 1] if is_walking and graph.walk is not None else None
+
+    def _question(self, value: Value) -> Question:
+        graph, walk, at = self.session.graph, self.session.graph.walk, self.session.graph.position
+        question = replace(question_about(self.session, value), other=self._other())
+        if self._is_after_update():
+            view, at = graph.graph_view, graph.shown_walk.end
+            value, other = view.walked_value(value), question.other and view.walked_value(question.other)
+            question = replace(question, value=value, other=other, graph_view=view.walked)
+        if at == ALL or walk is None:
+            return question
+        state, position = walk.state(at), walk.position_in_passes(at)
+        zeroed, updated = state.grads.get(value) is not None, state.updated.get(value)
+        return replace(question, position=position, zeroed=zeroed, updated=updated)
+
+    def _is_after_update(self) -> bool:
+        """Whether a program is shown as it has left it after an update: explained is the pass that is walked."""
+        return self.session.graph.position == ALL and self.session.graph.graph_view.passes is not None
+
+    def _composite(self, value: Value) -> Lines:
+        """What the value's operation is made of; of one that is taken apart, that its gradients are the same."""
+        graph, selected = self.session.graph, self.session.selection
+        if selected is None or PREFIX + selected not in graph.groups.around(selected):
+            return composite_lines(value, EXPAND_KEYS)
+        evaluation = self.session.evaluation
+        if evaluation is None or not isinstance(evaluation.root, Value) or graph.sample is not None:
+            return ()
+        keys = {origin.key: original for original, origin in evaluation.origins.items()}
+        whole, gradients = keys.get(selected), gradients_of(evaluation.root)
+        if whole is None or whole.op is None:
+            return ()
+        apart = {key: graph.value(key) for key, original in keys.items() if original in whole.inputs}
+        told = [(keys[key], float(gradients.get(keys[key], 0.0)), now.grad) for key, now in apart.items() if now]
+        return taken_apart_lines(whole, [each for each in told if each[2] is not None], EXPAND_KEYS)
+
+    def _other(self) -> Value | None:
+        """The second value that was chosen, once the data on the way are computed."""
+        graph = self.session.graph
+        return graph.value(self.session.compared) if self._are_paths_known() else None
+
+    def _are_paths_known(self) -> bool:
+        graph = self.session.graph
+        return graph.position == ALL or (graph.walk is not None and graph.position >= graph.walk.phases["seed"])
+
+    def _answer(self, question: Question) -> Iterator[Answer]:
+        """In a thread, one question after the other; nothing where another graph is on its way, which is asked then."""
+        with suppress(LookupError):
+            explanation, paths = self._explainer.explain(question), self._explainer.paths(question)
+            yield Answer(explanation, paths)
+            if explanation.check is not None and explanation.check.defined and is_available():
+                yield Answer(explanation, paths, opinions(explanation.root, explanation.value, explanation.gradient))
+
+    def follow_visibility(self) -> None:
+        """What nobody can see any more is asked again when it is seen."""
+        super().follow_visibility()
+        if not self.is_seen and self._job.busy:
+            self._job.cancel()
+            self.outdate()
+
+    def _moment(self) -> tuple[str, ...]:
+        """Of a network: which moment of its training is explained."""
+        graph, progress = self.session.graph, self.session.shown
+        if self.session.program.moment.position is not None and not graph.shows_network:
+            return (SENTENCES["line by line"],)
+        if self._is_after_update():
+            view = graph.graph_view
+            which = "earlier" if view.holds_earlier else "" if view.walked.changes else "now"
+            return (SENTENCES[which],) if which else ()
+        if graph.sample is None or progress is None:
+            return ()
+        phase, updates = graph.sample.moment.phase, counted(progress.snapshot.step, "update")
+        which = "moment" if phase is None else "update" if phase == "update" else "phase"
+        return (SENTENCES[which].format(updates=updates, phase=phase),)
+
+    def _on_gradient(self, selected: str) -> tuple[str, ...]:
+        words = self.session.graph.update_texts
+        if words is None:
+            return self.session.graph.notes(selected)
+        return self.session.graph.notes(selected) or (SENTENCES["loss"].format(samples=words.samples),)
+
+    def _show(self, asked: Asked, answer: Answer) -> None:
+        explanation = answer.explanation
+        self.set_caption("" if asked.step_only else _agreement(explanation))
+        self.page.show_lines(asked.step if asked.step_only else self._lines(answer, asked))
+
+    def _lines(self, answer: Answer, asked: Asked) -> list[ExplanationLine]:
+        explanation, paths = answer.explanation, answer.paths
+        question, *reasons = explanation.why_grad
+        notes = map(plain, asked.before + asked.on_gradient)
+        told = [plain(_said(opinion)) for opinion in answer.opinions]
+        why_data = (*explanation.why_data, *asked.composite)
+        return [*self._path_lines(paths), *asked.step, question, *notes, *reasons, *told, *why_data]
+
+    def _path_lines(self, paths: Paths | None) -> list[ExplanationLine]:
+        """The paths between two boxes, or what is missing for them."""
+        if self.session.compared is None:
+            return []
+        if paths is None:
+            return [] if self._are_paths_known() else [plain(SENTENCES["paths to come"])]
+        if paths.source is paths.target:
+            return [plain(SENTENCES["second"])]
+        return list(paths.lines)
+
+    def _show_failure(self, _asked: Asked, error: Exception) -> None:
+        self.set_caption("")
+        self.page.show_lines([plain(SENTENCES["failed"].format(reason=error))])
+
+
+def _said(opinion: Opinion) -> str:
+    digits = counted(opinion.digits, "digit") if opinion.digits < MAX_DIGITS else SENTENCES["every digit"]
+    words = {"precision": opinion.precision, "gradient": f"{opinion.gradient:.17g}", "digits": digits}
+    return SENTENCES["PyTorch"].format(**words)
+
+
+def _agreement(explanation: Explanation) -> str:
+    check = explanation.check
+    if check is None:
+        return ""
+    if not check.defined:
+        return SENTENCES["undefined" if check.is_compared else "not compared"]
+    digits = check.agreeing_digits
+    method = "complex step" if check.note.startswith(COARSE) else "finite difference"
+    which = "agrees in one" if digits == 1 else "agrees"
+    return SENTENCES[which].format(mark=check.mark, digits=counted(digits, "digit"), method=method)

@@ -1,0 +1,154 @@
+"""The loop panel: a step of training as the few lines of Python that it is, the line under way highlighted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QEnterEvent, QFocusEvent, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from engine.document.loop_code import LoopLine, network_loop, program_loop
+from engine.document.update_rule import program_update
+from gui.panels.panel import Panel
+from gui.presenter.shown_walk import ALL
+from gui.session import Change, Session
+from gui.theme import mono_font
+from gui.widgets.labels import muted_label
+from gui.widgets.layouts import filled
+
+SENTENCES = {
+    "empty": "The loop of a step is shown here once there is a graph: type an expression, or show the network.",
+    "hint": "Point at a line to read what it does; press it to go there.",
+}
+"""What the panel says of itself; what a line does stands with the line."""
+_BREAK_BEHIND = re.compile(r"[(_.]")
+"""Where a long line may go on below, besides blanks."""
+
+
+class _CodeLine(QLabel):
+    """A line of the loop, which goes on below at its indentation where it is longer than the panel is wide.
+
+    Signals:
+        pointed(str): what it does, when it is pointed at or reached with the keyboard; "" when it is left.
+        pressed(str): the phase that it begins.
+    """
+
+    pointed = Signal(str)
+    pressed = Signal(str)
+
+    def __init__(self, line: LoopLine) -> None:
+        code = line.code.lstrip()
+        super().__init__(_BREAK_BEHIND.sub("\\g<0>\u200b", code), textFormat=Qt.TextFormat.PlainText, wordWrap=True)
+        self.line = line
+        self.setFont(mono_font(12))
+        self.setToolTip(line.about)
+        self.setAccessibleDescription(line.about)
+        indented = self.fontMetrics().horizontalAdvance(" " * (len(line.code) - len(code)))
+        self.setContentsMargins(8 + indented, 1, 8, 1)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        super().enterEvent(event)
+        self.pointed.emit(self.line.about)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self.pointed.emit("")
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.pointed.emit(self.line.about)
+
+    def mousePressEvent(self, _event: QMouseEvent) -> None:
+        self._press()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self._press()
+        else:
+            super().keyPressEvent(event)
+
+    def _press(self) -> None:
+        if self.line.phases:
+            self.pressed.emit(self.line.phases[0])
+
+
+class LoopPanel(Panel):
+    """The lines, what the one that is pointed at does, and which of them is under way."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self.lines: list[_CodeLine] = []
+        self.about = muted_label(wrap=True)
+        self._column = filled(QVBoxLayout(), spacing=0)
+        inside = QWidget()
+        filled(QVBoxLayout(inside), self._column, margins=(4, 4, 4, 4)).addStretch(1)
+        area = QScrollArea(widgetResizable=True)
+        area.setFrameShape(QScrollArea.Shape.NoFrame)
+        area.setWidget(inside)
+        for each in (area.viewport(), inside):
+            each.setAutoFillBackground(False)
+        self.about.setContentsMargins(6, 0, 6, 4)
+        filled(QVBoxLayout(self), area, 1, self.about, margins=(2, 0, 2, 2), spacing=4)
+
+    def follows(self, change: Change) -> bool:
+        """Another graph, its position, and the settings that stand in the lines."""
+        return change.numbers or change.moment or change.graph or "training" in change.sections
+
+    def refresh(self, change: Change) -> None:
+        """Writes the lines where they differ, and highlights the one under way."""
+        wanted = self._wanted()
+        if [line.line for line in self.lines] != list(wanted):
+            self._write(wanted)
+        phase = self.phase
+        for line in self.lines:
+            active = bool(phase) and phase in line.line.phases
+            color = self.colors.warning if active else "transparent"
+            line.setStyleSheet(f"_CodeLine {{ background: {color}; border-radius: 4px; }}")
+            line.setAccessibleName(f"{line.line.code.strip()}{', under way' if active else ''}")
+        self.set_caption(phase)
+
+    @property
+    def phase(self) -> str:
+        """The phase whose line is highlighted; "" when nothing is under way."""
+        graph = self.session.graph
+        if graph.phase is not None:
+            return graph.phase.name
+        walk = graph.walk if graph.position not in (ALL, 0) else None
+        return "" if walk is None else walk.phase_at(graph.position)
+
+    def _wanted(self) -> Sequence[LoopLine]:
+        graph, training = self.session.graph, self.session.document.training
+        view = graph.graph_view
+        if view.root is None:
+            return ()
+        if graph.shows_network:
+            progress = self.session.shown
+            rate = training.learning_rate if progress is None else progress.snapshot.learning_rate
+            return network_loop(training.loss, training.optimizer, rate)
+        own = program_update(view.walked)
+        if own is not None:
+            return program_loop(view.root, own.parameters, own.learning_rate)
+        return program_loop(view.root, view.parameters, training.learning_rate)
+
+    def _write(self, wanted: Sequence[LoopLine]) -> None:
+        for line in self.lines:
+            self._column.removeWidget(line)
+            line.deleteLater()
+        self.lines = [_CodeLine(line) for line in wanted]
+        for line in self.lines:
+            self._column.addWidget(line)
+            line.pointed.connect(self._say)
+            line.pressed.connect(self._go)
+        self._say("")
+
+    def _say(self, about: str) -> None:
+        self.about.setText(about or SENTENCES["hint" if self.lines else "empty"])
+
+    def _go(self, phase: str) -> None:
+        """To the first step of a phase."""
+        walk = self.session.graph.walk
+        if walk is not None and phase in walk.phases:
+            self.session.graph.set_position(walk.phases[phase] + 1)

@@ -1,0 +1,229 @@
+"""The nudge panel: a value is moved by h, and what the gradient had predicted stands beside what happens.
+
+The plot has the error of the slope for every h from 1e-1 to 1e-12: truncation falls with h, round-off rises.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+
+import pyqtgraph as pg
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtWidgets import QHBoxLayout, QSlider, QVBoxLayout, QWidget
+
+from engine.autograd.explanation import Lines, plain
+from engine.autograd.nudging import ErrorCurve, Nudge, Nudger
+from engine.document.csv_text import Column
+from engine.document.moment_graph import MomentGraph, Question
+from engine.document.nudge_lines import nudge_lines, outdated_lines
+from engine.quick_dataclass import dataclass
+from gui.jobs import Job
+from gui.panels.explanations.questions import question_about, untold
+from gui.panels.panel import Panel
+from gui.panels.plots import Plot
+from gui.session import Change, Session
+from gui.theme import Colors, text_pixels
+from gui.widgets.formula_view import FormulaView
+from gui.widgets.labels import muted_label
+from gui.widgets.layouts import filled
+from gui.widgets.number_entry import NumberEntry
+
+SENTENCES = {
+    "empty": "Select a leaf or a weight in the graph: here it is nudged by h, and the change that its gradient "
+    "predicts stands beside the real one.",
+    "hidden": "Its gradient is hidden: predict it first.",
+    "not reached": "Its gradient is not computed yet where the walk stands: press Next until it is, or All.",
+    "array": "An array cannot be nudged as one number: select a single number.",
+    "failed": "This could not be computed: {reason}.",
+    "slider": "Drag to nudge the selected value by h",
+    "entry": "How far the value is nudged, such as 0.01 or 1e-8",
+    "truncation": "truncation",
+    "round-off": "round-off",
+}
+"""What the panel says of itself; what it says of a nudge comes from the engine."""
+TICKS = 100
+"""Of the slider to either side; it is as long as the power of ten above h."""
+LEAST_ERROR = 1e-17
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """A nudge with its lines and the curve of errors; only lines where there is nothing to predict."""
+
+    lines: Lines
+    curve: ErrorCurve | None
+    nudge: Nudge | None
+
+
+LEAST_NAMED = 4.0
+"""Powers of ten on one side of the best h under which there is no room for the name of what the error is there."""
+
+
+class NudgePanel(Panel):
+    """A slider for h, the numbers, and the plot of the error."""
+
+    rest_seconds = 0.2
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self._worker = _Worker()
+        self._job = Job("nudge", self)
+        self._job.delivered.connect(self._show)
+        self._job.failed.connect(self._show_failure)
+        self._scale = 0.1
+        self._nudges: Sequence[Nudge] = ()
+        self.h = NumberEntry("h", 0.01, SENTENCES["entry"])
+        self.slider = self._make_slider()
+        self.page = FormulaView("what the nudge does")
+        self.page.setMinimumHeight(text_pixels(48))
+        self.plot = Plot("error of the slope by h")
+        self.curve = self.plot.plot([], symbol="o", symbolSize=5)
+        self.here = self.plot.plot([], symbol="o", symbolSize=10)
+        self.names = {name: pg.TextItem(SENTENCES[name], anchor=(0.5, 0.0)) for name in ("truncation", "round-off")}
+        self._lay_out()
+
+    def _make_slider(self) -> QSlider:
+        slider = QSlider(Qt.Orientation.Horizontal)
+        slider.setRange(-TICKS, TICKS)
+        slider.setAccessibleName("h, how far the value is nudged")
+        slider.setToolTip(SENTENCES["slider"])
+        slider.setValue(round(self.h.number / self._scale * TICKS))
+        slider.valueChanged.connect(self._drag)
+        self.h.number_changed.connect(self._type)
+        return slider
+
+    def _lay_out(self) -> None:
+        for name, side in (("error", "left"), ("h", "bottom")):
+            self.plot.axes[side].set_logarithmic(True)
+            self.plot.axes[side].setLabel(name)
+        for text in self.names.values():
+            self.plot.addItem(text, ignoreBounds=True)
+        self.plot.setMinimumHeight(text_pixels(70))
+        row = filled(QHBoxLayout(), muted_label("h"), self.h, self.slider, 1)
+        filled(QVBoxLayout(self), row, self.page, 3, self.plot, 2, margins=(8, 6, 8, 6), spacing=4)
+
+    def set_colors(self, colors: Colors) -> None:
+        """Takes the theme's colours."""
+        super().set_colors(colors)
+        self.page.colors = colors
+        self.plot.set_colors(colors)
+        self.curve.setPen(pg.mkPen(colors.positive, width=2))
+        self.curve.setSymbolBrush(colors.positive)
+        self.curve.setSymbolPen(colors.positive)
+        self.here.setSymbolBrush(colors.negative)
+        self.here.setSymbolPen(colors.negative)
+        for text in self.names.values():
+            text.setColor(colors.muted)
+        self.outdate()
+
+    # Following the session
+
+    def follows(self, change: Change) -> bool:
+        """Another value, or other numbers."""
+        return change.selection or change.numbers
+
+    def refresh(self, change: Change) -> None:
+        """Nudges the value that is selected now."""
+        self._ask()
+
+    def _ask(self) -> None:
+        value = self.session.graph.value(self.session.selection)
+        if value is None or self.session.graph.graph_view.root is None:
+            self._leave("empty")
+            return
+        if reason := untold(self.session, value):
+            self._leave(reason)
+            return
+        if value.data.__class__ is not float:
+            self._leave("array")
+            return
+        question = question_about(self.session, value)
+        h = self.h.number or self._scale / TICKS
+        self._job.start(None, lambda _cancelled: self._answer(question, h), patient=True)
+
+    def _answer(self, question: Question, h: float) -> Iterator[Answer]:
+        with suppress(LookupError):
+            yield self._worker.answer(question, h)
+
+    def _leave(self, sentence: str) -> None:
+        """Nothing is nudged, and no answer to an earlier question is shown any more."""
+        self._job.cancel()
+        self._clear(SENTENCES[sentence])
+
+    def _clear(self, sentence: str) -> None:
+        self.set_caption("")
+        self.plot.hide()  # there is nothing to draw
+        self.page.show_lines([plain(sentence)])
+        self._draw(None, None)
+
+    def _show(self, _token: object, answer: Answer) -> None:
+        self.page.show_lines(answer.lines[1:])
+        self.plot.setVisible(answer.curve is not None)
+        self._draw(answer.curve, answer.nudge)
+        self.set_caption(answer.lines[0].text if answer.lines else "")
+
+    def _show_failure(self, _token: object, error: Exception) -> None:
+        self._clear(SENTENCES["failed"].format(reason=error))
+
+    def figure_data(self) -> Sequence[Column]:
+        """The error of the slope for each h."""
+        return [("h", [each.h for each in self._nudges]), ("error", [each.error for each in self._nudges])]
+
+    def _draw(self, curve: ErrorCurve | None, nudge: Nudge | None) -> None:
+        """The errors by h; both as exponents of ten. An error of 0 is drawn at the bottom."""
+        self._nudges = nudges = curve.nudges if curve is not None else ()
+        x = [math.log10(each.h) for each in nudges]
+        y = [_exponent(each.error) for each in nudges]
+        self.curve.setData(x, y)
+        is_drawn = nudge is not None and nudge.h != 0.0 and math.isfinite(nudge.error)
+        self.here.setData([math.log10(abs(nudge.h))] if nudge is not None and is_drawn else [],
+                          [_exponent(nudge.error)] if nudge is not None and is_drawn else [])  # fmt: skip
+        low, high = (min(y), max(y)) if y else (-16.0, 0.0)
+        room = max(0.5, 0.1 * (high - low))
+        self.plot.show_range((-12.6, -0.4), (low - room, high + 2 * room))
+        best = x[curve.best] if curve is not None and nudges else -8.0
+        for name, low_end, high_end in (("round-off", -12.6, best), ("truncation", best, -0.4)):
+            self.names[name].setVisible(bool(nudges) and high_end - low_end >= LEAST_NAMED)
+            self.names[name].setPos((low_end + high_end) / 2, high + 2 * room)
+
+    # What the user does
+
+    def _drag(self, tick: int) -> None:
+        self.h.set_number(round((tick or 1) / TICKS * self._scale, 15))
+        self._ask()
+
+    def _type(self, h: float) -> None:
+        """The slider is ten times as long as what was typed, or less."""
+        exponent = math.floor(math.log10(abs(h) or 0.01)) + 1
+        self._scale = 10.0 ** min(exponent, sys.float_info.max_10_exp)
+        with QSignalBlocker(self.slider):
+            self.slider.setValue(round(h / self._scale * TICKS))
+        self._ask()
+
+
+class _Worker:
+    """Answers in a thread, one question after the other, about the same graph as long as it can."""
+
+    def __init__(self) -> None:
+        self._graph = MomentGraph()
+        self._nudger: Nudger | None = None
+
+    def answer(self, question: Question, h: float) -> Answer:
+        """Nudges the value."""
+        is_new, has_moved = self._graph.go_to(question)
+        if is_new or self._nudger is None:
+            self._nudger = Nudger(self._graph.root)
+        elif has_moved:
+            self._nudger.read()
+        nudger, value = self._nudger, self._graph.find(question.value, question)
+        if (node := nudger.outdated(value)) is not None:
+            return Answer(outdated_lines(value, node, h), None, None)
+        curve, nudge = nudger.error_curve(value), nudger.nudge(value, h)
+        return Answer(nudge_lines(self._graph.root, value, nudger.gradient(value), nudge, curve), curve, nudge)
+
+
+def _exponent(error: float) -> float:
+    return math.log10(max(error, LEAST_ERROR))

@@ -1,0 +1,219 @@
+"""Predict, then reveal: gradients are hidden, the user types them, and they are checked one by one.
+
+While a gradient is hidden its box has a question mark, and "Why?" does not tell it. It can be typed over its box, too
+(`gui/panels/graph/box_answer.py`); what is asked and answered is one and the same (`gui/presenter/prediction.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QHeaderView,
+    QLineEdit,
+    QPushButton,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engine.autograd.explanation import plain
+from engine.autograd.notation import short
+from gui.number_texts import with_minus
+from gui.panels.panel import Panel
+from gui.presenter.prediction import SENTENCES, Question
+from gui.session import Change, Session
+from gui.theme import Colors, mono_font, set_style_property, text_pixels
+from gui.widgets.formula_view import FormulaView
+from gui.widgets.layouts import filled
+
+TIPS = {
+    "hide all": "Hide every gradient, to predict them",
+    "hide one": "Hide the gradient of the selected box, to predict it",
+    "hint": "The local rule of each consumer, without the numbers",
+    "reveal": "Show the gradients that are still hidden; they do not count",
+}
+"""Of the buttons."""
+CAPTION = "{answered} of {asked} found"
+WIDTHS = 58, 78, 20
+"""Of the columns but the first, pixels."""
+COLUMNS = ("value", "data", "your grad", "")
+MARKS = {None: "", True: "✓", False: "✗"}
+LONGEST_ANSWER = 24
+
+
+class _Answer(QLineEdit):
+    """A field for one gradient; the arrow keys go to the one above or below."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Down:
+            self.focusNextChild()
+        elif event.key() == Qt.Key.Key_Up:
+            self.focusPreviousChild()
+        else:
+            super().keyPressEvent(event)
+
+
+class PredictPanel(Panel):
+    """A row for each hidden gradient, the hint, and the score of the session.
+
+    Attributes:
+        answers: the fields, one for each question.
+    """
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self.prediction = session.graph.prediction
+        self.answers: list[QLineEdit] = []
+        self._asked: list[Question] = []
+        self.table = self._make_table()
+        self.page = FormulaView("what is said of an answer")
+        self.buttons = {name: QPushButton(text) for name, text in BUTTONS.items()}
+        for name, do in (("hide all", self.hide_all), ("hide one", self.hide_selected), ("hint", self.give_hint),
+                         ("reveal", self.prediction.end)):  # fmt: skip
+            self.buttons[name].setToolTip(TIPS[name])
+            self.buttons[name].clicked.connect(do)
+        self._bar = QGridLayout()
+        self._bar.setSpacing(4)
+        self._place_buttons()
+        filled(QVBoxLayout(self), self._bar, self.table, 1, self.page, margins=(8, 6, 8, 6), spacing=4)
+
+    def _place_buttons(self) -> None:
+        """In a row, or in a narrow panel in two."""
+        wanted = sum(button.sizeHint().width() + 4 for button in self.buttons.values())
+        across = len(self.buttons) if wanted <= max(self.width() - 12, 0) else 2
+        for place, button in enumerate(self.buttons.values()):
+            self._bar.addWidget(button, place // across, place % across)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Places the buttons anew; the rows have the larger part of a low panel."""
+        super().resizeEvent(event)
+        self._place_buttons()
+        self._fit_page()
+
+    def _fit_page(self) -> None:
+        """What is said has all the room while nothing is asked."""
+        height = min(text_pixels(110), self.height() // 3) if self._asked else self.height()
+        self.page.setMaximumHeight(height)
+        self.page.setMinimumHeight(height if self._asked else 0)
+
+    def _make_table(self) -> QTableWidget:
+        table = QTableWidget(0, len(COLUMNS))
+        table.setHorizontalHeaderLabels(COLUMNS)
+        table.setAccessibleName("gradients to predict")
+        table.verticalHeader().hide()
+        table.setShowGrid(False)
+        table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
+        table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        for column, width in enumerate(WIDTHS, start=1):
+            table.setColumnWidth(column, text_pixels(width))
+        table.horizontalHeader().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        table.currentCellChanged.connect(lambda row, *_rest: self._select(row))
+        return table
+
+    def set_colors(self, colors: Colors) -> None:
+        """Takes the theme's colours."""
+        super().set_colors(colors)
+        self.page.colors = colors
+
+    # Following the session
+
+    def follows(self, change: Change) -> bool:
+        """Questions and answers, wherever they are typed; that there is no graph."""
+        return change.prediction or change.graph
+
+    def refresh(self, change: Change) -> None:
+        """Shows what is asked, typed and said."""
+        if self._asked != self.prediction.questions:
+            self._asked = list(self.prediction.questions)
+            self._write_rows()
+        self.table.setVisible(bool(self._asked))
+        self._fit_page()
+        for row, asked in enumerate(self._asked):
+            self._show_answer(row, asked)
+        found = sum(asked.found for asked in self._asked)
+        self.set_caption(CAPTION.format(answered=found, asked=len(self._asked)) if self._asked else "")
+        first = SENTENCES["start" if self.session.graph.graph_view.root is not None else "empty"]
+        is_stale = change.graph and not self._asked
+        self.page.show_lines([plain(first)] if is_stale else self.prediction.said or [plain(first)])
+
+    def _write_rows(self) -> None:
+        boxes = self.session.graph.picture.boxes
+        self.table.setRowCount(0)
+        self.table.setRowCount(len(self._asked))
+        self.answers = []
+        for row, asked in enumerate(self._asked):
+            name = boxes[asked.key].label if asked.key in boxes else asked.key
+            for column, text in ((0, name), (1, with_minus(short(asked.value.data))), (3, "")):
+                self.table.setItem(row, column, QTableWidgetItem(text))
+            field = _Answer()
+            field.setFont(mono_font(12))
+            field.setMaxLength(LONGEST_ANSWER)
+            field.setAccessibleName(f"gradient of {name}")
+            field.textEdited.connect(lambda text, asked=asked: self.prediction.type(asked, text))
+            field.returnPressed.connect(lambda asked=asked: self._check(asked))
+            self.table.setCellWidget(row, 2, field)
+            self.answers.append(field)
+
+    def _show_answer(self, row: int, asked: Question) -> None:
+        field, mark, verdict = self.answers[row], self.table.item(row, 3), asked.verdict
+        if field.text() != asked.text:
+            field.setText(asked.text)
+        field.setReadOnly(asked.found)
+        set_style_property(field, "invalid", verdict is not None and not verdict.right)
+        if mark is not None:
+            mark.setText(MARKS[verdict.right if verdict is not None and verdict.is_number else None])
+
+    # What the user does
+
+    def hide_all(self) -> None:
+        """Asks for every gradient but those of numbers in formulas."""
+        self.prediction.ask_all(self.session.graph.graph_view)
+        self._focus_first()
+
+    def hide_selected(self) -> None:
+        """Asks for the gradient of the selected box besides those that are asked for."""
+        graph = self.session.graph
+        value = graph.value(self.session.selection)
+        self.prediction.ask_one(value, graph.graph_view)
+        self._focus_first()
+
+    def _focus_first(self) -> None:
+        """What is typed next answers the first question that is open."""
+        awaited = [field for field, asked in zip(self.answers, self._asked, strict=False) if not asked.found]
+        if awaited:
+            awaited[0].setFocus()
+
+    def _check(self, asked: Question) -> None:
+        self.prediction.check(asked)
+        if asked.found:
+            self.answers[self._asked.index(asked)].focusNextChild()
+
+    def give_hint(self) -> None:
+        """The local rule for the gradient that is asked for in the row of the cursor."""
+        asked = self._current()
+        if asked is None:
+            self.page.show_lines([plain(SENTENCES["start"])])
+        else:
+            self.prediction.give_hint(asked)
+
+    def _current(self) -> Question | None:
+        with_focus = [row for row, field in enumerate(self.answers) if field.hasFocus()]
+        row = with_focus[0] if with_focus else self.table.currentRow()
+        if 0 <= row < len(self._asked) and not self._asked[row].found:
+            return self._asked[row]
+        selected = self.prediction.question(self.session.selection)
+        return selected or next((asked for asked in self._asked if not asked.found), None)
+
+    def _select(self, row: int) -> None:
+        if 0 <= row < len(self._asked):
+            self.session.select(self._asked[row].key)
+
+
+BUTTONS: Mapping[str, str] = {
+    "hide all": "Hide all", "hide one": "Hide one", "hint": "Hint", "reveal": "Reveal",
+}  # fmt: skip

@@ -1,0 +1,1 @@
+"""Figures of one moment of training: tables, matrices, histograms."""

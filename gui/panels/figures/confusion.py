@@ -1,0 +1,238 @@
+"""The confusion panel: how many samples of each class are decided to be which class, at the moment that is viewed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from engine.autograd.notation import counted
+from engine.document.csv_text import Column
+from engine.document.sample_figures import SampleFigures
+from gui.panels.figures.kind_choice import KINDS, KindChoice
+from gui.panels.figures.moment_panel import SampleFiguresPanel
+from gui.panels.planes.decision import class_titles
+from gui.panels.plots import Plot
+from gui.session import Change, Session
+from gui.session.sample_choice import ConfusionCell
+from gui.theme import LIGHT, Colors, drawn_mono_font, text_pixels
+from gui.widgets.labels import muted_label
+from gui.widgets.layouts import filled
+
+COUNT_PIXELS, AXIS_WIDTH, CELL_MARGIN = 13, 74, 6
+TEXTS = {
+    "tip": "Rows: the class that a sample has. Columns: the class that is decided. In each cell the number of samples, "
+    "and their share of the row. What is decided right stands on the diagonal, marked with ✓.\n"
+    "Click on a cell: the predictions list its samples. Click again: all of them.",
+    "regression": "Numbers to predict have no classes to be confused: Residuals shows how far off they are.",
+    "failed": "This could not be worked out: {reason}.",
+    "undefined": "The outputs are not all numbers: what is not counts as the first class.",
+    "caption": "{percent:.1f} % of {samples} right",
+    "step": "after step {step:,}",
+    "cell": "{mark}{count:,}\n{share:.0%}",
+    "low cell": "{mark}{count:,} · {share:.0%}",
+    "small cell": "{mark}{count:,}",
+    "empty cell": "{mark}0",
+    "chosen": "The predictions list the {samples} of {actual} that are decided to be {decided}.",
+}
+"""Every sentence and caption of the panel."""
+
+
+class ConfusionPanel(SampleFiguresPanel):
+    """The matrix of the samples that are trained on, or of those that only test.
+
+    Attributes:
+        plot: the matrix.
+        kinds: which kind is shown.
+        note: a sentence below it.
+    """
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self.plot = Plot("confusion matrix")
+        self.plot.setLabel("bottom", "decided class")
+        self.plot.setLabel("left", "target class")
+        self.plot.axes["left"].setWidth(AXIS_WIDTH)
+        self.plot.setToolTip(TEXTS["tip"])
+        self.plot.setMinimumHeight(110)
+        self.plot.box.invertY(True)
+        self.plot.box.setMouseEnabled(False, False)
+        self.image = pg.ImageItem(axisOrder="row-major")
+        self._frame = pg.PlotCurveItem()
+        self._texts: list[pg.TextItem] = []
+        self.plot.addItem(self.image)
+        self.plot.addItem(self._frame)
+        self.plot.scene().sigMouseClicked.connect(self._click)
+        self.plot.box.sigResized.connect(lambda _box: self._follow_size())
+        self.kinds = KindChoice()
+        self.kinds.kind_chosen.connect(self.show_figures)
+        self.note = muted_label(wrap=True)
+        header = filled(QHBoxLayout(), self.kinds, self.note, 1, margins=(0, 0, 0, 0))
+        filled(QVBoxLayout(self), header, self.plot, 1, margins=(8, 6, 8, 6), spacing=4)
+        self.set_colors(LIGHT)
+
+    def set_colors(self, colors: Colors) -> None:
+        """Takes the theme's colours."""
+        super().set_colors(colors)
+        self.plot.set_colors(colors)
+        self._frame.setPen(pg.mkPen(colors.accent, width=3))
+        self.show_figures()
+
+    # Following the session
+
+    def follows(self, change: Change) -> bool:
+        """Other data, every report of training, and another cell that is chosen."""
+        return super().follows(change) or change.samples
+
+    def refresh(self, change: Change) -> None:
+        """Asks for the matrix of the moment, and marks the cell that is chosen."""
+        super().refresh(change)
+        if change.model or change.samples:
+            self.show_figures()
+
+    def start_anew(self) -> None:
+        """Shows nothing of other data or another network."""
+        super().start_anew()
+        self.kinds.show_kinds(self.session.data.test is not None)
+
+    def show_failure(self, reason: str) -> None:
+        """Says why there is none."""
+        self.note.setText(TEXTS["failed"].format(reason=reason))
+
+    @property
+    def shown(self) -> SampleFigures | None:
+        """Of the samples that are shown."""
+        return None if self.figures is None else self.figures[self.kinds.is_test]
+
+    # Drawing
+
+    def show_figures(self) -> None:
+        """Shows the matrix, and its share of right decisions as caption."""
+        counts = None if self.shown is None else self.shown.confusion
+        is_regression = not self.session.dataset.n_classes
+        self.plot.setVisible(not is_regression)
+        self.note.setText(TEXTS["regression"] if is_regression else self._chosen_text())
+        if counts is None or self.shown is None:
+            self.set_caption("")
+            self._show_cells(np.zeros((0, 0), dtype=np.int64))
+            return
+        if not np.isfinite(self.shown.outputs).all():
+            self.note.setText(TEXTS["undefined"])
+        percent = 100.0 * np.trace(counts) / max(counts.sum(), 1)
+        samples = counted(int(counts.sum()), "sample")
+        self.set_caption(
+            TEXTS["caption"].format(percent=percent, samples=samples), TEXTS["step"].format(step=self.shown.step)
+        )
+        self._show_cells(counts)
+
+    def _chosen_text(self) -> str:
+        cell, shown, names = self.session.samples.cell, self.shown, class_titles(self.session.dataset)
+        if cell is None or shown is None or cell.is_test != self.kinds.is_test:
+            return ""
+        samples = counted(len(shown.rows_decided(cell.actual, cell.decided)), "sample")
+        return TEXTS["chosen"].format(samples=samples, actual=names[cell.actual], decided=names[cell.decided])
+
+    def _show_cells(self, counts: NDArray[np.int64]) -> None:
+        n = len(counts)
+        for item in self._texts[n * n :]:
+            item.hide()
+        self.image.setVisible(n > 0)
+        self._frame.setVisible(False)
+        if not n:
+            return
+        shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+        self.image.setImage(cell_colors(shares, self.colors), levels=None)
+        self.image.setRect(QRectF(-0.5, -0.5, n, n))
+        self._name_axes(class_titles(self.session.dataset))
+        self.plot.show_range((-0.5, n - 0.5), (-0.5, n - 0.5))
+        for index in range(n * n):
+            self._show_text(index, *divmod(index, n), counts, shares)
+        self._show_frame()
+
+    def _name_axes(self, names: Sequence[str]) -> None:
+        for axis in self.plot.axes.values():
+            axis.setTicks([list(enumerate(names))])
+
+    def _show_text(self, index: int, row: int, column: int, counts: NDArray[Any], shares: NDArray[Any]) -> None:
+        while len(self._texts) <= index:
+            text = pg.TextItem(anchor=(0.5, 0.5))
+            self._texts.append(text)
+            self.plot.addItem(text)
+        item, count = self._texts[index], int(counts[row, column])
+        mark = "✓ " if row == column else ""
+        font = drawn_mono_font(text_pixels(COUNT_PIXELS if len(counts) < 6 else COUNT_PIXELS - 3))
+        names = ("cell", "low cell", "small cell") if count else ("empty cell",)
+        texts = [TEXTS[name].format(mark=mark, count=count, share=shares[row, column]) for name in names]
+        words = self._fitting([text.replace("%", " %") for text in texts], QFontMetricsF(font), len(counts))
+        item.setText(words, color=self.colors.text if count else self.colors.muted)
+        item.setFont(font)
+        item.setPos(column, row)
+        item.show()
+
+    def _follow_size(self) -> None:
+        if self.shown is not None:
+            self.show_figures()
+
+    def _fitting(self, texts: Sequence[str], metrics: QFontMetricsF, n: int) -> str:
+        """The first of some texts that fits into a cell of n x n; the last one where none does."""
+        width, height = self.plot.box.width() / n, self.plot.box.height() / n
+        for text in texts[:-1]:
+            lines = text.split("\n")
+            if (
+                len(lines) * metrics.height() <= height
+                and max(map(metrics.horizontalAdvance, lines)) + CELL_MARGIN <= width
+            ):
+                return text
+        return texts[-1]
+
+    def _show_frame(self) -> None:
+        cell = self.session.samples.cell
+        if cell is not None and cell.is_test == self.kinds.is_test:
+            left, top = cell.decided - 0.5, cell.actual - 0.5
+            x, y = np.array([0.0, 1.0, 1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0, 1.0, 0.0])
+            self._frame.setData(left + x, top + y)
+            self._frame.setVisible(True)
+
+    # A click
+
+    def _click(self, event: Any) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and self.plot.box.sceneBoundingRect().contains(event.scenePos()):
+            self.choose_at(self.plot.box.mapSceneToView(event.scenePos()))
+
+    def choose_at(self, place: QPointF) -> None:
+        """Has the predictions list the samples of the cell at a place of the plot; of the chosen one all again."""
+        column, row = round(place.x()), round(place.y())
+        n_classes = self.session.dataset.n_classes
+        if 0 <= column < n_classes and 0 <= row < n_classes:
+            cell = ConfusionCell(self.kinds.is_test, row, column)
+            samples = self.session.samples
+            samples.choose(None if samples.cell == cell else cell)
+
+    def figure_data(self) -> Sequence[Column]:
+        """A row for each cell: both classes, and for each kind of samples how many and which share of the row."""
+        names, n = self.session.dataset.class_names, self.session.dataset.n_classes
+        if self.figures is None or not n:
+            return []
+        pairs = [(names[row], names[column]) for row in range(n) for column in range(n)]
+        columns: list[Column] = [("target class", [p[0] for p in pairs]), ("decided class", [p[1] for p in pairs])]
+        for kind, figures in zip(KINDS, self.figures, strict=True):
+            if figures is not None and (counts := figures.confusion) is not None:
+                shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+                columns += [(f"{kind} samples", counts.ravel()), (f"{kind} share of the target class", shares.ravel())]
+        return columns
+
+
+def cell_colors(shares: NDArray[Any], colors: Colors) -> NDArray[np.uint8]:
+    """Colours (n, n, 3) of a matrix of shares (n, n): of what is right in one tint, of what is wrong in another."""
+    right, wrong, paper = (
+        np.array(pg.mkColor(name).getRgb()[:3], dtype=float)
+        for name in (colors.positive_tint, colors.negative_tint, colors.canvas)
+    )
+    tints = np.where(np.eye(len(shares), dtype=bool)[..., None], right, wrong)
+    return np.asarray(paper + shares[..., None] * (tints - paper), dtype=np.uint8)

@@ -1,0 +1,251 @@
+"""The weights and the activations panel: how each layer's numbers are spread, one lane above the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+
+from engine.autograd.notation import counted
+from engine.document.csv_text import Column
+from engine.document.layer_histograms import MOST_SAMPLES, Kind, LayerHistogram, layer_histograms
+from engine.document.sample_figures import first_moment, viewed_network
+from engine.network.notices import SMALL_SLOPE
+from gui.number_texts import reading_text
+from gui.panels.curves.gradient_norms import layer_colors
+from gui.panels.figures.moment_panel import MomentPanel
+from gui.panels.plots import GESTURES, Plot, drawable, range_around, steady_range
+from gui.panels.pointer import Pointer
+from gui.session import Session
+from gui.theme import LIGHT, Colors, mono_font
+from gui.widgets.labels import ElidedLabel
+from gui.widgets.layouts import filled
+from gui.widgets.segments import segmented
+
+LANE = 0.86
+"""Of a lane, how high its tallest bin is."""
+AXIS_WIDTH = 46  # pixels
+TEXTS = {
+    "weights": "weights",
+    "gradients": "gradients",
+    "activations": "activations",
+    "weights axis": "weight or bias",
+    "gradients axis": "gradient of a weight or bias",
+    "activations axis": "output of a neuron",
+    "weights tip": "How the weights and biases of each layer are spread. First weights that are far too large saturate "
+    "their neurons, equal ones learn the same.",
+    "gradients tip": "How the gradients of each layer's weights and biases are spread: those that the last update "
+    "used. A layer whose gradients all lie at 0 does not learn.",
+    "activations tip": "How the outputs of each layer's neurons are spread, over the training samples, of more than "
+    f"{MOST_SAMPLES:,} the first ones. Flat: the share "
+    f"of them at which the slope of the activation is below {SMALL_SLOPE:g}, so that hardly any gradient gets through.",
+    "flat note": f"flat: slope below {SMALL_SLOPE:g}",
+    "lane tip": "Each layer has a lane; its tallest bin is as high as the lane, however many numbers it has.",
+    "no step": "There are no gradients yet: the next step computes them.",
+    "lane": "L{layer}",
+    "layer": "L{layer}: mean {mean}, deviation {deviation}",
+    "flat": "flat {share:.0%}",
+    "bin": "L{layer}: {count:,} of {numbers:,} from {low} to {high}",
+    "left out": "{numbers} of L{layer} not finite",
+    "failed": "This could not be worked out: {reason}.",
+    "caption": "step {step:,}",
+}
+"""Every sentence and caption of both panels."""
+
+
+class HistogramPanel(MomentPanel):
+    """A lane for each layer, the first one on top; the line below says what is under the pointer.
+
+    Attributes:
+        plot: the plot.
+        layers: what is drawn.
+        kind: what is counted.
+        note: the line.
+    """
+
+    kinds: tuple[Kind, ...]
+    rest_seconds = 0.15
+    full_speed_rest_seconds = 0.5
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self.layers: Sequence[LayerHistogram] = ()
+        self.kind: Kind = self.kinds[0]
+        self._lanes: list[pg.PlotCurveItem] = []
+        self._flats: list[pg.TextItem] = []
+        self.plot = Plot(f"histograms of {' and '.join(self.kinds)}")
+        self.plot.axes["left"].setWidth(AXIS_WIDTH)
+        self.plot.setLabel("left", "layer")
+        self.plot.setMinimumHeight(90)
+        self.zero = pg.InfiniteLine(pos=0.0, angle=90, movable=False)
+        self.plot.addItem(self.zero)
+        self.note = ElidedLabel()
+        self.note.setFont(mono_font(11))
+        self.note.setStyleSheet("font-size: 11px;")
+        self.note.setProperty("muted", True)
+        self.pointer = Pointer(self.plot)
+        self.pointer.moved.connect(self._point)
+        self.pointer.left.connect(self._say)
+        self.buttons = self._make_buttons()
+        choice = segmented(list(self.buttons.values()))
+        choice.setVisible(len(self.kinds) > 1)
+        header = filled(QHBoxLayout(), choice, self.note, 1, self.plot.fit_button, margins=(0, 0, 0, 0))
+        filled(QVBoxLayout(self), header, self.plot, 1, margins=(8, 6, 8, 6), spacing=4)
+        self.set_colors(LIGHT)
+
+    def _make_buttons(self) -> dict[Kind, QToolButton]:
+        buttons, group = {}, QButtonGroup(self)
+        for kind in self.kinds:
+            button = QToolButton()
+            button.setText(TEXTS[kind])
+            button.setToolTip(TEXTS[f"{kind} tip"])
+            button.setCheckable(True)
+            button.setChecked(kind == self.kind)
+            button.clicked.connect(partial(self.choose, kind))
+            group.addButton(button)
+            buttons[kind] = button
+        return buttons
+
+    def set_colors(self, colors: Colors) -> None:
+        """Takes the theme's colours."""
+        super().set_colors(colors)
+        self.plot.set_colors(colors)
+        self.zero.setPen(pg.mkPen(colors.line))
+        self._draw()
+
+    def choose(self, kind: Kind) -> None:
+        """Counts something else."""
+        self.kind = kind
+        self.buttons[kind].setChecked(True)
+        self.drop_answers()
+        self.start_anew()
+        self.ask()
+
+    # Following the session
+
+    def start_anew(self) -> None:
+        """Shows nothing of another network, or of other numbers."""
+        self.layers = ()
+        self.plot.fit()
+        self._draw()
+
+    def question(self) -> Callable[[], Any]:
+        """The histograms of what is chosen."""
+        session = self.session
+        moment = first_moment(session.document) if session.shown is None else session.shown.snapshot
+        if self.kind == "gradients" and not moment.has_gradients:
+            return lambda: (moment.step, [])
+        network = viewed_network(session.document, session.data, moment)
+        return partial(layer_histograms, network, moment.gradients, self.kind)
+
+    def show_answer(self, answer: Any) -> None:
+        """Draws them."""
+        step, layers = answer
+        self.set_caption(TEXTS["caption"].format(step=step))
+        self.layers = layers
+        self._draw()
+
+    def show_failure(self, reason: str) -> None:
+        """Says why there are none."""
+        self.note.setText(TEXTS["failed"].format(reason=reason))
+
+    # Drawing
+
+    def _draw(self) -> None:
+        layers, n = self.layers, len(self.layers)
+        self.plot.setLabel("bottom", TEXTS[f"{self.kind} axis"])
+        self.plot.setToolTip("\n".join((TEXTS[f"{self.kind} tip"], TEXTS["lane tip"], GESTURES)))
+        names = [(n - each.layer + LANE / 2, TEXTS["lane"].format(layer=each.layer)) for each in layers]
+        self.plot.axes["left"].setTicks([names])
+        for index in range(max(n, len(self._lanes))):
+            self._draw_lane(index, layer_colors(self.colors, n) if n else [])
+        if n:
+            edges = drawable(layers[0].histogram.edges)
+            across = range_around(edges, margin=0.03)
+            self.plot.show_range(steady_range(across, self.plot.whole[0]), (-0.1, n - 0.05))
+        self._say()
+
+    def _draw_lane(self, index: int, colors: Sequence[str]) -> None:
+        while len(self._lanes) <= index:
+            self._lanes.append(pg.PlotCurveItem())
+            self._flats.append(pg.TextItem(anchor=(1.0, 0.5)))
+            self.plot.addItem(self._lanes[-1])
+            self.plot.addItem(self._flats[-1], ignoreBounds=True)
+        lane, flat = self._lanes[index], self._flats[index]
+        if index >= len(self.layers):
+            lane.hide()
+            flat.hide()
+            return
+        layer, base = self.layers[index], len(self.layers) - 1.0 - index
+        counts = layer.histogram.counts
+        heights = base + LANE * counts / max(int(counts.max()), 1)
+        color = pg.mkColor(colors[index])
+        pen = pg.mkPen(color, width=1)
+        color.setAlpha(110)
+        edges = drawable(layer.histogram.edges)
+        lane.setData(edges, heights, stepMode="center", fillLevel=base, brush=pg.mkBrush(color), pen=pen)
+        lane.show()
+        self._show_flat(flat, layer, base)
+
+    def _show_flat(self, item: pg.TextItem, layer: LayerHistogram, base: float) -> None:
+        has_text = self.kind == "activations" and layer.activation != "linear"
+        item.setVisible(has_text)
+        if has_text:
+            item.setText(TEXTS["flat"].format(share=layer.flat).replace("%", " %"), color=self.colors.muted)
+            item.setFont(mono_font(10))
+            item.setPos(float(drawable(layer.histogram.edges)[-1]), base + LANE / 2)
+
+    # What is said
+
+    def _say(self) -> None:
+        left_out = [each for each in self.layers if each.histogram.left_out]
+        if self.kind == "gradients" and not self.layers:
+            self.note.setText(TEXTS["no step"])
+        elif left_out:
+            numbers = counted(left_out[0].histogram.left_out, "number")
+            self.note.setText(TEXTS["left out"].format(numbers=numbers, layer=left_out[0].layer))
+        else:
+            self.note.setText(TEXTS["flat note"] if self.kind == "activations" and self.layers else "")
+        self.note.setToolTip(TEXTS[f"{self.kind} tip"])
+
+    def _point(self, place: QPointF) -> None:
+        """Says the bin under the pointer, or mean and deviation of the layer beside its bins."""
+        index = len(self.layers) - 1 - int(np.floor(place.y()))
+        if not 0 <= index < len(self.layers):
+            self._say()
+            return
+        layer = self.layers[index]
+        edges = layer.histogram.edges
+        bin_ = int(np.searchsorted(edges, place.x(), side="right")) - 1
+        if 0 <= bin_ < len(layer.histogram.counts):
+            low, high = reading_text(edges[bin_]), reading_text(edges[bin_ + 1])
+            count, numbers = int(layer.histogram.counts[bin_]), layer.numbers.size
+            self.note.setText(TEXTS["bin"].format(layer=layer.layer, count=count, numbers=numbers, low=low, high=high))
+        else:
+            mean, deviation = reading_text(layer.mean), reading_text(layer.deviation)
+            self.note.setText(TEXTS["layer"].format(layer=layer.layer, mean=mean, deviation=deviation))
+
+    def figure_data(self) -> Sequence[Column]:
+        """The edges of the bins, and for each layer how many numbers lie in each."""
+        if not self.layers:
+            return []
+        edges = self.layers[0].histogram.edges
+        columns: list[Column] = [("from", edges[:-1]), ("to", edges[1:])]
+        return [*columns, *((f"L{each.layer} {self.kind}", each.histogram.counts) for each in self.layers)]
+
+
+class WeightsPanel(HistogramPanel):
+    """Of each layer's weights, or of their gradients."""
+
+    kinds = ("weights", "gradients")
+
+
+class ActivationsPanel(HistogramPanel):
+    """Of each layer's outputs."""
+
+    kinds = ("activations",)

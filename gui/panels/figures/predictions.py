@@ -1,0 +1,293 @@
+"""The predictions panel: every sample, its target and what the network makes of it; a click puts it on the canvas."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QTableView,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engine.autograd.notation import counted
+from engine.document.csv_text import Column
+from engine.document.sample_figures import SampleFigures, encoded_targets
+from engine.network import LOSSES
+from gui.panels.figures.kind_choice import KindChoice
+from gui.panels.figures.moment_panel import SampleFiguresPanel
+from gui.panels.figures.prediction_table import RIGHT, WRONG, PredictionTable
+from gui.panels.planes.decision import class_titles
+from gui.session import Change, Session
+from gui.session.sample_choice import ConfusionCell
+from gui.theme import Colors, mono_font, text_pixels
+from gui.widgets.layouts import filled
+
+__all__ = ["RIGHT", "WRONG", "PredictionTable", "PredictionsPanel"]
+
+LAST_COLUMN, VERDICT_COLUMN, WIDEST_COLUMN, INPUT_COLUMN, ROOM_BESIDE = 64, 20, 160, 60, 8  # pixels
+STYLE = """
+QTableView { font-size: 12px; }
+QHeaderView, QTableCornerButton::section { background: transparent; border: none; }
+QHeaderView::section { padding: 4px 2px; }
+QHeaderView::section:vertical { padding: 0 6px; }
+"""
+TEXTS = {
+    "tip": "Click on a sample: the canvas shows the network on it. Click on a column's name: sorts by it.",
+    "only wrong": "✗ only",
+    "only wrong tip": "Lists the samples that are decided wrong, and no others",
+    "cell": "{actual} → {decided} ×",
+    "cell tip": "Only samples of {actual} that are decided to be {decided} are listed. Click: all of them.",
+    "some": "{listed} of {samples}",
+    "wrong": "Sample {n} is on the canvas: {prediction}, but its target is {target}.",
+    "right": "Sample {n} is on the canvas: {prediction}, its target is {target}.",
+    "untold": "Sample {n} is on the canvas.",
+    "wrong link": "Why is it wrong?",
+    "link": "Why?",
+    "link tip": "Shows the graph of this sample and explains its loss, step by step from the inputs",
+    "test sample": "The canvas shows samples that are trained on; sample {n} only tests.",
+    "none listed": "No such sample at this step.",
+    "failed": "This could not be worked out: {reason}.",
+}
+"""Every sentence and caption of the panel."""
+WIDE = 300
+"""Panels of so many pixels and more number the samples at the left."""
+
+
+class PredictionsPanel(SampleFiguresPanel):
+    """The table, live; the caption says how many of the samples are listed.
+
+    Attributes:
+        table, view: the samples and what shows them; `plot` is the view, for an export.
+        kinds: those that are trained on or those that only test.
+        only_wrong: the button that leaves out those that are decided right.
+        cell: the button that says which cell of the confusion matrix is listed; seen while one is.
+        line: which sample is on the canvas.
+    """
+
+    rest_seconds = 0.1
+    full_speed_rest_seconds = 0.5
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self.kinds = KindChoice()
+        self.kinds.kind_chosen.connect(self._choose_kind)
+        self.only_wrong = self._make_button(TEXTS["only wrong"], TEXTS["only wrong tip"])
+        self.only_wrong.setCheckable(True)
+        self.only_wrong.toggled.connect(lambda _on: self.show_figures())
+        self.cell = self._make_button("", "")
+        self.cell.clicked.connect(lambda: session.samples.choose(None))
+        self.table = PredictionTable(*self._samples())
+        self.view = self.plot = self._make_view()
+        self.line = QLabel(wordWrap=True, textFormat=Qt.TextFormat.RichText)
+        self.line.setToolTip(TEXTS["link tip"])
+        self.line.setProperty("muted", True)
+        self.line.linkActivated.connect(lambda _link: self.explain())
+        top = filled(QHBoxLayout(), self.kinds, self.only_wrong, self.cell, QWidget(), 1, spacing=4)
+        parts = (top, self.view, 1, self.line)
+        filled(QVBoxLayout(self), *parts, margins=(4, 4, 4, 4), spacing=2)
+
+    def _make_button(self, text: str, tip: str) -> QToolButton:
+        button = QToolButton()
+        button.setText(text)
+        button.setToolTip(tip)
+        button.setStyleSheet("padding: 1px 6px;")
+        return button
+
+    def _make_view(self) -> QTableView:
+        view = QTableView(showGrid=False, wordWrap=False)
+        view.setModel(self.table)
+        view.setAccessibleName("predictions")
+        view.setToolTip(TEXTS["tip"])
+        view.setFont(mono_font(12))
+        view.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        view.verticalHeader().hide()
+        view.verticalHeader().setDefaultSectionSize(text_pixels(24))
+        view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        view.setStyleSheet(STYLE)
+        view.horizontalHeader().setMinimumSectionSize(22)
+        view.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideRight)
+        view.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        view.horizontalHeader().setSortIndicatorClearable(True)
+        view.setSortingEnabled(True)
+        view.setMinimumHeight(72)
+        view.clicked.connect(self.show_on_canvas)
+        view.activated.connect(self.show_on_canvas)
+        return view
+
+    def set_colors(self, colors: Colors) -> None:
+        """Takes the theme's colours."""
+        super().set_colors(colors)
+        self.table.colors = colors
+        self.view.viewport().update()
+        self._say_line()
+
+    # Following the session
+
+    def follows(self, change: Change) -> bool:
+        """Other data, every report of training, samples that are chosen, another one on the canvas."""
+        return super().follows(change) or change.samples or "view" in change.sections
+
+    def refresh(self, change: Change) -> None:
+        """Lists the samples where they are new, and asks what the network gives for them."""
+        cell = self.session.samples.cell
+        if change.samples and cell is not None and cell.is_test != self.kinds.is_test:
+            self.kinds.choose(cell.is_test)
+            self._show_samples()
+        super().refresh(change)
+        if change.model or change.samples or change.sections:
+            self.show_figures()
+
+    def start_anew(self) -> None:
+        """Lists the samples; nothing is known of them."""
+        super().start_anew()
+        self.kinds.show_kinds(self.session.data.test is not None)
+        self.only_wrong.setVisible(bool(self.session.dataset.n_classes))
+        if not self.session.dataset.n_classes:
+            self.only_wrong.setChecked(False)
+        self._show_samples()
+
+    def show_failure(self, reason: str) -> None:
+        """Says why nothing is known."""
+        self.line.setText(TEXTS["failed"].format(reason=reason))
+
+    @property
+    def step(self) -> int | None:
+        """The step whose outputs are shown; None for none yet."""
+        return None if self.figures is None else self.figures[0].step
+
+    # What is listed
+
+    def _samples(self) -> tuple[Any, Any, Any]:
+        """Samples of the chosen kind, their targets, and the loss."""
+        session = self.session
+        data, loss = session.data, LOSSES[session.document.training.loss]
+        targets, test_targets = encoded_targets(data, loss, session.document.network.layer_sizes[-1])
+        if self.kinds.is_test and data.test is not None:
+            return data.test, test_targets, loss
+        return data.train, targets, loss
+
+    def _choose_kind(self) -> None:
+        self.session.samples.choose(None)
+        self._show_samples()
+        self.show_figures()
+
+    def _show_samples(self) -> None:
+        self.table.show_samples(*self._samples())
+        self._fit_columns()
+
+    @property
+    def _is_wide(self) -> bool:
+        """Whether there is room for the samples' numbers and whole titles beside the numbers."""
+        more = 0 if self.session.dataset.n_classes else INPUT_COLUMN * (self.session.dataset.n_features - 1)
+        return self.width() >= WIDE + more
+
+    def _fit_columns(self) -> None:
+        """The last columns as wide as what they hold, the others share the rest."""
+        self.view.verticalHeader().setVisible(self._is_wide)
+        header, last = self.view.horizontalHeader(), self.table.columnCount() - 1
+        is_regression = not self.session.dataset.n_classes
+        title = header.fontMetrics().horizontalAdvance("prediction") if self._is_wide else 0
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        columns = [
+            (last - 1, self.table.widest_prediction(), max(LAST_COLUMN, title + ROOM_BESIDE)),
+            (last, self.table.widest_verdict, LAST_COLUMN if is_regression else VERDICT_COLUMN),
+        ]
+        if is_regression:  # a target is as long as its prediction
+            columns.append((last - 2, self.table.widest_verdict, 0))
+        for column, text, width in columns:
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
+            wanted = self.view.fontMetrics().horizontalAdvance(text) + ROOM_BESIDE
+            header.resizeSection(column, min(max(width, wanted), WIDEST_COLUMN))
+
+    def show_figures(self) -> None:
+        """Shows what is known of the samples, and of which of them."""
+        figures, cell = None if self.figures is None else self.figures[self.kinds.is_test], self._chosen_cell
+        self.table.on_canvas = self._on_canvas
+        if figures is not None and len(figures.outputs) == self._n_samples:
+            self.table.show_figures(figures, self._listed(figures, cell))
+        self.cell.setVisible(cell is not None)
+        if cell is not None:
+            names = class_titles(self.session.dataset)
+            texts = {"actual": names[cell.actual], "decided": names[cell.decided]}
+            self.cell.setText(TEXTS["cell"].format(**texts))
+            self.cell.setToolTip(TEXTS["cell tip"].format(**texts))
+        listed, samples = self.table.rowCount(), counted(self._n_samples, "sample")
+        is_some = listed < self._n_samples
+        self.set_caption(TEXTS["some"].format(listed=f"{listed:,}", samples=samples) if is_some else samples)
+        self._say_line()
+
+    @property
+    def _n_samples(self) -> int:
+        data = self.session.data
+        kind = data.test if self.kinds.is_test and data.test is not None else data.train
+        return kind.n_samples
+
+    @property
+    def _chosen_cell(self) -> ConfusionCell | None:
+        cell = self.session.samples.cell
+        return cell if cell is not None and cell.is_test == self.kinds.is_test else None
+
+    def _listed(self, figures: SampleFigures, cell: ConfusionCell | None) -> NDArray[np.int64] | None:
+        """The samples that are listed; None for all."""
+        if cell is not None:
+            return figures.rows_decided(cell.actual, cell.decided)
+        return np.flatnonzero(figures.wrong) if self.only_wrong.isChecked() else None
+
+    # The sample on the canvas
+
+    @property
+    def _on_canvas(self) -> int | None:
+        view = self.session.document.view
+        if view.shows != "network" or self.kinds.is_test:
+            return None
+        return min(view.sample, self.session.dataset.n_samples - 1)
+
+    def show_on_canvas(self, index: QModelIndex) -> None:
+        """Has the canvas show the network on the sample of a row."""
+        sample = int(self.table.rows[index.row()])
+        if self.kinds.is_test:
+            self.session.message_posted.emit(TEXTS["test sample"].format(n=sample + 1), "note")
+        else:
+            self.session.set_view(shows="network", sample=sample)
+
+    def explain(self) -> None:
+        """Shows why the sample on the canvas has its loss."""
+        self.session.action_requested.emit("explain sample")
+
+    def _say_line(self) -> None:
+        sample = self._on_canvas
+        if sample is None:
+            self.line.setText(TEXTS["none listed"] if not self.table.rowCount() else "")
+            self.line.setVisible(bool(self.line.text()))
+            return
+        wrong = self.table.is_wrong(sample)
+        name = "untold" if wrong is None else "wrong" if wrong else "right"
+        texts = {"n": str(sample + 1), "target": escape(self.table.target_text(sample))}
+        if wrong is not None:
+            texts["prediction"] = escape(self.table.prediction_text(sample))
+        link = TEXTS["wrong link" if wrong else "link"]
+        words = TEXTS[name].format(**texts)
+        self.line.setText(f'{words} <a href="why" style="color:{self.colors.accent}">{link}</a>')
+        self.line.show()
+
+    def figure_data(self) -> Sequence[Column]:
+        """The samples that are listed, in their order: inputs, target, every output, whether it is decided wrong."""
+        return self.table.figure_data()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Numbers the samples where there is room."""
+        super().resizeEvent(event)
+        self._fit_columns()

@@ -1,0 +1,159 @@
+"""The residuals panel: by how much each output misses its target, for numbers to predict, at the viewed moment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from engine.document.csv_text import Column
+from engine.document.sample_figures import SampleFigures
+from gui.number_texts import reading_text
+from gui.panels.figures.moment_panel import SampleFiguresPanel
+from gui.panels.plots import GESTURES, Plot, drawable, range_around, steady_range
+from gui.session import Session
+from gui.theme import LIGHT, Colors, mono_font
+from gui.widgets.labels import muted_label
+from gui.widgets.layouts import filled
+
+MOST_POINTS = 2_000
+"""Of each kind that are drawn, the first ones; figures are of all."""
+KINDS = ("train", "test")
+TEXTS = {
+    "tip": "For each sample its residual, target minus output, over its target: points on the line are met exactly. Of "
+    f"more than {MOST_POINTS:,} training or test samples the first ones are drawn; RMS and R² are of all. A "
+    "slope or a bend in them is what the network has not learnt; noise is an even band.",
+    "classes": "Classes have no residuals: Confusion shows what is decided wrong.",
+    "failed": "This could not be worked out: {reason}.",
+    "undefined": "The outputs are not all numbers.",
+    "constant": "All targets are the same: R² is not defined.",
+    "train": "● train: RMS {rms}",
+    "test": "■ test: RMS {rms}",
+    "legend tip": "RMS: the root of the mean of the squared residuals, how far off an output typically is.",
+    "caption": "R² {train}",
+    "caption with test": "R² {train} · test {test}",
+    "caption tip": "{what} After step {step:,}.",
+    "r squared": "R² = 1 - the sum of the squared residuals over that of (target - mean target)²: 1 is a perfect fit.",
+}
+"""Every sentence and caption of the panel."""
+
+
+class ResidualsPanel(SampleFiguresPanel):
+    """A point for each sample; the caption says R².
+
+    Attributes:
+        plot: the plot.
+        points: of both kinds.
+    """
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self.plot = Plot("residuals")
+        self.plot.setLabel("bottom", "target")
+        self.plot.setLabel("left", "residual")
+        self.plot.setToolTip(f"{TEXTS['tip']}\n{GESTURES}")
+        self.plot.setMinimumHeight(90)
+        self.line = pg.InfiniteLine(angle=0, movable=False)
+        self.points = [pg.ScatterPlotItem(size=6, symbol=symbol) for symbol in ("o", "s")]
+        for item in (self.line, *self.points):
+            self.plot.addItem(item)
+        self.legend = self.figure_key = QLabel(textFormat=Qt.TextFormat.RichText)
+        self.note = muted_label(wrap=True)
+        self.legend.setWordWrap(True)
+        self.legend.setToolTip(TEXTS["legend tip"])
+        self.legend.setFont(mono_font(11))
+        self.legend.setStyleSheet("font-size: 11px;")
+        parts = (self.legend, self.plot.fit_button, self.note, self.plot, 1)
+        filled(QVBoxLayout(self), *parts, margins=(8, 6, 8, 6), spacing=2)
+        self.set_colors(LIGHT)
+
+    def set_colors(self, colors: Colors) -> None:
+        """Takes the theme's colours."""
+        super().set_colors(colors)
+        self.plot.set_colors(colors)
+        self.line.setPen(pg.mkPen(colors.muted, style=Qt.PenStyle.DashLine))
+        for points, color in zip(self.points, (colors.positive, colors.negative), strict=True):
+            points.setBrush(pg.mkBrush(color))
+            points.setPen(pg.mkPen(colors.panel, width=0.5))
+        self.show_figures()
+
+    def start_anew(self) -> None:
+        """Shows nothing of other data or another network."""
+        super().start_anew()
+        self.plot.fit()
+        self.show_figures()
+
+    def show_failure(self, reason: str) -> None:
+        """Says why there are none."""
+        self.note.setText(TEXTS["failed"].format(reason=reason))
+
+    def _shown(self) -> list[SampleFigures]:
+        """Train, then test where there is any; nothing for classes."""
+        if self.figures is None or self.session.dataset.n_classes:
+            return []
+        return [figures for figures in self.figures if figures is not None]
+
+    def show_figures(self) -> None:
+        """Shows the points, with what they amount to in the legend."""
+        shown, is_regression = self._shown(), not self.session.dataset.n_classes
+        self.plot.setVisible(is_regression)
+        self.legend.setVisible(is_regression)
+        self._say(shown)
+        for points, figures in zip(self.points, [*shown, None, None], strict=False):
+            if figures is None:
+                points.setData([], [])
+            else:
+                rows = slice(None, MOST_POINTS)
+                points.setData(figures.targets.numbers[rows], drawable(figures.residuals[rows]))
+        if shown:
+            self._show_range(shown)
+
+    def _show_range(self, shown: Sequence[SampleFigures]) -> None:
+        targets = np.concatenate([figures.targets.numbers for figures in shown])
+        residuals = drawable(np.concatenate([[0.0], *(figures.residuals for figures in shown)]))
+        reach = float(np.abs(residuals).max())
+        heights = range_around(np.array([-reach, reach]))
+        self.plot.show_range(range_around(targets), steady_range(heights, self.plot.whole[1]))
+
+    def _say(self, shown: Sequence[SampleFigures]) -> None:
+        note = ""
+        if self.session.dataset.n_classes:
+            note = TEXTS["classes"]
+        elif any(not np.isfinite(figures.outputs).all() for figures in shown):
+            note = TEXTS["undefined"]
+        elif shown and shown[0].r_squared is None:
+            note = TEXTS["constant"]
+        self.note.setText(note)
+        self.note.setVisible(bool(note))
+        colors = (self.colors.positive, self.colors.negative)
+        self.legend.setText(
+            "&nbsp; ".join(
+                f'<span style="color:{color}">{TEXTS[kind].format(rms=reading_text(_rms(figures)))}</span>'
+                for kind, color, figures in zip(KINDS, colors, shown, strict=False)
+            )
+        )
+        if not shown:
+            self.set_caption("")
+            return
+        texts = [reading_text(figures.r_squared) for figures in shown]
+        name = "caption" if len(texts) == 1 else "caption with test"
+        tip = TEXTS["caption tip"].format(what=TEXTS["r squared"], step=shown[0].step)
+        self.set_caption(TEXTS[name].format(train=texts[0], test=texts[-1]), tip)
+
+    def figure_data(self) -> Sequence[Column]:
+        """For each kind of samples their targets, outputs and residuals."""
+        columns: list[Column] = []
+        for kind, figures in zip(KINDS, self._shown(), strict=False):
+            columns.append((f"{kind} target", figures.targets.numbers))
+            columns.append((f"{kind} output", figures.outputs[:, 0]))
+            columns.append((f"{kind} residual", figures.residuals))
+        return columns
+
+
+@np.errstate(all="ignore")
+def _rms(figures: SampleFigures) -> float:
+    """The root of the mean of the squared residuals."""
+    return float(np.sqrt(np.mean(figures.residuals**2)))

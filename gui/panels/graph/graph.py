@@ -1,0 +1,277 @@
+"""The graph panel, the middle of the window: what is shown, the canvas, and the stepper with its line of words."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QPoint, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QShowEvent
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+
+from engine.autograd.notation import counted
+from engine.document.document import FARTHEST_MOVED
+from gui.actions.action_set import ActionSet
+from gui.actions.graph import GRAPH_ACTIONS, GRAPH_MENUS
+from gui.canvas import GraphCanvas
+from gui.panels.find_bar import FindBar
+from gui.panels.graph.box_answer import BoxAnswer
+from gui.panels.graph.graph_activity import GraphActivity
+from gui.panels.graph.graph_header import GraphHeader
+from gui.panels.graph.moments_bar import MomentsBar
+from gui.panels.graph.outdated import OutdatedMark
+from gui.panels.graph.stepper import StepperBar
+from gui.presenter.shown_walk import ALL
+from gui.presenter.walk_texts import LINE_SENTENCES
+from gui.session import Change, Session
+from gui.theme import LIGHT, Colors
+from gui.widgets.layouts import filled, hold_layout, release_layout
+
+WAIT_MILLISECONDS = 200
+"""So long the graph before stays as it was when another one is asked for; then it is veiled."""
+
+
+WITHOUT_VALUE = "There is no graph: the program does not end with a value that has a gradient"
+"""Of a program that ends with a plain number, such as `x // 2`, with a text or a list, or only prints."""
+OF_TRAINING = Change(moment=True, runs=True, control=True)
+"""What nothing here shows by itself: the numbers of another moment are told of."""
+
+
+class GraphPanel(QWidget):
+    """Canvas with header, bar for finding, and stepper.
+
+    Not a `Panel`: it has no dock, and its parts show what differs at once, so that nothing has to be gathered for them.
+
+    Attributes:
+        session: what is shown.
+        colors: the theme it is shown in.
+        canvas, header, find_bar, stepper, moments: its parts; `answer` is the field for a hidden gradient.
+        veil_timer: runs from when another graph is asked for until it is there or the canvas is veiled.
+
+    Signals:
+        explain_requested(object): key of a value whose explanation the user wants to see.
+        menu_requested(object, QPoint): a menu for the value of that key, which is selected, or for the background
+            (None), and the place on the screen.
+    """
+
+    explain_requested = Signal(object)
+    menu_requested = Signal(object, QPoint)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.session = session
+        self.colors: Colors = LIGHT
+        self.canvas = GraphCanvas()
+        self.canvas.notes, self.canvas.waits = session.graph.notes, True
+        self.find_bar = FindBar(session, self.canvas)
+        self._activity = GraphActivity(session)
+        self.action_set = ActionSet(self, GRAPH_ACTIONS, GRAPH_MENUS, session.commit_requested.emit)
+        self.action_set.attach(self)
+        self.find_bar.set_actions(self.action_set)
+        self.answer = BoxAnswer(session, self.canvas)
+        self.header = GraphHeader(session, self.canvas, self.action_set)
+        self.stepper = StepperBar(session)
+        self.moments = MomentsBar(session)
+        self._outdated = OutdatedMark(session, self.canvas)
+        frame = QFrame()
+        frame.setObjectName("card")
+        parts = self.header, self.find_bar, self.canvas, 1, self.stepper, self.moments
+        filled(QVBoxLayout(frame), *parts, margins=(1, 1, 1, 1), spacing=0)
+        filled(QVBoxLayout(self), frame, margins=(0, 0, 0, 0))
+        self.veil_timer = QTimer(self, singleShot=True, interval=WAIT_MILLISECONDS)
+        self._reconsider = QTimer(self, singleShot=True)
+        self._connect()
+        self._subject: object = None
+        self._evaluation: object = None
+        self._show_picture()
+
+    def _connect(self) -> None:
+        session, canvas = self.session, self.canvas
+        session.changed.connect(self._follow)
+        self.veil_timer.timeout.connect(self._veil)
+        self._reconsider.timeout.connect(lambda: self._tell_room(reconsider=self.canvas.mode != "free"))
+        canvas.node_selected.connect(session.select)
+        canvas.node_compared.connect(session.compare)
+        canvas.node_hovered.connect(self._hover)
+        canvas.node_activated.connect(self._activate)
+        canvas.gradient_clicked.connect(self.answer.open)
+        canvas.node_moved.connect(self._move_node)
+        canvas.group_toggled.connect(lambda key: session.graph.groups.toggle(str(key)))
+        canvas.context_requested.connect(self._open_menu)
+        canvas.resized.connect(self._follow_room)
+
+    def set_colors(self, colors: Colors) -> None:
+        """Takes the theme's colours."""
+        self.colors = colors
+        self.canvas.set_colors(colors)
+        self.answer.set_colors(colors)
+        self._outdated.set_colors(colors)
+
+    def hold(self) -> None:
+        """Everything in it stays as large as it is."""
+        hold_layout(self)
+
+    def release(self) -> None:
+        """Everything in it takes its room."""
+        self.canvas.prepare_frame()
+        release_layout(self)
+
+    # Following the session
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Has the numbers computed that waited while nobody saw them."""
+        super().showEvent(event)
+        self.session.graph.catch_up()
+
+    def _follow(self, change: Change) -> None:
+        if change | OF_TRAINING == OF_TRAINING:
+            return
+        if change.graph:
+            self._show_picture()
+        elif change.numbers:
+            self.canvas.show_readings(self.session.graph.readings)
+        if change.evaluation or change.program or change.graph_busy:
+            self._show_hint()
+        if change.graph_busy:
+            self._follow_layout()
+        if change.graph or change.selection:
+            self.canvas.select(self.session.selection)
+        self.action_set.refresh()
+        self.canvas.action_set.refresh()
+        if change.graph or change.numbers or change.selection or change.run_state:
+            activity = self._activity.now()
+            is_one_step = bool(activity.edges) or (self.session.graph.position != ALL and len(activity.nodes) == 1)
+            self.canvas.show_activity(activity, follow=is_one_step and change.numbers)
+
+    def _show_picture(self) -> None:
+        graph = self.session.graph
+        placement, before = graph.placement, self._subject
+        self._subject = placement.subject
+        same = before == self._subject
+        evaluation, self._evaluation = self._evaluation, self.session.evaluation
+        self.canvas.show_picture(
+            graph.prepared,
+            keep_view=same,
+            animate=same,
+            same_values=evaluation is self._evaluation,
+            came_from=placement.came_from,
+        )
+        self._show_hint()
+        self.canvas.show_readings(graph.readings)
+        self._activity.hovered = None
+        self.header.show_count(len(graph.picture.boxes), len(graph.picture.circles))
+        self.find_bar.refresh()
+        self.canvas.action_set.refresh()
+
+    def _follow_room(self) -> None:
+        """A canvas of another shape may show another form of the boxes larger; not while the user looks closer.
+
+        That takes as long as all else that another workspace or size of the window asks for, so it has a turn of its
+        own in the event loop, one for all sizes that the canvas has on the way.
+        """
+        self._tell_room(reconsider=False)
+        self._reconsider.start()
+
+    def _tell_room(self, reconsider: bool) -> None:
+        self.session.graph.placement.set_room(self.canvas.room, reconsider)
+
+    def _show_hint(self) -> None:
+        """What to do where nothing is drawn."""
+        error, text = self.session.error, "Type an expression, such as  y = tanh(2 * 0.5)"
+        note = self.session.graph.note
+        if not self.session.graph.shows_network and self.session.program.busy:
+            text = "The program is running" if self.session.program.is_slow else ""
+        elif not self.session.graph.shows_network and self.session.program.trouble:
+            text = f"There is no graph yet. {self.session.program.trouble}"
+        elif self.stepper.steps_by_lines and self.session.program.walk.next_line is not None:
+            text = LINE_SENTENCES["none yet"].format(line=self.session.program.walk.next_line)
+        elif error is not None and not self.session.graph.shows_network:
+            text = f"There is no graph yet: the program has an error in line {error.line}"
+        elif not self.session.graph.shows_network and self._ends_without_value():
+            text = WITHOUT_VALUE
+        self.canvas.set_hint("" if self.session.graph.picture.boxes else note or text, note)
+
+    def _ends_without_value(self) -> bool:
+        """Whether there is a program and it ran, but there is nothing in its result to go backward from."""
+        evaluation, text = self.session.evaluation, self.session.document.expression.text
+        return evaluation is not None and evaluation.root is None and bool(text.strip())
+
+    def _follow_layout(self) -> None:
+        """What is shown is not what is meant while another graph is laid out for the first time."""
+        if not self.session.graph.awaited:
+            self.veil_timer.stop()
+            self._show_veil("")
+        elif not self.veil_timer.isActive():
+            self.veil_timer.start()
+
+    def _veil(self) -> None:
+        awaited = self.session.graph.awaited
+        self._show_veil(f"Laying out {counted(awaited, 'node')}…" if awaited else "")
+
+    def _show_veil(self, text: str) -> None:
+        """Veils the canvas with the text, and says it in the stepper's line too; "" for the graph as it is."""
+        self.canvas.set_veil(text)
+        self.stepper.tell_awaited(text)
+
+    # What the user does
+
+    def _hover(self, key: str | None) -> None:
+        self._activity.hovered = key
+        self.canvas.show_activity(self._activity.now())
+
+    @property
+    def flow_shown(self) -> bool:
+        """Whether the gradient of the whole pass is drawn along the edges."""
+        return self._activity.flow_wanted
+
+    def show_flow(self, wanted: bool) -> None:
+        """Draws edges as wide as the gradient that runs along them, or as usual."""
+        self._activity.flow_wanted = wanted
+        self.canvas.show_activity(self._activity.now())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """An Escape for which the canvas has no use closes the bar for finding."""
+        if not self.action_set.press(event):
+            super().keyPressEvent(event)
+
+    def _activate(self, key: str) -> None:
+        """A gradient that is hidden is asked for, any other value explained."""
+        if not self.answer.open(key):
+            self.explain(key)
+
+    def predict_selected(self) -> None:
+        """Hides the gradient of the selected value, and asks for it."""
+        key, graph = self.session.selection, self.session.graph
+        graph.prediction.ask_one(graph.value(key), graph.graph_view)
+        if key is not None:
+            self.answer.open(key)
+
+    def explain(self, key: str) -> None:
+        """Selects a value and asks for its explanation to be shown."""
+        self.session.select(key)
+        self.explain_requested.emit(key)
+
+    def show_elements(self) -> None:
+        """Opens a table of the elements of the selected value, if it is an array."""
+        from gui.panels.graph.elements import ElementsDialog
+
+        key = self.session.selection
+        value = self.session.graph.value(key)
+        if key is not None and value is not None and isinstance(value.data, np.ndarray):
+            ElementsDialog(self.session, key, self).show()
+
+    def _open_menu(self, key: str | None, place: QPoint) -> None:
+        if key is not None:
+            self.session.select(key)
+        self.menu_requested.emit(key, place)
+
+    def _move_node(self, key: str, x: float, y: float) -> None:
+        """Keeps in the document how far a value was dragged from where the layout has it."""
+        graph = self.session.graph
+        home = graph.placement.laid_out.boxes[key]
+        view = self.session.document.view
+        way = [min(max(off, -FARTHEST_MOVED), FARTHEST_MOVED) for off in (x - home.x, y - home.y)]
+        moved = {**view.moved_here, key: way}
+        choice = graph.placement.choice  # the way from a place means nothing in another form
+        assert choice is not None
+        changes = {view.field_of_moved: moved, "form": choice.form, "direction": choice.direction}
+        if not self.session.edit(f"move {home.label or 'a value'}", view=changes):
+            self.canvas.show_picture(graph.picture)

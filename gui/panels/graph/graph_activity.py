@@ -1,0 +1,156 @@
+"""What the canvas marks beside the numbers: what a step touched, local derivatives, and the flow of the gradient."""
+
+from __future__ import annotations
+
+import time
+
+import networkx as nx
+
+from engine.autograd import contributions
+from engine.autograd.notation import short
+from engine.autograd.typeset import minus_in_formula
+from engine.graph.gradients import Pair, gradient_flow, in_proportion, nodes_between, partial_text, partial_texts
+from engine.language.own_engine_graph import EngineCheckRow
+from engine.network.progress import RunState
+from gui.canvas import Activity
+from gui.presenter.shown_walk import ALL
+from gui.session import Session
+
+FLOW_SECONDS = 0.3
+"""While training runs the flow is computed anew at most so often: it costs a pass over the graph in Python."""
+WRONG_RULE = "yours {given} right {right}"
+"""On an edge that a rule of the learner's own engine gives a wrong gradient."""
+WRONG_HERE_RIGHT = "wrong rule"
+"""On an edge where a wrong rule of theirs happens to give the right number."""
+MOST_FLOWING = 4_000
+"""Steps of a pass up to which the flow is computed: in about 20 ms."""
+
+
+class GraphActivity:
+    """Composes the canvas's `Activity` from the session.
+
+    Attributes:
+        hovered: key of the value under the pointer.
+        flow_wanted: whether the gradient's flow is shown after the whole backward pass, too; while stepping backward it
+            always is.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._graph = session.graph
+        self.hovered: str | None = None
+        self.flow_wanted = False
+        self._flow: dict[Pair, float] = {}
+        self._flow_at = -FLOW_SECONDS
+        self._flow_readings: object = None
+        self._walk: object = None
+        self._largest = 0.0
+
+    def now(self) -> Activity:
+        """What to mark at this moment."""
+        nodes, edges = self._graph.touched()
+        texts, flow = self._texts(edges), self._flowing()
+        on_paths = self._on_paths()
+        wrong = self._wrong_rules()
+        return Activity(nodes | on_paths[0], edges | on_paths[1], self._wrong_gradients(), flow, texts | wrong)
+
+    def _wrong_rules(self) -> dict[Pair, str]:
+        """Where a rule of the learner's own engine is wrong: both numbers on the edge of the input that it cheats."""
+        shown, graph = self._session.program.moment.shown, self._graph.graph_view.graph
+        if shown is None or self._graph.shows_network or self._graph.prediction.hidden:
+            return {}
+        texts: dict[Pair, str] = {}
+        for row in shown.engine_check or ():
+            origin = shown.origins.get(row.value) if not (row.ok or row.of_pass) else None
+            if origin is not None and graph.has_node(origin.key):
+                texts |= dict.fromkeys(_edges_into(graph, origin.key, row.input), _rule_text(row))
+        return texts
+
+    def _wrong_gradients(self) -> frozenset[str]:
+        """The values whose gradient in the learner's own engine is not the right one."""
+        graph = self._graph
+        is_hidden = graph.shows_network or graph.prediction.hidden
+        return frozenset() if is_hidden else frozenset(graph.graph_view.wrong_gradients)
+
+    def _on_paths(self) -> tuple[frozenset[str], frozenset[Pair]]:
+        """What lies on the paths between the two nodes that are compared, both included."""
+        one, other, graph = self._session.selection, self._session.compared, self._graph.graph_view.graph
+        if one is None or other is None or not (graph.has_node(one) and graph.has_node(other)):
+            return frozenset(), frozenset()
+        nodes = nodes_between(graph, one, other) | nodes_between(graph, other, one) | {one, other}
+        return frozenset(nodes), frozenset(graph.subgraph(nodes).edges)
+
+    def _texts(self, touched: frozenset[Pair]) -> dict[Pair, str]:
+        """The partials around the hovered or selected value, and on the edge of a backward step."""
+        graph_view = self._graph.graph_view.walked
+        texts: dict[Pair, str] = {}
+        if self._graph.prediction.hidden:
+            return texts  # they would give the answers away
+        for key in (self._session.selection, self.hovered):
+            if key is not None:
+                texts |= partial_texts(graph_view.graph, key, graph_view.box_of)
+        if self._in_backward():
+            for pair in touched:
+                texts |= partial_text(graph_view.graph, pair, graph_view.box_of)
+        return {pair: text for pair, text in texts.items() if self._is_known(pair[1].removesuffix(":op"))}
+
+    def _is_known(self, key: str) -> bool:
+        reading = self._graph.readings.get(key)
+        return reading is not None and reading.data_state not in ("unknown", "bad")
+
+    def _in_backward(self) -> bool:
+        walk = self._graph.walk if self._graph.position != ALL else None
+        return walk is not None and self._graph.position >= walk.phases["backward"]
+
+    def _flowing(self) -> dict[Pair, float]:
+        if self._graph.graph_view.root is None or self._graph.n_steps > MOST_FLOWING:
+            return {}
+        if self._in_backward():
+            return self._flow_so_far()
+        return self._whole_flow() if self.flow_wanted and self._is_after_backward() else {}
+
+    def _is_after_backward(self) -> bool:
+        progress = self._session.shown
+        phase = progress.phase if progress is not None and self._graph.shows_network else None
+        return self._graph.position == ALL and (phase is None or phase.name == "backward")
+
+    def _flow_so_far(self) -> dict[Pair, float]:
+        """The flow of the steps done, in proportion to the largest of the whole pass, so that nothing shrinks."""
+        walk, graph_view = self._graph.walk, self._graph.graph_view
+        assert walk is not None
+        begin = walk.phases["backward"]
+        if walk is not self._walk:
+            whole = gradient_flow(graph_view.graph, walk.script[begin : walk.all_computed], graph_view.box_of)
+            self._walk = walk
+            self._largest = max(map(abs, whole.values()), default=0.0)
+        done = walk.script[begin : min(self._graph.position, walk.all_computed)]
+        return in_proportion(gradient_flow(graph_view.graph, done, graph_view.box_of), self._largest)
+
+    def _whole_flow(self) -> dict[Pair, float]:
+        now, running = time.monotonic(), self._session.run_state is RunState.RUNNING
+        is_old = self._flow_readings is not self._graph.readings
+        if is_old and (not running or now - self._flow_at >= FLOW_SECONDS):
+            graph_view = self._graph.graph_view.walked
+            assert graph_view.root is not None
+            flow = gradient_flow(graph_view.graph, contributions(graph_view.root), graph_view.box_of)
+            self._flow, self._flow_at, self._flow_readings = in_proportion(flow), now, self._graph.readings
+        return self._flow
+
+
+def _edges_into(graph: nx.DiGraph, key: str, label: str) -> list[Pair]:
+    """The edges from an input that is called so to the operation of a value, or to what that was expanded to."""
+    return [
+        (source, target)
+        for source, target in graph.edges
+        if graph.nodes[source].get("label") == label and source != key
+        and (target == f"{key}:op" or (target.startswith(f"{key}:") and not source.startswith(f"{key}:")))
+    ]  # fmt: skip
+
+
+def _rule_text(row: EngineCheckRow) -> str:
+    given, right = _number(row.given), _number(row.expected)
+    return WRONG_HERE_RIGHT if given == right else WRONG_RULE.format(given=given, right=right)
+
+
+def _number(number: float | None) -> str:
+    return "nothing" if number is None else minus_in_formula(short(number))

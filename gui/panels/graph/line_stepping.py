@@ -1,0 +1,93 @@
+"""The stepper while a program is walked line by line: what its buttons do then, and what is said of a statement."""
+
+from __future__ import annotations
+
+from engine.autograd import Value
+from engine.autograd.notation import counted
+from engine.language import StatementStep
+from gui.panels.program.variables import variable_texts
+from gui.presenter.walk_texts import LINE_SENTENCES, MOST_NAMES
+from gui.session import Session
+from gui.session.line_walk import LineWalk
+
+
+class LineStepping:
+    """Next, Back and the slider go from statement to statement of the program of a session."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    @property
+    def _walk(self) -> LineWalk:
+        return self._session.program.walk
+
+    @property
+    def is_on(self) -> bool:
+        """Whether the stepper goes by lines: the canvas shows a program that is walked."""
+        return self._walk.is_on and not self._session.graph.shows_network
+
+    @property
+    def position(self) -> int:
+        """How many statements are done."""
+        return self._walk.position
+
+    @property
+    def total(self) -> int:
+        """The last position; 0 where there is nothing to walk."""
+        return self._walk.total
+
+    def go(self, position: int) -> None:
+        """To a position; below 0: to the end."""
+        self._session.program.go_to_statement(position)
+
+    def place(self) -> str:
+        """Which statement it is of how many."""
+        if not self.total:
+            return ""
+        return LINE_SENTENCES["place"].format(position=self.position, total=self.total)
+
+    def words(self) -> str:
+        """One line on the statement that was done last."""
+        walk = self._walk
+        if not walk.is_walking:
+            return LINE_SENTENCES["running" if self._session.program.busy else "nothing"]
+        if walk.is_at_end:
+            return _of_the_end(walk)
+        if walk.done is None:
+            return LINE_SENTENCES["start"].format(line=walk.next_line)
+        return self._of_statement(walk.done)
+
+    def _of_statement(self, step: StatementStep) -> str:
+        inside = " in function" if step.function else ""
+        shown = self._session.program.shown_variables
+        told = [(name, shown.get(f"{name} (in {step.function})" if step.call else name)) for name in step.changed]
+        names = ", ".join(f"{name} = {variable_texts(thing)[0]}" for name, thing in told[:MOST_NAMES])
+        words = {"line": step.line, "function": step.function, "names": names, "values": ""}
+        if names:
+            return LINE_SENTENCES["names" + inside].format(**words)
+        if len(step.values) == 1 and next(iter(step.values)).label:
+            return self._of_value(step, inside)
+        if step.values:
+            words["values"] = counted(len(step.values), "value")
+            return LINE_SENTENCES["numbers" + inside].format(**words)
+        return LINE_SENTENCES["run" + inside].format(**words)
+
+    @staticmethod
+    def _of_value(step: StatementStep, inside: str) -> str:
+        """What is said of a statement that has changed the numbers of one value, such as `w.data -= ...`."""
+        [(value, (data, gradient))] = step.values.items()
+        sentence = "one" if gradient is not None else "one without gradient"
+        shown = Value(data, value.label)
+        shown.grad = gradient
+        data_text, gradient_text = variable_texts(shown)
+        words = {"value": value.label, "data": data_text, "gradient": gradient_text}
+        return LINE_SENTENCES[sentence + inside].format(line=step.line, function=step.function, **words)
+
+
+def _of_the_end(walk: LineWalk) -> str:
+    all_run = walk.ran.n_statements if walk.ran is not None else 0
+    words = {"all": all_run, "kept": len(walk.steps)}
+    if walk.error is None:
+        return LINE_SENTENCES["end"].format(**words)
+    sentence = LINE_SENTENCES["error after more" if walk.n_left_out else "error"]
+    return sentence.format(line=walk.error.line, message=walk.error.message, **words)

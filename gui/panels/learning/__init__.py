@@ -1,0 +1,1 @@
+"""How the network learns: loss, optimizer, batch, stop rules."""

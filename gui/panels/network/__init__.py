@@ -1,0 +1,1 @@
+"""The drawn network and its settings."""

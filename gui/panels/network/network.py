@@ -1,0 +1,286 @@
+"""The network panel: the network as a diagram that one works on, its sizes, its first weights, what it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QActionGroup, QImage, QResizeEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QHBoxLayout,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engine.autograd.notation import counted
+from engine.document.advice import cost_note, network_notes
+from engine.document.consistency import count_parameters
+from engine.document.csv_text import Column
+from engine.network import INITIALISERS
+from engine.network.neuron_maps import NeuronMaps, neuron_map, neuron_maps, plane_bounds
+from engine.network.progress import RunState
+from engine.network.shape import NetworkShape
+from gui.panels.network.layer_header import small_button
+from gui.panels.network.layer_sizes import SizesField
+from gui.panels.network.network_diagram import NetworkDiagram
+from gui.panels.network.network_drawing import ENLARGED, Neuron
+from gui.panels.network.network_edits import NetworkEdits
+from gui.panels.network.network_picture import Mode, NetworkPicture, signed
+from gui.panels.network.parameter_bar import ParameterBar
+from gui.panels.network.picture_job import PictureJob, PictureRequest
+from gui.panels.panel import Panel
+from gui.session import Change, Session
+from gui.session.weights import shown_parameters
+from gui.theme import Colors, text_pixels
+from gui.widgets.binding import ChoiceField, EntryField, FieldBinding, FormRow, choices_of, integer_field
+from gui.widgets.labels import muted_label
+from gui.widgets.layouts import filled
+from gui.widgets.segments import segmented
+
+NARROW, ROOMY, LEAST_SIZES = 400, 480, 104  # pixels across
+FEWEST, MOST = 16, 56  # points along the side of a map
+TEXTS = {
+    "more": "Add a hidden layer behind the others",
+    "less": "Take the last hidden layer away",
+    "roll": "Draw other first weights: the next seed",
+    "seed": "The same seed draws the same first weights",
+    "linear": "{parameters}, no hidden layer: a linear model",
+    "maps": "Squares: outputs over {plane}, blue above 0, orange below; full colour is a neuron's largest, which "
+    "pointing at it says. Lines: weights, the widest {weight}. Dots: biases.",
+    "curves": "Squares: outputs over {plane}, blue above 0, orange below; the edges are a neuron's largest, which "
+    "pointing at it says. Lines: weights, the widest {weight}. Dots: biases.",
+    "weights": "Lines are weights: blue above 0, orange below; the widest is {weight}. Dots are biases.",
+    "gradients": "Lines and dots are the gradients of the last step: blue above 0, orange below; the widest line is "
+    "{weight}.",
+    "no gradients": "There are no gradients yet: the first step of training computes them.",
+    "no biases": "Every bias is 0.",
+    "biases": "Squares are biases: blue above 0, orange below; the full colour is {bias}.",
+    "others at means": "{plane}, the other inputs at their means",
+    "maps tip": "What every neuron gives over the plane of the data",
+    "weights tip": "Every weight as the width and colour of its line, with its number where there is room",
+    "gradients tip": "Every weight's gradient, as the last step used it",
+    "biases tip": "Every neuron's bias as the colour of its square",
+}
+"""Every sentence of the panel but those on sizes, columns and single weights."""
+MODES: tuple[Mode, ...] = ("maps", "weights", "gradients", "biases")
+
+
+class NetworkPanel(Panel):
+    """The network; the caption counts the parameters.
+
+    Attributes:
+        diagram: the drawing with what stands over its columns.
+        bar: below it, what is pointed at, and fields for a neuron's numbers.
+        sizes: the layer sizes as text.
+        cost: what a step costs, where that is much, and what is odd about the network.
+        modes: the buttons that say what the drawing shows, by mode.
+    """
+
+    rest_seconds = 0.09
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self.sizes = SizesField(session)
+        self.edits = NetworkEdits(session, self.sizes)
+        self.diagram = self.plot = NetworkDiagram(session, self.edits)
+        self.drawing = self.diagram.drawing
+        self.more = self._button("+", TEXTS["more"], self.edits.add_layer)
+        self.less = self._button("−", TEXTS["less"], self.edits.remove_last_layer)
+        self.modes = self._mode_buttons()
+        self.cost = muted_label(wrap=True)
+        self.bar = ParameterBar(session)
+        self.fields: dict[str, ChoiceField | EntryField] = {}
+        self.roll = QPushButton("Roll")
+        self.roll.setToolTip(TEXTS["roll"])
+        self.roll.setAccessibleName(TEXTS["roll"])
+        self.roll.clicked.connect(self._roll)
+        self._pictures = PictureJob(self)
+        self._pictures.painted.connect(self._show_painted)
+        self.drawing.arranged.connect(self._ask_for_picture)
+        self.drawing.neuron_changed.connect(self._ask_for_picture)
+        self.drawing.reading_changed.connect(self._read_out)
+        self.drawing.chosen.connect(self.bar.show_place)
+        self.bar.place_changed.connect(self.drawing.pin)
+        self._lay_out()
+
+    def _button(self, text: str, tip: str, action: Callable[[], object]) -> QToolButton:
+        button = small_button(text, tip)
+        button.setFixedSize(text_pixels(24), text_pixels(28))
+        button.clicked.connect(lambda: action())
+        return button
+
+    def _mode_buttons(self) -> dict[Mode, QToolButton]:
+        group, buttons = QActionGroup(self), {}
+        for mode in MODES:
+            action = QAction(mode.capitalize(), group)
+            action.setCheckable(True)
+            action.setChecked(mode == MODES[0])
+            action.setToolTip(TEXTS[f"{mode} tip"])
+            action.triggered.connect(partial(self._set_mode, mode))
+            buttons[mode] = QToolButton()
+            buttons[mode].setDefaultAction(action)
+            buttons[mode].setAccessibleName(TEXTS[f"{mode} tip"])
+        return buttons
+
+    def _lay_out(self) -> None:
+        self._layer_word = muted_label("layer")
+        self.sizes.setMinimumWidth(text_pixels(LEAST_SIZES))
+        self.size_row = FormRow(self.sizes, self._layer_word, self.less, self.more)
+        area = QScrollArea(widgetResizable=True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setWidget(self.diagram)
+        area.setMinimumHeight(self.diagram.minimumSizeHint().height())
+        for background in (area.viewport(), self.diagram):
+            background.setAutoFillBackground(False)
+        switch = segmented(list(self.modes.values()))
+        switch.setStyleSheet("QToolButton { padding: 3px 1px; font-size: 12px; }")
+        switch.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self._top = filled(QHBoxLayout(), self.size_row, 1, switch, margins=(0, 0, 0, 0), spacing=6)
+        parts = self._top, self.cost, area, 1, self.bar, self._first_weights()
+        filled(QVBoxLayout(self), *parts, margins=(10, 8, 10, 8), spacing=4)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow column the switch stands below the sizes, and Roll in the tool bar only."""
+        narrow = self.width() < text_pixels(NARROW)
+        self._layer_word.setVisible(self.width() >= text_pixels(ROOMY))
+        self._top.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
+        self._top.setSpacing(4 if narrow else 6)
+        self.roll.setVisible(not narrow)
+        super().resizeEvent(event)
+
+    def _first_weights(self) -> FormRow:
+        section = partial(FieldBinding, self.session, "network")
+        initialiser = ChoiceField(section("initialiser", "first weights"), choices_of(INITIALISERS))
+        seed = integer_field(section("seed", "seed of the weights"), TEXTS["seed"])
+        seed.setMaximumWidth(text_pixels(46))
+        self.fields |= {"network.initialiser": initialiser, "network.seed": seed, "network.layer_sizes": self.sizes}
+        return FormRow("First weights", initialiser, "seed", seed, self.roll)
+
+    def set_colors(self, colors: Colors) -> None:
+        """Takes the theme's colours."""
+        super().set_colors(colors)
+        self.drawing.set_colors(colors)
+        self._ask_for_picture()
+
+    # What the document holds
+
+    def follows(self, change: Change) -> bool:
+        """Another network, what its outputs and its cost depend on, and every report of training."""
+        return bool(change.sections & {"network", "data", "training"}) or change.model or change.moment
+
+    def refresh(self, change: Change) -> None:
+        """Shows what differs: the network with its settings, its weights, or both."""
+        if change.sections or change.model:
+            self._show_document()
+        if change.model or change.moment:
+            self._show_weights()
+
+    def _show_document(self) -> None:
+        document = self.session.document
+        sizes = document.network.layer_sizes
+        self.diagram.show_document()
+        self.more.setEnabled(self.edits.can_add)
+        self.less.setEnabled(len(sizes) > 2)
+        parameters = counted(count_parameters(sizes), "parameter")
+        self.set_caption(parameters if len(sizes) > 2 else TEXTS["linear"].format(parameters=parameters))
+        self.cost.setText("\n".join([*filter(None, [cost_note(document)]), *network_notes(document)]))
+        self.cost.setVisible(bool(self.cost.text()))
+
+    def _show_weights(self) -> None:
+        document, progress = self.session.document, self.session.shown
+        moment = None if progress is None else progress.snapshot
+        gradients = moment.gradients if moment is not None and moment.has_gradients else None
+        names = list(self.session.data.train.feature_names)
+        if document.network.layer_sizes != self.drawing.sizes:
+            self.bar.close_fields()
+        self.drawing.show_network(document.network.layer_sizes, shown_parameters(self.session), gradients, names)
+        self.bar.show_numbers()
+        self._ask_for_picture()
+
+    # The picture
+
+    def _ask_for_picture(self) -> None:
+        """Has the moment that is viewed painted beside the window, its maps computed where they are shown."""
+        network = self.session.document.network
+        if not self.is_seen or network.layer_sizes != self.drawing.sizes:
+            return
+        maps = self._maps_of_moment() if self.drawing.mode == "maps" else ()
+        picture = replace(self.drawing.picture, maps=None)
+        request = PictureRequest(picture, self.drawing.size(), self.devicePixelRatioF(), *(maps or (None,)))
+        self._pictures.ask(request, at_once=self.session.run_state is not RunState.RUNNING)
+
+    def _maps_of_moment(self) -> tuple[Callable[[], NeuronMaps], Neuron | None, Callable[[], NDArray[Any]] | None]:
+        """What computes all maps; which neuron is pointed at, and what computes its larger map."""
+        network, prepared = self.session.document.network, self.session.data
+        shape = NetworkShape(network.layer_sizes, (*network.activations, network.output_activation))
+        parameters, raw = shown_parameters(self.session), prepared.raw
+        width = int(np.clip(self.drawing.side, FEWEST, MOST))
+
+        neuron = None if self.drawing.reading is None else self.drawing.reading.neuron
+        inputs, n_raw = prepared.to_inputs, raw.n_features
+
+        def maps() -> NeuronMaps:
+            at = raw.X.mean(axis=0)
+            return neuron_maps(shape, parameters, plane_bounds(raw.X), width, n_raw, inputs, at)
+
+        def enlarged(neuron: Neuron) -> NDArray[Any]:
+            at = raw.X.mean(axis=0)
+            return neuron_map(shape, parameters, plane_bounds(raw.X), ENLARGED, n_raw, neuron, inputs, at)
+
+        return maps, neuron, None if neuron is None else partial(enlarged, neuron)
+
+    def _show_painted(self, picture: NetworkPicture, image: QImage) -> None:
+        self.drawing.show_painted(picture, image)
+        self.diagram.show_scales(() if picture.maps is None else picture.maps.largest)
+
+    def _set_mode(self, mode: Mode) -> None:
+        self.drawing.set_mode(mode)
+        self._ask_for_picture()
+        self._read_out("")
+
+    # What is pointed at
+
+    def _read_out(self, words: str) -> None:
+        self.bar.show_words(words, self._legend())
+
+    def _legend(self) -> str:
+        """What colours and widths stand for."""
+        numbers, mode = self.drawing.numbers, self.drawing.mode
+        if mode == "gradients" and not numbers.known:
+            return TEXTS["no gradients"]
+        if mode == "biases" and numbers.largest_bias == 0.0:
+            return TEXTS["no biases"]
+        names = self.session.data.raw.feature_names
+        key = "curves" if mode == "maps" and len(names) == 1 else mode
+        plane = " and ".join(names[:2])
+        if len(names) > 2:
+            plane = TEXTS["others at means"].format(plane=plane)
+        weight, bias = (signed(size).removeprefix("+") for size in (numbers.largest_weight, numbers.largest_bias))
+        return TEXTS[key].format(plane=plane, weight=weight, bias=bias)
+
+    def figure_data(self) -> Sequence[Column]:
+        """Every parameter by name, with its value and, where it is known, its gradient."""
+        network = self.session.document.network
+        names = list(NetworkShape(network.layer_sizes, (*network.activations, "linear")).parameter_names())
+        columns: list[Column] = [("parameter", names), ("value", shown_parameters(self.session).tolist())]
+        progress = self.session.shown
+        if progress is not None and progress.snapshot.has_gradients:
+            columns.append(("gradient", progress.snapshot.gradients.tolist()))
+        return columns
+
+    def _roll(self) -> None:
+        seed = self.session.document.network.seed
+        self.session.edit("new weights", network={"seed": seed + 1 if seed < 2**64 - 1 else 0})

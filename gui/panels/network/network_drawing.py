@@ -1,0 +1,352 @@
+"""The drawn network as a widget: what is under the pointer or the keyboard's cursor, enlarged and read out.
+
+What it looks like is `network_picture`, where everything is `network_geometry`; here is what one does with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFocusEvent, QImage, QKeyEvent, QMouseEvent, QPaintEngine, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from engine.quick_dataclass import dataclass
+from gui.panels.network.map_pictures import MapPictures
+from gui.panels.network.network_geometry import ParameterPlace, least_width, place_network
+from gui.panels.network.network_picture import (
+    DrawnNumbers,
+    Mode,
+    NetworkPicture,
+    all_matrices,
+    describe,
+    look_of,
+    signed,
+)
+from gui.theme import LIGHT, Colors, drawn_mono_font, mono_font
+
+Floats = NDArray[Any]
+LEAST_HEIGHT = 56  # pixels
+ENLARGED, BORDER = 132, 6  # pixels: side of an enlarged map, room around it
+MOST_READ = 8
+"""Weights of a neuron that are read out on a line, and written beside its enlarged map."""
+TEXTS = {
+    "input": "Input {name}",
+    "neuron": "L{layer}N{neuron}   {numbers}",
+    "weight": "{name} {number}: from {source} to L{layer}N{neuron}",
+    "weight gradient": "{name} {number}, gradient {gradient}: from {source} to L{layer}N{neuron}",
+    "bias": "{name} {number}",
+    "bias gradient": "{name} {number}, gradient {gradient}",
+    "range": "−{scale} to +{scale}",
+    "nothing": "The network, drawn. Arrow keys go from neuron to neuron, Return changes its numbers.",
+}
+"""Every sentence of the drawing."""
+VECTORS = (QPaintEngine.Type.SVG, QPaintEngine.Type.Pdf, QPaintEngine.Type.Picture)
+Neuron = tuple[int, int]
+"""Layer, the inputs being layer 0, and neuron from 0."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What is pointed at: a neuron, or one of its parameters."""
+
+    neuron: Neuron
+    parameter: ParameterPlace | None = None
+
+
+class NetworkDrawing(QWidget):
+    """Paints the network.
+
+    Attributes:
+        network_geometry: where everything is.
+        reading: what is under the pointer, or under the keyboard's cursor; None for nothing.
+        pinned: the parameter that is being changed, or None: its neuron is framed.
+
+    Signals:
+        reading_changed(str): what is pointed at, in words; "" for nothing.
+        neuron_changed(): another neuron is pointed at, or none.
+        chosen(object): the ParameterPlace that was clicked on, or chosen by Return.
+        arranged(): `network_geometry` is new.
+    """
+
+    reading_changed = Signal(str)
+    neuron_changed = Signal()
+    chosen = Signal(object)
+    arranged = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._colors = LIGHT
+        self._sizes: tuple[int, ...] = (1, 1)
+        self._names: tuple[str, ...] = ("x1",)
+        self._weights = DrawnNumbers((np.zeros((1, 2)),))
+        self._gradients = DrawnNumbers((np.zeros((1, 2)),), known=False)
+        self._image: QImage | None = None
+        self._font = drawn_mono_font(10)
+        self.reading: Reading | None = None
+        self.pinned: ParameterPlace | None = None
+        self.network_geometry = place_network(self._sizes, 100, 100)
+        self._picture = self._make_picture("maps", None)
+        self.setMinimumHeight(LEAST_HEIGHT)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setAccessibleName("the network, drawn")
+        self.setAccessibleDescription(TEXTS["nothing"])
+
+    def sizeHint(self) -> QSize:
+        """Wide and not too high."""
+        return QSize(240, 170)
+
+    def minimumSizeHint(self) -> QSize:
+        """As wide as the columns have to be."""
+        return QSize(int(least_width(self._sizes)), LEAST_HEIGHT)
+
+    # What is shown
+
+    @property
+    def mode(self) -> Mode:
+        """What the squares show, and which numbers the curves stand for."""
+        return self._picture.mode
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Neurons of every layer, inputs first."""
+        return self._sizes
+
+    @property
+    def shown(self) -> tuple[int, ...]:
+        """How many neurons of each layer are drawn, inputs first."""
+        return tuple(len(column.ys) for column in self.network_geometry.layers)
+
+    @property
+    def side(self) -> int:
+        """Of a neuron's square, in pixels."""
+        return int(self.network_geometry.side)
+
+    @property
+    def numbers(self) -> DrawnNumbers:
+        """What the curves and marks stand for."""
+        return self._gradients if self.mode == "gradients" else self._weights
+
+    @property
+    def maps(self) -> MapPictures | None:
+        """The maps that are shown; None for none yet."""
+        return self._picture.maps
+
+    def set_colors(self, colors: Colors) -> None:
+        """Takes the theme's colours; what was painted in those of before is forgotten."""
+        self._colors, self._image = colors, None
+        self._picture = self._make_picture(self.mode, None)
+        self.update()
+
+    def set_mode(self, mode: Mode) -> None:
+        """Shows maps, weights, gradients or biases, as soon as they are painted."""
+        self._picture = self._make_picture(mode, self.maps)
+
+    def show_network(
+        self, layer_sizes: Sequence[int], parameters: Floats, gradients: Floats | None, names: Sequence[str] = ()
+    ) -> None:
+        """Shows a network.
+
+        Args:
+            layer_sizes: neurons of every layer, inputs first.
+            parameters: (n_parameters,) in the order of `MLP.weights`.
+            gradients: likewise, of the last step; None where there are none.
+            names: of the inputs; x1, x2 and so on where there are none.
+        """
+        sizes = tuple(layer_sizes)
+        self._names = tuple(names) or tuple(f"x{index}" for index in range(1, sizes[0] + 1))
+        self._weights = DrawnNumbers(all_matrices(sizes, np.asarray(parameters, dtype=float)))
+        known = parameters * 0.0 if gradients is None else np.asarray(gradients, dtype=float)
+        self._gradients = DrawnNumbers(all_matrices(sizes, known), known=gradients is not None)
+        if sizes != self._sizes:
+            self._sizes, self.reading, self.pinned = sizes, None, None
+            self.updateGeometry()
+            self._arrange()
+        else:
+            self._picture = self._make_picture(self.mode, self.maps)
+        self._read_out()
+
+    @property
+    def picture(self) -> NetworkPicture:
+        """What is to be painted; the maps are those that were painted last."""
+        return self._picture
+
+    def show_painted(self, picture: NetworkPicture, image: QImage) -> None:
+        """Shows what was painted; a picture of other places, modes or colours comes too late and is not taken."""
+        mine = self._picture
+        if (picture.geometry, picture.mode, picture.colors) == (mine.geometry, mine.mode, mine.colors):
+            self._picture, self._image = replace(mine, maps=picture.maps), image
+            self.update()
+
+    def pin(self, place: ParameterPlace | None) -> None:
+        """Frames the neuron whose number is being changed."""
+        self.pinned = place
+        self.update()
+
+    def _make_picture(self, mode: Mode, maps: MapPictures | None) -> NetworkPicture:
+        numbers = self._gradients if mode == "gradients" else self._weights
+        look = look_of(numbers, self.network_geometry)
+        return NetworkPicture(self.network_geometry, look, numbers, mode, maps, self._colors, self._font, self._names)
+
+    def _arrange(self) -> None:
+        self.network_geometry = place_network(self._sizes, self.width(), self.height())
+        self._picture = self._make_picture(self.mode, None)
+        self.arranged.emit()
+
+    def resizeEvent(self, event: Any) -> None:
+        """Places everything anew."""
+        super().resizeEvent(event)
+        self._arrange()
+
+    # Pointing and the keyboard
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Reads out what is under the pointer."""
+        self._point_at(self._found(event.position()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Nothing is pointed at any more."""
+        super().leaveEvent(event)
+        self._point_at(None)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Chooses the weight, bias or neuron under the pointer."""
+        found = self._found(event.position())
+        if event.button() == Qt.MouseButton.LeftButton and found is not None:
+            self._point_at(found)
+            self._choose(found)
+
+    def _found(self, point: QPointF) -> Reading | None:
+        x, y = point.x(), point.y()
+        place = self.network_geometry.parameter_at(x, y)
+        neuron = self.network_geometry.neuron_at(x, y)
+        if neuron is not None and (place is None or place.weight):
+            return Reading(neuron)
+        return None if place is None else Reading((place.layer, place.neuron - 1), place)
+
+    def _choose(self, found: Reading) -> None:
+        (layer, neuron), place = found.neuron, found.parameter
+        if layer:
+            self.chosen.emit(place or ParameterPlace(layer, neuron + 1, 1))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Arrow keys go from neuron to neuron, Return chooses one."""
+        steps = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1)}
+        key = Qt.Key(event.key())
+        if key in steps:
+            self._go(*steps[key])
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and self.reading is not None:
+            self._choose(self.reading)
+        elif key == Qt.Key.Key_Escape and self.reading is not None:
+            self._point_at(None)
+        else:
+            super().keyPressEvent(event)
+
+    def _go(self, across: int, down: int) -> None:
+        layer, neuron = (1, -1) if self.reading is None else self.reading.neuron
+        layer = min(max(layer + across, 0), len(self._sizes) - 1)
+        neuron = min(max(neuron + down, 0), self.shown[layer] - 1)
+        self._point_at(Reading((layer, neuron)))
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """The keyboard's cursor is gone."""
+        super().focusOutEvent(event)
+        if not self.underMouse():
+            self._point_at(None)
+
+    def _point_at(self, reading: Reading | None) -> None:
+        if reading != self.reading:
+            other = (reading and reading.neuron) != (self.reading and self.reading.neuron)
+            self.reading = reading
+            self.update()
+            self._read_out()
+            if other:
+                self.neuron_changed.emit()
+
+    def _read_out(self) -> None:
+        words = self.describe()
+        self.setAccessibleDescription(words or TEXTS["nothing"])
+        self.reading_changed.emit(words)
+
+    def describe(self) -> str:
+        """What is pointed at in words: a neuron with its numbers, or a weight or bias; "" for nothing."""
+        if self.reading is None:
+            return ""
+        (layer, neuron), place = self.reading.neuron, self.reading.parameter
+        if layer == 0:
+            return TEXTS["input"].format(name=self._names[neuron])
+        if place is None:
+            numbers = describe(self.numbers, layer, neuron, MOST_READ)
+            return TEXTS["neuron"].format(layer=layer, neuron=neuron + 1, numbers=numbers)
+        name = "weight" if place.weight else "bias"
+        column = place.weight - 1  # -1: the bias, the last one
+        source = self._names[column] if layer == 1 else f"L{layer - 1}N{place.weight}"
+        return TEXTS[f"{name} gradient" if self._gradients.known else name].format(
+            name=place.name,
+            number=signed(self._weights.matrices[layer - 1][neuron, column]),
+            gradient=signed(self._gradients.matrices[layer - 1][neuron, column]),
+            source=source,
+            layer=layer,
+            neuron=neuron + 1,
+        )
+
+    # Painting
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Puts the network, as it was painted, on the screen, and over it what is pointed at."""
+        painter = QPainter(self)
+        if painter.paintEngine().type() in VECTORS:
+            self._picture.paint(painter)  # an export stays sharp at every size
+            return
+        if self._image is not None:
+            painter.drawImage(0, 0, self._image)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self.pinned is not None:
+            self._paint_frame(painter, (self.pinned.layer, self.pinned.neuron - 1))
+        if self.reading is not None:
+            self._paint_frame(painter, self.reading.neuron)
+            self._paint_enlarged(painter, self.reading.neuron)
+        painter.end()
+
+    def _paint_frame(self, painter: QPainter, neuron: Neuron) -> None:
+        layer, row = neuron
+        if row < self.shown[layer]:
+            column, side = self.network_geometry.layers[layer], self.network_geometry.side + 3
+            painter.setPen(QPen(QColor(self._colors.accent), 2.0))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(QRectF(column.x - side / 2, column.ys[row] - side / 2, side, side), 4, 4)
+
+    def _paint_enlarged(self, painter: QPainter, neuron: Neuron) -> None:
+        maps, (layer, row) = self.maps, neuron
+        if maps is None or self.mode != "maps" or row >= self.shown[layer]:
+            return
+        place = self._place_enlarged(neuron)
+        painter.setPen(QPen(QColor(self._colors.accent), 1.0))
+        painter.setBrush(QColor(self._colors.panel))
+        painter.drawRoundedRect(place, 6, 6)
+        square = QRectF(place.left() + BORDER, place.top() + BORDER, ENLARGED, ENLARGED)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        if maps.enlarged is not None and maps.enlarged[0] == neuron:
+            painter.drawImage(square, maps.enlarged[1])
+        else:
+            painter.drawImage(square, maps.images[layer], QRectF(0, row * maps.width, maps.width, maps.width))
+        painter.setFont(mono_font(11))
+        painter.setPen(QColor(self._colors.text))
+        scale = signed(maps.scales[layer][row]).removeprefix("+")
+        words = QRectF(place.left(), square.bottom(), place.width(), place.bottom() - square.bottom())
+        painter.drawText(words, Qt.AlignmentFlag.AlignCenter, TEXTS["range"].format(scale=scale))
+
+    def _place_enlarged(self, neuron: Neuron) -> QRectF:
+        """Beside the neuron where there is more room, inside the widget."""
+        layer, row = neuron
+        column, half = self.network_geometry.layers[layer], self.network_geometry.side / 2 + 10
+        width, height = ENLARGED + 2 * BORDER, ENLARGED + 2 * BORDER + 16
+        left = column.x + half if column.x < self.width() / 2 else column.x - half - width
+        top = min(max(column.ys[row] - height / 2, 1), self.height() - height - 1)
+        return QRectF(left, max(top, 1), width, height)

@@ -1,0 +1,121 @@
+"""What one does to the network in its drawing: layers, neurons, activations, inputs, single weights; each undoable.
+
+Weights that were trained are kept where they have a place in the new network; a sentence says which are new.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+from datasets import available_features
+from engine.document import Trained, replace_section
+from engine.document.carried import Places, carried, kept_note
+from engine.document.document import LARGEST_LAYER, MOST_HIDDEN
+from engine.document.prepared import with_feature
+from engine.network.layer import fitted_activations
+from gui.panels.network.layer_sizes import SizesField
+from gui.session import Session
+
+NEW_LAYER = 4
+
+
+class NetworkEdits:
+    """Edits of a session's network.
+
+    Attributes:
+        sizes: the field for typed sizes; steps of the buttons go through it and are refused in its words.
+    """
+
+    def __init__(self, session: Session, sizes: SizesField) -> None:
+        self._session, self.sizes = session, sizes
+
+    # Layers and neurons
+
+    def step_layer(self, layer: int, change: int) -> None:
+        """One neuron more or less in a hidden layer (1 or more)."""
+        sizes = list(self._session.document.network.layer_sizes)
+        sizes[layer] += change
+        self._set_sizes(sizes)
+
+    def add_layer(self) -> None:
+        """A hidden layer behind the others, as wide as the last one."""
+        self.insert_layer(len(self._session.document.network.layer_sizes) - 1)
+
+    def remove_last_layer(self) -> None:
+        """Takes the last hidden layer away."""
+        self.remove_layer(len(self._session.document.network.layer_sizes) - 2)
+
+    def insert_layer(self, place: int) -> None:
+        """A hidden layer that becomes the one of that number, from 1, and is like its neighbour."""
+        network = self._session.document.network
+        hidden, activations = list(network.layer_sizes[1:-1]), list(network.activations)
+        neighbour = max(place - 2, 0)
+        hidden.insert(place - 1, hidden[neighbour] if hidden else NEW_LAYER)
+        activations.insert(place - 1, fitted_activations(activations, neighbour + 1)[neighbour])
+        old = len(hidden) - 1
+        self._set_layers(hidden, activations, [*range(place - 1), None, *range(place - 1, old), old])
+
+    def remove_layer(self, place: int) -> None:
+        """Takes a hidden layer away, by its number from 1."""
+        network = self._session.document.network
+        hidden, activations = list(network.layer_sizes[1:-1]), list(network.activations)
+        old = len(hidden)
+        del hidden[place - 1], activations[place - 1]
+        self._set_layers(hidden, activations, [*range(place - 1), *range(place, old), old])
+
+    def _set_layers(self, hidden: Sequence[int], activations: Sequence[str], places: Places) -> None:
+        """Puts other hidden layers in; `places` says which weights each layer keeps."""
+        session = self._session
+        first, *_, last = session.document.network.layer_sizes
+        network = {"layer_sizes": (first, *hidden, last), "activations": tuple(activations)}
+        before = session.document
+        after = replace_section(before, "network", **network)
+        moment = carried(before, session.trained, after, places)
+        trained = {item.name: getattr(moment, item.name) for item in dataclasses.fields(moment)}
+        if session.edit("layers", "", network=network, trained=trained) and moment != Trained():
+            session.message_posted.emit(kept_note(before, after, places), "note")
+
+    def _set_sizes(self, sizes: Sequence[int]) -> None:
+        """Takes sizes from the buttons by the same way as typed ones."""
+        self.sizes.enter(", ".join(map(str, sizes)))
+
+    @property
+    def can_add(self) -> bool:
+        """Whether another hidden layer may be there."""
+        return len(self._session.document.network.layer_sizes) - 2 < MOST_HIDDEN
+
+    @property
+    def widest(self) -> int:
+        """Neurons that a layer may have."""
+        return LARGEST_LAYER
+
+    # Activations
+
+    def set_activation(self, layer: int, name: str) -> None:
+        """Gives a layer its activation, hidden ones from 1, the output being the last."""
+        network = self._session.document.network
+        if layer == len(network.layer_sizes) - 1:
+            self._session.edit("output activation", "", network={"output_activation": name})
+            return
+        activations = list(network.activations)
+        activations[layer - 1] = name
+        self._session.edit("activation", "", network={"activations": tuple(activations)})
+
+    def set_every_activation(self, name: str) -> None:
+        """Gives all hidden layers the same activation."""
+        hidden = len(self._session.document.network.activations)
+        self._session.edit("activations", "", network={"activations": (name,) * hidden})
+
+    # Inputs
+
+    def features(self) -> list[tuple[str, bool]]:
+        """What the network can be fed with, and whether it is."""
+        prepared = self._session.data
+        return [(name, name in prepared.features) for name in available_features(prepared.raw.n_features)]
+
+    def toggle_feature(self, name: str) -> None:
+        """Feeds the network with an input, or no more."""
+        features = with_feature(self._session.document.data, name, name not in self._session.data.features)
+        if features is not None:
+            self._session.edit("inputs", "", data={"features": features})

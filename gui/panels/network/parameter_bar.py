@@ -1,0 +1,159 @@
+"""The line below the drawn network: what is pointed at, and fields for the weights and the bias of a chosen neuron."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QToolButton, QWidget
+
+from engine.document.document import LARGEST_WEIGHT
+from engine.quick_dataclass import dataclass
+from gui.panels.network.layer_header import small_button
+from gui.panels.network.network_geometry import ParameterPlace
+from gui.session import Session
+from gui.session.weights import set_parameter, shown_parameters
+from gui.theme import mono_font, text_font, text_pixels
+from gui.widgets.binding import EntryField, FieldBinding, FormRow, parse_number
+from gui.widgets.labels import LinesLabel, muted_label
+from gui.widgets.layouts import filled
+
+MOST_FIELDS = 4
+"""Weights of a neuron that have a field at the same time; arrows lead to the others."""
+TEXTS = {
+    "weight": "{name}: Return puts the number into the network at the step that is shown, undo takes it back",
+    "range": "a number from −{most:,.0f} to {most:,.0f}",
+    "back": "The weights before these",
+    "on": "The weights after these",
+    "close": "Leave the neuron as it is",
+}
+"""Every sentence of the line."""
+
+
+@dataclass(frozen=True)
+class ParameterBinding(FieldBinding):
+    """One weight or bias at the moment that is viewed, for a field.
+
+    Attributes:
+        index: in the flat array of all parameters.
+    """
+
+    index: int
+
+    @property
+    def value(self) -> Any:
+        """The number; nan of a network that has so many parameters no longer, whose fields are about to close."""
+        parameters = shown_parameters(self.session)
+        return float(parameters[self.index]) if self.index < len(parameters) else float("nan")
+
+    def problem(self, value: Any) -> str:
+        """Why it cannot be `value`; empty when it can."""
+        return "" if abs(value) <= LARGEST_WEIGHT else f"must be {TEXTS['range'].format(most=LARGEST_WEIGHT)}"
+
+    def edit(self, value: Any, merge: str = "") -> bool:
+        """Puts `value` into the network as one undoable step of its own."""
+        return set_parameter(self.session, self.index, value, self.label)
+
+
+class ParameterBar(QStackedWidget):
+    """Words for what is pointed at, or the fields of a neuron.
+
+    Attributes:
+        place: the parameter that was chosen, or None.
+        fields: by name, such as `L1N2.w3`.
+
+    Signals:
+        place_changed(object): another ParameterPlace, or None when the fields are left.
+    """
+
+    place_changed = Signal(object)
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self.place: ParameterPlace | None = None
+        self.fields: dict[str, EntryField] = {}
+        self.words = LinesLabel(2)
+        self.words.setProperty("muted", True)
+        self._is_reading = True
+        self.addWidget(self.words)
+        self.setFixedHeight(text_pixels(34))
+
+    def show_words(self, reading: str, legend: str) -> None:
+        """Says what is pointed at, or where that is nothing what the drawing means."""
+        if bool(reading) != self._is_reading:
+            self._is_reading = bool(reading)
+            self.words.setFont(mono_font(12) if reading else text_font(text_pixels(11)))
+            self.words.setStyleSheet("" if reading else f"font-size: {text_pixels(11)}px;")
+        self.words.setText(reading or legend)
+        self.words.setToolTip(legend)
+
+    def show_place(self, place: ParameterPlace) -> None:
+        """Shows the fields of a neuron, and puts the cursor into that of one parameter.
+
+        Where the drawing is not the newest there may be one that the network has no more: nothing is shown of it.
+        """
+        if not place.is_in(self._session.document.network.layer_sizes):
+            return
+        self.place = place
+        self._make_fields(place)
+        field = self.fields[place.name]
+        field.setFocus()
+        field.selectAll()
+        self.place_changed.emit(place)
+
+    def close_fields(self) -> None:
+        """Shows words again."""
+        if self.place is not None:
+            self.place, self.fields = None, {}
+            self._drop_fields()
+            self.place_changed.emit(None)
+
+    def show_numbers(self) -> None:
+        """Shows the numbers of the moment that is viewed in the fields in which nobody types."""
+        for field in self.fields.values():
+            if not field.isModified():
+                field.show_value()
+
+    def _drop_fields(self) -> None:
+        while self.count() > 1:
+            if (row := self.widget(1)) is not None:
+                row.hide()  # and what it has to say with it
+                self.removeWidget(row)
+                row.deleteLater()
+
+    def _make_fields(self, place: ParameterPlace) -> None:
+        self._drop_fields()
+        n_in = self._session.document.network.layer_sizes[place.layer - 1]
+        first = max(0, min(place.weight - 1, n_in - MOST_FIELDS)) if n_in > MOST_FIELDS else 0
+        shown = range(first + 1, min(first + MOST_FIELDS, n_in) + 1)
+        self.fields = {}
+        parts: list[QWidget | str] = []
+        for weight in (*shown, 0):
+            field = self._field(ParameterPlace(place.layer, place.neuron, weight))
+            parts += [f"w{weight}" if weight else "b", field]
+        name = muted_label(f"L{place.layer}N{place.neuron}")
+        name.setFont(mono_font(12))
+        close = small_button("×", TEXTS["close"])
+        close.clicked.connect(self.close_fields)
+        row = QWidget()
+        arrows = [self._arrow(place, first, -1), self._arrow(place, first, +1)] if n_in > MOST_FIELDS else []
+        content = FormRow(*parts, over=self.parentWidget())
+        filled(QHBoxLayout(row), name, *arrows, content, 1, close, margins=(4, 2, 4, 2), spacing=4)
+        self.setCurrentIndex(self.addWidget(row))
+
+    def _field(self, place: ParameterPlace) -> EntryField:
+        index = place.index(self._session.document.network.layer_sizes)
+        binding = ParameterBinding(self._session, "trained", "parameters", place.name, index)
+        tip = TEXTS["weight"].format(name=place.name)
+        field = EntryField(binding, parse_number, lambda number: f"{number:.4g}", tip)
+        self.fields[place.name] = field
+        return field
+
+    def _arrow(self, place: ParameterPlace, first: int, change: int) -> QToolButton:
+        button = small_button("◂" if change < 0 else "▸", TEXTS["back" if change < 0 else "on"])
+        n_in = self._session.document.network.layer_sizes[place.layer - 1]
+        weight = min(max(first + 1 + change * MOST_FIELDS, 1), n_in)
+        button.setEnabled(first > 0 if change < 0 else first + MOST_FIELDS < n_in)
+        button.clicked.connect(lambda: self.show_place(ParameterPlace(place.layer, place.neuron, weight)))
+        return button

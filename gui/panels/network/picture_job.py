@@ -1,0 +1,113 @@
+"""Maps computed and the network painted in a thread beside the window, no more often than leaves time to the training.
+
+What comes back is an image that the drawing has only to put on the screen.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, QSize, QTimer, Signal
+from PySide6.QtGui import QColor, QImage, QPainter
+
+from engine.network.neuron_maps import NeuronMaps
+from engine.quick_dataclass import dataclass
+from gui.jobs import Job
+from gui.panels.network.map_pictures import MapPictures, map_image, map_pictures, map_table
+from gui.panels.network.network_picture import NetworkPicture
+
+SHARE_OF_WORK = 0.2
+"""Of the time, what the pictures of running training may take of a processor."""
+
+
+@dataclass(frozen=True, eq=False)
+class PictureRequest:
+    """What is to be painted.
+
+    Attributes:
+        picture: without maps.
+        size: of the image, in pixels of the window.
+        ratio: pixels of the screen for each of them.
+        maps: computes the maps; None: the picture shows none.
+        neuron: whose map is also wanted larger, as layer and number; None for none.
+        enlarged: computes that map, (1, height, width).
+    """
+
+    picture: NetworkPicture
+    size: QSize
+    ratio: float
+    maps: Callable[[], NeuronMaps] | None
+    neuron: tuple[int, int] | None = None
+    enlarged: Callable[[], NDArray[Any]] | None = None
+
+
+class PictureJob(QObject):
+    """Paints one picture at a time; the newest request wins.
+
+    Signals:
+        painted(object, object): the NetworkPicture with its maps, and its QImage.
+    """
+
+    painted = Signal(object, object)
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._job = Job("network picture", self)
+        self._job.delivered.connect(self._take)
+        self._wanted: PictureRequest | None = None
+        self._due_at = 0.0
+        self._later = QTimer(self, singleShot=True)
+        self._later.timeout.connect(self._start)
+
+    def ask(self, request: PictureRequest, at_once: bool) -> None:
+        """Asks for a picture, at once, or when it is time for one: reports of running training come often."""
+        self._wanted = request
+        wait = 0.0 if at_once else self._due_at - time.monotonic()
+        if wait <= 0.0:
+            self._start()
+        elif not self._later.isActive():
+            self._later.start(int(1000 * wait) + 1)
+
+    @property
+    def waits(self) -> bool:
+        """Whether a picture waits until it is time for one."""
+        return self._later.isActive()
+
+    def _start(self) -> None:
+        self._later.stop()
+        request, self._wanted = self._wanted, None
+        if request is not None:
+            self._job.start(request, lambda _cancelled: paint(request), patient=True)
+
+    def _take(self, _request: object, result: tuple[NetworkPicture, QImage, float]) -> None:
+        picture, image, seconds = result
+        self._due_at = time.monotonic() + seconds * (1 / SHARE_OF_WORK - 1)
+        self.painted.emit(picture, image)
+
+
+def paint(request: PictureRequest) -> Iterator[tuple[NetworkPicture, QImage, float]]:
+    """The picture with its maps, its image, and the seconds of a processor that both took."""
+    began, picture = time.thread_time(), request.picture
+    if request.maps is not None:
+        table = map_table(picture.colors)
+        shown = [len(column.ys) for column in picture.geometry.layers]
+        picture = replace(picture, maps=_with_enlarged(request, map_pictures(request.maps(), shown, table)))
+    image = QImage(request.size * request.ratio, QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(request.ratio)
+    image.fill(QColor(picture.colors.panel))
+    painter = QPainter(image)
+    picture.paint(painter)
+    painter.end()
+    yield picture, image, time.thread_time() - began
+
+
+def _with_enlarged(request: PictureRequest, maps: MapPictures) -> MapPictures:
+    if request.neuron is None or request.enlarged is None:
+        return maps
+    layer, number = request.neuron
+    image = map_image(request.enlarged(), maps.scales[layer][number : number + 1], map_table(request.picture.colors))
+    return replace(maps, enlarged=(request.neuron, image))

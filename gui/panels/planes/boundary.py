@@ -1,0 +1,393 @@
+"""The boundary panel: what the network gives everywhere in the plane, with the data's points upon it.
+
+Two inputs are a map: of classes, or of heights for a regression. One input is a curve. Of more inputs two can be chosen
+to vary, the others staying at their means; else each sample's output stands beside its target. Where classes meet there
+is a line, and the scale below tells which colour is which output. The pointer reads the network's output anywhere; a
+click on a point puts that sample on the canvas.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from engine.autograd.notation import counted
+from engine.document.csv_text import Column
+from engine.document.hidden_picture import decision_line
+from engine.document.moment_network import MomentNetwork, moment_network
+from engine.network import LOSSES
+from engine.network.progress import Bounds, GridRequest, Progress, RawPlane
+from gui.jobs import Job
+from gui.panels.color_scale import ColorScale
+from gui.panels.curves.loss_texts import NO_CAPTION
+from gui.panels.panel import Panel
+from gui.panels.planes.axes_choice import AxesChoice
+from gui.panels.planes.boundary_caption import caption_of
+from gui.panels.planes.data_points import DataPoints, Samples
+from gui.panels.planes.drawing import Drawing
+from gui.panels.planes.output_map import DecidedButton, OutputMap
+from gui.panels.planes.place_reading import PlaceReading
+from gui.panels.planes.plane import MARGIN, are_alike, fitted_bounds
+from gui.panels.plots import Plot, drawable, range_around
+from gui.session import Change, Session
+from gui.theme import LIGHT, Colors
+from gui.widgets.labels import muted_label
+from gui.widgets.layouts import filled
+
+FEWEST, MOST, FINEST = 60, 200, 400  # points along a side of the grid: while it trains, and at rest
+PIXELS_A_POINT = 2.0
+RESIZE_MILLISECONDS = 80
+AXIS_WIDTH = 46  # pixels
+TEXTS = {
+    "no map": "{n} inputs have no map: each sample's target is a filled mark, the network's output a +.",
+    "slice": "{across} and {up} vary, the other inputs stay at their means. The points differ in those, too, so that "
+    "the network may see a point otherwise than its place.",
+    "few points": "{drawn:,} of {n:,} points are drawn.",
+    "test points": "Hollow marks: the test data, {points}.",
+    "shaded test points": "Square marks: the test data, {points}.",
+    "undefined": "The network's outputs are not finite numbers: there is nothing to draw.",
+}
+"""Every sentence and caption of the panel."""
+
+
+class BoundaryPanel(Panel):
+    """Decision boundary, regression surface or curve; the caption says the accuracy, or the loss for a regression."""
+
+    rest_seconds = full_speed_rest_seconds = 0.025
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self._data = session.document.data
+        self._across = self._up = np.empty(0)
+        self._is_grid_wanted = False
+        self._samples: Samples | None = None
+        self._is_blank = False
+        self._make_plot()
+        self.axes_choice = AxesChoice()
+        self.axes_choice.chosen.connect(self._choose_axes)
+        self.scale = self.figure_key = ColorScale()
+        self.reading = PlaceReading(self.plot, self.data_points)
+        self.reading.sample_clicked.connect(lambda row: session.set_view(sample=row, shows="network"))
+        self.note = muted_label(wrap=True)
+        self._lay_out()
+        self._ask = QTimer(self, singleShot=True, interval=RESIZE_MILLISECONDS)
+        self._ask.timeout.connect(self._ask_for_grid)
+        self.plot.box.sigResized.connect(lambda _box: self._fit())
+        self.plot.box.sigRangeChanged.connect(lambda *_: self._want_grid())
+        self._marking = Job("wrong points", self)
+        self._marking.delivered.connect(self._mark)
+        self.set_colors(LIGHT)
+
+    def _make_plot(self) -> None:
+        self.plot = Plot("decision boundary")
+        self.plot.setMinimumSize(120, 100)
+        self.plot.axes["left"].setWidth(AXIS_WIDTH)  # a width that follows the ticks would follow its own effect
+        self.plot.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        self.image = OutputMap()
+        self.curve = pg.PlotDataItem()
+        self.boundary = pg.PlotCurveItem(connect="pairs")
+        self.level = pg.InfiniteLine(angle=0, movable=False)
+        for item in (self.image, self.curve, self.boundary, self.level):
+            self.plot.addItem(item)
+        self.data_points = DataPoints(self.plot)
+        self.outputs = pg.ScatterPlotItem()
+        self.plot.addItem(self.outputs)
+        self.drawing = Drawing(self.plot, self.session)
+        self.decided = DecidedButton(self.plot)
+        self.decided.toggled.connect(self._show_decided)
+        self.drawing.editing.switched.connect(self._follow_drawing)
+        self.drawing.editing.changed.connect(self._follow_blank)
+
+    def _lay_out(self) -> None:
+        parts = self.axes_choice, self.drawing.bar, self.plot, 1, self.scale, self.reading, self.note
+        filled(QVBoxLayout(self), *parts, margins=(8, 8, 8, 8), spacing=4)
+        self.plot.lay_corner(self.decided, self.drawing.button)
+
+    def set_colors(self, colors: Colors) -> None:
+        """Takes the theme's colours."""
+        super().set_colors(colors)
+        self.plot.set_colors(colors)
+        self.drawing.set_colors(colors)
+        self.curve.setPen(pg.mkPen(colors.accent, width=2))
+        self.boundary.setPen(pg.mkPen(colors.text, width=1.5))
+        self.level.setPen(pg.mkPen(colors.muted, style=Qt.PenStyle.DashLine))
+        self.image.set_colors(colors)
+        self.outdate()
+
+    def follows(self, change: Change) -> bool:
+        """Other data or another network, every report of training, and another sample on the canvas."""
+        return change.model or change.moment or "view" in change.sections
+
+    def refresh(self, change: Change) -> None:
+        """Shows the data where they are new, and what the network makes of them."""
+        if change.model or self._samples is None:
+            self._show_data()
+        if self.session.shown is not None:
+            self._show_progress(self.session.shown)
+
+    def figure_data(self) -> Sequence[Column]:
+        """Every place of the map with the outputs there, and the points with their targets; without a map each sample's
+        outputs.
+        """
+        progress, samples = self.session.shown, self._samples
+        if progress is None or samples is None:
+            return []
+        if progress.grid is None or progress.grid_bounds is None:
+            outputs = progress.outputs
+            places: list[Column] = [("sample", range(1, len(outputs) + 1))]
+        else:
+            left, right, bottom, top = progress.grid_bounds
+            across = np.linspace(left, right, progress.grid.shape[0])
+            up = np.linspace(bottom, top, progress.grid.shape[0])
+            outputs = progress.grid.reshape(-1, samples.targets.values.shape[1])
+            names = [samples.raw.feature_names[column] for column in self._columns]
+            places = [(names[0], across)]
+            if self._is_plane:
+                places = [(names[0], np.tile(across, len(up))), (names[1], np.repeat(up, len(across)))]
+        several = outputs.shape[1] > 1
+        found = [(f"output {i}" if several else "output", column) for i, column in enumerate(outputs.T, start=1)]
+        return [*places, *found, *self._points_data(samples)]
+
+    def _points_data(self, samples: Samples) -> Sequence[Column]:
+        names = samples.raw.feature_names
+        raw = [(f"point {name}", column) for name, column in zip(names, samples.X.T, strict=True)]
+        return [*raw, ("target", samples.targets.numbers)]
+
+    # Drawing
+
+    def _follow_drawing(self) -> None:
+        """A click draws now, or shows a sample on the canvas again."""
+        self.reading.setVisible(not self.drawing.on)
+        self._follow_blank()
+
+    def _follow_blank(self) -> None:
+        """The data's points come and go with the drawing; nothing else does."""
+        if self._is_blank != self.drawing.editing.is_blank:
+            self._show_data()
+            if self.session.shown is not None:
+                self._show_progress(self.session.shown)
+
+    def _show_blank(self) -> None:
+        """The plane as it was without its points; of data that are none, an empty one."""
+        self._across = self._up = np.empty(0)
+        self.data_points.clear()
+        if not self._is_plane:
+            for name, side in (("x1", "bottom"), ("x2", "left")):
+                self.plot.setLabel(side, name)
+            self.plot.axes["bottom"].whole = False
+            self.plot.getPlotItem().setAspectLocked(True)
+            self.plot.fit()
+            left, right, bottom, top = fitted_bounds(np.array([-1.0, -1.0]), np.array([1.0, 1.0]), self._aspect)
+            self.plot.show_range((left, right), (bottom, top))
+            self.plot.hold()
+        self.note.hide()
+
+    # The data
+
+    @property
+    def _n_columns(self) -> int:
+        return self.session.data.raw.n_features
+
+    @property
+    def _columns(self) -> tuple[int, ...]:
+        """Which of the raw inputs are the axes; none where each sample has a place of its own."""
+        return tuple(range(self._n_columns)) if self._n_columns <= 2 else self.axes_choice.columns
+
+    @property
+    def _is_plane(self) -> bool:
+        return len(self._columns) == 2
+
+    @property
+    def _is_line(self) -> bool:
+        return len(self._columns) == 1
+
+    @property
+    def _plane(self) -> RawPlane | None:
+        """The plane of two of many raw inputs, through the means of what is trained on."""
+        if self._n_columns <= 2 or not self._is_plane:
+            return None
+        first, second = self._columns
+        return RawPlane((first, second), tuple(self.session.data.raw_train.X.mean(axis=0).tolist()))
+
+    def _show_data(self) -> None:
+        """Shows the points of the data, and clears what was computed for other ones."""
+        session = self.session
+        if self.drawing.on and self._across.size:
+            self.plot.hold()  # it must not move under the pointer
+        if self._data != session.document.data:
+            self._data = session.document.data
+            if not self.drawing.on:
+                self.plot.fit()
+        loss = LOSSES[session.document.training.loss]
+        self._samples = Samples(session.data, loss, session.document.network.layer_sizes[-1])
+        self._marking.cancel()
+        self.reading.forget()
+        self.axes_choice.offer(session.data.raw.feature_names)
+        self._show_axes(self._samples)
+
+    def _choose_axes(self) -> None:
+        if self._samples is not None:
+            self.plot.fit()
+            self._show_axes(self._samples)
+            if self.session.shown is not None:
+                self._show_progress(self.session.shown)
+
+    def _show_decided(self, decided: bool) -> None:
+        self.image.is_decided = decided
+        if self.session.shown is not None:
+            self._show_progress(self.session.shown)
+
+    def _show_axes(self, samples: Samples) -> None:
+        self.decided.setVisible(self._is_plane and samples.targets.classes is not None)
+        self.image.clear()
+        self.image.set_samples(samples)
+        for item in (self.curve, self.boundary, self.outputs):
+            item.setData([], [])
+        self.level.setVisible(samples.level is not None and not self._is_plane)
+        self.level.setValue(samples.level or 0.0)
+        self._is_blank = self.drawing.editing.is_blank
+        if self._is_blank:
+            self._show_blank()
+            return
+        self._name_axes(samples)
+        self._show_points(samples)
+        self.scale.show_scale(self.image.scale(samples, self.colors, self._is_plane), self.colors)
+        self._say_note()
+        self.set_caption(*NO_CAPTION)
+        self._fit()
+
+    def _name_axes(self, samples: Samples) -> None:
+        names, columns = samples.raw.feature_names, self._columns
+        self.plot.setLabel("bottom", names[columns[0]] if columns else "sample")
+        up = names[columns[-1]] if self._is_plane else samples.raw.target_name if columns else "output and target"
+        self.plot.setLabel("left", up)
+        self.plot.axes["bottom"].whole = not columns
+
+    def _show_points(self, samples: Samples) -> None:
+        columns, numbers = self._columns, samples.targets.numbers
+        self._across = samples.X[:, columns[0]] if columns else np.arange(1.0, samples.n_train + 1)
+        up = samples.X[:, columns[1]] if self._is_plane else numbers[: None if columns else samples.n_train]
+        self._up = np.asarray(up, dtype=float)
+        extra = 0 if self._is_plane else -2 if self._is_line else 4  # around the mark of the output
+        self.data_points.show_samples(samples, self.colors, extra, by_target=self._is_plane)
+        self.data_points.place(self._across, self._up)
+
+    def _say_note(self, undefined: bool = False) -> None:
+        """What the picture leaves out; `undefined`: no output is a finite number."""
+        samples, words = self._samples, []
+        if self._n_columns > 2 and samples is not None:
+            names = [samples.raw.feature_names[column] for column in self._columns]
+            if names:
+                words.append(TEXTS["slice"].format(across=names[0], up=names[1]))
+            else:
+                words.append(TEXTS["no map"].format(n=self._n_columns))
+        if samples is not None and samples.n_all > samples.n_drawn:
+            words.append(TEXTS["few points"].format(drawn=samples.n_drawn, n=samples.n_all))
+        if samples is not None and self._columns and (n_test := samples.n_all - self.session.dataset.n_samples):
+            kind = "shaded test points" if samples.is_shaded and self._is_plane else "test points"
+            words.append(TEXTS[kind].format(points=counted(n_test, "point")))
+        if undefined:
+            words.append(TEXTS["undefined"])
+        self.note.setText(" ".join(words))
+        self.note.setVisible(bool(words))
+
+    # Where the grid is wanted
+
+    @property
+    def bounds(self) -> Bounds:
+        """What is seen: smallest and largest x, smallest and largest y."""
+        (left, right), (bottom, top) = self.plot.box.viewRange()
+        return left, right, bottom, top
+
+    def _fit(self) -> None:
+        """Says which part of the plane there is to see."""
+        if not self._across.size or self._samples is None:
+            return
+        points = np.stack([self._across, self._up])
+        low, high = points.min(axis=1), points.max(axis=1)
+        has_same_units = self._is_plane and are_alike(low, high)
+        self.plot.getPlotItem().setAspectLocked(has_same_units)
+        if has_same_units:
+            left, right, bottom, top = fitted_bounds(low, high, self._aspect)
+            self.plot.show_range((left, right), (bottom, top))
+        else:
+            levels = [] if self._samples.level is None or self._is_plane else self._samples.levels
+            heights = drawable(np.concatenate([self._up, levels]))
+            self.plot.show_range(range_around(self._across, margin=MARGIN), range_around(heights, margin=MARGIN))
+        self._want_grid()
+
+    @property
+    def _aspect(self) -> float:
+        """Width over height of the plot's inside."""
+        return float(max(self.plot.box.width(), 1.0) / max(self.plot.box.height(), 1.0))
+
+    def _want_grid(self) -> None:
+        if self._is_grid_wanted and not self._ask.isActive():
+            self._ask.start()
+
+    def _ask_for_grid(self) -> None:
+        box = self.plot.box
+        pixels = max(box.width(), box.height()) * self.devicePixelRatioF()
+        resolution, finest = int(np.clip(pixels / PIXELS_A_POINT, FEWEST, MOST)), int(np.clip(pixels, FEWEST, FINEST))
+        self.session.training.set_grid(GridRequest(self.bounds, resolution, finest, self._plane))
+
+    def follow_visibility(self) -> None:
+        """Wants the grid while it is seen."""
+        super().follow_visibility()
+        if self.is_seen != self._is_grid_wanted:
+            self._is_grid_wanted = self.is_seen
+            if self._is_grid_wanted:
+                self._fit()
+            else:
+                self._ask.stop()
+                self.session.training.set_grid(None)
+
+    # Following training
+
+    def _show_progress(self, progress: Progress) -> None:
+        session, samples = self.session, self._samples
+        self.set_caption(*caption_of(progress, session.data))
+        if self._is_blank and not self._is_plane:
+            return
+        self._say_note(not np.isfinite(progress.outputs).any())
+        if progress.grid is not None and progress.grid_bounds is not None and self._columns:
+            self._show_grid(progress.grid, progress.grid_bounds)
+        elif not self._columns:
+            self._show_outputs(progress.outputs)
+        network = moment_network(session.document, session.data, progress.snapshot)
+        if samples is not None and not self._is_blank:
+            self.reading.show_moment(network, samples, self._columns, self._plane)
+            self._marking.start(samples, lambda _cancelled: _wrong(network, samples), patient=True)
+
+    def _mark(self, samples: Samples, wrong: NDArray[np.bool_]) -> None:
+        if samples is self._samples and not self._is_blank:
+            self.data_points.mark(wrong, self.session.document.view.sample)
+
+    def _show_grid(self, grid: NDArray[Any], bounds: Bounds) -> None:
+        if self._is_line:
+            outputs = drawable(grid if grid.ndim == 1 else grid[:, -1])
+            self.curve.setData(np.linspace(bounds[0], bounds[1], len(outputs)), outputs)
+        elif self._samples is not None:
+            self.image.show_grid(grid, bounds)
+            values = grid if grid.ndim == 3 else grid[..., None]
+            self.boundary.setData(*decision_line(values, bounds, self._samples.level))
+
+    def _show_outputs(self, outputs: NDArray[Any]) -> None:
+        values = outputs[:, 0] if outputs.shape[1] == 1 else outputs.argmax(axis=1).astype(float)
+        shown = drawable(values[: len(self._across)])
+        brush = pg.mkBrush(self.colors.text)
+        low, high = self.plot.whole[1]
+        heights = np.clip(shown, low, high)  # an output beyond the targets stands at the edge
+        self.outputs.setData(x=self._across[: len(shown)], y=heights, symbol="+", size=9, pen=None, brush=brush)
+
+
+def _wrong(network: MomentNetwork, samples: Samples) -> Iterator[NDArray[np.bool_]]:
+    """In a thread."""
+    yield samples.wrong(network.outputs(samples.X))

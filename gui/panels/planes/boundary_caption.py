@@ -1,0 +1,51 @@
+"""What the boundary's title bar says: how many samples are decided right, or the loss where there are no classes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.autograd.notation import counted
+from engine.document.prepared import PreparedData
+from engine.network.progress import Progress
+from gui.number_texts import count_text, reading_text
+from gui.panels.curves.loss_texts import Caption, readout
+
+TEXTS = {
+    "some undefined": "outputs are not all numbers",
+    "accuracy": "accuracy {percent:.4g} %",
+    "accuracies": "train {percent:.4g} % · test {test:.4g} %",
+    "decided right": "{right:,.0f} of {samples} are decided right.",
+    "test decided right": "Of {samples} that only test, {right:,.0f} are decided right.",
+    "loss": "loss {loss} of all {n}",
+    "losses": "loss {loss} · test {test}",
+}
+"""Every form that it takes."""
+
+
+def caption_of(progress: Progress, data: PreparedData) -> Caption:
+    """The caption of a moment, and whole sentences for its tool-tip."""
+    n_samples, moment = data.train.n_samples, progress.snapshot
+    _, tip = readout(progress, n_samples)
+    if not np.isfinite(progress.outputs).all():
+        return Caption(TEXTS["some undefined"], tip)
+    if progress.accuracy is not None:
+        samples, right = counted(n_samples, "sample"), progress.accuracy * n_samples
+        decided = TEXTS["decided right"].format(right=right, samples=samples)
+        return _accuracy_caption(progress.accuracy, moment.test_accuracy, data, f"{decided}\n{tip}")
+    if moment.loss is None:
+        return Caption("", tip)
+    if moment.test_loss is not None:
+        texts = {"loss": reading_text(moment.loss), "test": reading_text(moment.test_loss)}
+        return Caption(TEXTS["losses"].format(**texts), tip)
+    return Caption(TEXTS["loss"].format(loss=reading_text(moment.loss), n=count_text(n_samples)), tip)
+
+
+def _accuracy_caption(accuracy: float, of_test: float | None, data: PreparedData, tip: str) -> Caption:
+    """The accuracy, and that of the points that only test beside it."""
+    if of_test is None or data.test is None:
+        return Caption(TEXTS["accuracy"].format(percent=100 * accuracy), tip)
+    decided, *others = tip.split("\n")
+    samples = counted(data.test.n_samples, "sample")
+    of_these = TEXTS["test decided right"].format(samples=samples, right=of_test * data.test.n_samples)
+    text = TEXTS["accuracies"].format(percent=100 * accuracy, test=100 * of_test)
+    return Caption(text, "\n".join([decided, of_these, *others]))

@@ -1,0 +1,178 @@
+"""The samples of the data as markers in a plot: by class or by target, the wrong ones and the canvas's one ringed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF
+
+from engine.document.prepared import PreparedData
+from engine.network import Loss, Targets, encode
+from gui.panels.planes.decision import decided, decision_level, strongest_levels
+from gui.panels.plots import MARKERS, Plot, class_colors, drawable, target_colors
+from gui.theme import LIGHT, Colors
+
+Floats = NDArray[Any]
+MOST_POINTS = 2000
+"""Points that are drawn: of more, the first of those that are trained on and of those that only test."""
+OUTLINE = 1.8  # pixels
+SHADED_TEST = "s"
+"""The mark of a point that only tests, where the colour inside is its height."""
+RING, CHOSEN_RING, NEAR = 7, 13, 9
+"""Pixels: how much wider a ring is than its marker, and how near to its middle a click means it."""
+
+
+class Samples:
+    """The points that are drawn, and what the network is to give for them.
+
+    Attributes:
+        X: (n_drawn, n_columns) raw points; those that are trained on first.
+        targets: of the drawn points.
+        raw: all points.
+        all_targets: of them.
+        n_train: how many of them are trained on.
+        n_all: how many there are, drawn or not.
+        level: the shown output above which the second of two classes is meant; None: there is none.
+        levels: the shown outputs that get the strongest colours.
+    """
+
+    def __init__(self, data: PreparedData, loss: Loss, n_outputs: int) -> None:
+        train, test = data.raw_train, data.raw_test
+        n_test = 0 if test is None else test.n_samples
+        self.n_all = train.n_samples + n_test
+        room = MOST_POINTS - min(n_test, MOST_POINTS * n_test // self.n_all)
+        self.n_train = min(train.n_samples, room)
+        both = encode(loss, data.raw.y, n_outputs)  # by one rule: either part may lack a class
+        rows = np.concatenate([data.train_rows[: self.n_train], data.test_rows])[:MOST_POINTS]
+        self.X: Floats = data.raw.X[rows]
+        self.raw, self.all_targets = data.raw, both
+        self.targets: Targets = both.part(rows)
+        self.level = decision_level(loss, both)
+        self.levels = strongest_levels(self.level, both)
+
+    @property
+    def is_shaded(self) -> bool:
+        """Whether the colours of points on a map are heights."""
+        return self.targets.classes is None
+
+    @property
+    def n_drawn(self) -> int:
+        """How many points are drawn."""
+        return len(self.X)
+
+    def wrong(self, outputs: Floats) -> NDArray[np.bool_]:
+        """Which of the points (n_drawn,) these shown outputs (n_drawn, n_outputs) decide wrong; none for numbers."""
+        if self.targets.classes is None:
+            return np.zeros(len(outputs), dtype=bool)
+        return np.asarray(decided(outputs, self.level) != self.targets.classes)
+
+
+class DataPoints:
+    """Four scatter plots, one upon the other.
+
+    Attributes:
+        samples: what is drawn; None before `show_samples`.
+        test: a hollow marker for each sample that only tests; a square one where colours are heights.
+        train: a marker for each sample that is trained on.
+        wrong: rings around those that are decided wrong.
+        chosen: a ring around the sample that the canvas shows.
+    """
+
+    def __init__(self, plot: Plot) -> None:
+        self.samples: Samples | None = None
+        self.test, self.train, self.wrong, self.chosen = (pg.ScatterPlotItem() for _ in range(4))
+        for item in (self.test, self.train, self.wrong, self.chosen):
+            plot.addItem(item)
+        self._across, self._up = np.empty(0), np.empty(0)
+        self._size, self._looks = 0, (dict[str, Any](), dict[str, Any]())
+        self._is_wrong, self._row = np.zeros(0, dtype=bool), -1
+        self.colors = LIGHT
+
+    def show_samples(self, samples: Samples, colors: Colors, extra_size: int = 0, by_target: bool = True) -> None:
+        """Takes other samples, or other colours; `place` puts them somewhere.
+
+        Args:
+            samples: what is drawn.
+            colors: of the theme.
+            extra_size: pixels that the markers are larger than usual.
+            by_target: whether numbers to predict are colours, as on a map; else they are to be seen otherwise.
+        """
+        self.samples, self.colors = samples, colors
+        self._size = _size(samples.n_drawn) + extra_size
+        self._looks = _looks(samples, colors, by_target, self._size)
+        self._is_wrong = np.zeros(samples.n_drawn, dtype=bool)
+
+    def place(self, across: Floats, up: Floats) -> None:
+        """Puts every sample where it is to be seen: (n_drawn,) each, or (n_train,) without those that only test."""
+        n_train = 0 if self.samples is None else self.samples.n_train
+        self._across, self._up = drawable(across), drawable(up)
+        train, test = slice(n_train), slice(n_train, None)
+        self.train.setData(x=self._across[train], y=self._up[train], **self._looks[0])
+        if len(across) > n_train:
+            self.test.setData(x=self._across[test], y=self._up[test], **self._looks[1])
+        else:
+            self.test.clear()
+        self._draw_rings()
+
+    def clear(self) -> None:
+        """Draws nothing."""
+        self._across = self._up = np.empty(0)
+        for item in (self.train, self.test, self.wrong, self.chosen):
+            item.setData([], [])
+
+    def mark(self, wrong: NDArray[np.bool_], chosen: int) -> None:
+        """Rings the samples that are wrong, (n_drawn,), and one that is chosen; -1 for none."""
+        if chosen != self._row or not np.array_equal(wrong, self._is_wrong):
+            self._is_wrong, self._row = wrong, chosen
+            self._draw_rings()
+
+    def _draw_rings(self) -> None:
+        wrong = np.flatnonzero(self._is_wrong)
+        for item, rows, color, ring in (
+            (self.wrong, wrong[wrong < len(self._across)], self.colors.error, RING),
+            (self.chosen, [self._row] if 0 <= self._row < len(self._across) else [], self.colors.text, CHOSEN_RING),
+        ):
+            pen, size = pg.mkPen(color, width=1.6), self._size + ring
+            item.setData(x=self._across[rows], y=self._up[rows], symbol="o", size=size, brush=None, pen=pen)
+
+    def row_at(self, place: QPointF) -> int | None:
+        """The sample at a place of the plot's scene, the nearest one within a few pixels; None for none."""
+        if not len(self._across):
+            return None
+        to_scene = self.train.getViewBox().childGroup.sceneTransform()
+        across = to_scene.m11() * self._across + to_scene.dx() - place.x()
+        away = np.hypot(across, to_scene.m22() * self._up + to_scene.dy() - place.y())
+        row = int(away.argmin())
+        return row if away[row] <= NEAR else None
+
+
+def _size(n_drawn: int) -> int:
+    return 9 if n_drawn <= 20 else 8 if n_drawn <= 500 else 5
+
+
+def _looks(samples: Samples, colors: Colors, by_target: bool, size: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """How the markers of what is trained on are drawn, and of what only tests."""
+    fills, markers = _fills(samples, colors, by_target)
+    n = samples.n_train
+    rim = colors.panel if samples.targets.classes is not None else colors.text
+    brush_of = {fill: pg.mkBrush(fill) for fill in set(fills)}  # one for each: pyqtgraph draws every other one anew
+    pen_of = {fill: pg.mkPen(fill, width=OUTLINE) for fill in set(fills)}
+    brushes, pens = [brush_of[fill] for fill in fills[:n]], [pen_of[fill] for fill in fills[n:]]
+    filled = {"brush": brushes, "pen": pg.mkPen(rim, width=0.8), "symbol": markers[:n], "size": size}
+    if samples.is_shaded and by_target:
+        return filled, filled | {"brush": [brush_of[fill] for fill in fills[n:]], "symbol": SHADED_TEST}
+    return filled, {"brush": pg.mkBrush(colors.panel), "pen": pens, "symbol": markers[n:], "size": size - 1}
+
+
+def _fills(samples: Samples, colors: Colors, by_target: bool) -> tuple[list[str], list[str]]:
+    """The colour and the marker of every sample."""
+    classes = samples.targets.classes
+    if classes is not None:
+        palette = class_colors(colors)
+        return [palette[each] for each in classes], [MARKERS[each] for each in classes]
+    if not by_target:
+        return [colors.positive] * samples.n_drawn, ["o"] * samples.n_drawn
+    return target_colors(samples.targets.numbers, samples.levels, colors), ["o"] * samples.n_drawn

@@ -1,0 +1,73 @@
+"""The bar above the plot while points are drawn: the classes, Clear, and what a click does."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+
+from datasets import MAX_CLASSES
+from gui.actions.action_set import ActionSet
+from gui.panels.planes.point_editing import TEXTS, PointEditing
+from gui.panels.plots import MARKERS, class_colors
+from gui.theme import LIGHT, Colors
+from gui.widgets.labels import LinesLabel
+from gui.widgets.layouts import filled
+from gui.widgets.marker_icon import marker_icon
+
+ICON_ONLY = Qt.ToolButtonStyle.ToolButtonIconOnly
+MANY = 5
+"""So many classes have buttons without their numbers: a narrow panel has no room for more."""
+
+
+class DrawingBar(QWidget):
+    """A button for each class that can be drawn, with its marker; it is made and seen when drawing is on."""
+
+    def __init__(self, editing: PointEditing, actions: ActionSet) -> None:
+        super().__init__()
+        self._editing, self._actions, self._colors = editing, actions, LIGHT
+        self.classes: list[QToolButton] = []
+        self.hide()
+        editing.switched.connect(self.follow)
+        editing.changed.connect(self.follow)
+
+    def _make(self) -> None:
+        actions, row = self._actions, QHBoxLayout()
+        for kind in range(MAX_CLASSES):
+            button = actions.button(f"draw class {kind}")
+            row.addWidget(button)
+            self.classes.append(button)
+        row.addStretch(1)
+        self.clear_button = actions.button("clear points")
+        row.setSpacing(2)
+        self.hint = LinesLabel(2)  # what it says must not move the plot
+        self.hint.setProperty("muted", True)
+        self.hint.setToolTip(TEXTS["keys"])
+        said = filled(QHBoxLayout(), self.hint, 1, self.clear_button, spacing=6)
+        filled(QVBoxLayout(self), row, said, margins=(0, 0, 0, 0), spacing=3)
+        self.set_colors(self._colors)
+
+    def set_colors(self, colors: Colors) -> None:
+        """Takes the theme's colours."""
+        self._colors = colors
+        if not self.classes:
+            return
+        for kind, (marker, color) in enumerate(zip(MARKERS, class_colors(colors), strict=True)):
+            self._actions[f"draw class {kind}"].setIcon(marker_icon(marker, color))
+        chosen = f"background: {colors.panel}; color: {colors.text}; border: 2px solid {colors.accent};"
+        for button in self.classes:  # a marker cannot be told from the colour of what is switched on
+            button.setStyleSheet(f"QToolButton {{ padding: 2px; }} QToolButton:checked {{ {chosen} }}")
+
+    def follow(self) -> None:
+        """Shows what can be chosen, and what is."""
+        self._actions.refresh()
+        self.setVisible(self._editing.active)
+        if not self._editing.active:
+            return
+        if not self.classes:
+            self._make()
+        offered = self._editing.offered
+        style = Qt.ToolButtonStyle.ToolButtonTextBesideIcon if len(offered) < MANY else ICON_ONLY
+        for kind, button in enumerate(self.classes):
+            button.setVisible(kind in offered)
+            button.setToolButtonStyle(style)
+        self.hint.setText(self._editing.sentence)

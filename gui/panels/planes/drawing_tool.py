@@ -1,0 +1,137 @@
+"""What the pointer does on a plot while points are drawn: an item over the plot that takes the left and right button.
+
+The wheel and the middle button are left to the plot, so that it is zoomed and moved as before.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QGraphicsObject, QGraphicsSceneHoverEvent, QGraphicsSceneMouseEvent, QWidget
+
+from gui.panels.planes.point_editing import PointEditing, nearest_point
+from gui.panels.plots import Plot
+from gui.theme import LIGHT, Colors
+
+RING, CROSS = 8.0, 7.0  # pixels
+ABOVE_ALL = 1e6
+
+
+class DrawingTool(QGraphicsObject):
+    """Hands presses and drags to the editing, and marks the point under the pointer and the keyboard's cross."""
+
+    def __init__(self, plot: Plot, editing: PointEditing) -> None:
+        super().__init__(plot.box)
+        self._box, self._editing, self._colors = plot.box, editing, LIGHT
+        self._pointer: QPointF | None = None
+        self._rect = QRectF()
+        self.setZValue(ABOVE_ALL)
+        self.setAcceptHoverEvents(True)
+        self.setAcceptedMouseButtons(Qt.MouseButton.LeftButton | Qt.MouseButton.RightButton)
+        self.setCursor(Qt.CursorShape.CrossCursor)
+        self.setFlag(QGraphicsObject.GraphicsItemFlag.ItemClipsToShape)
+        editing.switched.connect(self._follow)
+        editing.changed.connect(self.update)
+        self._box.sigResized.connect(lambda _box: self._measure())
+        self._box.sigRangeChanged.connect(lambda *_: self._measure())
+        self._follow()
+
+    def set_colors(self, colors: Colors) -> None:
+        """Takes the theme's colours."""
+        self._colors = colors
+        self.update()
+
+    def _follow(self) -> None:
+        self._pointer = None
+        self.setVisible(self._editing.active)
+        self._measure()
+
+    def _measure(self) -> None:
+        """Tells the editing what is seen, and how large a pixel is."""
+        rect = QRectF(self._box.rect())
+        if rect != self._rect:
+            self.prepareGeometryChange()
+            self._rect = rect
+        (left, right), (bottom, top) = self._box.viewRange()
+        self._editing.view = left, right, bottom, top
+        self._editing.pixel = max((right - left) / max(rect.width(), 1.0), 1e-300)
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        """The whole plot inside its axes."""
+        return self._rect
+
+    # The pointer
+
+    def mousePressEvent(self, event: QGraphicsSceneMouseEvent) -> None:
+        """Adds, takes hold of or deletes a point."""
+        x, y = self._place(event.pos())
+        if event.button() == Qt.MouseButton.RightButton:
+            self._editing.delete(x, y, self._editing.reach)
+        else:
+            self._editing.press(x, y, self._editing.reach)
+        event.accept()
+
+    def mouseDoubleClickEvent(self, event: QGraphicsSceneMouseEvent) -> None:
+        """A quick second press."""
+        self.mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QGraphicsSceneMouseEvent) -> None:
+        """Moves what is held; not beyond the edge of the plot."""
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            inside = QPointF(
+                min(max(event.pos().x(), 0.0), self._rect.width()), min(max(event.pos().y(), 0.0), self._rect.height())
+            )
+            self._pointer = inside
+            self._editing.drag(*self._place(inside))
+            self.update()
+
+    def mouseReleaseEvent(self, event: QGraphicsSceneMouseEvent) -> None:
+        """Lets go."""
+        self._editing.release()
+        event.accept()
+
+    def hoverMoveEvent(self, event: QGraphicsSceneHoverEvent) -> None:
+        """Marks the point that a press would take hold of."""
+        self._pointer = event.pos()
+        self.update()
+
+    def hoverLeaveEvent(self, event: QGraphicsSceneHoverEvent) -> None:
+        """Marks nothing."""
+        self._pointer = None
+        self.update()
+
+    def _place(self, pos: QPointF) -> tuple[float, float]:
+        place = self._box.mapToView(pos)
+        return float(place.x()), float(place.y())
+
+    # What is painted
+
+    def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
+        """The ring around a point, and the cross."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        ringed = self._ringed()
+        if ringed is not None:
+            painter.setPen(pg.mkPen(self._colors.text, width=1.5))
+            painter.drawEllipse(ringed, RING, RING)
+        if self._editing.cursor is not None:
+            painter.setPen(pg.mkPen(self._colors.text, width=1.5))
+            at = self._box.mapFromView(QPointF(*self._editing.cursor))
+            painter.drawLine(at - QPointF(CROSS, 0), at + QPointF(CROSS, 0))
+            painter.drawLine(at - QPointF(0, CROSS), at + QPointF(0, CROSS))
+
+    def _ringed(self) -> QPointF | None:
+        """Where the point is that is held, or under the pointer."""
+        editing = self._editing
+        if editing.held is not None and self._pointer is not None:
+            return self._pointer
+        index = editing.held
+        if index is None and self._pointer is not None:
+            index = nearest_point(editing.points, *self._place(self._pointer), editing.reach)
+        if index is None or index >= len(editing.points):
+            return None
+        x, y, _kind = editing.points[index]
+        return QPointF(self._box.mapFromView(QPointF(x, y)))

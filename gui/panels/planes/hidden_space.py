@@ -1,0 +1,343 @@
+"""The hidden space: where a layer of the network takes the points of the plane and the lines of a grid upon it.
+
+A slider bends the plane on its way from the raw inputs to the layer. Of a layer with two neurons the map of what the
+layers behind it make of the two is drawn too, with their decision line, which is straight behind the last hidden layer:
+there one sees why XOR needs a hidden layer. Of wider layers two neurons or the principal components are the axes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPainter, QResizeEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSlider, QVBoxLayout, QWidget
+
+from engine.document.csv_text import Column
+from engine.document.hidden_picture import HiddenPicture, bounds_around, hidden_picture, with_aspect
+from engine.document.moment_network import MomentNetwork, moment_network
+from engine.network import LOSSES
+from engine.network.hidden_space import COMPONENTS, PLANE, Axes, HiddenSpace
+from gui.jobs import Job
+from gui.panels.color_scale import ColorScale
+from gui.panels.panel import Panel
+from gui.panels.planes.data_points import DataPoints, Samples
+from gui.panels.planes.layer_choice import LayerChoice
+from gui.panels.planes.output_map import OutputMap
+from gui.panels.plots import Plot
+from gui.session import Change, Session
+from gui.theme import LIGHT, Colors, text_pixels
+from gui.widgets.labels import LinesLabel, muted_label
+from gui.widgets.layouts import filled
+
+SENTENCES = {
+    "slider": "Drag to bend the plane on its way: at the left the raw inputs, at the right the chosen layer",
+    "axes": "The axes: two of the layer's neurons, or its principal components, the directions in which the samples "
+    "spread most; in per cent stands a component's share of the samples' variance",
+    "plane": "The raw inputs; the thick line is where the network decides.",
+    "plane tip": "Choose a layer and drag the slider to see how the grid bends and the line straightens.",
+    "straight": "Behind this layer the network decides along a straight line.",
+    "straight tip": "The axes are the two neurons of the last hidden layer, and the colours are what the output "
+    "makes of the two. However the line winds through the raw inputs, here it is straight.",
+    "two neurons": "Colours: what the layers behind make of these two neurons.",
+    "two neurons tip": "The axes are the layer's two neurons. The line is where the layers behind it decide.",
+    "wide": "Of {width} neurons two, or their principal components, are the axes.",
+    "wide tip": "More than two numbers cannot be drawn as they are. The thick line is where the network decides, as "
+    "the layer bends it.",
+    "output": "Every output against its target.",
+    "output tip": "The further apart the classes stand from left to right, the surer the network is.",
+    "not finite": "The network's outputs are not finite numbers: there is nothing to draw.",
+    "failed": "This could not be drawn: {reason}.",
+    "caption": "step {step:,}",
+}
+"""Every sentence and caption of the panel."""
+TICKS = 100
+NARROW = 400
+"""A panel of less than this many pixels across has no words beside the slider."""
+"""Of the slider, from the raw inputs to the layer."""
+GRID_ALPHA = 130
+STEADY = 0.7
+"""Share of the view that the picture fills at least before the view is made smaller: axes that stand are read."""
+
+
+class HiddenSpacePanel(Panel):
+    """A button for each layer, the slider, the axes and the plot.
+
+    Attributes:
+        layer: the one that is shown, see `hidden_space`.
+        picture: what is drawn; None before the first one and where there is none.
+    """
+
+    rest_seconds = 0.1
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self.layer = 1
+        self.picture: HiddenPicture | None = None
+        self._chosen_axes: dict[int, Axes] = {}
+        self._samples: Samples | None = None
+        self._job = Job("hidden space", self)
+        self._job.delivered.connect(self._take)
+        self._job.failed.connect(lambda _token, error: self._say(SENTENCES["failed"].format(reason=error)))
+        self.plot = Plot("hidden space")
+        self.plot.setMinimumSize(120, 50)
+        self.plot.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        self.map = OutputMap()
+        self.grid, self.upright = pg.PlotCurveItem(), pg.PlotCurveItem()
+        self.line, self.boundary = pg.PlotCurveItem(connect="pairs"), pg.PlotCurveItem(connect="pairs")
+        for item in (self.map, self.grid, self.upright, self.line, self.boundary):
+            self.plot.addItem(item)
+        self.points = DataPoints(self.plot)
+        self.scale = self.figure_key = ColorScale()
+        self.note = LinesLabel(2)
+        self.note.setProperty("muted", True)
+        self.layers = LayerChoice()
+        self.layers.layer_chosen.connect(self.choose_layer)
+        self.axes = [self._make_axis(name) for name in ("across", "up")]
+        self.slider = self._make_slider()
+        self._lay_out()
+        self.set_colors(LIGHT)
+
+    def _make_axis(self, name: str) -> QComboBox:
+        box = QComboBox()
+        box.setAccessibleName(f"hidden space {name}")
+        box.setToolTip(SENTENCES["axes"])
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        box.setMinimumContentsLength(4)
+        box.hide()
+        box.activated.connect(lambda _index: self._choose_axes())
+        return box
+
+    def _make_slider(self) -> QSlider:
+        slider = QSlider(Qt.Orientation.Horizontal)
+        slider.setRange(0, TICKS)
+        slider.setValue(TICKS)
+        slider.setAccessibleName("way from the inputs to the layer")
+        slider.setToolTip(SENTENCES["slider"])
+        slider.valueChanged.connect(lambda _tick: self._draw())
+        return slider
+
+    def _lay_out(self) -> None:
+        self._ends = muted_label("input"), muted_label("layer")
+        way = filled(QHBoxLayout(), self._ends[0], self.slider, 1, self._ends[1], *self.axes, spacing=6)
+        parts = (self.layers, way, self.plot, 1, self.scale, self.note)
+        filled(QVBoxLayout(self), *parts, margins=(8, 6, 8, 8), spacing=4)
+        self.plot.lay_corner()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow panel the slider has the room of the words beside it."""
+        super().resizeEvent(event)
+        for label in self._ends:
+            label.setVisible(self.width() >= text_pixels(NARROW))
+
+    def set_colors(self, colors: Colors) -> None:
+        """Takes the theme's colours."""
+        super().set_colors(colors)
+        self.plot.set_colors(colors)
+        self.map.set_colors(colors)
+        for item, name in ((self.grid, colors.muted), (self.upright, colors.accent)):
+            color = pg.mkColor(name)
+            color.setAlpha(GRID_ALPHA)
+            item.setPen(pg.mkPen(color, width=1))
+        self.line.setPen(pg.mkPen(colors.text, width=1, style=Qt.PenStyle.DashLine))
+        self.boundary.setPen(pg.mkPen(colors.text, width=2))
+        self.outdate()
+
+    # What is chosen
+
+    def choose_layer(self, layer: int) -> None:
+        """Shows another layer, from 1; 0: what the network is fed; PLANE: the raw inputs."""
+        self.layer = layer
+        self.plot.fit()
+        self._ask()
+
+    def _choose_axes(self) -> None:
+        first, second = (box.currentData() for box in self.axes)
+        self._chosen_axes[self.layer] = first, second
+        self.plot.fit()
+        self._ask()
+
+    # Following the session
+
+    def follows(self, change: Change) -> bool:
+        """Other data or another network, every report of training, and another sample on the canvas."""
+        return change.model or change.moment or "view" in change.sections
+
+    def refresh(self, change: Change) -> None:
+        """Takes the data where they are new, and has the moment drawn."""
+        if change.model or self._samples is None:
+            self._show_data()
+        self._ask()
+
+    @property
+    def _network(self) -> MomentNetwork | None:
+        session = self.session
+        if session.shown is None:
+            return None
+        return moment_network(session.document, session.data, session.shown.snapshot)
+
+    def _show_data(self) -> None:
+        session = self.session
+        loss, n_outputs = LOSSES[session.document.training.loss], session.document.network.layer_sizes[-1]
+        self._samples = Samples(session.data, loss, n_outputs)
+        self.map.set_samples(self._samples)
+        self.points.show_samples(self._samples, self.colors)
+        self.scale.show_scale(self.map.scale(self._samples, self.colors, True), self.colors)
+        self._chosen_axes, self.picture = {}, None
+        self.plot.fit()
+
+    def _ask(self) -> None:
+        network, samples = self._network, self._samples
+        if network is None or samples is None:
+            return
+        first = PLANE if network.data.is_plain else 0
+        self.layer = min(self.layer, network.shape.n_layers)
+        if self.layer == 0 and first == PLANE:
+            self.layer = PLANE
+        self.layers.show_layers(network.shape, network.data.is_plain, self.layer)
+        self._offer_axes(network)
+        wanted, aspect = (samples, self.layer, self._chosen_axes.get(self.layer, COMPONENTS)), self._aspect
+        self._job.start(wanted, lambda _cancelled: _pictures(network, *wanted, aspect), patient=True)
+
+    def _offer_axes(self, network: MomentNetwork) -> None:
+        """The neurons of a wide layer, behind the principal components."""
+        is_raw = self.layer == PLANE
+        width = network.data.raw.n_features if is_raw else network.shape.layer_sizes[self.layer]
+        given = network.data.raw.feature_names if is_raw else network.data.train.feature_names
+        neurons = [f"L{self.layer}N{n + 1}" if self.layer > 0 else given[n] for n in range(width)]
+        chosen = self._chosen_axes.get(self.layer, COMPONENTS)
+        for box, component, neuron in zip(self.axes, (1, 2), chosen, strict=True):
+            box.setVisible(width > 2)
+            names = [f"PC{component}", *neurons]
+            if [box.itemText(index) for index in range(box.count())] != names:
+                box.clear()
+                for number, name in enumerate(names):
+                    box.addItem(name, number or None)
+            box.setCurrentIndex(neuron or 0)
+
+    # Drawing
+
+    def _take(self, wanted: tuple[Samples, int, Axes], picture: HiddenPicture | None) -> None:
+        if wanted[0] is not self._samples or wanted[1] != self.layer:  # other data, another layer: its own will follow
+            return
+        self.picture = picture
+        if picture is None:
+            self._clear()
+            self._say(SENTENCES["not finite"])
+            return
+        self.set_caption(SENTENCES["caption"].format(step=picture.step))
+        self._say(*_sentences(picture))
+        self._draw()
+
+    def _say(self, sentence: str, tip: str = "") -> None:
+        self.note.setText(sentence)
+        self.note.setToolTip(f"{sentence} {tip}".strip())
+
+    def _clear(self) -> None:
+        self.map.clear()
+        for item in (self.grid, self.upright, self.line, self.boundary):
+            item.setData([], [])
+
+    def _draw(self) -> None:
+        picture, samples = self.picture, self._samples
+        if picture is None or samples is None:
+            return
+        share, end = self.slider.value() / TICKS, picture.end
+        goal = np.column_stack([end.points[:, 0], samples.targets.numbers]) if _is_line(end) else end.points
+        points = _between(picture.start.points, goal, share)
+        has_grid = not _is_line(end) or share == 0.0
+        lines = _between(picture.start.lines, end.lines, share)[: None if has_grid else 0]
+        boundary = _between(picture.start.boundary, end.boundary, share)[: None if has_grid else 0]
+        half = len(lines) // 2 if samples.X.shape[1] == 2 else len(lines)
+        for item, some in ((self.grid, lines[:half]), (self.upright, lines[half:])):
+            _draw_lines(item, some)
+        self.boundary.setData(*boundary.T)
+        self.points.place(*points.T)
+        self.points.mark(samples.wrong(picture.outputs), self.session.document.view.sample)
+        self._draw_map(picture, share)
+        self._name_axes(picture, share)
+        self._fit(np.concatenate([points, lines.reshape(-1, 2)]))
+
+    def _draw_map(self, picture: HiddenPicture, share: float) -> None:
+        """What the layers behind make of two neurons, while just these are seen."""
+        if picture.map is None or share < 1.0:
+            self.map.clear()
+            self.line.setData([], [])
+            return
+        values = picture.map[..., 0] if picture.map.shape[-1] == 1 else picture.map
+        self.map.show_grid(values, picture.bounds)
+        self.line.setData(*picture.line)
+
+    def _name_axes(self, picture: HiddenPicture, share: float) -> None:
+        first, last, has_target = picture.start.names, picture.end.names, _is_line(picture.end) and share > 0.0
+        for side, before, after in zip(("bottom", "left"), first, last, strict=True):
+            after = "target" if has_target and side == "left" else after
+            on_way = 0.0 < share < 1.0 and before != after
+            self.plot.setLabel(side, f"{before} → {after}" if on_way else after if share else before)
+        self.plot.getPlotItem().setAspectLocked(not has_target)
+
+    def _fit(self, seen: NDArray[Any]) -> None:
+        left, right, bottom, top = bounds_around(seen, 0.05)
+        (low, high), (lowest, highest) = self.plot.whole
+        fits = low <= left and right <= high and lowest <= bottom and top <= highest
+        if not fits or max((right - left) / (high - low), (top - bottom) / (highest - lowest)) < STEADY:
+            left, right, bottom, top = with_aspect((left, right, bottom, top), self._aspect)
+            self.plot.show_range((left, right), (bottom, top))
+
+    @property
+    def _aspect(self) -> float:
+        """Width over height of the plot's inside."""
+        box = self.plot.box
+        return float(max(box.width(), 1.0) / max(box.height(), 1.0))
+
+    def figure_data(self) -> Sequence[Column]:
+        """Every sample with its raw inputs and its coordinates in the layer, and the grid's points with theirs."""
+        picture, samples = self.picture, self._samples
+        if picture is None or samples is None:
+            return []
+        names = samples.raw.feature_names
+        across, up = (name or "0" for name in picture.end.names)
+        raw = [(f"sample {name}", column) for name, column in zip(names, samples.X.T, strict=True)]
+        placed = [(f"sample {name}", column) for name, column in zip((across, up), picture.end.points.T, strict=True)]
+        lines = picture.end.lines.reshape(-1, 2)
+        grid = [(f"grid {name}", column) for name, column in zip((across, up), lines.T, strict=True)]
+        return [*raw, *placed, ("target", samples.targets.numbers), *(grid if len(lines) else [])]
+
+
+def _pictures(
+    network: MomentNetwork, samples: Samples, layer: int, axes: Axes, aspect: float
+) -> Iterator[HiddenPicture | None]:
+    """In a thread."""
+    yield hidden_picture(network, samples.X, layer, axes, samples.level, aspect)
+
+
+def _is_line(space: HiddenSpace) -> bool:
+    """Whether it is a layer with a single neuron."""
+    return space.layer > 0 and space.width == 1
+
+
+def _between(start: NDArray[Any], end: NDArray[Any], share: float) -> NDArray[Any]:
+    return (1.0 - share) * start + share * end
+
+
+def _draw_lines(item: pg.PlotCurveItem, lines: NDArray[Any]) -> None:
+    """Draws lines (n_lines, n_points, 2) as one curve with gaps."""
+    connect = np.ones(lines.shape[:2], dtype=np.int32)
+    connect[:, -1:] = 0
+    item.setData(lines[..., 0].ravel(), lines[..., 1].ravel(), connect=connect.ravel())
+
+
+def _sentences(picture: HiddenPicture) -> tuple[str, str]:
+    """What is seen, in a line, and more of it for the tool-tip."""
+    end = picture.end
+    if end.layer == PLANE:
+        kind = "plane"
+    elif _is_line(end):
+        kind = "output"
+    else:
+        kind = "wide" if end.width != 2 else "straight" if picture.is_last_hidden else "two neurons"
+    return SENTENCES[kind].format(width=end.width), SENTENCES[f"{kind} tip"]

@@ -1,0 +1,112 @@
+"""The map of what the network gives everywhere in a plane, in colours of classes or of heights, and its scale."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PySide6.QtCore import QRectF
+from PySide6.QtWidgets import QToolButton, QWidget
+
+from engine.network.level_line import Bounds
+from gui.number_texts import tick_text
+from gui.panels.color_scale import Entry, Scale
+from gui.panels.planes.data_points import Samples
+from gui.panels.planes.decision import class_texts
+from gui.panels.planes.plane import class_map
+from gui.panels.plots import MARKERS, class_colors, class_tints, color_table
+from gui.theme import LIGHT, Colors
+
+TEXTS = {
+    "surface": "The colour of a place is the output there, from {low} to {high}; points: targets.",
+    "classes": "Classes: {names}. A place has the colour of its largest output.",
+    "two classes": "Points: {first} and {second}, the numbers that are trained on. Colours: left an output of {low} "
+    "or less, right {high} or more. Above {level}, beyond the line, the output means {second}.",
+}
+"""What the scale says in its tool-tip."""
+BUTTON_TEXTS = {
+    "decided": "Classes",
+    "decided tip": "The class of each place alone, without how sure the network is of it",
+}
+"""Captions of the button."""
+
+
+class DecidedButton(QToolButton):
+    """Asks for the classes alone."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setText(BUTTON_TEXTS["decided"])
+        self.setToolTip(BUTTON_TEXTS["decided tip"])
+        self.setCheckable(True)
+        self.setStyleSheet("padding: 1px 8px;")
+
+
+class OutputMap(pg.ImageItem):
+    """The picture of a grid of shown outputs.
+
+    Attributes:
+        is_decided: whether a place has the full colour of its class, and not one of how sure the network is.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(axisOrder="row-major")
+        self.is_decided = False
+        self._level: float | None = None
+        self._levels = -1.0, 1.0
+        self.set_colors(LIGHT)
+
+    def set_colors(self, colors: Colors) -> None:
+        """Takes the theme's colours; what is drawn keeps its own until it is drawn anew."""
+        self._table = color_table(colors.negative_tint, colors.canvas, colors.positive_tint)
+        self._tints = np.array([pg.mkColor(tint).getRgb()[:3] for tint in class_tints(colors)], dtype=float)
+        self._paper = np.array(pg.mkColor(colors.canvas).getRgb()[:3], dtype=float)
+
+    def set_samples(self, samples: Samples) -> None:
+        """Takes what the colours stand for."""
+        self._levels, self._level = samples.levels, samples.level
+
+    def show_grid(self, grid: NDArray[Any], bounds: Bounds) -> None:
+        """Draws shown outputs.
+
+        Args:
+            grid: (n, n), or (n, n, n_outputs), rows by ascending y.
+            bounds: x of the first and last column, y of the first and last row.
+        """
+        if grid.ndim == 2:
+            # cut to the levels here: pyqtgraph multiplies first, and overflows where a run has diverged
+            heights = np.clip(np.nan_to_num(grid), *self._levels)
+            if self.is_decided and self._level is not None:
+                heights = np.where(heights > self._level, self._levels[1], self._levels[0])
+            self.setImage(heights, levels=self._levels, lut=self._table)
+        else:
+            shares = np.eye(grid.shape[2])[np.nan_to_num(grid).argmax(axis=2)] if self.is_decided else grid
+            self.setImage(class_map(shares, self._tints, self._paper), levels=None, lut=None)
+        (left, right, bottom, top), cells = bounds, grid.shape[0] - 1
+        across, up = (right - left) / cells, (top - bottom) / cells  # the outermost cells stand over the bounds by half
+        self.setRect(QRectF(left - across / 2, bottom - up / 2, right - left + across, top - bottom + up))
+
+    def scale(self, samples: Samples, colors: Colors, has_map: bool) -> Scale:
+        """What colours and markers stand for.
+
+        Args:
+            samples: what is drawn.
+            colors: of the theme.
+            has_map: whether places have a colour, and not the points alone.
+        """
+        if samples.targets.classes is None:
+            if not has_map:
+                return Scale()
+            ends = tuple(Entry(tick_text(level, 3)) for level in samples.levels)
+            return Scale(ends, self._table, "", TEXTS["surface"].format(low=ends[0].text, high=ends[1].text))
+        texts = class_texts(samples.raw, samples.all_targets)
+        looks = zip(texts, class_colors(colors), MARKERS, strict=False)
+        entries = tuple(Entry(text, color, marker) for text, color, marker in looks)
+        if samples.level is None:
+            return Scale(entries, None, "", TEXTS["classes"].format(names=", ".join(texts)))
+        low, high = samples.levels
+        numbers = {"low": tick_text(low), "high": tick_text(high), "level": tick_text(samples.level)}
+        tip = TEXTS["two classes"].format(first=texts[0], second=texts[1], **numbers)
+        return Scale(entries, self._table if has_map else None, f"{samples.level:g}", tip)

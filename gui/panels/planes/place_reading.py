@@ -1,0 +1,97 @@
+"""A line below a map that reads what the network gives under the pointer, and says which sample is clicked."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QPointF, Signal
+
+from engine.document.moment_network import MomentNetwork
+from engine.network.progress import RawPlane
+from gui.number_texts import reading_text
+from gui.panels.planes.data_points import DataPoints, Samples
+from gui.panels.planes.output_texts import output_text
+from gui.panels.plots import Plot
+from gui.panels.pointer import Pointer
+from gui.widgets.labels import ElidedLabel
+
+TEXTS = {
+    "hint": "Point to read the output; click a sample to see its graph.",
+    "tip": "The pointer reads what the network gives there. A click on a point puts that sample on the canvas; a large "
+    "ring marks it here. A ring in the colour of errors: decided wrong. Hollow points only test.",
+    "test point": "This point only tests: the canvas shows those that are trained on.",
+    "place": "{across} {x}, {up} {y}: {output}",
+    "place on line": "{across} {x}: {output}",
+}
+"""Every text of the line."""
+
+
+class PlaceReading(ElidedLabel):
+    """The line.
+
+    Attributes:
+        pointer: over the plot.
+
+    Signals:
+        sample_clicked(int): a sample that is trained on, from 0.
+    """
+
+    sample_clicked = Signal(int)
+
+    def __init__(self, plot: Plot, points: DataPoints) -> None:
+        """Watches a plot and the points in it."""
+        super().__init__(TEXTS["hint"])
+        self.setProperty("muted", True)
+        self.setToolTip(TEXTS["tip"])
+        self._points = points
+        self._shown: tuple[MomentNetwork, Samples, tuple[int, ...], RawPlane | None] | None = None
+        self._place: QPointF | None = None
+        self.pointer = Pointer(plot)
+        self.pointer.moved.connect(self._read)
+        self.pointer.left.connect(self._leave)
+        self.pointer.clicked.connect(self._click)
+
+    def show_moment(
+        self, network: MomentNetwork, samples: Samples, columns: tuple[int, ...], plane: RawPlane | None
+    ) -> None:
+        """Reads another moment; what is under the pointer is read anew.
+
+        Args:
+            network: at the moment.
+            samples: what is drawn.
+            columns: the raw inputs that are the axes, from 0; none: places mean nothing.
+            plane: of these axes, where there are more raw inputs.
+        """
+        self._shown = network, samples, columns, plane
+        if self._place is not None:
+            self._read(self._place)
+
+    def forget(self) -> None:
+        """There is no network to ask."""
+        self._shown = None
+        self._leave()
+
+    def _leave(self) -> None:
+        self._place = None
+        self.setText(TEXTS["hint"])
+
+    def _read(self, place: QPointF) -> None:
+        self._place = place
+        if self._shown is None or not self._shown[2]:
+            return
+        network, samples, columns, plane = self._shown
+        places = np.array([[place.x(), place.y()][: len(columns)]])
+        outputs = network.outputs(places if plane is None else plane.points(places))[0]
+        names = [samples.raw.feature_names[column] for column in columns]
+        x, y = reading_text(place.x()), reading_text(place.y())
+        said = output_text(outputs, network.loss, samples)
+        text = TEXTS["place" if len(columns) == 2 else "place on line"]
+        self.setText(text.format(across=names[0], up=names[-1], x=x, y=y, output=said))
+
+    def _click(self, place: QPointF) -> None:
+        row, shown = self._points.row_at(place), self._shown
+        if row is None or shown is None:
+            return
+        if row < shown[1].n_train:
+            self.sample_clicked.emit(row)
+        else:
+            self.setText(TEXTS["test point"])

@@ -1,0 +1,1 @@
+"""What one types and what the program says: editor, sliders, output."""

@@ -1,0 +1,400 @@
+"""The text editor of the little language: line numbers, colours, underlined errors, completion.
+
+It knows no session: it shows text, says when the user has changed it, and can be told what to mark. It takes as much
+text as a document holds, so that whatever stands in it can be saved and undone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from PySide6.QtCore import QEvent, QMimeData, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QColor,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QTextBlock,
+)
+from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
+
+from engine.document.document import LONGEST_PROGRAM, MOST_PROGRAM_LINES
+from engine.document.fields import line_count
+from gui.file_drops import dropped_files
+from gui.panels.program import text_edits
+from gui.panels.program.completion import ProgramCompletion
+from gui.panels.program.editor_marks import (
+    Place,
+    characters,
+    cursor_at,
+    hidden_marks,
+    line_mark,
+    part_mark,
+    wavy_line_mark,
+    wavy_mark,
+)
+from gui.panels.program.highlighting import LONGEST_LINE, Highlighter
+from gui.theme import LIGHT, Colors, mono_font
+
+DEBOUNCE_MILLISECONDS = 150
+NOTHING_TO_PASTE = "Nothing to paste: the clipboard is empty, or the program that holds it does not answer."
+NEXT_SIGN = "▸"
+"""Beside the number of the line that a walk runs next."""
+NOTE_GAP, NOTE_MARGIN, LEAST_NOTE = 24, 8, 40  # pixels
+
+
+class _LineNumbers(QWidget):
+    """The strip left of the text."""
+
+    def __init__(self, editor: ProgramEditor) -> None:
+        super().__init__(editor)
+        self._editor = editor
+
+    def sizeHint(self) -> QSize:
+        """As wide as the largest number."""
+        return QSize(self._editor.gutter_width(), 0)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draws the numbers of the visible lines."""
+        self._editor.paint_line_numbers(self, event.rect())
+
+
+class ProgramEditor(QPlainTextEdit):
+    """A plain text editor with line numbers and marks.
+
+    Attributes:
+        is_new_program: whether since the last signal a text was put in the place of all there was.
+
+    Signals:
+        program_changed(str): the user changed the text and has paused for 150 ms.
+        undo_requested(), redo_requested(): the session's undo, asked for from inside the editor.
+        refused(str): why a paste was refused.
+        find_requested(): the key for finding was pressed.
+        caret_placed(int, int): line and column where the user has put the caret, by the mouse or a key.
+    """
+
+    program_changed = Signal(str)
+    undo_requested = Signal()
+    redo_requested = Signal()
+    refused = Signal(str)
+    caret_placed = Signal(int, int)
+    find_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        no_wrap = QPlainTextEdit.LineWrapMode.NoWrap
+        super().__init__(parent, undoRedoEnabled=False, lineWrapMode=no_wrap)
+        self.setAccessibleName("Expression editor")
+        self.setAccessibleDescription("Tab indents; Escape and then Tab goes on to what is below")
+        self._tab_leaves = self.is_new_program = False
+        self.setFont(mono_font(13))
+        self._colors = LIGHT
+        self._error: tuple[int, int, int] | None = None
+        self._selected: tuple[Place, Place] | None = None
+        self._wrong: tuple[int, ...] = ()
+        self._walked: tuple[int | None, int | None] = (None, None)
+        self._notes: Mapping[int, str] = {}
+        self._known = self._plain = ""  # the text as it was given, and as Qt gives it back
+        self._hidden: list[QTextEdit.ExtraSelection] = []
+        self._numbers = _LineNumbers(self)
+        self.highlighter = Highlighter(self.document())
+        self.completion = ProgramCompletion(self)
+        self._pause = QTimer(self, singleShot=True, interval=DEBOUNCE_MILLISECONDS)
+        self._pause.timeout.connect(self._announce)
+        self.textChanged.connect(self._follow_text)
+        self.blockCountChanged.connect(lambda _count: self._update_gutter())
+        self.updateRequest.connect(self._scroll_gutter)
+        self.cursorPositionChanged.connect(self._mark)
+        self._update_gutter()
+
+    def set_colors(self, colors: Colors) -> None:
+        """Takes the theme's colours."""
+        self._colors = colors
+        self.highlighter.set_colors(colors)
+        self.completion.set_colors(colors)
+        self._find_hidden()
+        self._numbers.update()
+
+    def flush(self) -> None:
+        """Announces at once what was typed, instead of after the pause; nothing when nothing was."""
+        if self._pause.isActive():
+            self._pause.stop()
+            self._announce()
+
+    def _announce(self) -> None:
+        text = self.toPlainText()
+        if text != self._plain or self.is_new_program:  # new colours are a change to Qt, too
+            self._known = self._plain = text
+            self._find_hidden()
+            self.program_changed.emit(text)
+            self.is_new_program = False
+
+    def show_text(self, text: str) -> None:
+        """Shows `text` (undo, a slider, a file); the caret stays where it was, nothing is announced."""
+        if text == self._known:
+            return
+        self._known = text
+        position = self.textCursor().position()
+        scroll = self.verticalScrollBar().value()
+        self.highlighter.follow_size(len(text))
+        self.setPlainText(text)
+        self._plain = self.toPlainText()
+        self._pause.stop()
+        self.is_new_program = False
+        cursor = self.textCursor()
+        cursor.setPosition(min(position, self.document().characterCount() - 1))
+        self.setTextCursor(cursor)
+        self.verticalScrollBar().setValue(scroll)
+        self._find_hidden()
+
+    def _follow_text(self) -> None:
+        self.is_new_program |= bool(self._plain) and self.document().isEmpty()
+        self.highlighter.follow_size(self.document().characterCount())
+        self._pause.start()
+
+    def go_to(self, line: int, column: int) -> None:
+        """Puts the caret at a place, both from 1 and counted in characters, and the keyboard into the editor."""
+        self.setTextCursor(cursor_at(self.document(), (line, column)))
+        self.centerCursor()
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def show_error(self, place: tuple[int, int, int] | None) -> None:
+        """Underlines (line, column, end column), all from 1; None for no error."""
+        self._error = place
+        self._mark()
+
+    def show_selected(self, place: tuple[Place, Place] | None) -> None:
+        """Marks the text between two places, that of the value that is selected; None for none."""
+        if place != self._selected:
+            self._selected = place
+            self._mark()
+
+    def show_wrong_lines(self, lines: tuple[int, ...]) -> None:
+        """Underlines whole lines, counted from 1: rules that are not right."""
+        if lines != self._wrong:
+            self._wrong = lines
+            self._mark()
+
+    def show_walk(self, done: int | None, coming: int | None) -> None:
+        """Marks the line that a walk has run last, and beside its number the one that comes next; None for none."""
+        if (done, coming) != self._walked:
+            self._walked = done, coming
+            self._mark()
+            self._numbers.update()
+            line = done or coming
+            if line is not None:
+                self._bring_into_view(line)
+
+    def _bring_into_view(self, line: int) -> None:
+        """Scrolls to a line that is not seen; the caret stays where it is."""
+        seen = [block.blockNumber() + 1 for block, _, _ in self._visible_blocks(self.viewport().height())]
+        if line not in seen[1:-1]:
+            self.verticalScrollBar().setValue(max(0, line - 1 - max(len(seen), 2) // 2))
+
+    def show_notes(self, notes: Mapping[int, str]) -> None:
+        """Writes something beside lines, counted from 1, where there is room: what they have printed."""
+        if notes != self._notes:
+            self._notes = dict(notes)
+            self.viewport().update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draws the text, and what stands beside it."""
+        super().paintEvent(event)
+        if self._notes:
+            self._paint_notes(event.rect())
+
+    def _paint_notes(self, rect: QRect) -> None:
+        painter = QPainter(self.viewport())
+        painter.setFont(self.font())
+        painter.setPen(QColor(self._colors.muted))
+        metrics, right = self.fontMetrics(), self.viewport().width() - NOTE_MARGIN
+        for block, top, height in self._visible_blocks(rect.bottom()):
+            note = self._notes.get(block.blockNumber() + 1)
+            if note:
+                shift = self.contentOffset().x() + self.document().documentMargin()
+                left = round(shift) + metrics.horizontalAdvance(block.text()[:LONGEST_LINE]) + NOTE_GAP
+                text = metrics.elidedText(note, Qt.TextElideMode.ElideRight, right - left)
+                area = QRect(left, round(top), right - left, round(height))
+                if right - left > LEAST_NOTE:
+                    painter.drawText(area, Qt.AlignmentFlag.AlignRight, text)
+        painter.end()
+
+    def _visible_blocks(self, bottom: int) -> Iterator[tuple[QTextBlock, float, float]]:
+        """The lines that are seen above a height of the viewport, each with its upper end and its height, pixels."""
+        block = self.firstVisibleBlock()
+        top = self.blockBoundingGeometry(block).translated(self.contentOffset()).top()
+        while block.isValid() and top <= bottom:
+            height = self.blockBoundingRect(block).height()
+            yield block, top, height
+            top += height
+            block = block.next()
+
+    def _mark(self) -> None:
+        document, colors = self.document(), self._colors
+        marks = [line_mark(self.textCursor(), colors.warning)] if self.hasFocus() else []
+        if self._walked[0] is not None:
+            marks.append(line_mark(cursor_at(document, (self._walked[0], 1)), colors.output))
+        marks += self._hidden
+        if self._selected is not None:
+            marks.append(part_mark(document, *self._selected, colors.input))
+        marks += [wavy_line_mark(document, line, colors.negative) for line in self._wrong]
+        if self._error is not None:
+            marks.append(wavy_mark(document, self._error, colors.error))
+        self.setExtraSelections(marks)
+
+    def _find_hidden(self) -> None:
+        """Marks what cannot be seen, on the characters beside it."""
+        text = self._known if self.highlighter.active else ""
+        self._hidden = (
+            hidden_marks(self.document(), self._colors.error, self._colors.panel) if not text.isascii() else []
+        )
+        self._mark()
+
+    # Line numbers
+
+    def gutter_width(self) -> int:
+        """Width of the strip of line numbers, pixels."""
+        return 14 + self.fontMetrics().horizontalAdvance("9") * max(2, len(str(self.blockCount())))
+
+    def _update_gutter(self) -> None:
+        self.setViewportMargins(self.gutter_width(), 0, 0, 0)
+
+    def _scroll_gutter(self, rect: QRect, dy: int) -> None:
+        if dy:
+            self._numbers.scroll(0, dy)
+        else:
+            self._numbers.update(0, rect.y(), self._numbers.width(), rect.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keeps the strip as high as the text."""
+        super().resizeEvent(event)
+        inside = self.contentsRect()
+        self._numbers.setGeometry(QRect(inside.left(), inside.top(), self.gutter_width(), inside.height()))
+
+    def paint_line_numbers(self, strip: QWidget, rect: QRect) -> None:
+        """Draws the numbers of the lines within `rect` on the strip."""
+        painter = QPainter(strip)
+        painter.fillRect(rect, QColor(self._colors.canvas))
+        painter.setFont(self.font())
+        painter.setPen(QColor(self._colors.muted))
+        for block, top, height in self._visible_blocks(rect.bottom()):
+            area = QRect(0, round(top), strip.width() - 8, round(height))
+            number = block.blockNumber() + 1
+            painter.drawText(area, Qt.AlignmentFlag.AlignRight, str(number))
+            if number == self._walked[1]:
+                painter.setPen(QColor(self._colors.accent))
+                painter.drawText(area, Qt.AlignmentFlag.AlignLeft, NEXT_SIGN)
+                painter.setPen(QColor(self._colors.muted))
+        painter.end()
+
+    # Keys, paste, completion
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Undo and redo are the session's; the rest is Qt's, with completion on top."""
+        if event.matches(QKeySequence.StandardKey.Undo):
+            self.flush()
+            self.undo_requested.emit()
+        elif event.matches(QKeySequence.StandardKey.Redo):
+            self.flush()
+            self.redo_requested.emit()
+        elif self.completion.is_open and event.key() in _COMPLETION_KEYS:
+            event.ignore()
+        elif not self._edit_lines(event):
+            self._type(event)
+        self._tab_leaves = event.key() == Qt.Key.Key_Escape
+        if event.key() in _MOVING_KEYS:
+            self._tell_caret()
+
+    def _type(self, event: QKeyEvent) -> None:
+        asked = event.key() == Qt.Key.Key_Space and event.modifiers() == Qt.KeyboardModifier.ControlModifier
+        if not asked:
+            super().keyPressEvent(event)
+        if asked or event.text().isidentifier() or event.text() == "." or event.key() == Qt.Key.Key_Backspace:
+            self.completion.offer(asked)
+        else:
+            self.completion.hide()
+
+    def _edit_lines(self, event: QKeyEvent) -> bool:
+        """Does what a key does to whole lines; whether it is such a key."""
+        key, cursor = event.key(), self.textCursor()
+        if event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier):
+            return False
+        if key in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab) and self._tab_leaves:
+            self.setTabChangesFocus(True)
+            self.focusNextPrevChild(key == Qt.Key.Key_Tab)
+            self.setTabChangesFocus(False)
+        elif key == Qt.Key.Key_Tab:
+            text_edits.indent(cursor)
+        elif key == Qt.Key.Key_Backtab:
+            text_edits.dedent(cursor)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            text_edits.new_line(cursor)
+        elif key != Qt.Key.Key_Backspace or not text_edits.remove_indentation(cursor):
+            return False
+        self.completion.hide()
+        self.ensureCursorVisible()
+        return True
+
+    def event(self, event: QEvent) -> bool:
+        """The key for finding finds in the program while the editor has the keyboard."""
+        if isinstance(event, QKeyEvent) and event.matches(QKeySequence.StandardKey.Find):
+            if event.type() == QEvent.Type.ShortcutOverride:
+                event.accept()
+            elif event.type() == QEvent.Type.KeyPress:
+                self.find_requested.emit()
+            return True
+        return super().event(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """A click says where the caret is now."""
+        super().mouseReleaseEvent(event)
+        self._tell_caret()
+
+    def _tell_caret(self) -> None:
+        cursor = self.textCursor()
+        if not cursor.hasSelection():
+            column = characters(cursor.block().text(), cursor.positionInBlock()) + 1
+            self.caret_placed.emit(cursor.blockNumber() + 1, column)
+
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        """Text only; a file that is dropped is the window's to open."""
+        return source.hasText() and not dropped_files(source)
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        """Pastes plain text, as much as a document holds.
+
+        The clipboard is asked once: each question waits five seconds for a program that does not answer."""
+        if not source.formats():
+            return self.refused.emit(NOTHING_TO_PASTE)
+        if dropped_files(source):
+            return self.refused.emit("The clipboard holds a file, not text: drop it on the window, or use File > Open.")
+        text, cursor = source.text(), self.textCursor()
+        selected = cursor.selectedText()  # Qt puts U+2029 for the end of a line there
+        characters = self.document().characterCount() - 1 - len(selected) + len(text)
+        problem = too_long(characters, 0)
+        problem = problem or too_long(characters, self.blockCount() - line_count(selected) + line_count(text))
+        if problem:
+            return self.refused.emit(f"{problem} The text was not inserted.")
+        self.highlighter.follow_size(characters)
+        self.is_new_program |= len(selected.strip()) == len(self.toPlainText().strip())
+        clean = text.encode("utf-16", "replace").decode("utf-16")
+        cursor.insertText(clean.replace("\0", "\N{REPLACEMENT CHARACTER}"))
+        self.ensureCursorVisible()
+
+
+_MOVING_KEYS = {
+    Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Home, Qt.Key.Key_End,
+    Qt.Key.Key_PageUp, Qt.Key.Key_PageDown,
+}  # fmt: skip
+_COMPLETION_KEYS = {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab, Qt.Key.Key_Escape}
+
+
+def too_long(characters: int, lines: int) -> str:
+    """Why a document cannot hold a text of this size; "" when it can."""
+    if characters > LONGEST_PROGRAM:
+        return f"The program would have {characters:,} characters; at most {LONGEST_PROGRAM:,} are possible."
+    if lines > MOST_PROGRAM_LINES:
+        return f"The program would have {lines:,} lines; at most {MOST_PROGRAM_LINES:,} are possible."
+    return ""

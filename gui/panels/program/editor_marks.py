@@ -1,0 +1,127 @@
+"""Marks in the text of an editor: the line with the caret, what cannot be seen, errors, the selected value.
+
+Places are lines and columns, both from 1 and counted in characters; Qt counts in UTF-16 units.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QColor, QTextBlock, QTextCharFormat, QTextCursor, QTextDocument
+from PySide6.QtWidgets import QTextEdit
+
+from engine.language.hidden import hidden_places, is_hidden
+from gui.panels.program.highlighting import LONGEST_LINE
+
+MOST_HIDDEN_MARKS = 100
+Mark = QTextEdit.ExtraSelection
+Place = tuple[int, int]
+"""Line and column."""
+
+
+def place_of(text: str, offset: int) -> Place:
+    """Line and column of an offset in a text, whatever its lines end with."""
+    before = text[:offset].replace("\r\n", "\n").replace("\r", "\n")
+    return before.count("\n") + 1, len(before) - before.rfind("\n")
+
+
+def offset_of(text: str, place: Place) -> int:
+    """The offset of a line and column in a text; its end where there is no such line."""
+    line, column = place
+    lines = text.splitlines(keepends=True)
+    return min(sum(map(len, lines[: line - 1])) + column - 1, len(text))
+
+
+def units(text: str, characters: int) -> int:
+    """How many of Qt's UTF-16 units the first characters of a text take."""
+    start = text[:characters]
+    return len(start) if start.isascii() else len(start.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def characters(text: str, n_units: int) -> int:
+    """How many characters the first of Qt's UTF-16 units of a text are."""
+    if text.isascii():
+        return n_units
+    return len(text.encode("utf-16-le", "surrogatepass")[: 2 * n_units].decode("utf-16-le", "ignore"))
+
+
+def cursor_at(document: QTextDocument, place: Place) -> QTextCursor:
+    """A caret at a place; at the end of its line, or of the text, where there is no such place."""
+    block = document.findBlockByNumber(place[0] - 1)
+    cursor = QTextCursor(block if block.isValid() else document.lastBlock())
+    line = cursor.block().text()
+    cursor.setPosition(cursor.block().position() + min(units(line, max(place[1] - 1, 0)), len_units(line)))
+    return cursor
+
+
+def len_units(line: str) -> int:
+    """Length of a line in Qt's units."""
+    return units(line, len(line))
+
+
+def line_mark(cursor: QTextCursor, color: str) -> Mark:
+    """The whole line with the caret."""
+    mark = Mark()
+    mark.format.setBackground(QColor(color))
+    mark.format.setProperty(QTextCharFormat.Property.FullWidthSelection, True)
+    mark.cursor = QTextCursor(cursor)
+    mark.cursor.clearSelection()
+    return mark
+
+
+def part_mark(document: QTextDocument, start: Place, end: Place, color: str) -> Mark:
+    """A part of the text on a ground of its own."""
+    mark = Mark()
+    mark.format.setBackground(QColor(color))
+    mark.cursor = cursor_at(document, start)
+    mark.cursor.setPosition(cursor_at(document, end).position(), QTextCursor.MoveMode.KeepAnchor)
+    return mark
+
+
+def wavy_mark(document: QTextDocument, place: tuple[int, int, int], color: str) -> Mark:
+    """A wavy line under (line, column, end column)."""
+    mark = Mark()
+    mark.format.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
+    mark.format.setUnderlineColor(QColor(color))
+    start, end = _underlined(document.findBlockByNumber(place[0] - 1), place[1], place[2])
+    mark.cursor = QTextCursor(document)
+    mark.cursor.setPosition(start)
+    mark.cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+    return mark
+
+
+def wavy_line_mark(document: QTextDocument, line: int, color: str) -> Mark:
+    """A wavy line under what stands in a line, from 1."""
+    text = document.findBlockByNumber(line - 1).text()
+    return wavy_mark(document, (line, len(text) - len(text.lstrip()) + 1, len(text.split("#")[0].rstrip()) + 1), color)
+
+
+def _underlined(block: QTextBlock, column: int, end_column: int) -> tuple[int, int]:
+    """Document positions to underline; at the end of a line, and for what cannot be seen, a character beside it."""
+    line = block.text()
+    start = min(max(0, column - 1), max(0, len(line) - 1))
+    end = max(start + 1, min(end_column - 1, len(line)))
+    while all(map(is_hidden, line[start:end])) and (start > 0 or end < len(line)):
+        start, end = max(0, start - 1), min(end + 1, len(line))
+    first, behind = units(line, start), units(line, min(end, max(len(line), start)))
+    return block.position() + first, block.position() + behind
+
+
+def hidden_marks(document: QTextDocument, color: str, ground: str) -> list[Mark]:
+    """Marks for what cannot be seen, on the characters beside it."""
+    marks: list[Mark] = []
+    block = document.begin()
+    while block.isValid() and len(marks) < MOST_HIDDEN_MARKS:
+        line = block.text()
+        places = hidden_places(line) if len(line) <= LONGEST_LINE and not line.isascii() else ()
+        marks += [_hidden_mark(block, units(line, place), color, ground) for place in places]
+        block = block.next()
+    return marks
+
+
+def _hidden_mark(block: QTextBlock, at: int, color: str, ground: str) -> Mark:
+    mark = Mark()
+    mark.format.setBackground(QColor(color))
+    mark.format.setForeground(QColor(ground))
+    mark.cursor = QTextCursor(block)
+    mark.cursor.setPosition(block.position() + max(0, at - 1))
+    mark.cursor.setPosition(block.position() + min(at + 2, block.length() - 1), QTextCursor.MoveMode.KeepAnchor)
+    return mark

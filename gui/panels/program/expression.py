@@ -1,0 +1,382 @@
+"""The expression panel: the program, what is wrong with it and how to mend it, and a slider for each of its leaves."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from time import monotonic
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QHideEvent, QResizeEvent, QTextCursor
+from PySide6.QtWidgets import QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+
+from engine.document.fields import line_count
+from engine.document.group_visibility import view_of_new_program
+from engine.language import Evaluation, Fix, Leaf, Note, Problem, ProgramError, replace_number
+from gui.actions.action_set import ActionSet
+from gui.actions.program import PROGRAM_ACTIONS
+from gui.panels.panel import Panel
+from gui.panels.program import text_edits
+from gui.panels.program.editor import ProgramEditor, too_long
+from gui.panels.program.editor_marks import offset_of, place_of
+from gui.panels.program.engine_strip import EngineStrip
+from gui.panels.program.message_line import FixButtons, Message, MessageLine
+from gui.panels.program.network_setup import NetworkSetupButton
+from gui.panels.program.replace_bar import ReplaceBar
+from gui.panels.program.run_line import RunLine
+from gui.panels.program.sliders import LeafSliders, default_range
+from gui.panels.program.variables import variable_texts
+from gui.presenter.walk_texts import LINE_SENTENCES
+from gui.session import Change, Session
+from gui.session.leaf_places import leaves_in, same_but_for_numbers
+from gui.theme import Colors
+from gui.widgets.layouts import filled
+
+MOST_VARIABLES = 4
+"""Of the line with an error are told with it."""
+PAUSE_BETWEEN_EDITS = 1.0
+"""Seconds without typing after which an undo step ends."""
+
+
+class ExpressionPanel(Panel):
+    """Editor, message line with its fixes, sliders."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self._typing = 0
+        self._last_edit = 0.0
+        self.editor = ProgramEditor()
+        self.editor.setMinimumHeight(90)
+        self.replace_bar = ReplaceBar(self.editor, self._end_step)
+        self.message = MessageLine()
+        self.fixes = FixButtons()
+        self.engine_strip = EngineStrip()
+        self.engine_strip.line_chosen.connect(lambda line: self.editor.go_to(line, 1))
+        self.run_line = RunLine(session)
+        self.network_setup = NetworkSetupButton(session)
+        self.sliders = LeafSliders()
+        self._area = self._make_scroll_area()
+        said = self.run_line, self.message, self.fixes, self.engine_strip, self.network_setup
+        parts = self.replace_bar, self.editor, 3, *said, self._area, 2
+        filled(QVBoxLayout(self), *parts, margins=(8, 8, 8, 8), spacing=6)
+        self._connect()
+
+    def _make_scroll_area(self) -> QScrollArea:
+        area = QScrollArea(widgetResizable=True)
+        area.setFrameShape(QScrollArea.Shape.NoFrame)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(self.sliders)
+        area.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
+        return area
+
+    def _connect(self) -> None:
+        session = self.session
+        self.editor.program_changed.connect(self._edit_text)
+        self.editor.undo_requested.connect(session.undo_stack.undo)
+        self.editor.redo_requested.connect(session.undo_stack.redo)
+        self.editor.refused.connect(self._refuse)
+        self.editor.find_requested.connect(self.replace_bar.start)
+        self.editor.caret_placed.connect(self._select_at)
+        self.message.place_chosen.connect(self.editor.go_to)
+        session.program.place_requested.connect(self.editor.go_to)
+        self.fixes.chosen.connect(self.apply_fix)
+        self.sliders.number_chosen.connect(self._choose_number)
+        self.sliders.range_chosen.connect(self._choose_range)
+        self.sliders.refused.connect(self._tell)
+        self.action_set = ActionSet(self, PROGRAM_ACTIONS, before=session.commit_requested.emit)
+        self.action_set.attach(self)
+        session.changed.connect(self._follow_program)
+        session.commit_requested.connect(self.editor.flush)
+        session.commit_requested.connect(self.sliders.commit)
+
+    def _follow_program(self, change: Change) -> None:
+        """What can be done with the program, from menus and by keys, whether the panel is seen or not."""
+        if change.program or change.evaluation:
+            self.action_set.refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The messages get their share of the new height."""
+        super().resizeEvent(event)
+        self.message.fit()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """What was typed goes into the document: later it could not be told from a text that is outdated."""
+        self.editor.flush()
+        super().hideEvent(event)
+
+    def set_colors(self, colors: Colors) -> None:
+        """Takes the theme's colours."""
+        super().set_colors(colors)
+        self.editor.set_colors(colors)
+
+    def follows(self, change: Change) -> bool:
+        """Another text, other ends of a slider, another result, or one that is awaited."""
+        return "expression" in change.sections or change.evaluation or change.program or change.selection
+
+    def refresh(self, change: Change) -> None:
+        """Shows the text, what came of it, and the sliders of its numbers."""
+        if "expression" in change.sections:
+            self._show_document()
+        if change.evaluation or change.program:
+            self._show_evaluation()
+        if change.selection or change.evaluation or "expression" in change.sections:
+            self._show_selected()
+        self._show_sliders()
+
+    # Text
+
+    def find_text(self) -> None:
+        """Opens the bar for finding and replacing."""
+        self.replace_bar.start()
+
+    @property
+    def can_set_up_network(self) -> bool:
+        """Whether the program builds a network and trains it."""
+        return self.network_setup.is_possible
+
+    def set_up_network(self) -> None:
+        """Puts the program's network and its training into the document."""
+        self.network_setup.set_up()
+
+    def indent(self) -> None:
+        """Moves the selected lines in."""
+        self._edit_lines(text_edits.indent)
+
+    def dedent(self) -> None:
+        """Moves the selected lines out."""
+        self._edit_lines(text_edits.dedent)
+
+    def toggle_comment(self) -> None:
+        """Makes comments of the selected lines, or code again."""
+        self._edit_lines(text_edits.toggle_comment)
+
+    def _edit_lines(self, edit: Callable[[QTextCursor], object]) -> None:
+        self._end_step()
+        edit(self.editor.textCursor())
+        self._end_step()
+
+    def _end_step(self) -> None:
+        """What was typed until now and what is typed from now on are undo steps of their own."""
+        self.editor.flush()
+        self._last_edit = -math.inf
+
+    def _edit_text(self, text: str) -> None:
+        now = monotonic()
+        if now - self._last_edit > PAUSE_BETWEEN_EDITS:
+            self._typing += 1
+        self._last_edit = now
+        document = self.session.document
+        fields: dict[str, dict[str, Any]] = {"expression": {"text": text}}
+        if self.editor.is_new_program:
+            fields["view"] = view_of_new_program(document.view.expanded, document.view.collapsed)
+        if problem := too_long(len(text), line_count(text)):
+            self._show_document()
+            self._refuse(f"{problem} The last change was taken back.")
+        elif not self.session.edit("typing", merge=f"typing {self._typing}", **fields):
+            self._show_document()
+        elif text == document.expression.text:
+            self._show_evaluation()  # what was refused is gone
+
+    def _refuse(self, reason: str) -> None:
+        """What the editor did not take is said where one looks, and until the next edit."""
+        self.message.say([Message(reason)], error=True)
+        self._tell(reason)
+
+    def _tell(self, reason: str) -> None:
+        self.session.message_posted.emit(reason, "error")
+
+    def _show_document(self) -> None:
+        self.editor.show_text(self.session.document.expression.text)
+
+    # The selected value
+
+    def _show_selected(self) -> None:
+        """Marks where the value that is selected on the canvas stands in the text."""
+        session, text = self.session, self.session.document.expression.text
+        value, shown = session.graph.value(session.selection), session.program.moment.shown
+        origin = None
+        if shown is not None and value is not None and text == session.program.evaluation_text:
+            origin = shown.origins.get(value)
+        self.editor.show_selected(
+            None if origin is None else (place_of(text, origin.start), place_of(text, origin.end))
+        )
+
+    def _select_at(self, line: int, column: int) -> None:
+        """Selects the value whose expression is the innermost around a place of the text; the last one of several."""
+        session, shown = self.session, self.session.program.moment.shown
+        if shown is None or session.graph.shows_network or not session.program.is_evaluated:
+            return
+        offset, keys = offset_of(session.document.expression.text, (line, column)), session.graph.keys()
+        around = [
+            (origin.end - origin.start, keys[id(value)])
+            for value, origin in shown.origins.items()
+            if origin.start <= offset <= origin.end and id(value) in keys
+        ]
+        if around:
+            session.select(min(reversed(around), key=lambda pair: pair[0])[1])
+
+    # What is said
+
+    def _show_evaluation(self) -> None:
+        """Says what came of the text; while a newer one is running for a short time everything stays as it is."""
+        program = self.session.program
+        self.run_line.show_run()
+        if program.is_slow or not program.busy:
+            self.editor.completion.variables = program.variables
+            self.editor.show_notes(program.shown_printed.beside())
+            self._show_walk()
+        if program.is_slow or program.trouble:
+            self.editor.show_error(None)
+            self.message.say([Message(program.trouble)] if program.trouble else [], error=bool(program.trouble))
+            self.fixes.offer(())
+        elif not program.busy:
+            self._show_outcome()
+
+    def _show_walk(self) -> None:
+        """Marks where the walk line by line stands."""
+        walk = self.session.program.walk
+        is_walking = walk.is_walking and not self.session.graph.shows_network
+        self.editor.show_walk(*((walk.line, walk.next_line) if is_walking else (None, None)))
+
+    def run_to_line(self) -> None:
+        """Walks the program line by line to where the line of the caret was run next."""
+        self.editor.flush()
+        self.session.set_view(shows="expression")
+        self.session.program.wait(self._run_to_line, _nothing)
+
+    def _run_to_line(self) -> None:
+        program, line = self.session.program, self.editor.textCursor().blockNumber() + 1
+        if not program.go_to_line(line):
+            sentence = LINE_SENTENCES["never kept" if program.walk.n_left_out else "never"]
+            self.session.message_posted.emit(sentence.format(line=line, kept=len(program.walk.steps)), "note")
+
+    def _show_outcome(self) -> None:
+        error, evaluation = self.session.error, self.session.evaluation
+        if error is not None:
+            self.editor.show_error((error.line, error.column, error.end_column))
+            self.message.say([_error_message(error), *_calls(self.session)], error=True)
+        else:
+            self.editor.show_error(None)
+            self.message.say(_notes(evaluation) if evaluation is not None else [])
+        self.fixes.offer(error.fixes if error is not None else ())
+        self._show_caption()
+        self.network_setup.follow()
+        ran = evaluation if error is None else error.evaluation
+        rows = ran.engine_check if ran is not None else None
+        if error is not None and all(row.ok for row in rows or ()):
+            rows = None  # that the rules so far are right would read as if the program were
+        self.engine_strip.show_rows(rows)
+        self.editor.show_wrong_lines(self.engine_strip.lines)
+
+    def _show_caption(self) -> None:
+        """How long the program takes."""
+        program = self.session.program
+        self.set_caption(_seconds_text(program.seconds) if program.is_evaluated and program.error is None else "")
+
+    def apply_first_fix(self) -> None:
+        """Makes the edit that is offered for the error of the text as it stands."""
+        self.editor.flush()
+        self.session.program.wait(self._apply_first_fix, _nothing)
+
+    def _apply_first_fix(self) -> None:
+        error = self.session.error
+        if self.session.program.is_evaluated and error is not None and error.fix is not None:
+            self.apply_fix(error.fix)
+
+    def apply_fix(self, fix: Fix) -> None:
+        """Makes the edit as one step of the undo history, unless the text has changed under it."""
+        self.editor.flush()
+        self.session.program.wait(lambda: self._apply_fix(fix), _nothing)
+
+    def _apply_fix(self, fix: Fix) -> None:
+        error, text = self.session.error, self.session.document.expression.text
+        if not self.session.program.is_evaluated or error is None or fix not in error.fixes:
+            return
+        self._typing += 1  # what is typed next is a step of its own
+        if self.session.edit(fix.title, expression={"text": fix.apply(text)}):
+            before = text[: fix.start] + fix.replacement
+            self.editor.go_to(line_count(before), len(before) - max(before.rfind("\n"), before.rfind("\r")))
+
+    # Sliders
+
+    def _leaves(self) -> list[Leaf] | None:
+        """The leaves with the numbers that they have in the text now; of the last program that worked where it has an
+        error, and None where that is not known before it has run.
+        """
+        session, text = self.session, self.session.document.expression.text
+        if session.error is not None or session.evaluation is None:
+            return list(session.evaluation.leaves) if session.evaluation is not None else []
+        if not same_but_for_numbers(text, session.program.evaluation_text):
+            return None
+        return leaves_in(text, session.evaluation.leaves, session.program.evaluation_text)
+
+    def _show_sliders(self) -> None:
+        error, leaves = self.session.error, self._leaves()
+        if leaves is not None:
+            self.sliders.show_leaves(leaves, dict(self.session.document.expression.ranges))
+            self._area.setVisible(bool(leaves))
+        self.sliders.set_outdated(
+            f"The program has an error in line {error.line}: mend it to move this slider" if error is not None else ""
+        )
+
+    def _choose_number(self, key: str, number: float, drag: int) -> None:
+        self.editor.flush()
+        leaves = self._leaves()
+        if leaves is None:
+            self.session.program.wait(lambda: self._move(key, number, drag, self._leaves() or []), _nothing)
+        else:
+            self._move(key, number, drag, leaves)
+
+    def _move(self, key: str, number: float, drag: int, leaves: Sequence[Leaf]) -> None:
+        leaf = next((leaf for leaf in leaves if leaf.key == key), None)
+        if self.session.error is not None or leaf is None or leaf.number == number:
+            return
+        section = self.session.document.expression
+        ranges = {key: default_range(leaf.number), **dict(section.ranges)}  # the ends stay while the number moves
+        changes = {"text": replace_number(section.text, leaf, number), "ranges": ranges}
+        self.session.edit(f"change {leaf.title}", merge=f"drag {key} {drag}", expression=changes)
+
+    def _choose_range(self, key: str, low: float, high: float) -> None:
+        self.editor.flush()
+        ranges = {**dict(self.session.document.expression.ranges), key: (low, high)}
+        self.session.edit(f"range of {key}", expression={"ranges": ranges})
+
+
+def _nothing() -> None:
+    pass
+
+
+def _error_message(error: ProgramError) -> Message:
+    text = f"Line {error.line}, column {error.column}: {error.message}"
+    return Message(text, (error.line, error.column))
+
+
+def _calls(session: Session) -> list[Message]:
+    """How the program came to its error, the nearest call first, and the variables that stand in its line."""
+    error = session.error
+    if error is None:
+        return []
+    calls = error.calls
+    lines = session.document.expression.text.splitlines()
+    names = dict.fromkeys(re.findall(r"[^\W\d]\w*", lines[error.line - 1] if error.line <= len(lines) else ""))
+    known = {name: session.program.variables[name] for name in names if name in session.program.variables}
+    there = ", ".join(f"{name} = {variable_texts(value)[0]}" for name, value in list(known.items())[:MOST_VARIABLES])
+    told = [Message(f"There {there}.", (error.line, error.column))] if there and calls else []
+    return told + [
+        Message(f"Called in line {call.line}{_inside(call.name)}.", (call.line, 1)) for call in calls[-2::-1]
+    ]
+
+
+def _inside(name: str) -> str:
+    return f", in {name}" if name else ""
+
+
+def _notes(evaluation: Evaluation) -> list[Message]:
+    told: list[Problem | Note] = [*evaluation.problems, *evaluation.notes]
+    return [Message(f"Line {item.line}: {item.message}", (item.line, item.column)) for item in told]
+
+
+def _seconds_text(seconds: float) -> str:
+    return f"ran in {seconds:.1f} s" if seconds >= 1.0 else f"ran in {max(1, round(1000 * seconds))} ms"

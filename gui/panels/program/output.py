@@ -1,0 +1,167 @@
+"""The output panel: what the program has printed, its variables, and the plots it has drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+
+from engine.autograd.notation import counted
+from engine.document.csv_text import Column
+from engine.language import LoopSeries, Plot, Series
+from gui.panels.panel import Panel
+from gui.panels.program.printed_lines import PrintedView
+from gui.panels.program.variables import LOOP, VariablesTable
+from gui.session import Change, Session
+from gui.theme import Colors
+from gui.widgets.labels import muted_label
+from gui.widgets.layouts import filled
+
+TABS = {
+    "Output": "Nothing was printed: what print(...) writes in the program stands here, with the line that wrote it.",
+    "Variables": "There are no variables yet: every name that the program gives to something is listed here.",
+    "Plots": "Nothing is plotted: plt.plot(...) and plt.scatter(...) of the program are drawn here.",
+}
+"""The tabs, and what each says while it is empty."""
+PLOT_TIP = "What the program has drawn with matplotlib's names."
+
+
+class OutputPanel(Panel):
+    """Three tabs; what is behind one is made when it is seen.
+
+    Attributes:
+        printed, variables: the first two.
+        plot: the third; made when it is asked for, as its library takes its time.
+    """
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self.printed = PrintedView()
+        self.printed.line_chosen.connect(lambda line: session.program.place_requested.emit(line, 1))
+        self.variables = VariablesTable()
+        self.variables.clicked.connect(self._choose_variable)
+        self._looped = ""
+        self._plots: Any = None
+        self._stack = QStackedWidget()
+        self._pages = {name: self._make_page(text) for name, text in TABS.items()}
+        self._put("Output", self.printed)
+        self._put("Variables", self.variables)
+        self._group = QButtonGroup(self)
+        row = filled(QHBoxLayout(), margins=(0, 0, 0, 0), spacing=4)
+        self.buttons = {name: self._make_button(name, index) for index, name in enumerate(TABS)}
+        for button in self.buttons.values():
+            row.addWidget(button)
+        row.addStretch(1)
+        filled(QVBoxLayout(self), row, self._stack, 1, margins=(8, 6, 8, 8), spacing=6)
+        self.buttons["Output"].setChecked(True)
+
+    def _make_page(self, text: str) -> QStackedWidget:
+        """A page that says what would fill it as long as it is empty."""
+        page, words = QStackedWidget(), muted_label(text, wrap=True)
+        words.setAlignment(Qt.AlignmentFlag.AlignTop)
+        words.setContentsMargins(4, 4, 4, 4)
+        page.addWidget(words)
+        self._stack.addWidget(page)
+        return page
+
+    def _put(self, name: str, content: QWidget) -> None:
+        self._pages[name].addWidget(content)
+
+    def _make_button(self, name: str, index: int) -> QToolButton:
+        button = QToolButton()
+        button.setCheckable(True)
+        button.setText(name)
+        button.setStyleSheet("padding: 1px 8px;")
+        button.clicked.connect(lambda: self.show_tab(name))
+        self._group.addButton(button, index)
+        return button
+
+    def show_tab(self, name: str) -> None:
+        """Brings a tab to the front: "Output", "Variables" or "Plots"."""
+        self.buttons[name].setChecked(True)
+        self._stack.setCurrentWidget(self._pages[name])
+        self._show()
+
+    def set_colors(self, colors: Colors) -> None:
+        """Takes the theme's colours."""
+        super().set_colors(colors)
+        self.printed.set_colors(colors)
+        if self._plots is not None:
+            self._plots.set_colors(colors)
+
+    def follows(self, change: Change) -> bool:
+        """What a program prints, and what came of it."""
+        return change.evaluation or change.program
+
+    def refresh(self, change: Change) -> None:
+        """Shows what there is so far; while a program runs for a short time everything stays as it is."""
+        program = self.session.program
+        if program.is_slow or not program.busy:
+            self._show()
+
+    def _show(self) -> None:
+        """Fills the tab in front, and says how much is in the others."""
+        program, plots = self.session.program, self._all_plots()
+        printed, variables = program.shown_printed, program.shown_variables
+        filling = {"Output": printed.lines, "Variables": variables, "Plots": plots}
+        counts = {name: len(content) for name, content in filling.items()}
+        for name, count in counts.items():
+            self.buttons[name].setText(f"{name} {count}" if count and name == "Plots" else name)
+            self._pages[name].setCurrentIndex(1 if count else 0)
+        front = next(name for name, button in self.buttons.items() if button.isChecked())
+        if front == "Output":
+            self.printed.show_output(printed)
+        elif front == "Variables":
+            looped = {series.name for series in program.loops}
+            self.variables.variables.show_variables(variables, looped, program.shown_gradients)
+        elif plots or self._plots is not None:
+            self.plots.show_plots(plots)
+            self._pages[front].setCurrentIndex(1 if plots else 0)
+        self.set_caption(counted(counts["Output"], "line") if counts["Output"] else "")
+
+    @property
+    def plots(self) -> Any:
+        """The plots of the program, one at a time."""
+        if self._plots is None:
+            from gui.panels.program.program_plots import ProgramPlots
+
+            self._plots = ProgramPlots()
+            self._plots.plot.setToolTip(PLOT_TIP)
+            self._plots.set_colors(self.colors)
+            self._put("Plots", self._plots)
+        return self._plots
+
+    @property
+    def plot(self) -> Any:
+        """The plot that is shown, for an export."""
+        return self.plots.plot
+
+    def figure_data(self) -> Sequence[Column]:
+        """Every curve of the plot that is shown, as the program gave it."""
+        columns: Sequence[Column] = self.plots.figure_data()
+        return columns
+
+    def _all_plots(self) -> tuple[Plot, ...]:
+        """The plots of the program, and that of the variable of a loop that was asked for."""
+        program = self.session.program
+        looped = [series for series in program.loops if series.name == self._looped]
+        return (*program.plots, *map(_plot_of, looped))
+
+    def _choose_variable(self, index: QModelIndex) -> None:
+        """Plots the variable of a loop, or selects a Value on the canvas, if it is drawn there."""
+        name, value = self.variables.variables.variables[index.row()]
+        if index.column() == LOOP and any(series.name == name for series in self.session.program.loops):
+            self._looped = name
+            self.show_tab("Plots")
+            self.plots.turn(len(self._all_plots()))
+            return
+        key = self.session.graph.keys().get(id(value))
+        if key is not None:
+            self.session.select(key)
+
+
+def _plot_of(series: LoopSeries) -> Plot:
+    row = Series("line", tuple(map(float, series.iterations)), series.numbers, series.name)
+    return Plot(f"{series.name} in the loop of line {series.line}", series.counter or "iteration", series.name, (row,))

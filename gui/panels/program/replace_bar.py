@@ -1,0 +1,169 @@
+"""Find and replace in the program: a bar over the editor, opened by a key, closed by Escape."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtGui import QTextCursor, QTextDocument
+from PySide6.QtWidgets import QGridLayout, QToolButton, QWidget
+
+from gui.panels.find_bar import FindField
+from gui.panels.program.editor import ProgramEditor
+from gui.widgets.labels import ElidedLabel
+
+TEXTS = {
+    "find": "find in the program",
+    "replace": "replace by",
+    "none": "not found",
+    "some": "{number:,} of {count:,}",
+    "replaced": "{count:,} replaced",
+}
+"""What the bar says."""
+BUTTONS = {
+    "back": ("▲", "The place before (Shift+Enter)"),
+    "next": ("▼", "The next place (Enter)"),
+    "close": ("✕", "Close (Esc)"),
+    "replace": ("Replace", "Replace this place, and go on to the next"),
+    "replace all": ("All", "Replace all places"),
+}
+
+
+class ReplaceBar(QWidget):
+    """Finds a text in the program, capital letters alike, and replaces it.
+
+    Attributes:
+        field, replacement: where both texts are typed.
+        words: which place of how many is selected.
+    """
+
+    def __init__(self, editor: ProgramEditor, edited: Callable[[], object]) -> None:
+        """Takes the editor, and what is called before and after what is an undo step of its own."""
+        super().__init__()
+        self._editor, self._edited = editor, edited
+        self.field, self.replacement = FindField(), FindField()
+        for field, name in ((self.field, "find"), (self.replacement, "replace")):
+            field.setPlaceholderText(TEXTS[name])
+            field.setAccessibleName(TEXTS[name])
+            field.left.connect(self.leave)
+        self.words = ElidedLabel()
+        self.words.setProperty("muted", True)
+        self.buttons = {name: self._button(name) for name in BUTTONS}
+        self._lay_out()
+        self.field.textChanged.connect(lambda _text: self._find_from_start())
+        self.field.stepped.connect(self.go)
+        self.replacement.stepped.connect(lambda _step: self.replace())
+        for name, action in (
+            ("back", lambda: self.go(-1)),
+            ("next", lambda: self.go(1)),
+            ("close", self.leave),
+            ("replace", self.replace),
+            ("replace all", self.replace_all),
+        ):
+            self.buttons[name].clicked.connect(action)
+        self.hide()
+
+    def _button(self, name: str) -> QToolButton:
+        button = QToolButton()
+        button.setText(BUTTONS[name][0])
+        button.setToolTip(BUTTONS[name][1])
+        button.setAccessibleName(name)
+        button.setStyleSheet("padding: 1px 6px;")
+        return button
+
+    def _lay_out(self) -> None:
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setSpacing(4)
+        for row, parts in enumerate(
+            (
+                (self.field, self.buttons["back"], self.buttons["next"], self.buttons["close"]),
+                (self.replacement, self.buttons["replace"], self.buttons["replace all"]),
+            )
+        ):
+            for column, part in enumerate(parts):
+                grid.addWidget(part, row, column)
+        grid.addWidget(self.words, 2, 0, 1, 4)
+        grid.setColumnStretch(0, 1)
+
+    def start(self) -> None:
+        """Opens the bar; what is selected in the editor is looked for."""
+        selected = self._editor.textCursor().selectedText()
+        self.show()
+        if selected and "\u2029" not in selected:
+            self.field.setText(selected)
+        self.field.setFocus()
+        self.field.selectAll()
+        self._say_place()
+
+    def leave(self) -> None:
+        """Closes the bar; the editor has the keyboard again."""
+        self.hide()
+        self._editor.setFocus()
+
+    # Finding
+
+    def _matches(self) -> list[QTextCursor]:
+        text, document = self.field.text(), self._editor.document()
+        found: list[QTextCursor] = []
+        cursor = document.find(text) if text else QTextCursor()
+        while not cursor.isNull():
+            found.append(cursor)
+            cursor = document.find(text, cursor)
+        return found
+
+    def _find_from_start(self) -> None:
+        cursor = self._editor.textCursor()
+        cursor.setPosition(cursor.selectionStart())
+        self._editor.setTextCursor(cursor)
+        self.go(1)
+
+    def go(self, step: int) -> None:
+        """To the next place (1) or the one before (-1), around the ends."""
+        text, document, caret = self.field.text(), self._editor.document(), self._editor.textCursor()
+        backward = QTextDocument.FindFlag.FindBackward if step < 0 else QTextDocument.FindFlag(0)
+        if text:
+            found = document.find(text, caret, backward)
+            if found.isNull():
+                end = QTextCursor(document)
+                if step < 0:
+                    end.movePosition(QTextCursor.MoveOperation.End)
+                found = document.find(text, end, backward)
+            if not found.isNull():
+                self._editor.setTextCursor(found)
+                self._editor.centerCursor()
+        self._say_place()
+
+    def _say_place(self) -> None:
+        matches, caret = self._matches(), self._editor.textCursor()
+        if not self.field.text():
+            self.words.setText("")
+        elif not matches:
+            self.words.setText(TEXTS["none"])
+        else:
+            before = sum(match.selectionStart() < caret.selectionStart() for match in matches)
+            self.words.setText(TEXTS["some"].format(number=min(before + 1, len(matches)), count=len(matches)))
+        for name in ("back", "next", "replace", "replace all"):
+            self.buttons[name].setEnabled(bool(matches))
+
+    # Replacing
+
+    def replace(self) -> None:
+        """Replaces the place that is selected, and goes on to the next one."""
+        caret = self._editor.textCursor()
+        if self.field.text() and caret.selectedText().casefold() == self.field.text().casefold():
+            self._edited()
+            caret.insertText(self.replacement.text())
+            self._edited()
+        self.go(1)
+
+    def replace_all(self) -> None:
+        """Replaces all places as one undo step."""
+        matches = self._matches()
+        self._edited()
+        edit = QTextCursor(self._editor.document())
+        edit.beginEditBlock()
+        for match in matches:
+            match.insertText(self.replacement.text())
+        edit.endEditBlock()
+        self._edited()
+        self.words.setText(TEXTS["replaced"].format(count=len(matches)))

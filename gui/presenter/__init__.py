@@ -1,0 +1,1 @@
+"""What one canvas shows: graph, places, numbers, walk. It knows no session."""

@@ -1,0 +1,400 @@
+"""What one canvas shows: a graph, its picture, its numbers at a moment, and where the walk over it stands.
+
+It knows no session: its owner says what to show by plain calls. Only a change of structure lays out anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from threading import Thread
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from datasets import Dataset
+from engine.autograd import Value, Walk
+from engine.document import Document
+from engine.document.graph_view import GraphView
+from engine.document.moment import TrainingMoment
+from engine.document.sample import SampleGraph
+from engine.graph import BoxNumbers, Picture, read_numbers
+from engine.graph.picture import without_gradients
+from engine.language import Evaluation
+from engine.network import Phase
+from engine.network.progress import Progress
+from gui.canvas.prepared_picture import PreparedPicture
+from gui.presenter import walk_texts
+from gui.presenter.graph_groups import GraphGroups
+from gui.presenter.graph_job import GraphJob, GraphRequest, MadeGraph
+from gui.presenter.placement import Placement
+from gui.presenter.prediction import Prediction
+from gui.presenter.shown_walk import ALL, ShownWalk
+from gui.presenter.update_texts import UpdateTexts
+
+
+class GraphPresenter(QObject):
+    """The graph that a canvas shows, its picture and its numbers.
+
+    Attributes:
+        sample: the network on the samples shown; None for an expression.
+        placement: where its boxes stand.
+        groups: what opens and closes them.
+        shown_walk: the walk through it, with the counts of its steps.
+        readings: the numbers of each box at the moment and position shown.
+        is_watched: asked before numbers are computed that may wait: whether anybody sees them.
+        prediction: the gradients that are a question mark, because they are to be predicted.
+        position: number of steps of the walk that are done, 0 .. n_steps; ALL when everything is computed.
+
+    Signals:
+        picture_changed(bool): whether the new picture is one of the same subject (keep the view) or a new one (fit).
+        readings_changed(): numbers, position or what a step touched.
+        busy_changed(bool): a large graph is being made or laid out in the background.
+        view_requested(dict): fields of the document's view with which groups are open that were asked to be; the
+            owner shows the document with them.
+        message_posted(str, str): a line for the user and its kind, "note" or "error".
+    """
+
+    picture_changed = Signal(bool)
+    readings_changed = Signal()
+    busy_changed = Signal(bool)
+    view_requested = Signal(dict)
+    message_posted = Signal(str, str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._graph_view = GraphView()
+        self.is_watched: Callable[[], bool] = lambda: True
+        self._readings: dict[str, BoxNumbers] = {}
+        self._later: tuple[Progress, TrainingMoment] | None = None  # a moment that nobody has asked for yet
+        self.position, self.prediction = ALL, Prediction(self, self._as_computed)
+        self._document: Document | None = None
+        self._evaluation: Evaluation | None = None
+        self._dataset: Dataset | None = None
+        self._sample: SampleGraph | None = None
+        self._progress: Progress | None = None
+        self._moment: TrainingMoment | None = None
+        self._shown_walk = ShownWalk(self._graph_view)
+        self._reason = ""
+        self._n_subjects = 0
+        self.groups = GraphGroups(lambda: self.graph_view, self.view_requested.emit)
+        self.prediction.asked.connect(lambda: self.set_position(ALL))
+        self.prediction.hidden_changed.connect(self._renew_readings)
+        self._making = GraphJob(self)
+        self._making.made.connect(self._take_graph)
+        self.placement = Placement(self)
+        self.placement.laid_out_anew.connect(self._show_picture)
+        self.placement.failed.connect(lambda sentence: self.message_posted.emit(sentence, "error"))
+        self.placement.refused.connect(lambda sentence: self.message_posted.emit(sentence, "note"))
+        for ended in (self._making.ended, self.placement.ended):
+            ended.connect(lambda: self.busy_changed.emit(self.busy))
+
+    # What is to be shown
+
+    def show(
+        self, document: Document, evaluation: Evaluation | None, dataset: Dataset | None, restart: bool = False
+    ) -> None:
+        """Shows what a document says; what does not differ from what is shown stays.
+
+        Args:
+            document: its view says what of it is shown, and how.
+            evaluation: of its program, the last one that worked; None: there is none.
+            dataset: that its network is trained on; None where no network is shown.
+            restart: training begins anew from the document's moment: another network, other data or other weights.
+        """
+        self._later = None if restart else self._later
+        self.catch_up()
+        before, self._document = self._document, document
+        other_program = evaluation is not self._evaluation
+        if self._evaluation is None and evaluation is not None and not self.shows_network:
+            self.placement.forget()  # the first program of a document is shown as if there had been none before
+        self._evaluation, self._dataset = evaluation, dataset
+        if restart:
+            self._sample = self._progress = self._moment = None
+        if before is not None and before.training != document.training and not self.shows_network:
+            self._shown_walk = self._new_walk(self._graph_view)
+        if before is None or (restart if self.shows_network else other_program):
+            self._request(keep_position=False)
+        elif before.view.contents != document.view.contents:
+            now = document.view.contents
+            only_groups = replace(before.view.contents, expanded=now.expanded, collapsed=now.collapsed) == now
+            self._request(keep_position=only_groups)
+        elif before.view.style != document.view.style:
+            self._place()
+        elif before.view != document.view:
+            drawn = self.prepared
+            self.placement.move(document.view.moved_here)
+            self._tell_moved(drawn)
+            self.busy_changed.emit(self.busy)
+
+    def show_moment(self, progress: Progress, moment: TrainingMoment, may_wait: bool = False) -> None:
+        """Shows the network as it stands at a moment of training, unless it is the one that is shown.
+
+        Args:
+            progress: what is known of the moment.
+            moment: which it is.
+            may_wait: the next one comes soon: where nobody sees the numbers they are computed when they are asked for.
+        """
+        if may_wait and self.position == ALL and not self.is_watched():
+            self._later = progress, moment
+            return
+        self._later = None
+        if moment is self._moment:
+            return
+        self._progress, self._moment = progress, moment
+        if self.shows_network and self._sample is not None:
+            self._sample.show(self._moment)
+            self._shown_walk = self._new_walk(self._graph_view)
+            self.position = ALL
+            self._renew_readings()
+
+    def catch_up(self) -> None:
+        """Computes the numbers that have waited."""
+        if self._later is not None:
+            self.show_moment(*self._later)
+
+    def forget_places(self) -> None:
+        """What is shown next has nothing to do with what was: it is laid out and fitted anew."""
+        self._n_subjects += 1
+        self.placement.forget()
+
+    # What is shown
+
+    @property
+    def graph_view(self) -> GraphView:
+        """Roots and names of the graph: on a walk with the data that its passes have."""
+        return self._graph_view if self.position == ALL else self._graph_view.walked
+
+    @property
+    def readings(self) -> dict[str, BoxNumbers]:
+        """The numbers of each box."""
+        self.catch_up()
+        return self._readings
+
+    @property
+    def sample(self) -> SampleGraph | None:
+        """The network on the samples shown, at the moment shown."""
+        self.catch_up()
+        return self._sample
+
+    @property
+    def shown_walk(self) -> ShownWalk:
+        """The walk through it."""
+        self.catch_up()
+        return self._shown_walk
+
+    @property
+    def prepared(self) -> PreparedPicture:
+        """The picture, ready to be drawn."""
+        return self.placement.prepared
+
+    @property
+    def picture(self) -> Picture:
+        """Boxes, circles and edges with their places."""
+        return self.prepared.picture
+
+    @property
+    def shows_network(self) -> bool:
+        """Whether the network on a sample is shown, not the expression."""
+        return self._document is not None and self._document.view.shows == "network"
+
+    @property
+    def walk(self) -> Walk | None:
+        """Through the graph shown, forward, backward and the update; None for an empty graph."""
+        return self.shown_walk.walk
+
+    @property
+    def n_steps(self) -> int:
+        """How many steps the walk has; 0 for an empty graph. Counted without making the walk."""
+        return self.shown_walk.counts.total
+
+    def _new_walk(self, graph_view: GraphView) -> ShownWalk:
+        assert self._document is not None
+        return ShownWalk(graph_view, self._sample, self._progress, self._document.training.learning_rate)
+
+    def keys(self) -> dict[int, str]:
+        """The box in which each value is drawn, its own or that of a closed group, by `id(value)`."""
+        places: dict[int, str] = self.graph_view.graph.graph["places"]
+        return places
+
+    def value(self, key: str | None) -> Value | None:
+        """The value behind a box; None when there is none, or when it is a group with several outputs."""
+        self.catch_up()
+        attributes = self.graph_view.graph.nodes.get(key) if key is not None else None
+        if attributes is None or len(attributes.get("outputs", ())) > 1:
+            return None
+        return attributes.get("value")
+
+    @property
+    def busy(self) -> bool:
+        """Whether a large graph is being made or laid out in the background."""
+        return bool(self._making.awaited) or self.placement.busy
+
+    @property
+    def awaited(self) -> int:
+        """About how many nodes the graph has whose first drawing is still being made; 0 for none."""
+        return self._making.awaited or self.placement.awaited
+
+    @property
+    def note(self) -> str:
+        """What is not drawn although it was asked for, or why nothing is, in a sentence; "" for nothing."""
+        return self._reason or self.graph_view.note
+
+    # From the document to the picture
+
+    def _request(self, keep_position: bool) -> None:
+        assert self._document is not None
+        wanted = GraphRequest(self._document, self._evaluation, self._dataset, self.sample, self._moment)
+        self._making.request((keep_position, wanted), wanted)
+        self.busy_changed.emit(self.busy)
+
+    def _take_graph(self, token: tuple[bool, GraphRequest], made: MadeGraph) -> None:
+        keep_position, wanted = token
+        assert self._document is not None
+        if wanted.document.view.shows != self._document.view.shows:
+            return
+        self._sample, self._reason = made.sample, made.reason
+        if made.reason:
+            self.message_posted.emit(made.reason, "error")
+        self.catch_up()
+        if self._sample is not None and self._moment is not None and self._moment is not wanted.moment:
+            self._sample.show(self._moment)
+        self._show(made.graph_view, keep_position)
+
+    def _show(self, graph_view: GraphView, keep_position: bool) -> None:
+        assert self._document is not None
+        if graph_view.walked.roots != self._graph_view.walked.roots:  # not only groups opened or closed
+            walk, before = self._new_walk(graph_view), self.shown_walk
+            self.position = before.position_in(walk, self.position) if keep_position else ALL
+            self._shown_walk = walk
+            if self.position != ALL and self.sample is not None:
+                self.sample.start_walk()
+        self._graph_view = self._shown_walk.graph_view = graph_view
+        self._place()
+
+    def _place(self) -> None:
+        """Gives the graph its places: those that it has, or others soon."""
+        assert self._document is not None
+        view, drawn = self._document.view, self.prepared
+        if self.placement.place(self.graph_view, view.style, view.moved_here, self._subject_now()):
+            self._renew_readings(emit=False)
+            self._tell_moved(drawn)
+            self.readings_changed.emit()
+        self.busy_changed.emit(self.busy)
+
+    def _tell_moved(self, before: PreparedPicture) -> None:
+        if self.prepared is not before:
+            self.picture_changed.emit(True)
+
+    def _show_picture(self, same_subject: bool) -> None:
+        self._renew_readings(emit=False)
+        self.picture_changed.emit(same_subject)
+        self.readings_changed.emit()
+        self.busy_changed.emit(self.busy)
+
+    def _subject_now(self) -> tuple[object, ...]:
+        """What the picture is of: a network of another shape is another subject, a program that is edited is not."""
+        assert self._document is not None
+        view = self._document.view
+        shape = (self._document.network.layer_sizes, view.n_samples) if view.shows == "network" else ()
+        return self._n_subjects, view.shows, *shape
+
+    # The walk
+
+    def set_position(self, position: int) -> None:
+        """Shows the graph after so many steps of the walk, clamped; ALL shows everything."""
+        if self.graph_view.root is None:
+            self.message_posted.emit(walk_texts.NOTHING_TO_STEP, "note")
+            return
+        position = ALL if position == ALL else max(0, min(position, self.n_steps))
+        if position != self.position:
+            self._begin_or_end_walk(position != ALL)
+            self.position = position
+            self._renew_readings()
+
+    def _begin_or_end_walk(self, begins: bool) -> None:
+        """A walk goes through the network with the parameters of now, whatever phase of training is shown."""
+        sample = self.sample
+        if sample is not None and begins == (self.position == ALL):
+            moment = sample.moment
+            sample.start_walk() if begins else sample.end_walk()
+            self._shown_walk = self._shown_walk if sample.moment is moment else self._new_walk(self._graph_view)
+
+    def next(self) -> None:
+        """One step forward; from "everything" it starts at the beginning, in a step of training at its last phase."""
+        self.set_position(((self.shown_walk.under_way or 0) if self.position == ALL else self.position) + 1)
+
+    def back(self) -> None:
+        """One step back."""
+        self.set_position((self.shown_walk.end if self.position == ALL else self.position) - 1)
+
+    # What is said of the moment
+
+    @property
+    def phase(self) -> Phase | None:
+        """The phase of training that the canvas shows, if it shows one."""
+        progress = self._progress if self._later is None else self._later[0]
+        return progress.phase if progress is not None and self.shows_network and self.position == ALL else None
+
+    def touched(self) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
+        """Node keys and edges that the last step of the walk, or the phase of training, has just touched."""
+        if self.position in (ALL, 0) or self.walk is None:
+            return walk_texts.touched_by_phase(self.graph_view, self.phase), frozenset()
+        return self.shown_walk.touched(self.position)
+
+    def words(self, selected: str | None = None) -> str:
+        """One line on what just happened: the last step of the walk, or the phase of training.
+
+        Args:
+            selected: key of a box: of a parameter its own numbers are told.
+        """
+        if self.position not in (ALL, 0) and self.walk is not None:
+            return walk_texts.step_text(self.walk.script[self.position - 1], bool(self.prediction.hidden))
+        if self.update_texts is None or self._dataset is None:
+            return walk_texts.state_text(self._graph_view, self.position == 0, self.shown_walk.data)
+        return walk_texts.moment_text(self.update_texts, self.phase, self.value(selected), self._dataset.n_samples)
+
+    @property
+    def update_texts(self) -> UpdateTexts | None:
+        """What to say of both gradients of a parameter, and of the loss; None for an expression, or on a walk."""
+        sample = self.sample
+        update = self._progress.update if self._progress is not None else None
+        return UpdateTexts(sample, update) if sample is not None and self.position == ALL else None
+
+    def notes(self, key: str) -> tuple[str, ...]:
+        """Sentences on the value of a box for its tool-tip, beside its numbers."""
+        if self.update_texts is None:
+            return walk_texts.wrong_gradient_notes(self._graph_view, "" if self.prediction.hidden else key)
+        return self.update_texts.note(self.value(key))
+
+    def place(self) -> str:
+        """Where the walk stands: "forward 3 of 8", "backward 2 of 14"."""
+        walk, is_over = self.shown_walk, self.position == ALL
+        place = walk_texts.place_text(self.phase, walk.end if is_over else self.position, walk.counts)
+        return place if is_over else walk_texts.data_text(place, walk.data)
+
+    def look_up(self) -> Callable[[Value], tuple[Any, Any]]:
+        """What gives the data and the gradient of a value as they stand now, None for what is not computed; to be used
+        at once.
+        """
+        if self.position == ALL or self.walk is None:
+            return self.sample.numbers if self.sample is not None else self.graph_view.numbers
+        return self.walk.numbers_at(self.position, self.graph_view.numbers)
+
+    def _as_computed(self) -> AbstractContextManager[object]:
+        """After an update the parameters have numbers that nothing else was computed with yet; these are put back."""
+        return nullcontext() if self.sample is None else self.sample.as_computed()
+
+    def _renew_readings(self, emit: bool = True) -> None:
+        self.prediction.follow(self._graph_view.walked)
+        readings = read_numbers(self.graph_view.graph, self.look_up(), self.graph_view.problems)
+        self._readings = without_gradients(readings, self.prediction.hidden)
+        if emit:
+            self.readings_changed.emit()
+
+    # The end
+
+    def stop(self) -> list[Thread]:
+        """Stops what is under way; the threads that are still to be waited for."""
+        return [*self._making.stop(), *self.placement.stop()]

@@ -1,0 +1,242 @@
+"""The places of what a canvas shows: laid out once for each structure, kept while only numbers change, and moved by
+hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from threading import Thread
+from typing import Any
+
+import networkx as nx
+from PySide6.QtCore import QObject, Signal
+
+from engine.document.graph_view import GraphView
+from engine.graph import EMPTY_PICTURE, Layout, Picture, make_picture
+from engine.graph.groups import came_from, taken_over
+from engine.graph.legibility import PAGE, FormChoice, Size
+from engine.graph.moved import move_boxes
+from engine.graph.picture import Point
+from engine.graph.placing import GraphStyle, choose_form
+from gui.canvas.prepared_picture import PreparedPicture
+from gui.jobs import Job
+from gui.presenter.layout_job import LaidOutGraph, LayoutJob, LayoutRequest
+
+Moved = Mapping[str, Point]
+MOST_RECONSIDERED = 300
+"""Nodes up to which another form is looked for when the canvas changes its size: 3 ms."""
+EDGES_AT_ONCE = 300
+"""Of a picture up to which what was moved is put in its place in the GUI thread."""
+WORDS = ("label", "role", "note", "text", "members", "op")
+"""Attributes of nodes that a picture shows beside the structure of the graph."""
+
+
+class Placement(QObject):
+    """Gives the boxes of one graph view after the other their places.
+
+    Attributes:
+        prepared: the picture, ready to be drawn.
+        laid_out: the same as the layout placed it, nothing moved by hand.
+        choice: form and direction in which it is drawn.
+        room: width and height of the canvas, pixels: what is chosen automatically fits into it.
+        came_from: for the boxes that are new in the picture the key of the box they came out of, or that of one of
+            those they took in, when groups were opened or closed.
+        went_to: the same for the boxes that are gone: which box of the picture took them in.
+
+    Signals:
+        laid_out_anew(bool): another picture, and whether it is of the same subject.
+        failed(str): a layout failed and a plainer one stands for it, in a sentence.
+        refused(str): the layout that was asked for cannot draw this graph, in a sentence.
+        ended(): nothing is being laid out any more.
+    """
+
+    laid_out_anew = Signal(bool)
+    failed = Signal(str)
+    refused = Signal(str)
+    ended = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.prepared = PreparedPicture(EMPTY_PICTURE)
+        self.laid_out: Picture = EMPTY_PICTURE
+        self.choice: FormChoice | None = None
+        self.room: Size = PAGE
+        self._subject: object = None
+        self.came_from: dict[str, str] = {}
+        self.went_to: dict[str, str] = {}
+        self._graph_view = GraphView()
+        self._wanted_subject: object = None
+        self._moved: Moved = {}
+        self._placed: Layout | None = None
+        self._placed_graph: nx.DiGraph = nx.DiGraph()
+        self._style = GraphStyle()
+        self._wanted: tuple[Any, GraphStyle] | None = None
+        self._words: list[tuple[object, ...]] = []
+        self._shown: tuple[Picture, Moved] = (EMPTY_PICTURE, {})
+        self._placed_structure: Any = None
+        self._job = LayoutJob(self)
+        self._job.finished.connect(self._take)
+        self._job.failed.connect(self.failed)
+        self._job.ended.connect(self.ended)
+        self._moving = Job("moving boxes", self)
+        self._moving.delivered.connect(self._take_moved)
+        self._moving.failed.connect(lambda _moved, error: self.failed.emit(f"The box could not be moved: {error}"))
+        self._moving.ended.connect(self.ended)
+
+    def successor(self, key: str) -> str | None:
+        """The box that stands for one of the picture before: itself, the output of the group that it was when it was
+        opened, the group that took it in; None when there is none.
+        """
+        if key in self.prepared.picture.boxes:
+            return key
+        inside = [new for new, home in self.came_from.items() if home == key]
+        return inside[-1] if inside else self.went_to.get(key)
+
+    @property
+    def subject(self) -> object:
+        """What the picture is of, and how it is drawn: while it is the same, a new picture is another state of it."""
+        return self._subject, self.choice, self._style.layout
+
+    @property
+    def quality(self) -> str:
+        """Of the layout: "quick" for the first drawing of a large graph, "full" for the last one; "" for none."""
+        return "" if self._placed is None else self._placed.quality
+
+    @property
+    def busy(self) -> bool:
+        """Whether a layout, or the new places of what was moved, are being computed in the background."""
+        return self._job.busy or self._moving.busy
+
+    @property
+    def awaited(self) -> int:
+        """How many nodes the graph has that is being laid out for the first time; 0 for none."""
+        is_new = self._wanted is not None and self._wanted[0] != self._placed_structure
+        return len(self._graph_view.graph) if self._job.busy and is_new else 0
+
+    def forget(self) -> None:
+        """The next picture has nothing to do with this one."""
+        self._placed = self._subject = None
+
+    def place(self, graph_view: GraphView, style: GraphStyle, moved: Moved, subject: object) -> bool:
+        """Gives a graph view its places.
+
+        Args:
+            graph_view: what is placed.
+            style: how it is to be drawn.
+            moved: by key, how far boxes were moved by hand, scene pixels.
+            subject: what it is of.
+
+        Returns:
+            Whether it has them already, those of the picture before; if not, `laid_out_anew` comes: at once for small
+            graphs, later for large ones.
+        """
+        before = self._graph_view
+        self._graph_view, self._wanted_subject, self._moved = graph_view, subject, moved
+        if self._is_placed(graph_view.structure, style):
+            self._wanted = (graph_view.structure, style)
+            self._style = style
+            self._job.cancel()
+            assert self._placed is not None and self.choice is not None
+            if graph_view is not before and (words := _words(graph_view.graph)) != self._words:
+                self.laid_out = make_picture(graph_view.graph, self._placed, self.choice.form)
+                self._words = words
+            self.move(moved)
+            return True
+        if not (self._job.busy and (graph_view.structure, style) == self._wanted):  # else its layout is on the way
+            self._request(style)
+        return False
+
+    def _is_placed(self, structure: Any, style: GraphStyle) -> bool:
+        """Whether the layout that there is serves: what was chosen automatically may now be asked for by name."""
+        if self._placed is None or self.choice is None or structure != self._placed_structure:
+            return False
+        if style.layout != self._style.layout:
+            return False
+        fixed = self._style._replace(form=self.choice.form, direction=self.choice.direction)
+        return all(new in (old, now) for new, old, now in zip(style, self._style, fixed, strict=True))
+
+    def _request(self, style: GraphStyle) -> None:
+        view, moved, previous = self._graph_view, self._moved, self._previous(self._graph_view, style)
+        self._wanted = (view.structure, style)
+        current = self.choice if previous is not None else None
+        wanted = LayoutRequest(view.graph, style, self.room, current, previous, dict(moved))
+        self._job.request((view, style, moved), wanted)
+
+    def set_room(self, room: Size, reconsider: bool = True) -> None:
+        """The canvas has another size.
+
+        Args:
+            room: width and height, pixels.
+            reconsider: what is chosen automatically is chosen anew where that is clearly better. A large graph, whose
+                texts cannot be read whole in any form, keeps its form until it is laid out next.
+        """
+        self.room = room
+        graph = self._graph_view.graph
+        if not reconsider or self._placed is None or self.busy or self._moved or len(graph) > MOST_RECONSIDERED:
+            return
+        if choose_form(graph, self._style, room, self.choice) != self.choice:
+            self._placed_structure = None
+            self._request(self._style)
+
+    def move(self, moved: Moved) -> None:
+        """Puts what was moved by hand in its place; nothing is laid out anew. At once in a small picture; for a
+        large one `laid_out_anew` comes later.
+        """
+        self._moved = moved
+        laid_out, wanted = self.laid_out, (self.laid_out, dict(moved))
+        self._moving.cancel()
+        if len(laid_out.edges) <= EDGES_AT_ONCE:
+            picture = move_boxes(*wanted)
+            if picture != self.prepared.picture:
+                self.prepared = PreparedPicture(picture)
+        elif self._shown[0] is not laid_out or self._shown[1] != moved:
+            self._moving.start(wanted, lambda _cancelled: iter([PreparedPicture(move_boxes(*wanted))]))
+
+    def _take_moved(self, wanted: tuple[Picture, Moved], prepared: PreparedPicture) -> None:
+        self.prepared, self._shown = prepared, wanted
+        self.came_from, self.went_to = {}, {}
+        self.laid_out_anew.emit(True)
+
+    def _previous(self, graph_view: GraphView, style: GraphStyle) -> Layout | None:
+        """The picture to stay close to: the last one of the same subject, groups in the place of what they took in."""
+        if self._placed is None or self._subject != self._wanted_subject or style.layout != self._style.layout:
+            return None
+        before = {str(key): place for key, place in self._placed.positions.items()}
+        positions: dict[Any, Any] = dict(taken_over(before, self._placed_graph, graph_view.graph))
+        shared = sum(key in positions for key in graph_view.graph)
+        if 2 * shared < min(len(before), len(graph_view.graph)):
+            return None  # another program
+        return replace(self._placed, positions=positions)
+
+    def _take(self, token: Any, laid: LaidOutGraph) -> None:
+        graph_view, style, moved = token
+        if (graph_view.structure, style) != self._wanted:
+            return
+        before, self._subject, self._style = self.subject, self._wanted_subject, style
+        self._placed, self._placed_structure, self.choice = laid.placed, graph_view.structure, laid.choice
+        same_subject = before == self.subject
+        self.came_from = came_from(self._placed_graph, graph_view.graph) if same_subject else {}
+        self.went_to = came_from(graph_view.graph, self._placed_graph) if same_subject else {}
+        self._placed_graph = graph_view.graph
+        self.laid_out, self.prepared, self._shown = laid.picture, laid.prepared, (laid.picture, moved)
+        self._words = _words(graph_view.graph)
+        same_structure = self._graph_view.structure == graph_view.structure
+        if same_structure and (words := _words(self._graph_view.graph)) != self._words:
+            self.laid_out = make_picture(self._graph_view.graph, laid.placed, laid.choice.form)
+            self._words = words
+        self._moving.cancel()
+        if self.laid_out is not laid.picture or self._moved != moved:  # changed meanwhile
+            self.move(self._moved)
+        self.laid_out_anew.emit(same_subject)
+        if laid.refused:
+            self.refused.emit(laid.refused)
+
+    def stop(self) -> list[Thread]:
+        """Stops what is under way; the threads that are still to be waited for."""
+        return [*self._job.stop(), *self._moving.stop()]
+
+
+def _words(graph: nx.DiGraph) -> list[tuple[object, ...]]:
+    """What is written into the nodes of a graph."""
+    return [tuple(map(attributes.get, WORDS)) for _, attributes in graph.nodes(data=True)]

@@ -1,0 +1,120 @@
+"""The walk through the graph that a canvas shows: made when it is asked for, counted without being made."""
+
+from __future__ import annotations
+
+from engine.autograd import UpdateRule, Value, Walk
+from engine.document.graph_view import GraphView
+from engine.document.moment import same_position
+from engine.document.sample import SampleGraph
+from engine.document.update_rule import update_rule
+from engine.network.progress import Progress
+from gui.presenter.walk_texts import StepCounts
+
+ALL = -1
+"""Position of the walk at which everything is computed."""
+
+
+class ShownWalk:
+    """The walk through one graph with the numbers of one moment, at which all of them belong together."""
+
+    def __init__(
+        self,
+        graph_view: GraphView,
+        sample: SampleGraph | None = None,
+        progress: Progress | None = None,
+        learning_rate: float = 0.0,
+    ) -> None:
+        """Takes the graph.
+
+        Args:
+            graph_view: what is shown; where data were changed after the rest was computed, its passes are walked.
+            sample: of a network; None for a program.
+            progress: the moment of training that is shown, which knows the next update.
+            learning_rate: for a program.
+        """
+        self.graph_view = graph_view
+        self._sample, self._progress, self._learning_rate = sample, progress, learning_rate
+        self._walk: Walk | None = None
+
+    def _rule(self) -> UpdateRule | None:
+        update = self._progress.update if self._progress is not None else None
+        return update_rule(self.graph_view, self._sample, update, self._learning_rate)
+
+    @property
+    def walk(self) -> Walk | None:
+        """The walk; None for an empty graph."""
+        if self._walk is None and self.graph_view.root is not None:
+            self._walk = Walk(self.graph_view.root, self._rule())
+        return self._walk
+
+    @property
+    def graph_view(self) -> GraphView:
+        """The graph that is walked through."""
+        return self._graph_view
+
+    @graph_view.setter
+    def graph_view(self, graph_view: GraphView) -> None:
+        self._graph_view, self._is_other = graph_view.walked, graph_view.passes is not None
+
+    @property
+    def data(self) -> str:
+        """Which data it has where they are not those shown without it: those `before` a change, or of `now`."""
+        if self._is_other:
+            return "before" if self._graph_view.changes else "now"
+        return "now" if self._sample is not None and self._sample.walks_updated else ""
+
+    @property
+    def counts(self) -> StepCounts:
+        """How many steps it has in each phase; counted without making the walk."""
+        rule = self._rule() if self.graph_view.root is not None else None
+        return StepCounts(*self.graph_view.step_counts, None if rule is None else len(rule.parameters))
+
+    @property
+    def end(self) -> int:
+        """The position at which everything is as it is shown without a walk: after backward, or after the update that
+        the program itself has made; where a step of training is under way, after its last phase.
+        """
+        counts, under_way = self.counts, self.under_way
+        if under_way is not None:
+            return under_way
+        return counts.total if self.graph_view.changes else counts.all_computed
+
+    @property
+    def under_way(self) -> int | None:
+        """The position after the phase of training that was done last; None where no step is under way."""
+        phase = self._progress.phase if self._progress is not None and self._sample is not None else None
+        if phase is None or phase.name == "update":
+            return None
+        counts = self.counts
+        if phase.name == "forward" and self.walk is not None:
+            return self.walk.phases.get("loss", counts.forward)
+        return {"zero_grad": counts.phases["seed"], "backward": counts.all_computed}.get(phase.name, counts.forward)
+
+    def position_in(self, other: ShownWalk, position: int) -> int:
+        """Where the walk of a graph with other operations open stands when this one stands at a position."""
+        if position == ALL or self._walk is None or other.walk is None:
+            return ALL
+        names, names_there = self.graph_view.names.keys, other.graph_view.names.keys
+        return same_position(self._walk, names, position, other.walk, names_there)
+
+    def phase_end(self, position: int, direction: int) -> int:
+        """The end of the phase under way, or with -1 its beginning, or that of the one before; else the position."""
+        at = self.end if position == ALL else position
+        further = [end for end in self.counts.ends if (end > at if direction > 0 else end < at)]
+        return further[0 if direction > 0 else -1] if further else at
+
+    def position_of(self, value: Value, position: int) -> int:
+        """The position at which a value has its data; where it has them, that at which its gradient is complete."""
+        walk, at = self.walk, 0 if position == ALL else position
+        if walk is None or value not in walk:
+            return position
+        computed = walk.computed_at(value)
+        return computed if computed > at else max(walk.arrivals(value), default=computed)
+
+    def touched(self, position: int) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
+        """Node keys and edges that the step before a position touches; not for the start."""
+        assert self.walk is not None
+        step, rule = self.walk.script[position - 1], self.walk.rule
+        if step.kind == "zero_grad" and rule is not None:
+            return frozenset(filter(None, map(self.graph_view.box_of, rule.parameters))), frozenset()
+        return self.graph_view.touched_by(step)

@@ -1,0 +1,236 @@
+"""What is said beside the position of the walk: what has just happened, and how far the pass has come."""
+
+from __future__ import annotations
+
+from engine.autograd import SubStep, Value
+from engine.autograd.notation import short
+from engine.autograd.typeset import minus_in_formula, true_minus
+from engine.document.graph_view import GraphView
+from engine.network import Phase
+from engine.network.update import fixed
+from engine.quick_dataclass import dataclass
+from gui.presenter.update_texts import UpdateTexts, batch_text
+
+NOTHING_TO_STEP = "The graph is empty, so there are no steps to go: type an expression, such as y = tanh(2 * 0.5)."
+
+TOUCHED_BY_PHASE = {
+    "forward": {"intermediate", "group", "output"},
+    "loss": {"output"},
+    "zero_grad": {"parameter", "group"},
+    "backward": {"input", "parameter", "intermediate", "group", "output"},
+    "update": {"parameter", "group"},
+}
+"""Roles of the nodes that each phase of a training step changes."""
+
+
+def touched_by_phase(graph_view: GraphView, phase: Phase | None) -> frozenset[str]:
+    """Keys of the values that a phase of a training step has changed."""
+    if phase is None:
+        return frozenset()
+    wanted, nodes = TOUCHED_BY_PHASE[phase.name], graph_view.graph.nodes(data=True)
+    return frozenset(key for key, a in nodes if a["kind"] == "value" and a["role"] in wanted)
+
+
+SENTENCES = {
+    "start": "Only the leaves are known: press Next.",
+    "not finite": "Computed as far as it goes: the marked values are not finite.",
+    "end": "All data and gradients are computed.",
+    "one wrong": "One gradient of your program is wrong: it is marked, and its box shows the number of your program.",
+    "some wrong": "{count} gradients of your program are wrong: they are marked, and their boxes show the numbers of "
+    "your program.",
+    "wrong gradient": "Your program has the gradient {given} here; {right} is right.",
+    "start before": "Only the leaves are known, with the data that they had at backward(): press Next.",
+    "start now": "Only the leaves are known, with the data that they have now: press Next.",
+    "later before": "Data were changed after backward(): the gradients are those that the program has, of the data "
+    "before. Back and Next go through the pass with the data before.",
+    "later sums": "Data were changed after backward(), and in the program's gradients are those of earlier passes, "
+    "which it has not set to 0. Back and Next go through the last pass alone.",
+    "later now": "Data were changed after backward(): the gradients are those that the program has, of the data "
+    "before. Back and Next go through a pass with the data of now.",
+    "changed": "Data were changed after others were computed from them. Back and Next go through a pass with the data "
+    "of now.",
+    "network": "All computed, for the loss of {samples}.",
+    "network and step": "All computed, for the loss of {samples}; a step uses {rows}.",
+    "forward": "forward: {rows}. {rule}",
+    "loss": "loss: loss of {rows} = {loss}. {rule}",
+    "zero_grad": "zero_grad: every grad = 0. {rule}",
+    "backward": "backward: largest gradient {largest} in size. {rule}",
+    "update": "update: learning rate {rate:g}. {rule}",
+    "parameter": "{phase}: {line}. {rule}",
+}
+"""What stands beside the position of the walk; of a phase by its name."""
+
+
+PLACES = {"before": "{place}, data of backward()", "now": "{place}, data of now"}
+"""What stands over the scrubber on a walk with other data than those that are shown without it."""
+
+LINE_SENTENCES = {
+    "nothing": "There is nothing to walk line by line: no statement of the program was run.",
+    "running": "The program is run once more, so that it can be walked line by line.",
+    "start": "Nothing has been run yet: Next runs line {line}.",
+    "names": "Line {line}: {names}.",
+    "names in function": "Line {line}, in {function}: {names}.",
+    "one": "Line {line}: {value} now has the data {data} and the gradient {gradient}.",
+    "one in function": "Line {line}, in {function}: {value} now has the data {data} and the gradient {gradient}.",
+    "one without gradient": "Line {line}: {value} now has the data {data}; its gradient is not computed yet.",
+    "one without gradient in function": "Line {line}, in {function}: {value} now has the data {data}; its gradient is "
+    "not computed yet.",
+    "numbers": "Line {line} changed data or gradient of {values}.",
+    "numbers in function": "Line {line}, in {function}, changed data or gradient of {values}.",
+    "run": "Line {line} was run.",
+    "run in function": "Line {line}, in {function}, was run.",
+    "error": "Line {line} could not be run: {message}",
+    "end": "The end of the program. Of its {all:,} statements the first {kept:,} are kept to be walked.",
+    "error after more": "Line {line} could not be run: {message}. Of {all:,} statements the first {kept:,} are kept.",
+    "place": "statement {position:,} of {total:,}",
+    "never": "Line {line} was not run.",
+    "never kept": "Line {line} was not run among the first {kept:,} statements, which are kept.",
+    "none yet": "No value has been made yet: Next runs line {line}.",
+}
+"""What the stepper says of the walk line by line."""
+MOST_NAMES = 4
+"""Names of a statement that are told with what they stand for."""
+
+
+def state_text(graph_view: GraphView, at_start: bool, data: str = "") -> str:
+    """One line on a graph of which nothing has been computed yet, or everything.
+
+    Args:
+        graph_view: what is shown.
+        at_start: of a walk.
+        data: which data the walk has, as `data_text` wants it.
+    """
+    if graph_view.root is None:
+        return ""
+    if at_start:
+        return SENTENCES[f"start {data}" if data else "start"]
+    if graph_view.problems:
+        return SENTENCES["not finite"]
+    wrong = len(graph_view.wrong_gradients)
+    if wrong and not data:
+        return SENTENCES["one wrong" if wrong == 1 else "some wrong"].format(count=wrong)
+    if data == "before" and graph_view.holds_earlier:
+        return SENTENCES["later sums"]
+    return SENTENCES["end" if not data else f"later {data}" if graph_view.is_later else "changed"]
+
+
+def wrong_gradient_notes(graph_view: GraphView, key: str) -> tuple[str, ...]:
+    """What is to be said of the gradient that the program's own engine has at a value; () where it is right."""
+    wrong = graph_view.wrong_gradients.get(key)
+    if wrong is None:
+        return ()
+    numbers = {"given": minus_in_formula(short(wrong.given)), "right": minus_in_formula(short(wrong.right))}
+    return (SENTENCES["wrong gradient"].format(**numbers),)
+
+
+def data_text(place: str, data: str) -> str:
+    """Where a walk stands; and which data it has, where they are not those shown without it: `before`, `now`."""
+    return PLACES[data].format(place=place) if data else place
+
+
+@dataclass(frozen=True, slots=True)
+class StepCounts:
+    """How many steps a walk has in each phase.
+
+    Attributes:
+        forward: operations.
+        backward: the seed and the contributions.
+        updates: parameters that are updated; None where no update is known, and no zero_grad either.
+    """
+
+    forward: int
+    backward: int
+    updates: int | None = None
+
+    @property
+    def all_computed(self) -> int:
+        """The position after backward."""
+        return self.forward + (self.updates is not None) + self.backward if self.backward else 0
+
+    @property
+    def total(self) -> int:
+        """All steps; 0 for an empty graph."""
+        return self.all_computed + (self.updates or 0) if self.backward else 0
+
+    @property
+    def phases(self) -> dict[str, int]:
+        """Where each phase begins, by name."""
+        if self.updates is None:
+            return {"forward": 0, "seed": self.forward, "backward": self.forward + 1}
+        zero_grad = self.forward
+        begins = {"forward": 0, "zero_grad": zero_grad, "seed": zero_grad + 1, "backward": zero_grad + 2}
+        return {**begins, "update": self.all_computed}
+
+    @property
+    def ends(self) -> list[int]:
+        """The start, and the positions at which a phase is over."""
+        zeroed = [self.forward + 1] if self.updates is not None else []
+        return sorted({0, self.forward, *zeroed, self.all_computed, self.total})
+
+
+def step_text(step: SubStep, hides_gradients: bool = False) -> str:
+    """What a step does as a line that adds up, and below it in names with the rule that it follows.
+
+    Args:
+        step: of a walk.
+        hides_gradients: the line that has gradients in it is left out: they are to be predicted.
+    """
+    line, names = minus_in_formula(step.sum_line), minus_in_formula(step.names)
+    if step.kind in ("forward", "seed", "zero_grad"):
+        return line
+    if step.contribution is not None and step.contribution.node.op is not None:
+        names = f"{names}. {true_minus(step.contribution.node.op.rule)}"
+    return names if hides_gradients else f"{line}\n{names}"
+
+
+def place_text(phase: Phase | None, position: int, counts: StepCounts) -> str:
+    """Where the walk stands: "phase 2 of 5" of a training step, else "forward 3 of 8" or "backward 2 of 14".
+
+    Args:
+        phase: of training, when the canvas shows one.
+        position: steps done; below 0 all of them up to the update.
+        counts: steps of each phase.
+    """
+    if not counts.total:
+        return ""
+    if phase is not None:
+        return f"phase {list(TOUCHED_BY_PHASE).index(phase.name) + 1} of {len(TOUCHED_BY_PHASE)}"
+    at = position if position >= 0 else counts.all_computed
+    if at <= counts.forward:
+        return f"forward {at:,} of {counts.forward:,}"
+    if at > counts.all_computed:
+        return f"update {at - counts.all_computed:,} of {counts.updates:,}"
+    done = at - counts.all_computed + counts.backward
+    return f"backward {done:,} of {counts.backward:,}" if done else "zero_grad"
+
+
+def short_place(place: str) -> str:
+    """The same in fewer words: `backward 25/25, now`."""
+    for which, words in (("before", "data of backward()"), ("now", "data of now")):
+        place = place.replace(words, which)
+    return place.replace(" of ", "/")
+
+
+def moment_text(texts: UpdateTexts, phase: Phase | None, value: Value | None, n_samples: int) -> str:
+    """One line on a network of which everything is computed, or on a phase of training: what came of it.
+
+    Args:
+        texts: on the graph that is shown.
+        phase: done last, when the canvas shows one.
+        value: the value that is selected: of a parameter its own numbers are told.
+        n_samples: of the training data.
+    """
+    line = texts.line(value)
+    if phase is None:
+        which = "network and step" if texts.batch else "network"
+        return line or SENTENCES[which].format(samples=texts.samples, rows=texts.batch)
+    which = "parameter" if line and phase.name in ("backward", "update") else phase.name
+    return SENTENCES[which].format(
+        phase=phase.name,
+        line=line,
+        rows=batch_text(phase.rows, n_samples),
+        loss=minus_in_formula(fixed(phase.loss or 0.0)),
+        largest=minus_in_formula(fixed(abs(phase.gradients).max())),
+        rate=phase.learning_rate,
+        rule=phase.description,
+    )

@@ -1,0 +1,104 @@
+"""A run that diverges: the window says so and leads back to weights that were good."""
+
+import numpy as np
+from PySide6.QtWidgets import QMessageBox
+
+from engine.document import Document, from_json, replace_section, to_json
+from gui.session.files import LARGE_FILE
+from tests.gui.training import LONG, train
+
+
+def diverge(session, qtbot):
+    """Trains well for a while, then with a rate that is far too high; the weights before."""
+    for _ in range(5):
+        train(session, qtbot, "step")
+    good = session.newest.snapshot.parameters.copy()
+    session.edit("learning rate", training={"learning_rate": 1e9})
+    session.run()
+    qtbot.waitUntil(lambda: session.newest.state == "failed", timeout=LONG)
+    return good
+
+
+def test_one_click_goes_back_to_the_weights_before(window, qtbot):
+    session = window.session
+    assert not window.divergence.isVisible()
+    good = diverge(session, qtbot)
+    assert window.divergence.isVisible()
+    assert "diverged at step" in window.divergence.words.text()
+    assert window.divergence.go_back.text().startswith("Back to step 5 (loss ")
+    window.divergence.go_back.click()
+    qtbot.waitUntil(lambda: session.newest.diverged_at is None, timeout=LONG)
+    assert not window.divergence.isVisible()
+    assert session.newest.snapshot.step == 5
+    assert np.array_equal(session.newest.snapshot.parameters, good)
+    session.edit("learning rate", training={"learning_rate": 0.01})
+    train(session, qtbot, "step")
+    assert session.newest.snapshot.step == 6
+    assert np.isfinite(session.newest.snapshot.loss)
+
+
+def test_what_is_saved_after_a_divergence_is_what_the_click_leads_to(window, qtbot, tmp_path):
+    good = diverge(window.session, qtbot)
+    assert window.session.save(tmp_path / "a.gradstep")
+    trained = from_json((tmp_path / "a.gradstep").read_text()).trained
+    assert trained.step == 5
+    assert np.array_equal(trained.parameters.array, good)
+
+
+def test_the_bar_goes_away_with_the_run_it_is_about(window, qtbot):
+    diverge(window.session, qtbot)
+    window.session.reset()
+    assert not window.divergence.isVisible()
+
+
+def test_an_error_goes_away_once_something_is_done_after_it(window, monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr("gui.bars.message_label.monotonic", lambda: now[0])
+    window.tell("it did not work", "error")
+    window.session.edit("text", expression={"text": "a = 1"})
+    assert window.message.text() == "it did not work"
+    now[0] += 5.0
+    window.session.edit("text", expression={"text": "a = 2"})
+    assert window.message.text() == ""
+
+
+def test_new_gives_up_a_file_that_is_still_being_read(window, qtbot, tmp_path):
+    path = tmp_path / "large.gradstep"
+    document = replace_section(Document(), "expression", text="late = 1")
+    path.write_text(to_json(document) + " " * LARGE_FILE)
+    window.files.open_path(path)
+    window.files.new()
+    qtbot.waitUntil(lambda: not window.files.reading.busy, timeout=LONG)
+    assert window.session.path is None
+    assert window.session.document == Document()
+    assert window.findChild(QMessageBox) is None
+
+
+def test_the_first_number_that_went_bad_is_named_with_what_to_try(window, qtbot):
+    session = window.session
+    session.edit("loss", training={"loss": "sum_squared_error"})
+    diverge(session, qtbot)
+    newest, words = session.newest, window.divergence.words.toolTip().splitlines()
+    assert words[0] == (
+        f"The run diverged at step {newest.diverged_at}: {newest.diverged_first} was the first number that became nan "
+        "or inf."
+    )
+    node, _of, sample = newest.diverged_first.partition(" of sample ")
+    assert node.split(".")[0][:2] in ("L1", "L2", "L3", "lo") and int(sample) in range(1, 101)
+    assert words[1:] == [
+        "Try a learning rate below 1e+09.",
+        "Take the mean of the errors as the loss: the gradient of their sum grows with the samples.",
+        "Clip the gradient, at a length of 1 for example.",
+    ]
+
+
+def test_one_click_goes_back_and_makes_the_rate_smaller(window, qtbot):
+    session = window.session
+    good = diverge(session, qtbot)
+    assert window.divergence.slower.text() == "Back, with learning rate 100000000"
+    window.divergence.slower.click()
+    qtbot.waitUntil(lambda: session.newest.diverged_at is None, timeout=LONG)
+    assert session.document.training.learning_rate == 1e8
+    assert session.newest.snapshot.step == 5 and np.array_equal(session.newest.snapshot.parameters, good)
+    session.undo_stack.undo()
+    assert session.document.training.learning_rate == 1e9 and session.newest.snapshot.step == 5

@@ -1,0 +1,90 @@
+"""What stands out in a network that trains, as a line in the window."""
+
+import pytest
+from PySide6.QtCore import QSettings, Qt
+from PySide6.QtWidgets import QLabel
+
+from engine.document import Document, replace_section
+from engine.document.frozen_floats import FrozenFloats
+from engine.network.notices import NOTICES
+from gui.bars import notice_line
+from tests.gui.training import LONG, train
+
+
+@pytest.fixture(autouse=True)
+def looks_at_once(monkeypatch):
+    monkeypatch.setattr(notice_line, "REST_MILLISECONDS", 5)
+
+
+def alike():
+    """A network whose weights are all 0, one step into its training."""
+    document = replace_section(Document(), "network", layer_sizes=(2, 4, 1), activations=("tanh",))
+    return replace_section(document, "trained", step=1, parameters=FrozenFloats([0.0] * 17))
+
+
+def open_on(make_window, qtbot, document, **options):
+    window = make_window(document, **options)
+    window.show_workspace("train")
+    return window
+
+
+def test_a_network_of_equal_neurons_is_pointed_at(make_window, qtbot):
+    window = open_on(make_window, qtbot, alike())
+    line = window.notice
+    qtbot.waitUntil(line.isVisible, timeout=LONG)
+    assert line.words.text() == "Neurons 1 and 2 of layer 1 have the same weights, coming in and going out."
+    qtbot.mouseClick(line.why, Qt.MouseButton.LeftButton)
+    words = line.page.findChild(QLabel).text()
+    window.statusBar().showMessage("Train until paused")  # as with the pointer on Run
+    assert line.isVisible() and not window.message.isVisible() and window.message.geometry().right() < line.x()
+    window.statusBar().clearMessage()
+    assert line.page.isVisible() and "as if there were only one" in words and "Roll new weights" in words
+    line.page.hide()
+    window.action("roll").trigger()
+    qtbot.waitUntil(lambda: not line.isVisible(), timeout=LONG)
+
+
+def test_where_not_all_samples_were_looked_at_the_page_says_so(make_window, qtbot, monkeypatch):
+    monkeypatch.setattr(notice_line, "MOST_SAMPLES", 3)
+    window = open_on(make_window, qtbot, alike())
+    line, n_samples = window.notice, window.session.dataset.n_samples
+    qtbot.waitUntil(line.isVisible, timeout=LONG)
+    qtbot.mouseClick(line.why, Qt.MouseButton.LeftButton)
+    words = line.page.findChild(QLabel).text()
+    assert words.endswith(f"The first 3 of {n_samples} training samples were looked at.")
+    line.page.hide()
+
+
+def test_nothing_is_said_of_a_network_that_trains_well(make_window, qtbot, monkeypatch):
+    found, real = [], notice_line.notices
+    monkeypatch.setattr(notice_line, "notices", lambda look: found.append(real(look)) or found[-1])
+    window = open_on(make_window, qtbot, None)
+    train(window.session, qtbot, "step")
+    qtbot.waitUntil(lambda: bool(found), timeout=LONG)
+    assert found[-1] == [] and window.notice.found == [] and not window.notice.isVisible()
+
+
+@pytest.mark.long
+def test_a_kind_that_is_hidden_stays_so_until_all_are_asked_for(make_window, qtbot, tmp_path):
+    settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
+    first = open_on(make_window, qtbot, alike(), settings=settings)
+    assert not first.action("all notices").isEnabled()
+    qtbot.waitUntil(first.notice.isVisible, timeout=LONG)
+    qtbot.mouseClick(first.notice.hide_kind, Qt.MouseButton.LeftButton)
+    assert not first.notice.isVisible() and first.notice.hidden_kinds == {"equal neurons"}
+    first.session.discard_changes()
+    first.close()
+    second = open_on(make_window, qtbot, alike(), settings=settings)
+    assert second.notice.hidden_kinds == {"equal neurons"} <= set(NOTICES)
+    second.action_set.refresh()
+    second.action("all notices").trigger()
+    qtbot.waitUntil(second.notice.isVisible, timeout=LONG)
+
+
+def test_it_is_quiet_where_no_training_is_to_be_seen(make_window, qtbot):
+    window = open_on(make_window, qtbot, alike())
+    qtbot.waitUntil(window.notice.isVisible, timeout=LONG)
+    window.show_workspace("understand")
+    assert not window.notice.isVisible()
+    window.show_workspace("train")
+    qtbot.waitUntil(window.notice.isVisible, timeout=LONG)

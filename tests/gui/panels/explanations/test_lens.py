@@ -1,0 +1,72 @@
+"""The lens panel draws the output by the selected value, and the operation by its argument."""
+
+import numpy as np
+import pytest
+
+from gui.panels.explanations.lens import SENTENCES, LensPanel
+
+TEXT = "x = 3.0\nf = 3*x**2 - 4*x + 5"
+
+
+@pytest.fixture
+def panel(shown, session, qtbot):
+    session.edit("text", expression={"text": TEXT})
+    panel = shown(LensPanel, 420, 420)
+    session.select("x")
+    qtbot.waitUntil(lambda: panel.caption == "f as a function of x")
+    return panel
+
+
+def slope_of(item):
+    x, y = item.getData()
+    return (y[-1] - y[0]) / (x[-1] - x[0])
+
+
+@pytest.mark.slow
+def test_the_curve_its_tangent_and_its_secant_are_drawn(panel, qtbot):
+    x, y = panel.curve.getData()
+    assert y == pytest.approx(3 * x**2 - 4 * x + 5)
+    assert slope_of(panel.tangent) == pytest.approx(14) and slope_of(panel.secant) == pytest.approx(17)
+    panel.slider.setValue(0)
+    qtbot.waitUntil(lambda: slope_of(panel.secant) == pytest.approx(14, abs=1e-5))
+    assert panel.h.number == 1e-8 and "tangent: df/dx ≈ 14" in panel.page.toPlainText()
+
+
+@pytest.mark.slow
+def test_h_can_be_typed(panel, qtbot):
+    panel.h.selectAll()
+    qtbot.keyClicks(panel.h, "-2")
+    qtbot.waitUntil(lambda: slope_of(panel.secant) == pytest.approx(8))
+    assert panel.points.getData()[0] == pytest.approx([3.0, 1.0])
+
+
+@pytest.mark.slow
+def test_an_operation_of_one_number_is_drawn_with_its_derivative_and_every_value_on_it(panel, session, qtbot):
+    session.edit("text", expression={"text": "a = 0.5\nb = tanh(a)\nc = tanh(b)*b"})
+    session.select("b")
+    qtbot.waitUntil(lambda: panel.caption == "c as a function of b")
+    panel.operation.click()
+    qtbot.waitUntil(lambda: panel.caption == "tanh and its derivative")
+    x, y = panel.slope_curve.getData()
+    assert y == pytest.approx(1 - np.tanh(x) ** 2) and len(panel.points.getData()[0]) == 4
+    session.select("a")
+    qtbot.waitUntil(lambda: panel.caption == "c as a function of a")
+    assert not panel.operation.isEnabled()
+
+
+@pytest.mark.slow
+def test_a_weight_of_a_network_at_another_moment_is_another_curve(panel, session, qtbot):
+    session.set_view(shows="network", expanded=["*"])
+    qtbot.waitUntil(lambda: session.graph.value("L1N1.w1") is not None)
+    session.select("L1N1.w1")
+    qtbot.waitUntil(lambda: panel.caption == "loss as a function of L1N1.w1")
+    before = panel.points.getData()[0][0]
+    session.train("step")
+    qtbot.waitUntil(lambda: panel.points.getData()[0][0] != before)
+
+
+@pytest.mark.slow
+def test_with_nothing_selected_it_says_what_would_fill_it(panel, session):
+    session.select(None)
+    assert panel.page.toPlainText() == SENTENCES["empty"] and panel.caption == ""
+    assert not panel.plot.isVisible()  # it had the axes of the value before

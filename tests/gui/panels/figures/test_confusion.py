@@ -1,0 +1,157 @@
+"""Confusion and residuals at the viewed moment, against counting sample by sample."""
+
+import math
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF
+
+from engine.document.assemble import make_model
+from gui.panels.figures.confusion import ConfusionPanel
+from gui.panels.figures.residuals import ResidualsPanel
+from gui.session.sample_choice import ConfusionCell
+
+TWO = {"data": {"name": "moons", "test_share": 0.3}, "training": {"loss": "binary_cross_entropy"}}
+THREE = {
+    "data": {"name": "yin_yang", "n_samples": 120, "test_share": 0.25},
+    "network": {"layer_sizes": (2, 5, 3)},
+    "training": {"loss": "softmax_cross_entropy"},
+}
+CURVE = {
+    "data": {"name": "curve", "test_share": 0.3},
+    "network": {"layer_sizes": (1, 4, 1)},
+    "training": {"loss": "mean_squared_error"},
+}
+
+
+@pytest.fixture
+def trained(session, shown, qtbot):
+    """Makes a panel on a session that has made three steps."""
+
+    def make(kind, edit):
+        assert session.edit("setting", **edit)
+        panel = shown(kind, width=460, height=360)
+        for step in range(1, 4):
+            session.train("step")
+            qtbot.waitUntil(lambda step=step: panel.figures is not None and panel.figures[0].step == step)
+        return panel
+
+    return make
+
+
+def counted_by_hand(session, dataset, threshold=0.0):
+    """The confusion matrix, by asking the network of single numbers about each sample."""
+    model = make_model(session.current_document())
+    counts = [[0] * dataset.n_classes for _ in range(dataset.n_classes)]
+    for x, actual in zip(dataset.X, dataset.classes, strict=True):
+        outputs = [value.data for value in np.ravel(model(list(x)))]
+        decided = int(np.argmax(outputs)) if len(outputs) > 1 else int(outputs[0] > threshold)
+        counts[int(actual)][decided] += 1
+    return counts
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("edit", [TWO, THREE])
+def test_the_matrix_counts_the_samples_of_each_class_by_what_is_decided(session, trained, edit):
+    panel = trained(ConfusionPanel, edit)
+    for is_test, dataset in enumerate((session.data.train, session.data.test)):
+        counts = counted_by_hand(session, dataset)
+        assert panel.figures[is_test].confusion.tolist() == counts
+        data = dict(panel.figure_data())
+        assert data[f"{('train', 'test')[is_test]} samples"].tolist() == np.ravel(counts).tolist()
+    right = sum(counted_by_hand(session, session.data.train)[i][i] for i in range(session.dataset.n_classes))
+    n_samples = session.dataset.n_samples
+    assert panel.caption == f"{100 * right / n_samples:.1f} % of {n_samples} samples right"
+
+
+@pytest.mark.slow
+def test_a_click_on_a_cell_chooses_its_samples_and_another_click_all_of_them(session, trained):
+    panel = trained(ConfusionPanel, THREE)
+    panel.kinds.buttons[1].click()
+    panel.choose_at(QPointF(2.2, 0.9))
+    assert session.samples.cell == ConfusionCell(True, actual=1, decided=2)
+    assert "yang that are decided to be dot" in panel.note.text()
+    panel.choose_at(QPointF(2.2, 0.9))
+    assert session.samples.cell is None
+    panel.choose_at(QPointF(9.0, 0.0))
+    assert session.samples.cell is None
+
+
+@pytest.mark.slow
+def test_other_data_leave_no_cell_chosen(session, trained):
+    panel = trained(ConfusionPanel, THREE)
+    panel.choose_at(QPointF(0.0, 0.0))
+    session.edit("data", **TWO)
+    assert session.samples.cell is None
+
+
+@pytest.mark.slow
+def test_a_past_step_has_its_own_matrix(session, trained, qtbot):
+    panel = trained(ConfusionPanel, THREE)
+    session.view_step(0)
+    qtbot.waitUntil(lambda: panel.figures[0].step == 0)
+    first = make_model(session.document)
+    outputs = [[v.data for v in first(list(x))] for x in session.dataset.X]
+    right = sum(int(np.argmax(row)) == c for row, c in zip(outputs, session.dataset.classes, strict=True))
+    assert np.trace(panel.figures[0].confusion) == right
+
+
+@pytest.mark.slow
+def test_an_untrained_network_has_a_matrix_too(session, shown, qtbot):
+    assert session.edit("setting", **THREE)
+    panel = shown(ConfusionPanel)
+    qtbot.waitUntil(lambda: panel.figures is not None)
+    assert panel.figures[0].confusion.sum() == 90
+
+
+@pytest.mark.slow
+def test_each_panel_says_which_one_is_for_the_data(session, shown):
+    assert "Residuals shows" in (session.edit("curve", **CURVE) and shown(ConfusionPanel).note.text())
+    assert "Confusion shows" in (session.edit("moons", **TWO | {"network": {"layer_sizes": (2, 4, 1)}})
+                                 and shown(ResidualsPanel).note.text())  # fmt: skip
+
+
+@pytest.mark.slow
+def test_residuals_are_target_minus_output_and_r_squared_follows_from_them(session, trained):
+    panel = trained(ResidualsPanel, CURVE)
+    model = make_model(session.current_document())
+    data = dict(panel.figure_data())
+    for kind, dataset in (("train", session.data.train), ("test", session.data.test)):
+        expected = [y - model(list(x)).data for x, y in zip(dataset.X, dataset.y, strict=True)]
+        assert data[f"{kind} residual"] == pytest.approx(expected)
+        assert data[f"{kind} target"].tolist() == dataset.y.tolist()
+    y, residuals = session.data.train.y, data["train residual"]
+    r_squared = 1 - sum(r * r for r in residuals) / sum((t - math.fsum(y) / len(y)) ** 2 for t in y)
+    assert panel.figures[0].r_squared == pytest.approx(r_squared)
+    assert panel.caption.startswith(f"R² {r_squared:.4f}")
+    rms = math.sqrt(math.fsum(r * r for r in residuals) / len(residuals))
+    assert f"train: RMS {rms:.4f}" in panel.legend.text()
+
+
+@pytest.mark.slow
+def test_outputs_that_are_no_numbers_are_told_and_drawn_without_a_warning(session, trained, qtbot):
+    panel = trained(ResidualsPanel, CURVE)
+    session.edit("wild", training={"learning_rate": 1e9}, network={"layer_sizes": (1, 1)})
+    session.run()
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.state == "failed")
+    qtbot.waitUntil(lambda: panel.figures is not None and panel.figures[0].step == session.shown.snapshot.step)
+    assert not panel.grab().isNull()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("size", "lines"), [((460, 360), 2), ((460, 170), 1), ((150, 170), 1)])
+def test_the_numbers_of_a_cell_are_written_as_the_cell_has_room(qtbot, trained, size, lines):
+    panel = trained(ConfusionPanel, THREE)
+    panel.resize(*size)
+    texts = [item for item in panel.plot.plotItem.items if hasattr(item, "toPlainText")]
+    row = panel.plot.box.height
+
+    def cells_fit():
+        written = [item.toPlainText() for item in texts]
+        assert {len(text.split("\n")) for text in written if text.strip("✓ ") != "0"} == {lines}
+        assert all(item.boundingRect().height() <= row() / 3 + 8 for item in texts)
+
+    qtbot.waitUntil(lambda: cells_fit() is None)
+    assert all(
+        ("%" in item.toPlainText()) == (size[0] > 200 and item.toPlainText() not in ("0", "✓ 0")) for item in texts
+    )

@@ -1,0 +1,68 @@
+"""The panel of the program while one runs, at its limits, and as a network."""
+
+import pytest
+from PySide6.QtCore import Qt
+
+from engine.language import Limits, Printed, ProgramError, evaluate
+from gui.panels.graph.outdated import outdated
+from gui.panels.program.expression import ExpressionPanel
+from gui.session import Session
+from gui.session.programs import ProgramsAtOnce
+from tests.engine.document.network_programs import TUTORIAL
+from tests.gui.panels.program.program_text import put
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def panel(program_panel):
+    return program_panel
+
+
+def test_an_error_while_running_is_told_with_the_calls_that_led_there(panel, session, qtbot):
+    put(panel, "low = 0\ndef half(x):\n    return x / low\ndef twice(x):\n    return half(x) * 2\nz = twice(4)\n")
+    lines = panel.message.text().splitlines()
+    assert lines[0].startswith("Line 3, column") and "zero" in lines[0]
+    assert lines[1:] == ["There low = 0.", "Called in line 5, in twice.", "Called in line 6."]
+    panel.message.place_chosen.emit(5, 1)
+    assert panel.editor.textCursor().blockNumber() == 4
+
+
+def test_at_a_limit_what_was_computed_stays_and_run_on_gives_ten_times_as_much(shown, qapp, qtbot):
+    given = []
+
+    def stopped(text, *, limits, **_settings):
+        given.append(limits)
+        if len(given) > 1:
+            return evaluate(text)
+        error = ProgramError("stopped after 20 s: this line was still running", 2, 1)
+        error.at_limit = True
+        raise error.with_run((Printed(1, "so far\n"),), evaluate("a = 2.0\nb = a * 3\n"))
+
+    session = Session(programs=ProgramsAtOnce(stopped))
+    panel = ExpressionPanel(session)
+    qtbot.addWidget(panel)
+    panel.show()
+    assert set(session.graph.readings) >= {"a", "b"} and session.program.printed.lines == [(1, "so far")]
+    assert "had computed" in outdated(session) and "stopped after 20 s" in panel.message.text()
+    panel.run_line.on.click()
+    assert given == [None, Limits().times(10)] and session.error is None
+    assert outdated(session) == "" and not panel.run_line.isVisible()
+    session.close()
+
+
+@pytest.mark.slow
+def test_a_program_that_trains_a_network_is_set_up_as_one_undo_step(panel, session, qtbot):
+    told = []
+    session.message_posted.connect(lambda text, _kind: told.append(text))
+    put(panel, TUTORIAL)
+    assert panel.network_setup.isVisible()
+    before = session.document
+    panel.network_setup.click()
+    qtbot.waitUntil(lambda: bool(told))
+    assert "20 steps" in told[0] and "3.14072, 0.677439, 0.325005" in told[0]
+    assert session.document.network.layer_sizes == (3, 4, 4, 1) and session.document.network.seed == 1337
+    session.undo_stack.undo()
+    assert session.document == before
+    put(panel, "a = 1.0")
+    assert not panel.network_setup.isVisible()
