@@ -56,8 +56,8 @@ ELSEWHERE = {
     "data.signed_points": "tests/gui/panels/planes/test_point_editing.py: points are clicked on the plot of moons",
     "data.points": "tests/gui/panels/planes/test_point_editing.py: points are clicked on the plot",
     "view.sample": "tests/gui/panels/figures/test_predictions.py: a line of the table is clicked",
-    "view.expanded": "tests/gui/presenter/test_groups.py: a group is opened on the canvas",
-    "view.collapsed": "tests/gui/presenter/test_groups.py: a group is closed on the canvas",
+    "view.expanded": "tests/gui/test_groups.py: a group is opened on the canvas",
+    "view.collapsed": "tests/gui/test_groups.py: a group is closed on the canvas",
     "view.moved": "tests/gui/canvas: a box is dragged",
     "view.moved_in_network": "tests/gui/canvas: a box is dragged",
 }
