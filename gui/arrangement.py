@@ -221,8 +221,8 @@ PANELS = {
         PanelEntry("PredictPanel", "Predict", "explanations.predict", BOTTOM, behind="ExplainPanel",
                    places={"both": None, "understand": Place(RIGHT, behind="ExplainPanel")}),
         PanelEntry(
-            "BugLabPanel", "Bug lab", "explanations.bug_lab", BOTTOM, behind="ExplainPanel", own_window=QSize(1120, 600),
-            places={"both": None, "understand": None},
+            "BugLabPanel", "Bug lab", "explanations.bug_lab", BOTTOM, behind="ExplainPanel",
+            own_window=QSize(1120, 600), places={"both": None, "understand": None},
         ),
         PanelEntry(
             "OperationsPanel", "Operations", "explanations.operations", BOTTOM, behind="ExplainPanel",
