@@ -6,9 +6,9 @@ import ast
 import builtins
 from collections.abc import Sequence
 
-from engine.language.errors import ProgramError
+from engine.language.draft import Draft
+from engine.language.edits import INNERMOST, LAST
 from engine.language.nodes import walk
-from engine.language.pieces import Draft
 from engine.language.words import OWN
 
 _NO_DECORATOR = "of methods only @staticmethod, @classmethod and @property are available here"
@@ -34,7 +34,7 @@ class Bridges:
     """Looks at a tree and puts what is needed into the edits of a draft."""
 
     def __init__(self, draft: Draft) -> None:
-        self._source, self._text, self._places, self._edits = draft
+        self._draft = draft
         self._asked_of_objects: set[str] = set()
         self._classes: dict[str, ast.ClassDef] = {}
         self._properties: set[str] = set()
@@ -64,8 +64,7 @@ class Bridges:
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                 self._method_of_number(node, node.func)
             elif inherits and isinstance(node, ast.Name) and node.id == "isinstance":
-                start, end = self._places.offset(node), self._places.offset(node, end=True)
-                self._edits.replace(start, end, f"{OWN}is_instance")
+                self._draft.replace(node, f"{OWN}is_instance")
         asked = {**dict.fromkeys(self._properties, "got"), **_ASKED}
         self._methods_as_values(parts)
         for node in parts:
@@ -76,11 +75,11 @@ class Bridges:
 
     def _refuse(self, node: ast.AST) -> None:
         if isinstance(node, (ast.AsyncFunctionDef, ast.AsyncFor, ast.AsyncWith, ast.Await)):
-            raise self._error("async and await are not available here: write a plain function", node)
+            raise self._draft.error("async and await are not available here: write a plain function", node)
 
     def _class(self, node: ast.ClassDef) -> None:
         if node.keywords:
-            raise self._error("a metaclass is not available here", node.keywords[0].value)
+            raise self._draft.error("a metaclass is not available here", node.keywords[0].value)
         if node.bases:
             self._take_out_bases(node)
         for item in node.body:
@@ -98,13 +97,13 @@ class Bridges:
         for base in node.bases:
             name = base.id if isinstance(base, ast.Name) else ""
             if name not in self._classes and _is_exception(name):
-                raise self._error(_NO_EXCEPTION, base)
+                raise self._draft.error(_NO_EXCEPTION, base)
             if name not in self._classes and name != "object":
-                raise self._error("only a class of this program can be a base class here", base)
+                raise self._draft.error("only a class of this program can be a base class here", base)
         if len(node.bases) > 1:
-            raise self._error("one base class at most is available here", node.bases[1])
-        opening = self._text.index("(", self._places.offset(node) if not node.decorator_list else 0)
-        self._edits.replace(opening, self._text.index(")", opening) + 1, "")
+            raise self._draft.error("one base class at most is available here", node.bases[1])
+        opening = self._draft.text.index("(", self._draft.start(node) if not node.decorator_list else 0)
+        self._draft.edits.replace(opening, self._draft.text.index(")", opening) + 1, "")
 
     def _base(self, node: ast.ClassDef) -> ast.ClassDef | None:
         names = [base.id for base in node.bases if isinstance(base, ast.Name)]
@@ -132,28 +131,28 @@ class Bridges:
                 asked = function.value
                 if not isinstance(asked, ast.Call) or getattr(asked.func, "id", "") != "super":
                     continue
-                start, end = self._places.offset(asked), self._places.offset(function, end=True)
-                opening = self._text.index("(", end)
+                start, end = self._draft.start(asked), self._draft.end(function)
+                opening = self._draft.text.index("(", end)
                 comma = ", " if call.args or call.keywords else ""
                 written = f"{base.name}.{function.attr}({method.args.args[0].arg}{comma}"
                 if function.attr not in self._all_members(base):
                     written = f"{OWN}nothing({method.args.args[0].arg}{comma}"
-                self._edits.replace(start, opening + 1, written)
+                self._draft.edits.replace(start, opening + 1, written)
 
     def _method(self, owner: ast.ClassDef, method: ast.FunctionDef) -> None:
         for decorator in method.decorator_list:
             name = decorator.id if isinstance(decorator, ast.Name) else "setter" if _is_setter(method) else ""
             if name not in ("staticmethod", "classmethod", "property", "setter") or len(method.decorator_list) > 1:
-                raise self._error(_NO_DECORATOR, decorator)
-            start, end = self._places.offset(decorator), self._places.offset(decorator, end=True)
-            self._edits.replace(start - 1, end, "pass")
+                raise self._draft.error(_NO_DECORATOR, decorator)
+            start, end = self._draft.places.span(decorator)
+            self._draft.edits.replace(start - 1, end, "pass")
             if name == "property":
                 self._properties.add(method.name)
                 self._behind(owner, f"{OWN}PROPERTIES[({owner.name!r}, {method.name!r})] = True")
             elif name == "setter":
                 self._set.add(method.name)
-                at = self._text.index(method.name, self._text.index("def", end) + len("def"))
-                self._edits.replace(at, at + len(method.name), _setter(method.name))
+                at = self._draft.text.index(method.name, self._draft.text.index("def", end) + len("def"))
+                self._draft.edits.replace(at, at + len(method.name), _setter(method.name))
             elif name == "classmethod":
                 self._behind(
                     owner, f"{owner.name}.{method.name} = {OWN}static({owner.name}.{method.name}, {owner.name})"
@@ -163,19 +162,16 @@ class Bridges:
 
     def _behind(self, node: ast.ClassDef, text: str) -> None:
         """Puts a line behind a class."""
-        line = self._source.line_start(self._places.offset(node))
-        before = self._text[line : self._places.offset(node)]
-        blanks = before[: len(before) - len(before.lstrip())]
-        self._edits.insert(self._places.offset(node, end=True), f"\n{blanks}{text}", last=True)
+        self._draft.edits.insert(self._draft.end(node), f"\n{self._draft.indentation(node)}{text}", LAST)
 
     def _attribute_read(self, node: ast.Attribute, function: str) -> None:
         """`x.size` of a property calls it; arrays and functions are asked in another way, too."""
-        start, whole = self._places.offset(node), self._places.offset(node, end=True)
-        if self._text[whole - len(node.attr) : whole] == node.attr:
-            self._edits.insert(start, f"{OWN}{function}(", inner=True)
-            self._edits.replace(self._text.rindex(".", start, whole), whole, f", {node.attr!r})")
+        start, whole = self._draft.places.span(node)
+        if self._draft.text[whole - len(node.attr) : whole] == node.attr:
+            self._draft.edits.insert(start, f"{OWN}{function}(", INNERMOST)
+            self._draft.edits.replace(self._draft.text.rindex(".", start, whole), whole, f", {node.attr!r})")
         elif node.attr in self._properties:
-            raise self._error(f"the property {node.attr} cannot be read inside an f-string here", node)
+            raise self._draft.error(f"the property {node.attr} cannot be read inside an f-string here", node)
 
     def _methods_as_values(self, parts: Sequence[ast.AST]) -> None:
         """`table.get` without a call, of a dict, a list or a text: a function that calls it."""
@@ -192,14 +188,14 @@ class Bridges:
                 self._method_as_value(node, of_kind=held in kinds)
 
     def _method_as_value(self, node: ast.Attribute, of_kind: bool) -> None:
-        start, end = self._places.offset(node), self._places.offset(node, end=True)
-        if self._text[end - len(node.attr) : end] != node.attr:  # in an f-string: Python 3.11 does not say where
+        start, end = self._draft.places.span(node)
+        if self._draft.text[end - len(node.attr) : end] != node.attr:  # in an f-string: Python 3.11 does not say where
             return
         if of_kind:
-            self._edits.replace(start, end, f"(lambda thing, *inputs: thing.{node.attr}(*inputs))")
+            self._draft.edits.replace(start, end, f"(lambda thing, *inputs: thing.{node.attr}(*inputs))")
         else:
-            self._edits.insert(start, "(lambda *inputs, thing=(", inner=True)
-            self._edits.replace(self._text.rindex(".", start, end), end, f"): thing.{node.attr}(*inputs))")
+            self._draft.edits.insert(start, "(lambda *inputs, thing=(", INNERMOST)
+            self._draft.edits.replace(self._draft.text.rindex(".", start, end), end, f"): thing.{node.attr}(*inputs))")
 
     def _property_written(self, node: ast.Assign | ast.AugAssign | ast.AnnAssign) -> None:
         """`x.size = 3` of a property that can be set calls what sets it."""
@@ -210,29 +206,27 @@ class Bridges:
             return
         target, value = targets[0], node.value
         if not isinstance(node, ast.Assign) or len(targets) > 1 or not isinstance(target, ast.Attribute):
-            raise self._error(f"a property is set by itself here: write x.{held[0].attr} = ...", held[0])
+            raise self._draft.error(f"a property is set by itself here: write x.{held[0].attr} = ...", held[0])
         assert value is not None
-        start, end = self._places.offset(target), self._places.offset(target.value, end=True)
-        equals = self._text.index("=", self._places.offset(target, end=True)) + 1
-        self._edits.insert(start, f"{OWN}put(", inner=True)
-        self._edits.replace(end, equals, f", {target.attr!r}, ")
-        self._edits.insert(self._places.offset(node, end=True), ")", first=True)
+        equals = self._draft.text.index("=", self._draft.end(target)) + 1
+        self._draft.wrap(node, f"{OWN}put(")
+        self._draft.edits.replace(self._draft.end(target.value), equals, f", {target.attr!r}, ")
 
     def _delete(self, node: ast.Delete) -> None:
         parts = []
         for target in node.targets:
-            start, end = self._places.offset(target), self._places.offset(target, end=True)
+            start, end = self._draft.places.span(target)
             if isinstance(target, ast.Name):
                 parts.append(f"{target.id} = {OWN}GONE")
             elif isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice):
-                parts.append(f"{self._text[start:end]} = []")
+                parts.append(f"{self._draft.text[start:end]} = []")
             elif isinstance(target, ast.Subscript):
-                held = self._text[start : self._places.offset(target.value, end=True)]
-                at = self._text[self._places.offset(target.slice) : self._places.offset(target.slice, end=True)]
+                held = self._draft.text[start : self._draft.end(target.value)]
+                at = self._draft.text[self._draft.start(target.slice) : self._draft.end(target.slice)]
                 parts.append(f"{held}.pop({at})")
             else:
-                raise self._error("del of an attribute is not available here: give it another value", target)
-        self._edits.replace(self._places.offset(node), self._places.offset(node, end=True), "; ".join(parts))
+                raise self._draft.error("del of an attribute is not available here: give it another value", target)
+        self._draft.replace(node, "; ".join(parts))
 
     def _method_of_number(self, call: ast.Call, method: ast.Attribute) -> None:
         """`x.data.item()`, `x.grad.zero_()`: data and grad are plain numbers here."""
@@ -240,22 +234,17 @@ class Bridges:
         function = _OF_NUMBERS.get(method.attr)
         if function is None or not isinstance(held, ast.Attribute) or held.attr not in ("data", "grad") or call.args:
             return
-        start, end = self._places.offset(held), self._places.offset(held, end=True)
-        whole = self._places.offset(call, end=True)
-        if self._text[end : end + 1] != ".":
+        start, end = self._draft.places.span(held)
+        whole = self._draft.end(call)
+        if self._draft.text[end : end + 1] != ".":
             return
-        owner = self._places.offset(held.value, end=True)
+        owner = self._draft.end(held.value)
         if method.attr == "zero_" and held.attr == "grad":
-            self._edits.insert(start, f"{OWN}zero(", inner=True)
-            self._edits.replace(owner, whole, ")")
+            self._draft.edits.insert(start, f"{OWN}zero(", INNERMOST)
+            self._draft.edits.replace(owner, whole, ")")
         else:
-            self._edits.insert(start, f"{OWN}{function}(", inner=True)
-            self._edits.replace(end, whole, ")")
-
-    def _error(self, message: str, node: ast.AST) -> ProgramError:
-        start = self._places.offset(node)
-        same_line = getattr(node, "lineno", 0) == getattr(node, "end_lineno", 0)
-        return self._source.error(message, start, self._places.offset(node, end=True) if same_line else start + 1)
+            self._draft.edits.insert(start, f"{OWN}{function}(", INNERMOST)
+            self._draft.edits.replace(end, whole, ")")
 
 
 def _members(node: ast.ClassDef) -> list[str]:

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Mapping
 
-from engine.language.nodes import target_attributes, walk
+from engine.language.nodes import last_name, target_attributes, walk
 from engine.language.prelude import network_classes
 from engine.language.words import OWN
 from engine.messages import did_you_mean
@@ -146,7 +146,7 @@ def _attributes(classes: Mapping[str, ast.ClassDef], name: str) -> list[str]:
             if isinstance(node, ast.Assign):
                 found |= dict.fromkeys(name for target in node.targets for name in target_attributes(target))
         found |= dict.fromkeys(item.name for item in classes[owner].body if isinstance(item, ast.FunctionDef))
-        waiting += [getattr(base, "id", getattr(base, "attr", "")) for base in classes[owner].bases]
+        waiting += [last_name(base) for base in classes[owner].bases]
     return list(found)
 
 

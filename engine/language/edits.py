@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 FIRST, USUAL, LAST, AFTER, INNERMOST = range(5)
@@ -42,15 +44,14 @@ class Patched:
             self._starts.append(at)
             self._places.append((offset, old))
             at += len(piece)
-        self._lines: list[int] | None = None
+
+    @cached_property
+    def _lines(self) -> list[int]:
+        """Offsets at which the lines of the new text begin."""
+        return [0, *(found.end() for found in re.finditer("\n", self.text))]
 
     def original(self, line: int, column: int) -> int:
         """The offset in the old text of a line and a column, both from 1, of the new one."""
-        if self._lines is None:
-            self._lines = [0]
-            for index, letter in enumerate(self.text):
-                if letter == "\n":
-                    self._lines.append(index + 1)
         start = self._lines[min(max(line, 1), len(self._lines)) - 1]
         at = start + max(column, 1) - 1
         index = max(bisect_right(self._starts, at) - 1, 0)
@@ -67,11 +68,8 @@ class Edits:
         self._edits: list[_Edit] = []
         self._hoists: list[_Hoist] = []
 
-    def insert(
-        self, at: int, text: str, first: bool = False, after: bool = False, last: bool = False, inner: bool = False
-    ) -> None:
-        """Puts `text` at an offset, in the order that the switches say (see `FIRST` and its like)."""
-        rank = FIRST if first else INNERMOST if inner else AFTER if after else LAST if last else USUAL
+    def insert(self, at: int, text: str, rank: int = USUAL) -> None:
+        """Puts `text` at an offset; of several pieces there the one of the lower rank stands first (see `FIRST`)."""
         self._edits.append(_Edit(at, rank, len(self._edits), at, text))
 
     def replace(self, start: int, end: int, text: str) -> None:
@@ -117,17 +115,13 @@ class Edits:
         at = start
         for edit in self._edits:
             inside = start <= edit.start < end or (edit.start == end and (last or edit.rank == FIRST))
-            if (
-                not inside
-                or edit in without
-                or (edit.start == start and edit.rank == FIRST and start > 0)
-                or edit.start < at
-            ):
+            closes_before = edit.start == start > 0 and edit.rank == FIRST
+            if not inside or edit in without or closes_before or edit.start < at:
                 continue
             if edit.start > at:
                 pieces.append((text[at : edit.start], at, True))
             pieces.append((edit.text, edit.start, False))
-            at = max(edit.end, edit.start)
+            at = edit.end
         if at < end:
             pieces.append((text[at:end], at, True))
         return pieces

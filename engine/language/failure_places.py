@@ -8,7 +8,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from engine.language.nodes import walk
+from engine.language.nodes import last_name, walk
 from engine.language.reading import Reading
 
 _MISFIT = re.compile(r"(\w+)\(\) (?:missing|takes) ")
@@ -38,7 +38,7 @@ def unfit_call(reading: Reading, message: str, start: int) -> tuple[ast.Call, st
     name = owner.name if owner is not None and function.name == "__init__" else function.name
     if owner is not None and not function.args.args:
         return None  # `self` is missing where it is defined
-    called = [each for each in walk(reading.tree) if isinstance(each, ast.Call) and _called(each) == name]
+    called = [each for each in walk(reading.tree) if isinstance(each, ast.Call) and last_name(each.func) == name]
     unfit = [each for each in called if not _fits(each, function.args, skipped=owner is not None)]
     return (unfit[0], name) if len(unfit) == 1 else None
 
@@ -70,10 +70,6 @@ def _uses(function: ast.FunctionDef, name: str) -> Iterator[ast.expr]:
 def _holds(reading: Reading, function: ast.FunctionDef, start: int) -> bool:
     places = reading.places
     return places.offset(function) <= start < places.offset(function.body[0])
-
-
-def _called(call: ast.Call) -> str:
-    return call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
 
 
 def _fits(call: ast.Call, inputs: ast.arguments, skipped: bool) -> bool:

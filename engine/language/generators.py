@@ -12,10 +12,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from engine.language.errors import ProgramError
+from engine.language.draft import Draft
+from engine.language.edits import FIRST, LAST
 from engine.language.meanwhile import changed_by, changed_meanwhile, makes_list, passed_to
-from engine.language.nodes import walk
-from engine.language.pieces import Draft, Pieces
+from engine.language.nodes import argument_names, walk
 from engine.language.words import OWN
 
 Function = ast.FunctionDef
@@ -40,8 +40,7 @@ class Generators:
     """Puts what makes lists into the edits of a draft."""
 
     def __init__(self, draft: Draft) -> None:
-        self._source, self._text, self._places, self._edits = draft
-        self._pieces = Pieces(draft)
+        self._draft = draft
 
     def build(self, tree: ast.Module) -> None:
         """Rewrites every function that yields.
@@ -49,7 +48,7 @@ class Generators:
         Raises:
             ProgramError: at the first `yield` of one that cannot be run ahead.
         """
-        if "yield" not in self._text:
+        if "yield" not in self._draft.text:
             return
         functions = [(node, yields) for node in walk(tree) if isinstance(node, Function) and (yields := _yields(node))]
         names = {node.name for node, _ in functions}
@@ -60,29 +59,25 @@ class Generators:
         for node, yields in reversed(functions):  # an inner one ends where the outer one does: before it
             can = _can_run_ahead(node, yields, names | (_FUNCTIONS - set(_stored(tree))), changing)
             if not can or not _grows_only_own(node) or changed & passed_to(tree, node.name):
-                raise self._error(yields[0])
+                start = self._draft.start(yields[0])
+                raise self._draft.source.error(NOT_AHEAD, start, start + len("yield"))
             self._rewrite(node, yields)
 
     def _rewrite(self, node: Function, yields: Sequence[ast.expr]) -> None:
         for value in yields:
-            start, end = self._places.offset(value), self._places.offset(value, end=True)
-            word = re.compile(r"yield(\s+from\b)?").match(self._text, start)
+            start, end = self._draft.places.span(value)
+            word = re.compile(r"yield(\s+from\b)?").match(self._draft.text, start)
             assert word is not None
-            self._edits.replace(start, word.end(), f"{_MADE}.{'extend' if word[1] else 'append'}((")
-            self._edits.insert(end, "None))" if getattr(value, "value", None) is None else "))", first=True)
+            self._draft.edits.replace(start, word.end(), f"{_MADE}.{'extend' if word[1] else 'append'}((")
+            self._draft.edits.insert(end, "None))" if getattr(value, "value", None) is None else "))", FIRST)
         for each in _own_parts(node):
             if isinstance(each, ast.Return):
-                self._edits.insert(self._places.offset(each, end=True), f" iter({_MADE})", first=True)
-        first, end = node.body[0], self._places.offset(node, end=True)
-        self._pieces.before(first, f"{_MADE} = []")
-        at = self._places.offset(first)
-        blanks = self._text[self._source.line_start(at) : at].replace("\ufeff", "")
+                self._draft.edits.insert(self._draft.end(each), f" iter({_MADE})", FIRST)
+        first = node.body[0]
+        self._draft.before(first, f"{_MADE} = []")
+        blanks = self._draft.indentation(first)
         joined = f"\n{blanks}" if not blanks.strip() else "; "
-        self._edits.insert(end, f"{joined}return iter({_MADE})", last=True)
-
-    def _error(self, node: ast.expr) -> ProgramError:
-        start = self._places.offset(node)
-        return self._source.error(NOT_AHEAD, start, start + len("yield"))
+        self._draft.edits.insert(self._draft.end(node), f"{joined}return iter({_MADE})", LAST)
 
 
 def _own_parts(function: Function) -> Iterator[ast.AST]:
@@ -112,7 +107,7 @@ def _can_run_ahead(
     """Whether nobody can notice that the function is run to its end when it is called."""
     parts = list(_own_parts(function))
     statements = [node.value for node in parts if isinstance(node, ast.Expr)]
-    own = _inputs(function) | set(_stored(ast.Module(function.body, [])))
+    own = {*argument_names(function), *_stored(ast.Module(function.body, []))}
     return (
         not function.decorator_list
         and all(each in statements for each in yields)
@@ -137,12 +132,6 @@ def _is_harmless(node: ast.AST, callable_names: set[str], changing: set[str]) ->
     return not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load) or node.id not in changing
 
 
-def _inputs(function: Function) -> set[str]:
-    inputs = function.args
-    named = [*inputs.posonlyargs, *inputs.args, *inputs.kwonlyargs, inputs.vararg, inputs.kwarg]
-    return {each.arg for each in named if each is not None}
-
-
 def _grows_only_own(function: Function) -> bool:
     """Whether all that is changed in place are lists that the function has made and not yielded yet."""
     parts = list(_own_parts(function))
@@ -159,7 +148,7 @@ def _own_lists(function: Function, parts: Sequence[ast.AST]) -> set[str]:
     makers = [node for node in parts if isinstance(node, (ast.Assign, ast.AugAssign)) and makes_list(node.value)]
     made = Counter(name for node in makers for name in _stored(node))
     stored = Counter(_stored(ast.Module(function.body, [])))
-    return {name for name, times in made.items() if times == stored[name]} - _inputs(function)
+    return {name for name, times in made.items() if times == stored[name]} - {*argument_names(function)}
 
 
 def _is_changed_after(

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
+from engine.language.nodes import last_name
 from engine.language.prelude import exported_names
-from engine.language.words import OWN
+from engine.language.words import LEAF_MAKERS, OWN
 from engine.messages import nearest, visible
 
 AS_THEY_ARE = frozenset(
@@ -51,9 +52,6 @@ _INSTEAD: Mapping[str, str] = {
     "scipy": "math and numpy have the usual functions",
 }
 
-_MAKERS = frozenset({"Value", "tensor", "Tensor", "DoubleTensor", "FloatTensor", "array", "float64", "Variable"})
-
-
 _LENGTH = f"; len = {OWN}length"
 """The sandbox asks no object of a class for its length, arrays among them."""
 
@@ -62,22 +60,20 @@ class NotAvailable(Exception):
     """A module or a name of it that is not there; the message says what there is instead."""
 
 
-def rewritten(node: ast.Import | ast.ImportFrom, tracked: bool) -> tuple[str | None, list[str]]:
-    """What is put in the place of an import, None where it may stand; and the names it binds.
+def rewritten(node: ast.Import | ast.ImportFrom, tracked: bool) -> str | None:
+    """What is put in the place of an import; None where it may stand.
 
     Raises:
         NotAvailable: for a module that is not there.
     """
     if isinstance(node, ast.ImportFrom):
         return _from(node, tracked)
-    parts = [_import(alias, tracked) for alias in node.names]
-    return "; ".join(parts), [(alias.asname or alias.name).partition(".")[0] for alias in node.names]
+    return "; ".join(_import(alias, tracked) for alias in node.names)
 
 
 def makes_leaf(function: ast.expr) -> bool:
     """Whether a function makes a leaf of the numbers it is given: `Value(2.0)`, `torch.tensor([2.0])`."""
-    name = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
-    return name in _MAKERS
+    return last_name(function) in LEAF_MAKERS
 
 
 def makes_array(function: ast.expr) -> bool:
@@ -97,20 +93,19 @@ def _import(alias: ast.alias, tracked: bool) -> str:
     return f"{name} = {STAND_INS[module]}{_LENGTH if module in ('numpy', 'torch') else ''}"
 
 
-def _from(node: ast.ImportFrom, tracked: bool) -> tuple[str | None, list[str]]:
+def _from(node: ast.ImportFrom, tracked: bool) -> str | None:
     module = node.module or ""
     if node.level:
         raise NotAvailable("there are no files beside this program to import from: paste what they define above")
     _check(module)
-    names = [alias.asname or alias.name for alias in node.names]
     if module == "__future__":
-        return "pass", []
+        return "pass"
     if node.names[0].name == "*":
         if module in ("micrograd.engine", "micrograd.nn", "micrograd"):
-            return "pass", []
+            return "pass"
         raise NotAvailable(f"import * is not available: write the names, such as from {module} import …")
     if module in AS_THEY_ARE or module == "collections.abc" or (module == "math" and not tracked):
-        return None, names
+        return None
     source = f"{OWN}MODULES['tracked_math']" if module == "math" else STAND_INS[module]
     for alias in node.names:
         whole = f"{module}.{alias.name}"
@@ -118,7 +113,7 @@ def _from(node: ast.ImportFrom, tracked: bool) -> tuple[str | None, list[str]]:
             raise NotAvailable(f"micrograd has no {visible(alias.name, 40)}")
         if module in ("matplotlib", "IPython") and whole not in STAND_INS:
             raise NotAvailable(f"of {module} there is pyplot: write import matplotlib.pyplot as plt")
-    return "; ".join(f"{alias.asname or alias.name} = {source}.{alias.name}" for alias in node.names), names
+    return "; ".join(f"{alias.asname or alias.name} = {source}.{alias.name}" for alias in node.names)
 
 
 def _check(module: str) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator, Sequence
 
-from engine.language.nodes import walk
+from engine.language.nodes import last_name, walk
 
 _CHANGING = frozenset({
     "append", "extend", "insert", "remove", "pop", "popitem", "clear", "sort", "reverse", "add", "update", "discard",
@@ -33,7 +33,7 @@ def changed_meanwhile(tree: ast.Module, generators: Collection[str]) -> set[str]
         part = parts.pop()
         nodes = list(_without(part, seen))
         found |= {name for node in nodes for name in changed_by(node)}
-        called = {_called(node) for node in nodes if isinstance(node, ast.Call)} - seen
+        called = {last_name(node.func) for node in nodes if isinstance(node, ast.Call)} - seen
         seen |= called
         parts += [bodies[name] for name in called if name in bodies]
     return found
@@ -41,7 +41,7 @@ def changed_meanwhile(tree: ast.Module, generators: Collection[str]) -> set[str]
 
 def passed_to(tree: ast.Module, name: str) -> set[str]:
     """Names and attributes in what is given to the calls of a function."""
-    calls = [node for node in walk(tree) if isinstance(node, ast.Call) and _called(node) == name]
+    calls = [node for node in walk(tree) if isinstance(node, ast.Call) and last_name(node.func) == name]
     inputs = [each for call in calls for each in (*call.args, *(keyword.value for keyword in call.keywords))]
     return {word for each in inputs for node in walk(each) for word in _words(node)}
 
@@ -59,7 +59,7 @@ def changed_by(node: ast.AST) -> list[str]:
 
 def makes_list(value: ast.expr | None) -> bool:
     """Whether an expression is a new list: `xs += [1]` changes the list there is."""
-    is_call = isinstance(value, ast.Call) and _called(value) == "list"
+    is_call = isinstance(value, ast.Call) and last_name(value.func) == "list"
     return is_call or isinstance(value, (ast.List, ast.ListComp))
 
 
@@ -67,14 +67,14 @@ def _between(tree: ast.Module, generators: Collection[str]) -> list[ast.AST]:
     """What may run between two parts: loops over them; with `next` all from where the first of them is called."""
 
     def makes(node: ast.AST) -> bool:
-        return any(isinstance(each, ast.Call) and _called(each) in generators for each in walk(node))
+        return any(isinstance(each, ast.Call) and last_name(each.func) in generators for each in walk(node))
 
     nodes = walk(tree)
-    if any(isinstance(node, ast.Call) and _called(node) == "next" for node in nodes):
+    if any(isinstance(node, ast.Call) and last_name(node.func) == "next" for node in nodes):
         return list[ast.AST](_from_first(tree.body, [makes(statement) for statement in tree.body]))
     kept = {word for node in nodes if isinstance(node, ast.Assign) and makes(node.value)
             for target in node.targets for word in _words(target)}  # fmt: skip
-    given = {_called(node) for node in nodes if isinstance(node, ast.Call) and any(map(makes, node.args))}
+    given = {last_name(node.func) for node in nodes if isinstance(node, ast.Call) and any(map(makes, node.args))}
     kept |= {each.arg for node in nodes if isinstance(node, ast.FunctionDef) and node.name in given
              for each in node.args.args}  # fmt: skip
     loops = [node for node in nodes if isinstance(node, ast.For)]
@@ -115,7 +115,3 @@ def _words(node: ast.AST) -> list[str]:
     if isinstance(node, ast.Name):
         return [node.id]
     return [f".{node.attr}"] if isinstance(node, ast.Attribute) else []
-
-
-def _called(node: ast.Call) -> str:
-    return "".join(_words(node.func)).removeprefix(".")

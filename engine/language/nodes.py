@@ -43,6 +43,18 @@ def number_of(node: ast.AST) -> float | int | None:
     return None
 
 
+def argument_names(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> list[str]:
+    """The names of a function's arguments of every kind, in the order of the text."""
+    inputs = function.args
+    named = [*inputs.posonlyargs, *inputs.args, inputs.vararg, *inputs.kwonlyargs, inputs.kwarg]
+    return [each.arg for each in named if each is not None]
+
+
+def last_name(node: ast.expr) -> str:
+    """A name, or an attribute without what it belongs to: `tanh` of `torch.tanh`; "" for anything else."""
+    return node.id if isinstance(node, ast.Name) else getattr(node, "attr", "")
+
+
 def target_names(target: ast.AST) -> list[str]:
     """The names that a target of an assignment gives a value."""
     if isinstance(target, ast.Name):

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import field
 
-from engine.language.nodes import walk
+from engine.language.nodes import last_name, walk
 from engine.quick_dataclass import dataclass
 
 DATA = ("data", "value", "val", "_data", "_value")
@@ -279,10 +279,10 @@ class _Reader:
     def _calls_backward(self) -> bool:
         inside = {id(node) for one in self.classes for node in walk(one)}
         return any(
-            isinstance(node, ast.Call) and id(node) not in inside and _called(node) in (*PASS, "backward_from")
+            isinstance(node, ast.Call) and id(node) not in inside and last_name(node.func) in (*PASS, "backward_from")
             for node in walk(self.tree)
         ) or any(
-            isinstance(node, ast.Call) and ("backward" in _called(node) or "backprop" in _called(node))
+            isinstance(node, ast.Call) and ("backward" in last_name(node.func) or "backprop" in last_name(node.func))
             and isinstance(node.func, ast.Name)
             for node in walk(self.tree)
         )  # fmt: skip
@@ -361,15 +361,8 @@ def _is_stored(node: ast.Attribute) -> bool:
     return isinstance(node.ctx, ast.Store)
 
 
-def _called(node: ast.Call) -> str:
-    """The name of what is called, without what it belongs to."""
-    if isinstance(node.func, ast.Attribute):
-        return node.func.attr
-    return node.func.id if isinstance(node.func, ast.Name) else ""
-
-
 def _calls(method: ast.FunctionDef, name: str) -> bool:
-    return any(isinstance(node, ast.Call) and _called(node) == name for node in walk(method))
+    return any(isinstance(node, ast.Call) and last_name(node.func) == name for node in walk(method))
 
 
 def _texts(tree: ast.AST) -> list[str]:

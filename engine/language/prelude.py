@@ -18,6 +18,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from engine.autograd.ops import OPS
+from engine.language.nodes import argument_names
 from engine.language.prelude_operations import functions_text, methods_text, table_text
 from engine.language.words import OWN
 
@@ -203,9 +204,7 @@ class _Renaming(ast.NodeTransformer):
 
 
 def _locals_of(function: ast.FunctionDef) -> set[str]:
-    arguments = function.args
-    named = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]
-    names = {argument.arg for argument in named if argument is not None}
+    names = {*argument_names(function)}
     for node in ast.walk(function):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             names.add(node.id)

@@ -25,32 +25,24 @@ class Places:
     """Offsets of the parts of a tree in the text as typed."""
 
     def __init__(self, source: Source, shift: int) -> None:
-        """`shift`: characters that the text has more than what was parsed, negative when fewer."""
+        """`shift`: lines that the text has more than what was parsed: 0, or -1 where `LEAD` stood before it."""
         self._source = source
         self._shift = shift
 
     def offset(self, node: ast.AST, end: bool = False) -> int:
         """Where a part begins, or ends."""
-        line = getattr(node, "end_lineno" if end else "lineno")
-        column = getattr(node, "end_col_offset" if end else "col_offset")
-        return self.at(line, column)
-
-    def at(self, line: int, column: int) -> int:
-        """The offset of a line and a column in bytes, both of what was parsed."""
-        text, lead = self._source.text, self._lead
-        if lead:
-            line -= 1
-        start = self._source.start_of_line(line)
-        skipped = 1 if line == 1 and text[:1] == "\ufeff" else 0
-        start += skipped
+        line = getattr(node, "end_lineno" if end else "lineno") + self._shift
+        column = getattr(node, "end_col_offset" if end else "col_offset")  # in bytes
+        text = self._source.text
+        start = self._source.start_of_line(line) + (line == 1 and text[:1] == "\ufeff")
         piece = text[start : start + column]
         if not piece.isascii():
-            piece = text[start : start + column].encode("utf-8", "surrogatepass")[:column].decode("utf-8", "ignore")
+            piece = piece.encode("utf-8", "surrogatepass")[:column].decode("utf-8", "ignore")
         return start + len(piece)
 
-    @property
-    def _lead(self) -> bool:
-        return self._shift < 0
+    def span(self, node: ast.AST) -> tuple[int, int]:
+        """Where a part begins and ends."""
+        return self.offset(node), self.offset(node, end=True)
 
 
 def parse(source: Source, text: str) -> tuple[ast.Module, int]:

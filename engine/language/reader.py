@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 from engine.language import imports
 from engine.language.bridges import Bridges
-from engine.language.edits import Edits
-from engine.language.errors import ProgramError
+from engine.language.draft import Draft
+from engine.language.edits import AFTER, FIRST
 from engine.language.generators import Generators
 from engine.language.nodes import (
     blocks,
@@ -27,7 +27,6 @@ from engine.language.nodes import (
 from engine.language.notes import Note
 from engine.language.own_engine_probe import hook_text
 from engine.language.own_engine_reading import OwnEngine, read_own_engine
-from engine.language.pieces import Draft, Pieces
 from engine.language.program_tree import LEAD, Places, check_size
 from engine.language.reading import Bound, Expression, Loop, Reading, Statement
 from engine.language.source import MAX_NAME, Source
@@ -63,35 +62,27 @@ def read(
     Raises:
         ProgramError: for what cannot be run here.
     """
-    places = Places(source, shift)
-    check_size(tree, source, places)
-    reader = _Reader(source, text, places, tracked)
-    if recorded:
-        reader.recording = Recording(reader.draft, tree)
+    draft = Draft(source, text, Places(source, shift))
+    check_size(tree, source, draft.places)
+    recording = Recording(draft, tree) if recorded else None
+    reader = _Reader(draft, tracked, recording)
     reader.read(tree)
     lead = (f"math = {OWN}MODULES['tracked_math']\n" if tracked else "") + (LEAD if shift else "")
-    patched = reader.edits.applied(text, lead, 1 if text[:1] == "\ufeff" else 0)
+    patched = draft.edits.applied(text, lead, 1 if text[:1] == "\ufeff" else 0)
     names, engine = list(reader.names), reader.own_engine
-    steps = reader.recording.steps if reader.recording is not None else ()
+    steps = recording.steps if recording is not None else ()
     return Reading(source, tree, patched, reader.bound, reader.loops, names, notes, tracked, shift, engine, steps)
 
 
 class _Reader:
     """Walks the statements once and notes what is put into the text."""
 
-    def __init__(self, source: Source, text: str, places: Places, tracked: bool) -> None:
-        self.source = source
-        self.text = text
-        self.places = places
-        self.tracked = tracked
-        self.edits = Edits()
-        self.draft = Draft(source, text, places, self.edits)
-        self.pieces = Pieces(self.draft)
-        self.recording: Recording | None = None
+    def __init__(self, draft: Draft, tracked: bool, recording: Recording | None) -> None:
+        self.draft, self.tracked, self.recording = draft, tracked, recording
         self.bound: list[Bound] = []
         self.loops: list[Loop] = []
         self.names: dict[str, None] = {}
-        self.tracking = Tracking(places, self.edits, self.names)
+        self.tracking = Tracking(draft, self.names)
         self._loop_names: list[dict[str, int]] = []
         self._rebinds_print = False
         self._has_engine = False
@@ -109,13 +100,13 @@ class _Reader:
     def _look_for_names(self, tree: ast.Module) -> None:
         for node in walk(tree):
             if isinstance(node, ast.Call) and len(node.args) > MOST_ARGUMENTS and not node.keywords:
-                self.pieces.list_arguments(node)
+                self.draft.list_arguments(node)
             name = ""
             if isinstance(node, ast.Name):
                 name = node.id
                 self._rebinds_print |= name == "print" and isinstance(node.ctx, ast.Store)
-                if not self.text.isascii():
-                    self.pieces.normalise(node)
+                if not self.draft.text.isascii():
+                    self.draft.normalise(node)
             elif isinstance(node, ast.Attribute):
                 name = node.attr
             elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
@@ -125,9 +116,9 @@ class _Reader:
             elif isinstance(node, ast.arg):
                 name = node.arg
             if name.startswith(OWN):
-                raise self.error(f"names that begin with {OWN} are Gradstep's own: choose another name", node)
+                raise self.draft.error(f"names that begin with {OWN} are Gradstep's own: choose another name", node)
             if len(name) > MAX_NAME:
-                raise self.error(f"name too long ({len(name):,} letters, at most {MAX_NAME})", node)
+                raise self.draft.error(f"name too long ({len(name):,} letters, at most {MAX_NAME})", node)
 
     def _look_for_engine(self, tree: ast.Module) -> None:
         """Has the passes of the learner's engine recorded from where its class stands on."""
@@ -136,13 +127,7 @@ class _Reader:
         if self.own_engine is not None and (text := hook_text(self.own_engine)):
             base = classes.get(self.own_engine.classes[0])
             if base is not None:
-                self.pieces.behind(base, text)
-
-    def error(self, message: str, node: ast.AST) -> ProgramError:
-        start = self.places.offset(node) if hasattr(node, "lineno") else 0
-        same_line = getattr(node, "lineno", 0) == getattr(node, "end_lineno", 0)
-        end = self.places.offset(node, end=True) if same_line and hasattr(node, "lineno") else start + 1
-        return self.source.error(message, start, end)
+                self.draft.behind(base, text)
 
     # Statements
 
@@ -154,12 +139,12 @@ class _Reader:
                 self._block(node.body, outside, first_level=True)  # the line that holds an indented text
                 continue
             if first_level and outside and may_take_long(node):
-                self.pieces.before(node, f"{OWN}at({self.source.place(self.places.offset(node))[0]})")
+                self.draft.before(node, f"{OWN}at({self.draft.line_of(node)})")
             self._statement(node, outside, in_loop)
 
     def _statement(self, node: Statement, outside: bool, in_loop: bool) -> None:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
-            self._import(node, outside)
+            self._import(node)
         elif isinstance(node, ast.ClassDef):
             self._name(node.name, outside)
             if not is_engine(node):
@@ -200,9 +185,10 @@ class _Reader:
         if self.recording is not None:
             self.recording.simple(node)
         if outside and isinstance(node, ast.Return):
-            raise self.error("return stands outside of a function: nothing is there that it could return to", node)
+            message = "return stands outside of a function: nothing is there that it could return to"
+            raise self.draft.error(message, node)
         self._prints(node)
-        self.pieces.break_chain(node)
+        self.draft.break_chain(node)
         if isinstance(node, ast.Assign):
             names = [name for target in node.targets for name in target_names(target)]
             whole = all(isinstance(target, ast.Name) for target in node.targets)
@@ -223,10 +209,10 @@ class _Reader:
         if not names or (not outside and not computes(node)):
             return
         number = len(self.bound)
-        start, end = self.places.offset(node), self.places.offset(node, end=True)
+        start, end = self.draft.places.span(node)
         self.bound.append(Bound(number, tuple(names), node, value, start, end, outside, in_loop))
         told = names[0] if value is not None else "(" + ", ".join(dict.fromkeys(names)) + ",)"
-        self.edits.insert(end, f"; {OWN}BOUND[{number}] = {told}")
+        self.draft.edits.insert(end, f"; {OWN}BOUND[{number}] = {told}")
         for loop in self._loop_names if outside else []:
             for name in names[:1] if value is not None else ():
                 loop[name] = number
@@ -237,19 +223,18 @@ class _Reader:
             return
         call = value if isinstance(value, ast.Call) else None
         if call is not None and isinstance(call.func, ast.Attribute) and call.func.attr == "backward":
-            line = self.source.place(self.places.offset(node))[0]
-            self.edits.insert(self.places.offset(node), f"{OWN}LINE[0] = {line}; ")
+            self.draft.edits.insert(self.draft.start(node), f"{OWN}LINE[0] = {self.draft.line_of(node)}; ")
             if self._has_engine and outside and is_plain_place(call.func.value):
-                at, end = self.places.offset(call.func.value), self.places.offset(call.func.value, end=True)
-                self.edits.insert(self.places.offset(node, end=True), f"; {OWN}own_moment({self.text[at:end]})")
+                at, end = self.draft.places.span(call.func.value)
+                self.draft.edits.insert(self.draft.end(node), f"; {OWN}own_moment({self.draft.text[at:end]})")
             return
         if not outside or (call is not None and isinstance(call.func, ast.Name) and call.func.id == "print"):
             return
         number = len(self.bound)
-        start, end = self.places.offset(node), self.places.offset(node, end=True)
+        start, end = self.draft.places.span(node)
         self.bound.append(Bound(number, (), node, value, start, end, outside, in_loop))
-        self.edits.insert(start, f"{OWN}BOUND[{number}] = (", after=True)
-        self.edits.insert(end, ")", first=True)
+        self.draft.edits.insert(start, f"{OWN}BOUND[{number}] = (", AFTER)
+        self.draft.edits.insert(end, ")", FIRST)
 
     def _loop(self, node: ast.For | ast.While, outside: bool) -> None:
         self._prints_of_header(node)
@@ -262,8 +247,8 @@ class _Reader:
         for name in target_names(node.target) if isinstance(node, ast.For) else []:
             self._name(name, outside)
         number = len(self.loops)
-        start, end = self.places.offset(node), self.places.offset(node, end=True)
-        line = self.source.place(start)[0]
+        start, end = self.draft.places.span(node)
+        line = self.draft.source.place(start)[0]
         self.loops.append(Loop(counted, line, start, end, ()))
         self._block(node.body, outside, in_loop=True)
         self._block(node.orelse, outside, in_loop=True)
@@ -273,24 +258,22 @@ class _Reader:
             shown = dict(list(names.items())[:12]) if not self._loop_names else {}
             self.loops[number] = Loop(counted, line, start, end, tuple(shown))
             numbers = "(" + "".join(f"{each}, " for each in shown.values()) + ")"
-            self.pieces.before(node.body[0], f"{OWN}lap({number}, {counted or None}, {numbers})")
-            self.pieces.behind(node, f"{OWN}laps_end({number}, {numbers})")
+            self.draft.before(node.body[0], f"{OWN}lap({number}, {counted or None}, {numbers})")
+            self.draft.behind(node, f"{OWN}laps_end({number}, {numbers})")
 
-    def _import(self, node: ast.Import | ast.ImportFrom, outside: bool) -> None:
-        start, end = self.places.offset(node), self.places.offset(node, end=True)
+    def _import(self, node: ast.Import | ast.ImportFrom) -> None:
+        start, end = self.draft.places.span(node)
         try:
-            text, names = imports.rewritten(node, self.tracked)
+            text = imports.rewritten(node, self.tracked)
         except imports.NotAvailable as error:
-            raise self.source.error(str(error), start, min(end, self.source.line_end(start))) from None
-        for name in names:
-            self._name(name, outside, listed=False)
+            raise self.draft.source.error(str(error), start, min(end, self.draft.source.line_end(start))) from None
         if text is not None:
-            self.edits.replace(start, end, text)
+            self.draft.edits.replace(start, end, text)
 
     # Names and prints
 
-    def _name(self, name: str, outside: bool, listed: bool = True) -> None:
-        if outside and listed:
+    def _name(self, name: str, outside: bool) -> None:
+        if outside:
             self.names[name] = None
 
     def _name_targets(self, node: Statement, outside: bool) -> None:
@@ -310,10 +293,9 @@ class _Reader:
             return
         for each in walk(node):
             if isinstance(each, ast.Call) and isinstance(each.func, ast.Name) and each.func.id == "print":
-                start, end = self.places.offset(each.func), self.places.offset(each.func, end=True)
-                if self.text[start:end] != "print":
+                start, end = self.draft.places.span(each.func)
+                if self.draft.text[start:end] != "print":
                     continue  # inside an f-string Python 3.11 does not say where things stand
-                line = self.source.place(self.places.offset(each))[0]
-                opening = self.text.index("(", end)
+                line, opening = self.draft.line_of(each), self.draft.text.index("(", end)
                 comma = ", " if each.args or each.keywords else ""
-                self.edits.replace(start, opening + 1, f"{OWN}shown({line}{comma}")
+                self.draft.edits.replace(start, opening + 1, f"{OWN}shown({line}{comma}")

@@ -9,8 +9,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from engine.language.draft import Draft
+from engine.language.edits import FIRST, INNERMOST
 from engine.language.nodes import walk
-from engine.language.pieces import Draft
 from engine.language.words import OWN
 
 _IN_PLACE: dict[type[ast.operator], tuple[str, str]] = {
@@ -31,7 +32,7 @@ class SpecialMethods:
     """Puts the calls into the edits of a draft."""
 
     def __init__(self, draft: Draft) -> None:
-        self._source, self._text, self._places, self._edits = draft
+        self._draft = draft
 
     def build(self, tree: ast.Module) -> None:
         """Looks for methods of that kind in the classes, and for where they would be asked."""
@@ -57,8 +58,7 @@ class SpecialMethods:
 
     def _truth(self, node: ast.AST) -> None:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("len", "bool"):
-            start, end = self._places.offset(node.func), self._places.offset(node.func, end=True)
-            self._edits.replace(start, end, f"{OWN}{'length' if node.func.id == 'len' else 'truth'}")
+            self._draft.replace(node.func, f"{OWN}{'length' if node.func.id == 'len' else 'truth'}")
             if node.func.id == "bool" and node.args and isinstance(node.args[0], ast.BoolOp):
                 self._tested(node.args[0])
         elif isinstance(node, (ast.If, ast.While, ast.IfExp, ast.Assert)):
@@ -77,40 +77,37 @@ class SpecialMethods:
         elif not isinstance(test, (ast.Compare, ast.Constant)) and not (
             isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
         ):
-            self._edits.insert(self._places.offset(test), f"{OWN}truth(", inner=True)
-            self._edits.insert(self._places.offset(test, end=True), ")", first=True)
+            self._draft.wrap(test, f"{OWN}truth(")
 
     def _comparison(self, node: ast.Compare) -> None:
         known = _COMPARED.get(type(node.ops[0]))
         if known is None:
             return
         name, reflected, sign = known
-        at = self._text.index(sign, self._places.offset(node.left, end=True))
-        called = f"{OWN}compared({name!r}, {reflected!r}, "
-        self._edits.insert(self._places.offset(node), called, inner=True)
-        self._edits.replace(at, at + len(sign), ",")
-        self._edits.insert(self._places.offset(node, end=True), ")", first=True)
+        at = self._draft.text.index(sign, self._draft.end(node.left))
+        self._draft.wrap(node, f"{OWN}compared({name!r}, {reflected!r}, ")
+        self._draft.edits.replace(at, at + len(sign), ",")
 
     def _ordered(self, node: ast.Call, own: set[str]) -> None:
         """`sorted(xs)`, `xs.sort()`, `min(a, b)` and `max(xs)` ask the objects which of two is less."""
-        start, end = self._places.offset(node.func), self._places.offset(node.func, end=True)
+        start, end = self._draft.places.span(node.func)
         if isinstance(node.func, ast.Name) and node.func.id in _ORDERING and node.func.id not in own:
-            self._edits.replace(start, end, OWN + _ORDERING[node.func.id])
+            self._draft.edits.replace(start, end, OWN + _ORDERING[node.func.id])
         elif isinstance(node.func, ast.Attribute) and node.func.attr == "sort":
-            opening = self._text.index("(", end)
-            self._edits.insert(start, f"{OWN}sort(", inner=True)
+            opening = self._draft.text.index("(", end)
+            self._draft.edits.insert(start, f"{OWN}sort(", INNERMOST)
             comma = ", " if node.args or node.keywords else ""
-            self._edits.replace(self._places.offset(node.func.value, end=True), opening + 1, comma)
+            self._draft.edits.replace(self._draft.end(node.func.value), opening + 1, comma)
 
     def _in_place(self, node: ast.AugAssign) -> None:
         known = _IN_PLACE.get(type(node.op))
-        start, end = self._places.offset(node.target), self._places.offset(node.target, end=True)
+        start, end = self._draft.places.span(node.target)
         if known is None or any(isinstance(each, ast.Call) for each in walk(node.target)):
             return
         name, sign = known
-        at = self._text.index(sign, end)
-        self._edits.replace(at, at + len(sign), f"= {OWN}inplace({name!r}, {self._text[start:end]},")
-        self._edits.insert(self._places.offset(node, end=True), ")", first=True)
+        at = self._draft.text.index(sign, end)
+        self._draft.edits.replace(at, at + len(sign), f"= {OWN}inplace({name!r}, {self._draft.text[start:end]},")
+        self._draft.edits.insert(self._draft.end(node), ")", FIRST)
 
 
 def _outside_of_texts(tree: ast.AST) -> Iterator[ast.AST]:

@@ -11,8 +11,8 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from engine.language.nodes import target_names, walk
-from engine.language.pieces import Draft, Pieces
+from engine.language.draft import Draft
+from engine.language.nodes import argument_names, target_names, walk
 from engine.language.words import FUNCTION_NAMES, OWN
 from engine.quick_dataclass import dataclass
 
@@ -61,8 +61,7 @@ class Recording:
     def __init__(self, draft: Draft, tree: ast.Module) -> None:
         self._harmless = _HARMLESS - set(_own_names(tree))
         self.steps: list[StepPlace] = []
-        self._source, self._text, self._places, self._edits = draft
-        self._pieces = Pieces(draft)
+        self._draft = draft
         self._scopes = [_Scope()]
 
     # Functions
@@ -76,14 +75,14 @@ class Recording:
         is_silent = around.is_silent or first is None
         self._scopes.append(_Scope(name, outer, is_silent))
         if first is not None and not is_silent and not isinstance(node, ast.ClassDef):
-            self._pieces.before(first, f"{OWN}call = {OWN}call_begins()")
-            start, end = self._places.offset(node), self._end_of_signature(node)
-            self._pieces.before(first, self._said(node.args, start, end, _arguments(node.args)))
+            self._draft.before(first, f"{OWN}call = {OWN}call_begins()")
+            start, end = self._draft.start(node), self._end_of_signature(node)
+            self._draft.before(first, self._said(node.args, start, end, argument_names(node)))
 
     def _end_of_signature(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
         """The offset behind the line, or lines, that name the function and its arguments."""
-        start = self._places.offset(node)
-        body = self._text.rfind(":", start, self._places.offset(node.body[0]))
+        start = self._draft.start(node)
+        body = self._draft.text.rfind(":", start, self._draft.start(node.body[0]))
         return max(body, start + 1)
 
     def leave(self) -> None:
@@ -96,24 +95,24 @@ class Recording:
         """A statement that holds no others."""
         if self._scopes[-1].is_silent or isinstance(node, _SILENT) or _is_text(node):
             return
-        start, end = self._places.offset(node), self._places.offset(node, end=True)
+        start, end = self._draft.places.span(node)
         if isinstance(node, _LEAVES):
-            self._pieces.before(node, self._said(node, start, end, ()))
+            self._draft.before(node, self._said(node, start, end, ()))
         else:
-            self._edits.insert(end, f"; {self._said(node, start, end, _names_of(node))}")
+            self._draft.edits.insert(end, f"; {self._said(node, start, end, _names_of(node))}")
 
     def head(self, node: ast.For | ast.While | ast.If | ast.With | ast.Try) -> None:
         """The first line of a statement that holds others."""
         if self._scopes[-1].is_silent or isinstance(node, ast.Try):
             return
-        start, last = self._places.offset(node), _last_of_head(node)
-        end = self._places.offset(last, end=True)
-        if isinstance(node, (ast.For, ast.While)) or self._text.startswith("elif", start):
+        start, last = self._draft.start(node), _last_of_head(node)
+        end = self._draft.end(last)
+        if isinstance(node, (ast.For, ast.While)) or self._draft.text.startswith("elif", start):
             names = target_names(node.target) if isinstance(node, ast.For) else []
             asked = node.target if isinstance(node, ast.For) else last  # what a loop goes through is asked for once
-            self._pieces.before(node.body[0], self._said(asked, start, end, names))
+            self._draft.before(node.body[0], self._said(asked, start, end, names))
         else:
-            self._pieces.before(node, self._said(last, start, end, ()))
+            self._draft.before(node, self._said(last, start, end, ()))
 
     def _may_change(self, node: ast.AST) -> bool:
         """Whether it may change the numbers of values that are there, or what a collection holds."""
@@ -125,7 +124,7 @@ class Recording:
     def _said(self, node: ast.AST, start: int, end: int, names: Sequence[str]) -> str:
         function, outer, _is_silent = self._scopes[-1]
         number = len(self.steps)
-        self.steps.append(StepPlace(self._source.place(start)[0], start, end, function))
+        self.steps.append(StepPlace(self._draft.source.place(start)[0], start, end, function))
         own = [name for name in dict.fromkeys(names) if name not in outer]
         told = f"{tuple(own)!r}, ({''.join(f'{name}, ' for name in own)})"
         said = f"{OWN}step({number}, {f'{OWN}call' if function else '0'}, {self._may_change(node)}, {told})"
@@ -135,11 +134,6 @@ class Recording:
 
 def _may_be_changed(target: ast.AST | None) -> bool:
     return isinstance(target, (ast.Attribute, ast.Subscript, ast.Tuple, ast.List))
-
-
-def _arguments(arguments: ast.arguments) -> list[str]:
-    named = [*arguments.posonlyargs, *arguments.args, arguments.vararg, *arguments.kwonlyargs, arguments.kwarg]
-    return [each.arg for each in named if each is not None]
 
 
 def _names_of(node: ast.stmt) -> list[str]:

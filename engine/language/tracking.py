@@ -6,9 +6,8 @@ import ast
 from collections.abc import Container
 
 from engine.language import imports
-from engine.language.edits import Edits
-from engine.language.nodes import assigned_parts, number_of, walk
-from engine.language.program_tree import Places
+from engine.language.draft import Draft
+from engine.language.nodes import assigned_parts, last_name, number_of, walk
 from engine.language.words import CONSTANTS, FUNCTION_NAMES, MODULES, OWN
 
 
@@ -16,14 +15,12 @@ class Tracking:
     """Looks at statements and puts what makes values of their numbers into the edits.
 
     Args:
-        places: offsets of the tree's parts.
-        edits: what is put into the text.
+        draft: what is put into the text.
         names: what the program has given a value so far; looked at when a statement is.
     """
 
-    def __init__(self, places: Places, edits: Edits, names: Container[str]) -> None:
-        self._places = places
-        self._edits = edits
+    def __init__(self, draft: Draft, names: Container[str]) -> None:
+        self._draft = draft
         self._names = names
 
     def track(self, node: ast.stmt) -> None:
@@ -60,7 +57,7 @@ class Tracking:
             elif isinstance(each, ast.Call) and imports.makes_leaf(each.func):
                 if imports.makes_array(each.func):
                     self._wrap(each, "named")
-            elif isinstance(each, ast.Call) and not _is_operation(each.func):
+            elif isinstance(each, ast.Call) and last_name(each.func) not in FUNCTION_NAMES:
                 stack.append(each.func)
             elif not isinstance(each, (ast.JoinedStr, ast.Lambda)):
                 stack.extend(ast.iter_child_nodes(each))
@@ -72,8 +69,7 @@ class Tracking:
         return isinstance(node, ast.Name) and node.id == "pi" and "pi" not in self._names
 
     def _wrap(self, node: ast.expr, function: str) -> None:
-        self._edits.insert(self._places.offset(node), f"{OWN}{function}(", inner=True)
-        self._edits.insert(self._places.offset(node, end=True), ")", first=True)
+        self._draft.wrap(node, f"{OWN}{function}(")
 
     def _plain_arguments(self, node: ast.expr) -> None:
         """In `print(...)` numbers with a format are printed as numbers."""
@@ -81,8 +77,7 @@ class Tracking:
             if isinstance(each, ast.JoinedStr) and any(
                 isinstance(part, ast.FormattedValue) and part.format_spec is not None for part in each.values
             ):
-                start, end = self._places.offset(each), self._places.offset(each, end=True)
-                self._edits.replace(start, end, ast.unparse(_PlainNumbers().visit(each)))
+                self._draft.replace(each, ast.unparse(_PlainNumbers().visit(each)))
             elif isinstance(each, ast.Call) and isinstance(each.func, ast.Attribute) and each.func.attr == "format":
                 for argument in each.args:
                     self._wrap(argument, "plain")
@@ -95,11 +90,6 @@ class _PlainNumbers(ast.NodeTransformer):
         if node.format_spec is not None:
             node.value = ast.Call(ast.Name(f"{OWN}plain", ast.Load()), [node.value], [])
         return node
-
-
-def _is_operation(function: ast.expr) -> bool:
-    name = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
-    return name in FUNCTION_NAMES
 
 
 def _shows(node: ast.expr) -> bool:

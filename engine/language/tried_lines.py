@@ -9,8 +9,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from engine.language.draft import Draft
 from engine.language.nodes import walk
-from engine.language.pieces import Draft, Pieces
 from engine.language.program_tree import Places
 from engine.language.source import Source
 from engine.language.words import OWN
@@ -18,14 +18,12 @@ from engine.language.words import OWN
 
 def remember_lines(tree: ast.Module, draft: Draft) -> None:
     """Puts what remembers lines into the edits of a draft."""
-    pieces = Pieces(draft)
     for node in walk(tree):
         if isinstance(node, ast.Try):
             for statement in _statements(node.body):
-                line = draft.source.place(draft.places.offset(statement))[0]
-                pieces.before(statement, f"{OWN}TRIED[0] = {line}")
+                draft.before(statement, f"{OWN}TRIED[0] = {draft.line_of(statement)}")
             for first in [*(handler.body[0] for handler in node.handlers), *node.orelse[:1]]:
-                pieces.before(first, f"{OWN}TRIED[0] = 0")
+                draft.before(first, f"{OWN}TRIED[0] = 0")
 
 
 def _statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:

@@ -13,7 +13,7 @@ from engine.autograd.ops import INFIX
 from engine.autograd.value import Value
 from engine.language import words
 from engine.language.imports import makes_leaf
-from engine.language.nodes import number_of
+from engine.language.nodes import last_name, number_of
 from engine.language.reading import Reading
 
 
@@ -67,8 +67,7 @@ class ValuePlaces:
         op = value.op
         assert op is not None
         function = part.func
-        name = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
-        name = words.SYNONYMS.get(name, name)
+        name = words.SYNONYMS.get(last_name(function), last_name(function))
         arguments = list(part.args)
         if isinstance(function, ast.Attribute) and not _is_module(function.value):
             if name in words.UNCHANGED or name == "requires_grad_":
@@ -100,14 +99,13 @@ class ValuePlaces:
             self.literals[value] = self.spans[value]
         elif isinstance(part, ast.Call) and (literal := _literal_of_maker(part)) is not None:
             self._place(value, part, self._places.offset(part))
-            start = self._places.offset(literal)
-            self.literals[value] = Span(start, self._places.offset(literal, end=True), start)
+            self.literals[value] = Span(*self._places.span(literal), self._places.offset(literal))
         elif isinstance(part, (ast.Call, ast.Attribute)) or (isinstance(part, ast.Name) and part.id == "pi"):
             self._place(value, part, self._places.offset(part))
         return []
 
     def _place(self, value: Value, part: ast.expr, at: int) -> None:
-        self.spans[value] = Span(self._places.offset(part), self._places.offset(part, end=True), at)
+        self.spans[value] = Span(*self._places.span(part), at)
 
     def _operator(self, part: ast.BinOp) -> int:
         """Where the sign of an operator stands between its operands."""
