@@ -10,8 +10,8 @@ import ast
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import field, replace
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from engine.autograd.backward import topological_order
@@ -19,15 +19,14 @@ from engine.autograd.naming import is_whole, name_of
 from engine.autograd.printer import numbered
 from engine.autograd.problems import OVERFLOW, UNDERFLOW, scalar_problem
 from engine.autograd.value import Value
-from engine.language.fetching import Fetched
+from engine.language.fetching import Fetched, values_in
 from engine.language.hidden import hidden_name, hidden_places, turns_direction
 from engine.language.nodes import assigned_parts, number_of
 from engine.language.notes import Note
 from engine.language.reading import Bound, Reading
-from engine.language.results import Leaf, Origin, Problem
+from engine.language.results import Evaluation, Leaf, Origin, Problem
 from engine.language.source import Source
 from engine.language.value_places import Span, ValuePlaces
-from engine.quick_dataclass import dataclass
 
 LONGEST_NAME = 12
 """Characters of a name that is made for a part of a statement; longer ones are made where they are shown."""
@@ -37,22 +36,8 @@ MOST_NAMED = 5_000
 _INPUT_NAME = re.compile(r"x|(input|feature|t|target|y)_?[0-9]*$", re.IGNORECASE)
 
 
-@dataclass
-class Description:
-    """What is known about the values of a run, in the words of `Evaluation`."""
-
-    names: dict[str, Value] = field(default_factory=dict)
-    root: Value | None = None
-    notes: list[Note] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-    leaves: list[Leaf] = field(default_factory=list)
-    origins: dict[Value, Origin] = field(default_factory=dict)
-    roles: dict[Value, str] = field(default_factory=dict)
-    not_computed: frozenset[Value] = frozenset()
-
-
-def describe(reading: Reading, fetched: Fetched) -> Description:
-    """Names, places, labels and the rest of what was fetched."""
+def describe(reading: Reading, fetched: Fetched) -> Evaluation:
+    """Names, root, notes, problems, leaves, origins and roles of what was fetched; nothing else is filled in."""
     return _Describer(reading, fetched).describe()
 
 
@@ -64,7 +49,8 @@ class _Describer:
         self.source = reading.source
         self.places = reading.places
         self.fetched = fetched
-        self.made = Description()
+        self.root: Value | None = None
+        self.origins: dict[Value, Origin] = {}
         self.bound_names: dict[Value, str] = {}
         self.values = ValuePlaces(reading)
         self.statement_of: dict[Value, Bound] = {}
@@ -76,31 +62,35 @@ class _Describer:
         self._expressions = 0
         self._few = len(fetched.values) <= MOST_NAMED
 
-    def describe(self) -> Description:
+    def describe(self) -> Evaluation:
         for bound in self.reading.bound:
             if bound.number in self.fetched.bound:
                 self._statement(bound, self.fetched.bound[bound.number])
-        made = self.made
-        self._names()
-        made.problems = self._problems()
-        made.not_computed = frozenset(self.undefined - {problem.value for problem in made.problems})
-        made.leaves = self._leaves()
-        made.roles = self._roles()
-        if self.reading.tracked:
-            made.notes += self._unused()
-        made.notes += hidden_notes(self.source)
-        return made
+        variables = {**self.fetched.variables, **self.fetched.tracked}
+        if self.root not in self.origins:
+            self.root = None
+        problems = self._problems()
+        return Evaluation(
+            names={name: value for name, value in variables.items() if isinstance(value, Value)},
+            root=self.root,
+            notes=[*(self._unused() if self.reading.tracked else []), *hidden_notes(self.source)],
+            problems=problems,
+            leaves=self._leaves(),
+            origins=self.origins,
+            roles=self._roles(),
+            not_computed=frozenset(self.undefined - {problem.value for problem in problems}),
+        )
 
     # Statements
 
     def _statement(self, bound: Bound, thing: Any) -> None:
-        values = list(_values_in(thing))
+        values = list(values_in(thing, 3))
         whole = thing if isinstance(thing, Value) else None
         if whole is not None and bound.value is not None:
-            self.values.match(bound.value, whole, self.made.origins)
+            self.values.match(bound.value, whole, self.origins)
         written = [(part, each) for _name, part, each in _written(bound, thing) if isinstance(each, Value)]
         for part, value in written:
-            self.values.match(part, value, self.made.origins)
+            self.values.match(part, value, self.origins)
         key = self._key(bound, whole)
         named = self._several(bound, thing)
         for value in values:
@@ -108,10 +98,10 @@ class _Describer:
             self._claim(value, bound, own, value if value is whole or value in named else None)
         if whole is None:
             if written and bound.outside:
-                self.made.root = written[-1][1]
+                self.root = written[-1][1]
             return
         if bound.outside:
-            self.made.root = whole
+            self.root = whole
         if not bound.names:
             self.unnamed.append((whole, bound))
 
@@ -123,7 +113,7 @@ class _Describer:
         if not bound.outside:
             return f"{bound.names[0]}@{self.source.place(bound.start)[0]}"
         keys = []
-        own = whole is not None and whole not in self.made.origins
+        own = whole is not None and whole not in self.origins
         for name in bound.names:
             self._times[name] = count = self._times.get(name, 0) + 1
             keys.append(name if count == 1 else f"{name}#{count}")
@@ -137,7 +127,7 @@ class _Describer:
             return {}
         named: dict[Value, str] = {}
         for name, value in zip(dict.fromkeys(bound.names), thing, strict=False):
-            if isinstance(value, Value) and value not in self.made.origins and value not in self.bound_names:
+            if isinstance(value, Value) and value not in self.origins and value not in self.bound_names:
                 count = self._times[name]
                 named[value] = name if count == 1 else f"{name}#{count}"
                 self._label(value, name, count)
@@ -151,7 +141,7 @@ class _Describer:
 
     def _claim(self, root: Value, bound: Bound, key: str, whole: Value | None) -> None:
         """Gives the statement every value that no earlier one has."""
-        origins = self.made.origins
+        origins = self.origins
         if root in origins:
             return
         place = self.source.place(bound.start)
@@ -168,16 +158,7 @@ class _Describer:
                 name = name_of(value)
                 value.label = name if len(name) <= LONGEST_NAME and is_whole(name) else ""
 
-    # Names, leaves, roles
-
-    def _names(self) -> None:
-        for name, value in self.fetched.variables.items():
-            value = self.fetched.tracked.get(name, value)
-            if isinstance(value, Value):
-                self.made.names[name] = value
-        root = self.made.root
-        if root is not None and root not in self.made.origins:
-            self.made.root = None
+    # Leaves, roles
 
     def _leaves(self) -> list[Leaf]:
         leaves: list[Leaf] = []
@@ -200,7 +181,7 @@ class _Describer:
         written = _number_at(self.source.text[literal.start : literal.end])
         if written is None or not math.isfinite(written) or value not in self.bound_names:
             return None
-        return self._leaf(bound, self.bound_names[value], self.made.origins[value].key, value, written, literal)
+        return self._leaf(bound, self.bound_names[value], self.origins[value].key, value, written, literal)
 
     def _leaf_of_number(self, bound: Bound, name: str, written: ast.expr, thing: Any) -> Leaf | None:
         """A number that is not a Value: a learning rate, say. Whole numbers may be counts, which no slider changes."""
@@ -208,7 +189,7 @@ class _Describer:
             return None
         if number_of(written) is None:
             return None
-        start, end = self.places.offset(written), self.places.offset(written, end=True)
+        start, end = self.places.span(written)
         earlier = sum(name in b.names for b in self.reading.bound[: bound.number] if b.outside)
         key = name if not earlier else f"{name}#{earlier + 1}"
         return self._leaf(bound, name, key, Value(thing, name), thing, Span(start, end, start))
@@ -220,7 +201,7 @@ class _Describer:
 
     def _roles(self) -> dict[Value, str]:
         """Names such as `x1` or `target` are inputs, and beside them all other leaves are parameters."""
-        leaves = [value for value in self.made.origins if value.op is None and value.__class__ is Value]
+        leaves = [value for value in self.origins if value.op is None and value.__class__ is Value]
         inputs = [leaf for leaf in leaves if _INPUT_NAME.match(self.bound_names.get(leaf, leaf.label))]
         if not any(self.bound_names.get(leaf, leaf.label)[:1] in ("x", "X") for leaf in inputs):
             own = (leaf for leaf in leaves if leaf not in self.bound_names)  # `L1N2.w1` is the network's
@@ -232,7 +213,7 @@ class _Describer:
 
     def _problems(self) -> list[Problem]:
         problems = []
-        for value, origin in self.made.origins.items():
+        for value, origin in self.origins.items():
             message = self._problem_of(value)
             if message is None:
                 if self.undefined and not self.undefined.isdisjoint(value.inputs):
@@ -272,7 +253,7 @@ class _Describer:
 
         A statement that gives its value no name is noted, too, unless it is the last: nothing further down can use it.
         """
-        root, origins = self.made.root, self.made.origins
+        root, origins = self.root, self.origins
         if root is None:
             return []
         used = set(topological_order(root))
@@ -305,16 +286,6 @@ def _written(bound: Bound, thing: Any) -> list[tuple[str, ast.expr, Any]]:
     given = dict(zip(dict.fromkeys(bound.names), thing, strict=False))
     parts = {target.id: part for target, part in assigned_parts(bound.node) if isinstance(target, ast.Name)}
     return [(name, part, given[name]) for name, part in parts.items() if name in given]
-
-
-def _values_in(thing: Any, depth: int = 3) -> Iterator[Value]:
-    if isinstance(thing, Value):
-        yield thing
-    elif depth and isinstance(thing, (list, tuple)):
-        for each in thing:
-            yield from _values_in(each, depth - 1)
-    elif depth and isinstance(thing, dict):
-        yield from _values_in(list(thing.values()), depth)
 
 
 def _with_column(leaf: Leaf) -> Leaf:

@@ -26,9 +26,11 @@ _OF_FORMULAS_ONLY = (
     "positional arguments only", "text is not allowed", "one number only", "single numbers",
     "unknown function", "is a reserved word that", "'False'", "only numbers are computed",
     "is a method: write",
-    "a name is expected after the dot", "is a function: write", "an operator is missing", "closes nothing",
 )  # fmt: skip
 """Words of the messages about what Python has and a program of formulas has not."""
+
+_NO_NAME = "a name is expected after the dot"
+"""Said of a line that Python refuses as well; of one that it runs the message of the run says more."""
 
 _OPERATORS_OF_PYTHON = ("//", "%", "@", "&", "~", "<<", ">>", ":", "->", "[", "{")
 
@@ -111,8 +113,7 @@ def look_at(source: Source, without_commands: Source) -> Verdict:
 def _is_of_formulas_only(error: ProgramError, strictly: bool = False) -> bool:
     if error.message.startswith(_OPERATORS_OF_PYTHON) and "is not available" in error.message:
         return True
-    told = _OF_FORMULAS_ONLY[:-4] if strictly else _OF_FORMULAS_ONLY[:-3]
-    return any(part in error.message for part in told)
+    return any(part in error.message for part in _OF_FORMULAS_ONLY) or (not strictly and _NO_NAME in error.message)
 
 
 def _is_bracket(error: ProgramError) -> bool:
@@ -181,8 +182,7 @@ def _in_words(source: Source, refused: SyntaxError) -> ProgramError:
     start = source.start_of_line(line)
     end = source.line_end(start)
     if "indent" in message and "block" not in message:
-        text = source.text[start:end]
-        at = start + len(text) - len(text.lstrip(" \t"))
+        at = source.span_of_line(line)[0]
     else:
         at = min(start + max((refused.offset or 1) - 1, 0), end)
     if said is None:

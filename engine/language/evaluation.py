@@ -6,12 +6,13 @@ The text is read first (`reader.py`), run (`sandbox.py`) behind the prelude (`pr
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field, replace
 from functools import partial
 
 from engine.autograd.backward import collector_paused
+from engine.autograd.value import Constant, Value
 from engine.language.asides import set_aside, set_aside_at
 from engine.language.describing import describe
 from engine.language.diagnosis import Verdict, look_at
@@ -25,9 +26,9 @@ from engine.language.own_engine import EngineCheckRow, check_own_engine
 from engine.language.own_engine_probe import NO_RULE, Probe
 from engine.language.own_engine_probe import prelude_text as own_engine_prelude
 from engine.language.own_engine_reading import OwnEngine
+from engine.language.own_values import is_foreign
 from engine.language.prelude import prelude_text
 from engine.language.prelude_operations import HOST_FUNCTION, host_function
-from engine.language.program_gradients import given_gradients
 from engine.language.program_tree import parse
 from engine.language.reader import read
 from engine.language.reading import Reading
@@ -107,6 +108,21 @@ def _is_in_pass(failed: ProgramFailed) -> bool:
     return [frame.function for frame in failed.frames] != ["<module>"]
 
 
+def _given_gradients(fetched: Fetched, rows: Sequence[EngineCheckRow] | None) -> Mapping[Value, float]:
+    """The gradients that a program's own engine has given its values; `rows`: what is said of that engine.
+
+    Empty where nothing is wrong with the engine, where no backward pass was run, where the gradients were changed after
+    the last one, and where an operation is none of the table's: the right ones are not known then.
+    """
+    if not fetched.moments or all(row.ok for row in rows or ()) or any(map(is_foreign, fetched.values)):
+        return {}
+    last = fetched.moments[-1]
+    if any(last.gradients.get(then) != now.grad for then, now in last.known.items()):
+        return {}
+    numbers = (value for value in fetched.values if not isinstance(value, Constant))
+    return {value: value.grad for value in numbers if value.grad.__class__ is float}
+
+
 @dataclass
 class _Run:
     """One run of a program that was read."""
@@ -178,15 +194,9 @@ class _Run:
         line = self._last_line()
         remarks = [Note(remark, line, 1) for remark in fetched.remarks]
         remarks += update_notes(self.reading, fetched.moments) + idle_notes(self.reading, bool(fetched.moments))
-        return Evaluation(
-            names=made.names,
-            root=made.root,
+        return replace(
+            made,
             notes=sorted([*self.reading.notes, *made.notes, *remarks], key=lambda note: (note.line, note.column)),
-            problems=made.problems,
-            leaves=made.leaves,
-            origins=made.origins,
-            roles=made.roles,
-            not_computed=made.not_computed,
             output=tuple(self.output),
             displayed=displayed,
             plots=fetched.plots,
@@ -197,7 +207,7 @@ class _Run:
             statements=fetched.statements,
             n_statements=fetched.n_statements,
             engine_check=engine_check,
-            program_gradients={} if interrupted else given_gradients(fetched, engine_check),
+            program_gradients={} if interrupted else _given_gradients(fetched, engine_check),
         )
 
     def _engine_check(
@@ -228,7 +238,7 @@ class _Run:
         """What was computed before an error, its engine judged or not; None where that cannot be had any more."""
         try:
             return self._described(session, False, judged, interrupted)
-        except (ProgramFailed, OutOfTime, OutOfMemory, TooMuchOutput, TooManyValues, SandboxError):
+        except (*_SANDBOX_ENDS, TooManyValues):
             return None
 
     def _displayed(self, session: Session) -> Printed | None:
@@ -282,11 +292,7 @@ class _Run:
         return error
 
     def _at(self, message: str, line: int) -> ProgramError:
-        source = self.reading.source
-        start = source.start_of_line(line)
-        end = source.line_end(start)
-        blanks = len(source.text[start:end]) - len(source.text[start:end].lstrip())
-        return source.error(message, start + blanks, max(end, start + blanks + 1))
+        return self.reading.source.error(message, *self.reading.source.span_of_line(line))
 
     def _last_line(self) -> int:
         last = self.reading.bound[-1] if self.reading.bound else None

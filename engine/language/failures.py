@@ -17,7 +17,6 @@ from engine.language.other_languages import name_of_another_language
 from engine.language.prelude import exported_names
 from engine.language.reading import Reading
 from engine.language.sandbox_session import Frame, ProgramFailed
-from engine.language.source import Source
 from engine.language.tried_lines import raised_in
 from engine.language.words import MODULES, OWN
 from engine.messages import nearest, visible
@@ -53,11 +52,11 @@ def failure(
     message = sentence(failed.kind, failed.message, known)
     if not frames:
         start = source.start_of_line(max(running, 1))
-        return source.error(message, start, max(source.line_end(start), start + 1))
+        return source.error(message, start, source.line_end(start))
     start, end = span(reading, frames[-1])
     message, start, end = _placed(reading, failed, message, start, end)
     if raised_in(reading.tree, source, reading.places, start, tried):
-        start, end = _line_span(source, tried)
+        start, end = source.span_of_line(tried)
     line, column = source.place(start)
     if failed.kind in ("TypeError", "AttributeError"):
         first = source.start_of_line(line)
@@ -81,19 +80,7 @@ def _placed(reading: Reading, failed: ProgramFailed, message: str, start: int, e
     elif failed.kind == "TypeError" and (unfit := unfit_call(reading, failed.message, start)) is not None:
         node = unfit[0]
         message = message.replace("__init__()", f"{unfit[1]}()")
-    return (message, start, end) if node is None else (message, *_span_of(reading, node))
-
-
-def _span_of(reading: Reading, node: ast.expr) -> tuple[int, int]:
-    return reading.places.offset(node), reading.places.offset(node, end=True)
-
-
-def _line_span(source: Source, line: int) -> tuple[int, int]:
-    """Where the text of a line begins, and ends."""
-    start = source.start_of_line(line)
-    end = source.line_end(start)
-    text = source.text[start:end]
-    return start + len(text) - len(text.lstrip()), max(end, start + 1)
+    return (message, start, end) if node is None else (message, *reading.places.span(node))
 
 
 def _unknown_function(
@@ -220,18 +207,6 @@ def _kind(name: str) -> str:
     return _KINDS.get(name, of_kind(name))
 
 
-def _zero_division(message: str, known: Mapping[str, object]) -> str | None:
-    return "division by zero" if "power" not in message else "0 has no negative powers"
-
-
-def _recursion(message: str, known: Mapping[str, object]) -> str | None:
-    return "the calls go too deep: a function calls itself without an end, or too many times"
-
-
-def _key_error(message: str, known: Mapping[str, object]) -> str | None:
-    return f"there is no key {message} in the dict"
-
-
 def _not_yet(message: str, known: Mapping[str, object]) -> str | None:
     text = message.removeprefix("The monty syntax parser does not yet support ")
     text = "a yield expression" if text == "yield expressions" else text
@@ -243,23 +218,15 @@ def _unbound(message: str, known: Mapping[str, object]) -> str | None:
     return f"the local variable {found[1] if found else ''} is used before it has a value"
 
 
-def _overflow(message: str, known: Mapping[str, object]) -> str | None:
-    return "overflow: number too large (over 1.8e308)"
-
-
-def _assertion(message: str, known: Mapping[str, object]) -> str | None:
-    return f"the assertion does not hold: {message}" if message else "the assertion does not hold"
-
-
 _SENTENCES: Mapping[str, Callable[[str, Mapping[str, object]], str | None]] = {
     "NameError": _name_error,
     "UnboundLocalError": _unbound,
     "AttributeError": _attribute_error,
     "TypeError": _type_error,
-    "ZeroDivisionError": _zero_division,
-    "RecursionError": _recursion,
-    "KeyError": _key_error,
     "NotImplementedError": _not_yet,
-    "OverflowError": _overflow,
-    "AssertionError": _assertion,
+    "ZeroDivisionError": lambda said, _: "division by zero" if "power" not in said else "0 has no negative powers",
+    "RecursionError": lambda *_: "the calls go too deep: a function calls itself without an end, or too many times",
+    "KeyError": lambda said, _: f"there is no key {said} in the dict",
+    "OverflowError": lambda *_: "overflow: number too large (over 1.8e308)",
+    "AssertionError": lambda said, _: "the assertion does not hold" + (said and f": {said}"),
 }

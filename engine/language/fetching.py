@@ -260,6 +260,17 @@ def _decoded(told: Any, values: Sequence[Value]) -> Any:
     return OtherObject(visible(str(parts[0]).removeprefix(OWN), 40))
 
 
+def values_in(thing: Any, depth: int = -1) -> Iterator[Value]:
+    """The Values in an object of the program, so many collections inside each other looked into; -1: all of them."""
+    if isinstance(thing, Value):
+        yield thing
+    elif depth and isinstance(thing, (list, tuple)):
+        for each in thing:
+            yield from values_in(each, depth - 1)
+    elif depth and isinstance(thing, dict):
+        yield from values_in(list(thing.values()), depth)
+
+
 def _steps(kept: Sequence[Any], found: Fetched, places: Sequence[StepPlace]) -> Iterator[StatementStep]:
     """The statements up to the first that reaches more values than were fetched."""
     with suppress(TooManyValues):

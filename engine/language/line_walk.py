@@ -15,7 +15,7 @@ from typing import Any
 
 from engine.autograd.backward import topological_order
 from engine.autograd.value import Value
-from engine.language.fetching import OtherObject
+from engine.language.fetching import OtherObject, values_in
 from engine.language.results import Evaluation, Origin, Printed, StatementStep
 from engine.quick_dataclass import dataclass
 
@@ -54,7 +54,7 @@ def after_statements(evaluation: Evaluation, position: int) -> Evaluation:
     """
     state = _state(evaluation.statements[:position])
     shown = {**state.names, **{f"{name} (in {state.function})": thing for name, thing in state.local.items()}}
-    roots = [*([state.root] if state.root is not None else []), *_values_in(list(shown.values()))]
+    roots = [*([state.root] if state.root is not None else []), *values_in(list(shown.values()))]
     order = topological_order(*roots)
     twins = _twins(order, state)
     variables = {name: _with_twins(thing, twins) for name, thing in shown.items() if not _is_function(thing)}
@@ -88,7 +88,7 @@ def _state(steps: tuple[StatementStep, ...]) -> _State:
         state.numbers.update(step.values)
         for name, thing in step.changed.items():
             key = _key(name, step, keys)
-            for value in _values_in(thing):
+            for value in values_in(thing):
                 state.root = value if value is thing and value not in state.made_by else state.root
                 _claim(value, value is thing, key, step, state)
     if steps:
@@ -154,16 +154,6 @@ def _with_twins(thing: Any, twins: Mapping[Value, Value]) -> Any:
     if isinstance(thing, (list, tuple)):
         return type(thing)(_with_twins(each, twins) for each in thing)
     return {key: _with_twins(each, twins) for key, each in thing.items()} if isinstance(thing, dict) else thing
-
-
-def _values_in(thing: Any) -> Iterator[Value]:
-    if isinstance(thing, Value):
-        yield thing
-    elif isinstance(thing, (list, tuple)):
-        for each in thing:
-            yield from _values_in(each)
-    elif isinstance(thing, dict):
-        yield from _values_in(list(thing.values()))
 
 
 def _is_function(thing: Any) -> bool:

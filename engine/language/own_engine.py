@@ -8,17 +8,17 @@ mistake. When every rule is right and the gradients are not, it is the pass: its
 
 from __future__ import annotations
 
-import ast
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from engine.language.own_engine_formulas import formula_text, letters_of, number_text, partial_text, quietly
+from engine.autograd.formula import letters as letters_of
+from engine.language.own_engine_formulas import formula_text, number_text, partial_text, quietly
 from engine.language.own_engine_graph import EngineCheckRow, OwnGraph
 from engine.language.own_engine_operations import Recognised, close, named_by
 from engine.language.own_engine_pass import pass_rows
 from engine.language.own_engine_probe import NO_RULE, OFFSET, UPSTREAM, OwnAnswer, OwnNode, OwnRecords
-from engine.language.own_engine_reading import OwnEngine, Place, read_own_engine
+from engine.language.own_engine_reading import OwnEngine, Place
 from engine.quick_dataclass import dataclass
 
 __all__ = ["EngineCheckRow", "check_own_engine"]
@@ -26,20 +26,17 @@ __all__ = ["EngineCheckRow", "check_own_engine"]
 FACTOR = UPSTREAM[1] / UPSTREAM[0]
 
 
-def check_own_engine(records: OwnRecords, program: str | OwnEngine) -> tuple[EngineCheckRow, ...]:
+def check_own_engine(records: OwnRecords, engine: OwnEngine) -> tuple[EngineCheckRow, ...]:
     """Compares the learner's engine with the table of operations.
 
     Args:
         records: what was fetched of the objects.
-        program: the text, or what was read of it.
+        engine: what was read of the program's text.
 
     Returns:
         A row for each value that was computed, inputs before what they feed; then rows for what is wrong with the
-        backward pass as a whole. Empty for a program that defines no engine.
+        backward pass as a whole.
     """
-    engine = read_own_engine(ast.parse(program)) if isinstance(program, str) else program
-    if engine is None:
-        return ()
     graph = OwnGraph(records.nodes, engine, records.earlier)
     if graph.cycle:
         return (_cycle_row(graph, records),)

@@ -59,11 +59,6 @@ def _times_gradient(text: str, letters: Mapping[str, str]) -> str:
     return f"({formula}) * {letters['g']}" if loose else f"{formula} * {letters['g']}"
 
 
-def letters_of(text: str) -> set[str]:
-    """The names in a formula of the table."""
-    return {node.id for node in ast.walk(ast.parse(text, mode="eval")) if isinstance(node, ast.Name)}
-
-
 def quietly(function: Callable[..., float], *numbers: float) -> float:
     """The value of a formula of the table; nan where there is none."""
     try:

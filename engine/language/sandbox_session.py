@@ -85,9 +85,11 @@ class ProgramFailed(Exception):
 
 
 class Session:
-    """A worker that keeps what one text defined for the next one.
+    """A worker that keeps what one text defined for the next one; made by `Sandbox.session`.
 
-    Made by `Sandbox.session`.
+    Attributes:
+        pid: of the worker's process, where that is known.
+        texts_run: how many texts it has been given.
     """
 
     def __init__(
@@ -103,7 +105,7 @@ class Session:
         self._guard = guard
         self._limits = limits
         self._cancelled = cancelled
-        self._pid = session.worker_pid
+        self.pid = session.worker_pid
         self._began = time.monotonic()
         self._reason: Exception | None = None
         self._written = 0
@@ -114,14 +116,14 @@ class Session:
 
     def open(self) -> None:
         """Begins to watch over the worker."""
-        self._guard.watch(self._pid)
+        self._guard.watch(self.pid)
         self._watcher.start()
 
     def close(self) -> None:
         """Ends the watch."""
         self._closed.set()
         self._watcher.join()
-        self._guard.release(self._pid)
+        self._guard.release(self.pid)
 
     def run(self, text: str, on_print: Callable[[str], None] | None = None, seconds: float | None = None) -> Any:
         """Runs a text to its end and gives the value of its last line, if that is an expression.
@@ -152,11 +154,6 @@ class Session:
         finally:
             self._deadline = math.inf
 
-    @property
-    def worker(self) -> int | None:
-        """The number of the worker's process."""
-        return self._pid
-
     def _printer(self, on_print: Callable[[str], None] | None) -> Callable[[Literal["stdout", "stderr"], str], None]:
         def take(stream: Literal["stdout", "stderr"], text: str) -> None:
             self._written += len(text.encode("utf-8", "replace"))
@@ -182,9 +179,9 @@ class Session:
 
     def _end(self, reason: Exception) -> None:
         self._reason = self._reason or reason
-        if self._pid is not None:
+        if self.pid is not None:
             with contextlib.suppress(OSError):
-                os.kill(self._pid, _KILL)
+                os.kill(self.pid, _KILL)
 
 
 def _about_crash(error: monty.MontyCrashedError) -> str:

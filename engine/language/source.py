@@ -81,6 +81,12 @@ class Source:
         end = self.text.find("\n", offset)
         return len(self.text) if end < 0 else end
 
+    def span_of_line(self, line: int) -> tuple[int, int]:
+        """Offsets of where the text of a line, from 1, begins behind its blanks, and where it ends."""
+        start = self.start_of_line(line)
+        end = self.line_end(start)
+        return end - len(self.text[start:end].lstrip()), end
+
     def error(self, message: str, start: int, end: int | None = None, *fixes: Fix | None) -> ProgramError:
         """An error that underlines the text from `start` to `end`, with the edits that repair it."""
         line, column = self.place(start)

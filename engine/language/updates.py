@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby, islice, pairwise
 
-from engine.autograd import Value, topological_order
-from engine.language.climbing import MOST_VALUES, Update, climbing_text, climbs, is_leaf
+from engine.autograd import Constant, Value, short, topological_order
+from engine.autograd.notation import counted
 from engine.language.nodes import walk
 from engine.language.notes import Note
 from engine.language.reading import Reading
 from engine.language.results import Moment
 
+Update = ast.Assign | ast.AugAssign
+
+MOST_VALUES = 20_000
+"""Of a graph that is looked at."""
+ADDS = (
+    "adding the gradient climbs: {root} rises from {first} to {last} in {steps}; to make it fall, subtract it: {mended}"
+)
+MOVES = (
+    "this moves the data along their gradients, so {root} rises from {first} to {last} in {steps}; to make it fall, "
+    "move them the other way: the rate has the wrong sign"
+)
 MOST_LOOKED_AT = 3
 """Moments, the first ones: their graphs have to be made for it."""
 NOTHING = "this moves nothing: after backward() the gradients are set to 0 before they are used here, or the rate is 0"
@@ -36,9 +48,9 @@ def update_notes(reading: Reading, moments: Sequence[Moment]) -> list[Note]:
     for line, group in groupby(moments, key=lambda moment: moment.line) if updates else ():
         roots = [moment.root for moment in islice(group, MOST_LOOKED_AT)]
         beside = _in_loop_of(reading, line, updates)
-        if len(roots) > 1 and all(climbs(before, after) for before, after in pairwise(roots)):
+        if len(roots) > 1 and all(_climbs(before, after) for before, after in pairwise(roots)):
             update = min(beside or updates, key=lambda each: abs(each.lineno - line))
-            found[update] = climbing_text(update, _name_of_root(reading, line), roots)
+            found[update] = _climbing_text(update, _name_of_root(reading, line), roots)
         elif len(roots) > 1 and beside and all(_stays(before, after) for before, after in pairwise(roots)):
             found[beside[0]] = NOTHING
     places, place = reading.places, reading.source.place
@@ -136,10 +148,45 @@ def _name_of_root(reading: Reading, line: int) -> str:
     return "the output"
 
 
+def _climbs(before: Value, after: Value) -> bool:
+    """Whether the output is larger, and the leaves have moved along the gradients that they had before.
+
+    That is seen from what the loop did, not from a plus sign: `p.data += -0.1 * p.grad` is right, and `p.data -= lr *
+    p.grad` is not where the rate is negative.
+    """
+    if before.data.__class__ is not float or after.data.__class__ is not float or not after.data > before.data:
+        return False
+    orders = topological_order(before), topological_order(after)
+    if len(orders[0]) != len(orders[1]) or len(orders[0]) > MOST_VALUES:
+        return False
+    rises = [(new.data - old.data) * old.grad for old, new in zip(*orders, strict=True) if _is_leaf(old, new)]
+    moved = [rise for rise in rises if rise != 0.0 and math.isfinite(rise)]
+    return bool(moved) and all(rise > 0.0 for rise in moved)
+
+
+def _is_leaf(old: Value, new: Value) -> bool:
+    """Whether both are leaves of numbers whose gradient is known."""
+    is_number = old.data.__class__ is new.data.__class__ is float and old.grad.__class__ is float
+    return is_number and not old.inputs and not new.inputs and not isinstance(old, Constant)
+
+
+def _climbing_text(update: Update, root: str, roots: Sequence[Value]) -> str:
+    """What is said of an update that climbs; `root` is the name of what rises, `roots` are its values, pass by pass."""
+    first, last = (short(each.data) for each in (roots[0], roots[-1]))
+    return _climbing_message(update).format(root=root, first=first, last=last, steps=counted(len(roots) - 1, "step"))
+
+
+def _climbing_message(update: Update) -> str:
+    if isinstance(update, ast.AugAssign) and isinstance(update.op, ast.Add):
+        mended = f"{ast.unparse(update.target)} -= {ast.unparse(update.value)}"
+        return ADDS.replace("{mended}", mended.replace("{", "{{").replace("}", "}}"))
+    return MOVES
+
+
 def _stays(before: Value, after: Value) -> bool:
     """Whether every number is what it was, although there were gradients to go along."""
     orders = topological_order(before), topological_order(after)
     if len(orders[0]) != len(orders[1]) or len(orders[0]) > MOST_VALUES:
         return False
-    leaves = [pair for pair in zip(*orders, strict=True) if is_leaf(*pair)]
+    leaves = [pair for pair in zip(*orders, strict=True) if _is_leaf(*pair)]
     return any(old.grad for old, _ in leaves) and all(old.data == new.data for old, new in leaves)

@@ -138,7 +138,7 @@ def test_a_gradient_that_is_replaced_is_named_where_the_inputs_are_a_set(rows_of
 
 
 def test_a_program_without_an_engine_has_no_rows():
-    assert check_own_engine(OwnRecords(), "class Point:\n    def __init__(self):\n        self.x = 1\n") == ()
+    assert evaluate("class Point:\n    def __init__(self):\n        self.x = 1\nPoint()\n").engine_check is None
 
 
 @pytest.mark.slow

@@ -194,7 +194,7 @@ def test_a_run_that_is_cancelled_ends_at_once(pool):
 def test_a_worker_that_is_killed_is_told_in_words_and_replaced(pool):
     with pytest.raises(SandboxError, match="ended unexpectedly"), pool.session(PRELUDE, Limits(seconds=60)) as session:
         session.run("1", lambda piece: None)
-        pid = session.worker
+        pid = session.pid
         session.run(
             "print('on')\nwhile True: pass",
             lambda piece: os.kill(pid, getattr(signal, "SIGKILL", signal.SIGTERM)),
@@ -204,7 +204,7 @@ def test_a_worker_that_is_killed_is_told_in_words_and_replaced(pool):
 
 def test_a_worker_that_died_while_it_waited_is_replaced_without_a_word(pool):
     with pool.session(PRELUDE, SMALL) as session:
-        pid = session.worker
+        pid = session.pid
     os.kill(pid, getattr(signal, "SIGKILL", signal.SIGTERM))
     assert run(pool, "kept") == 7
 
@@ -228,7 +228,7 @@ from engine.language import Limits
 from engine.language.sandbox import Sandbox
 
 with Sandbox().session("", Limits(seconds=300)) as session:
-    tell = lambda piece: print(session.worker, flush=True)
+    tell = lambda piece: print(session.pid, flush=True)
     session.run("print('on')\nwhile True: pass", tell)
 """
 
