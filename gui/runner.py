@@ -16,12 +16,12 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from engine.network import StopRules, Trainer
-from engine.network.history import History
-from engine.network.loss_curve import NO_LOSSES, StepsAndLosses
-from engine.network.progress import GridRequest, Progress, RunState
-from engine.network.run_curves import NO_CURVES, Curves
-from engine.network.run_path import RunPath
-from engine.network.training_run import TrainingRun
+from engine.network.run.history import History
+from engine.network.run.loss_curve import NO_LOSSES, StepsAndLosses
+from engine.network.run.progress import GridRequest, Progress, RunState
+from engine.network.run.run_curves import NO_CURVES, Curves
+from engine.network.run.run_path import RunPath
+from engine.network.run.training_run import TrainingRun
 from gui.jobs import join_all
 
 SLICE_SECONDS = 0.005

@@ -9,7 +9,7 @@ from tests.sources import ROOT, calls, imports, nodes, parsed, python_files, rep
 
 MAY_COMPILE = {"engine/autograd/formula.py"}  # the operation table's own literals
 LONGEST_FUNCTION, LONGEST_FILE, LARGEST_BYTES = 40, 400, 400_000
-DATA_OF_TESTS = {"tests/engine/language/own_engine_cases.py"}
+DATA_OF_TESTS = {"tests/engine/language/own_engine/own_engine_cases.py"}
 """Programs, one after the other."""
 
 

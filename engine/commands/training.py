@@ -15,7 +15,7 @@ def train(options: argparse.Namespace) -> int:
     from engine.document.headless import train_document
     from engine.document.outputs import check_outputs
     from engine.document.saved_run import curve_of
-    from engine.network.loss_curve import LossCurve
+    from engine.network.run.loss_curve import LossCurve
 
     named = {"--log": options.log, "-o": options.output}
     outputs = {option: named_file(option, name) for option, name in named.items() if name is not None}
@@ -54,9 +54,9 @@ def sweep(options: argparse.Namespace) -> int:
     """Trains the session's network many times with settings that vary, and writes what came out as a table."""
     from engine.document.files import reason_of, write_atomically
     from engine.document.outputs import check_outputs
-    from engine.document.sweep import runs_of, sweep
-    from engine.document.sweep_table import in_order, parsed_variations, table_text
-    from engine.document.sweep_workers import executor_for
+    from engine.document.sweeps.sweep import runs_of, sweep
+    from engine.document.sweeps.table import in_order, parsed_variations, table_text
+    from engine.document.sweeps.workers import executor_for
 
     output = named_file("-o", options.output)
     check_outputs({"-o": output}, {"the session": options.file})

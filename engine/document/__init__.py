@@ -1,4 +1,7 @@
-"""What a file holds."""
+"""What a file holds, the rules for it, and what is made of it without a window."""
+
+import importlib
+from typing import TYPE_CHECKING, Any
 
 from engine.document.data_section import Data
 from engine.document.document import (
@@ -14,6 +17,9 @@ from engine.document.document import (
 )
 from engine.document.errors import DocumentError
 
+if TYPE_CHECKING:
+    from engine.document.sweeps.sweep import sweep
+
 __all__ = [
     "Data",
     "Document",
@@ -25,5 +31,14 @@ __all__ = [
     "View",
     "from_json",
     "replace_section",
+    "sweep",
     "to_json",
 ]
+
+if not TYPE_CHECKING:  # a checker of types would take any misspelt name for it
+
+    def __getattr__(name: str) -> Any:
+        """`sweep`, which is loaded when it is asked for: processes and clusters take 30 ms."""
+        if name == "sweep":
+            return importlib.import_module("engine.document.sweeps.sweep").sweep
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -11,8 +11,8 @@ from engine.document.consistency import check_consistent
 from engine.document.document import Document, Trained
 from engine.document.errors import DocumentError
 from engine.document.setting_words import value_text
-from engine.document.sweep import variable_names, with_setting
-from engine.document.sweep_table import parsed_values
+from engine.document.sweeps.sweep import variable_names, with_setting
+from engine.document.sweeps.table import parsed_values
 from engine.messages import quoted
 from engine.network import Trainer
 from engine.quick_dataclass import dataclass

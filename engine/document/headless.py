@@ -19,7 +19,7 @@ from engine.document.files import open_stream, reason_of, write_atomically
 from engine.document.saved_run import curve_of, curves_of, trained_at
 from engine.document.saved_runs import session_text
 from engine.network import Snapshot, Trainer, TrainingDiverged
-from engine.network.loss_curve import StepsAndLosses
+from engine.network.run.loss_curve import StepsAndLosses
 from engine.quick_dataclass import dataclass
 
 PIECE_STEPS, PIECE_SECONDS = 1000, 1.0

@@ -21,7 +21,7 @@ from engine.document.consistency import count_parameters
 from engine.document.document import Document, View
 from engine.document.graph_view import GraphView
 from engine.document.group_visibility import GroupVisibility
-from engine.document.moment import TrainingMoment
+from engine.document.moments.moment import TrainingMoment
 from engine.graph import GraphNames, Group, GroupText
 from engine.graph.expanded import MOST_VALUES, PREFIX, ExpandedGraph, expand_operations
 from engine.graph.groups import crowded

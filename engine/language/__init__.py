@@ -6,11 +6,11 @@ names, places and problems of the values (`describing`). What is said where some
 `diagnostics` and `failures`. What the editor needs to colour and complete a text stands in `syntax`.
 """
 
+from engine.language.advice.notes import Note
 from engine.language.errors import Call, ExpressionError, Fix, ProgramCancelled, ProgramError
 from engine.language.evaluation import evaluate
 from engine.language.limits import Limits
 from engine.language.line_walk import after_statements
-from engine.language.notes import Note
 from engine.language.results import (
     Evaluation,
     Leaf,

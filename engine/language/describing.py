@@ -19,10 +19,10 @@ from engine.autograd.naming import is_whole, name_of
 from engine.autograd.printer import numbered
 from engine.autograd.problems import OVERFLOW, UNDERFLOW, scalar_problem
 from engine.autograd.value import Value
+from engine.language.advice.notes import Note
 from engine.language.fetching import Fetched, values_in
 from engine.language.hidden import hidden_name, hidden_places, turns_direction
 from engine.language.nodes import assigned_parts, number_of
-from engine.language.notes import Note
 from engine.language.reading import Bound, Reading
 from engine.language.results import Evaluation, Leaf, Origin, Problem
 from engine.language.source import Source

@@ -13,26 +13,27 @@ from functools import partial
 
 from engine.autograd.backward import collector_paused
 from engine.autograd.value import Constant, Value
-from engine.language.asides import set_aside, set_aside_at
+from engine.language.advice.idle_statements import idle_notes
+from engine.language.advice.notes import Note
+from engine.language.advice.updates import update_notes
 from engine.language.describing import describe
-from engine.language.diagnosis import Verdict, look_at
 from engine.language.errors import ProgramCancelled, ProgramError
-from engine.language.failures import failure
+from engine.language.failures.diagnosis import Verdict, look_at
+from engine.language.failures.failures import failure
 from engine.language.fetching import Fetched, TooManyValues, fetch, object_keys
-from engine.language.idle_statements import idle_notes
 from engine.language.limits import Limits
-from engine.language.notes import Note
-from engine.language.own_engine import EngineCheckRow, check_own_engine
-from engine.language.own_engine_probe import NO_RULE, Probe
-from engine.language.own_engine_probe import prelude_text as own_engine_prelude
-from engine.language.own_engine_reading import OwnEngine
-from engine.language.own_values import is_foreign
+from engine.language.own_engine.comparison import EngineCheckRow, check_own_engine
+from engine.language.own_engine.probe import NO_RULE, Probe
+from engine.language.own_engine.probe import prelude_text as own_engine_prelude
+from engine.language.own_engine.reading import OwnEngine
+from engine.language.own_engine.values import is_foreign
 from engine.language.prelude import prelude_text
 from engine.language.prelude_operations import HOST_FUNCTION, host_function
 from engine.language.program_tree import parse
 from engine.language.reader import read
 from engine.language.reading import Reading
 from engine.language.results import Evaluation, Printed
+from engine.language.rewriting.asides import set_aside, set_aside_at
 from engine.language.sandbox import sandbox
 from engine.language.sandbox_session import (
     OutOfMemory,
@@ -44,7 +45,6 @@ from engine.language.sandbox_session import (
     TooMuchOutput,
 )
 from engine.language.source import Source
-from engine.language.updates import update_notes
 from engine.language.words import OWN
 from engine.quick_dataclass import dataclass
 

@@ -18,11 +18,11 @@ import numpy as np
 from engine.autograd.ops import OPS, Op, along_axis, at_index
 from engine.autograd.value import Constant, Value, node
 from engine.language.limits import Limits
-from engine.language.own_values import own_operation
+from engine.language.own_engine.values import own_operation
 from engine.language.reading import Reading
 from engine.language.results import LoopSeries, Moment, Plot, Series, StatementStep
+from engine.language.rewriting.step_recording import StepPlace
 from engine.language.sandbox_session import Session
-from engine.language.step_recording import StepPlace
 from engine.language.words import OWN
 from engine.messages import visible
 from engine.quick_dataclass import dataclass

@@ -18,9 +18,10 @@ from engine.autograd import Value, topological_order
 from engine.autograd.ops import INFIX, Op
 from engine.autograd.replay import computed_columns
 from engine.autograd.value import Constant, apply
-from engine.language import diagnostics, words
+from engine.language import words
 from engine.language.builder import Builder
 from engine.language.errors import ProgramError
+from engine.language.failures import diagnostics
 from engine.language.parser import Parser, SetAside
 from engine.language.source import Source, Token, tokenize
 from engine.messages import visible

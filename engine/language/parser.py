@@ -12,10 +12,11 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Mapping
 
-from engine.language import diagnostics, words
+from engine.language import words
 from engine.language.builder import Builder, Made
-from engine.language.diagnostics import shown
 from engine.language.errors import Fix, ProgramError
+from engine.language.failures import diagnostics
+from engine.language.failures.diagnostics import shown
 from engine.language.source import MAX_NAME, Source, Token
 
 MAX_DEPTH = 100

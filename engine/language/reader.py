@@ -10,10 +10,7 @@ import ast
 from collections.abc import Sequence
 
 from engine.language import imports
-from engine.language.bridges import Bridges
-from engine.language.draft import Draft
-from engine.language.edits import AFTER, FIRST
-from engine.language.generators import Generators
+from engine.language.advice.notes import Note
 from engine.language.nodes import (
     blocks,
     calls_backward,
@@ -24,16 +21,19 @@ from engine.language.nodes import (
     target_names,
     walk,
 )
-from engine.language.notes import Note
-from engine.language.own_engine_probe import hook_text
-from engine.language.own_engine_reading import OwnEngine, read_own_engine
+from engine.language.own_engine.probe import hook_text
+from engine.language.own_engine.reading import OwnEngine, read_own_engine
 from engine.language.program_tree import LEAD, Places, check_size
 from engine.language.reading import Bound, Expression, Loop, Reading, Statement
+from engine.language.rewriting.bridges import Bridges
+from engine.language.rewriting.draft import Draft
+from engine.language.rewriting.edits import AFTER, FIRST
+from engine.language.rewriting.generators import Generators
+from engine.language.rewriting.special_methods import SpecialMethods
+from engine.language.rewriting.step_recording import Recording
+from engine.language.rewriting.tracking import Tracking
+from engine.language.rewriting.tried_lines import remember_lines
 from engine.language.source import MAX_NAME, Source
-from engine.language.special_methods import SpecialMethods
-from engine.language.step_recording import Recording
-from engine.language.tracking import Tracking
-from engine.language.tried_lines import remember_lines
 from engine.language.words import OWN
 
 MOST_ARGUMENTS = 200

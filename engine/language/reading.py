@@ -6,12 +6,12 @@ import ast
 from collections.abc import Sequence
 from dataclasses import field
 
-from engine.language.edits import Patched
-from engine.language.notes import Note
-from engine.language.own_engine_reading import OwnEngine
+from engine.language.advice.notes import Note
+from engine.language.own_engine.reading import OwnEngine
 from engine.language.program_tree import Places
+from engine.language.rewriting.edits import Patched
+from engine.language.rewriting.step_recording import StepPlace
 from engine.language.source import Source
-from engine.language.step_recording import StepPlace
 from engine.quick_dataclass import dataclass
 
 Statement = ast.stmt

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
-from engine.language import diagnostics, words
+from engine.language import words
+from engine.language.advice.notes import Note
 from engine.language.builder import Builder
 from engine.language.errors import ProgramError
-from engine.language.notes import Note
+from engine.language.failures import diagnostics
 from engine.language.parser import MAX_DEPTH, Parser, SetAside
 from engine.language.source import MAX_NAME, Source, Token
 

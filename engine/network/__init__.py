@@ -1,17 +1,17 @@
 """A perceptron and its training."""
 
 from engine.network.errors import LossError, SettingError, SizeError, UnknownNameError
-from engine.network.history import History
 from engine.network.initialisers import INITIALISERS, draw_network
 from engine.network.layer import ACTIVATIONS, Layer, Neuron
 from engine.network.losses import LOSSES, Loss, Targets, encode
 from engine.network.mlp import MLP
 from engine.network.objective import Penalty, array_objective, sample_loss, scalar_objective
 from engine.network.optimizers import OPTIMIZERS, Setting, checked_settings
+from engine.network.run.history import History
+from engine.network.run.stop_rules import StopRules
 from engine.network.schedules import SCHEDULES
 from engine.network.settings import TrainingSettings
 from engine.network.snapshot import PHASES, Phase, Snapshot, saved_snapshot
-from engine.network.stop_rules import StopRules
 from engine.network.stopping import TrainingDiverged
 from engine.network.trainer import Trainer
 from engine.network.update import Update

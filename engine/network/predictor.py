@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from engine.network.data import TrainingData, checked_inputs
 from engine.network.errors import checked_integer
-from engine.network.fast_program import TrainingProgram
+from engine.network.fast.fast_program import TrainingProgram
 from engine.network.losses import Loss, Targets
 from engine.network.mlp import MLP
 

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.network.batches import Batch, shuffled
-from engine.network.bind import Bound
 from engine.network.data import TrainingData
 from engine.network.errors import SettingError, SizeError
-from engine.network.fast_program import FastProgram
+from engine.network.fast.batches import Batch, shuffled
+from engine.network.fast.bind import Bound
+from engine.network.fast.fast_program import FastProgram
 from engine.network.losses import LOSSES
 from engine.network.mlp import MLP
 from engine.network.objective import Penalties

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from engine.network.progress import RunState
+from engine.network.run.progress import RunState
 from gui.actions.action_set import Action, Submenu
 from gui.actions.targets import Window
 

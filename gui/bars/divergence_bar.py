@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QMainWindow, QPushButton, QSizePolicy, QToolBar
 
 from engine.network import LOSSES
-from engine.network.progress import Progress
+from engine.network.run.progress import Progress
 from gui.number_texts import entry_text, reading_text
 from gui.session import Change, Session
 from gui.widgets.labels import ElidedLabel

@@ -8,7 +8,7 @@ from PySide6.QtCore import QSignalBlocker, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
-from engine.network.progress import Progress
+from engine.network.run.progress import Progress
 from gui.number_texts import reading_text
 from gui.session import Change, Session
 from gui.theme import mono_font, text_pixels

@@ -14,7 +14,7 @@ from engine.document import Document
 from engine.document.assemble import network_shape
 from engine.network.layer_figures import layer_figures
 from engine.network.notices import NOTICES, Look, Notice, notices
-from engine.network.progress import Progress
+from engine.network.run.progress import Progress
 from gui.jobs import Job
 from gui.session import Change, Session
 from gui.theme import text_pixels

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QWidget
 
-from engine.network.progress import RunState
+from engine.network.run.progress import RunState
 from gui.actions.training import SPEEDS, place_of
 from gui.session import Change, Session
 from gui.theme import mono_font, text_pixels

@@ -21,9 +21,9 @@ from engine.document.assemble import make_model, make_trainer
 from engine.document.consistency import check_consistent
 from engine.document.headless import run as run_trainer
 from engine.network import LOSSES, Snapshot, encode
-from engine.network.history import History
-from engine.network.loss_curve import LossCurve
-from engine.network.rewind import Rewind
+from engine.network.run.history import History
+from engine.network.run.loss_curve import LossCurve
+from engine.network.run.rewind import Rewind
 from engine.network.shape import NetworkShape
 from engine.quick_dataclass import dataclass
 from gui.boundary_figure import BoundaryFigure

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QWidget
 
 from engine.document.csv_text import Column
 from engine.document.document import SECTIONS
-from engine.network.progress import RunState
+from engine.network.run.progress import RunState
 from gui.jobs import Job
 from gui.session import Change, Session
 from gui.theme import LIGHT, Colors

@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, Signal
 from datasets import Dataset
 from engine.document import Document
 from engine.document.graph_view import GraphView, show_expression
-from engine.document.moment import TrainingMoment
+from engine.document.moments.moment import TrainingMoment
 from engine.document.sample import SampleGraph, count_values, make_sample_graph
 from engine.language import Evaluation
 from gui.jobs import Job

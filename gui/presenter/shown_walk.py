@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from engine.autograd import UpdateRule, Value, Walk
 from engine.document.graph_view import GraphView
-from engine.document.moment import same_position
+from engine.document.moments.moment import same_position
 from engine.document.sample import SampleGraph
 from engine.document.update_rule import update_rule
-from engine.network.progress import Progress
+from engine.network.run.progress import Progress
 from gui.presenter.walk_texts import StepCounts
 
 ALL = -1

@@ -21,8 +21,8 @@ from engine.document.saved_run import curve_of, trained_at
 from engine.document.saved_runs import MOST_KEPT_PARAMETERS, SavedRun, run_texts, saved_runs
 from engine.document.setting_words import run_words
 from engine.network import Snapshot
-from engine.network.progress import Progress
-from engine.network.run_curves import Curves
+from engine.network.run.progress import Progress
+from engine.network.run.run_curves import Curves
 from engine.quick_dataclass import dataclass
 from gui.runner import Past
 from gui.session.change import Change, Changes

@@ -9,11 +9,11 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from engine.document import Document, Trained
 from engine.document.assemble import changed_settings, make_model, make_trainer
-from engine.document.moment import TrainingMoment, moment_of
+from engine.document.moments.moment import TrainingMoment, moment_of
 from engine.document.prepared import PreparedData
 from engine.document.saved_run import curve_of, curves_of, is_moment_of, trained_at
-from engine.network.progress import GridRequest, Progress, RunState
-from engine.network.run_path import RunPath
+from engine.network.run.progress import GridRequest, Progress, RunState
+from engine.network.run.run_path import RunPath
 from gui.runner import Past, Runner
 from gui.session.change import Change, Changes
 from gui.session.display_pace import DisplayPace

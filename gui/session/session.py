@@ -21,7 +21,7 @@ from engine.document.document import SECTIONS
 from engine.document.files import DocumentFile, FileStamp, read_document, reason_of
 from engine.document.prepared import PreparedData
 from engine.language import Evaluation, ProgramError
-from engine.network.progress import Progress, RunState
+from engine.network.run.progress import Progress, RunState
 from gui.jobs import join_all
 from gui.presenter.graph_presenter import GraphPresenter
 from gui.runner import Past

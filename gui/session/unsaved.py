@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.document import Document, Trained
 from engine.document.saved_run import is_moment_of
-from engine.network.progress import Progress
+from engine.network.run.progress import Progress
 from engine.quick_dataclass import dataclass
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from datasets import make_dataset
 from engine.network import MLP, Trainer
-from engine.network.training_run import TrainingRun
+from engine.network.run.training_run import TrainingRun
 
 STEPS = 100_000
 SCRUBS = 60

@@ -8,10 +8,10 @@ import pytest
 from datasets import make_dataset
 from engine.document import Document, replace_section
 from engine.document.assemble import make_model, make_trainer
-from engine.document.moment import moment_of
+from engine.document.moments.moment import moment_of
 from engine.graph import BoxNumbers, picture
 from engine.language import evaluate
-from engine.network.training_run import TrainingRun
+from engine.network.run.training_run import TrainingRun
 from gui.canvas import GraphCanvas
 from gui.jobs import join_all
 from gui.presenter import placement

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 
-from engine.network.progress import RunState
+from engine.network.run.progress import RunState
 from tests.gui.training import LONG
 
 ROUNDS = 200

@@ -5,7 +5,7 @@ import time
 import numpy as np
 import pytest
 
-from engine.network.progress import GridRequest
+from engine.network.run.progress import GridRequest
 from gui.runner import Runner
 from tests.engine.network.samples import make_trainer
 

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QToolButton
 
-from engine.network.progress import RunState
+from engine.network.run.progress import RunState
 from gui.actions.training import SPEEDS
 from tests.gui.training import train
 

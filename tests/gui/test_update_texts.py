@@ -8,7 +8,7 @@ import pytest
 
 from engine.document.assemble import make_model
 from engine.network import OPTIMIZERS, TrainingSettings, Update
-from engine.network.progress import GridRequest
+from engine.network.run.progress import GridRequest
 from tests.gui.by_hand import gradient_by_hand
 
 pytestmark = pytest.mark.slow

@@ -101,7 +101,7 @@ if POSIX:
         assert trained("out.gradstep").step == len(lines) - 1
 
     def test_a_signal_ends_other_commands_with_one_line_too(session, monkeypatch, capsys):
-        monkeypatch.setattr("engine.document.gallery.run_gallery", lambda: signal.raise_signal(signal.SIGINT))
+        monkeypatch.setattr("engine.document.examples.gallery.run_gallery", lambda: signal.raise_signal(signal.SIGINT))
         assert main(["gallery"]) == 130
         assert one_line(capsys) == "gradstep: stopped by Ctrl+C (SIGINT)\n"
 

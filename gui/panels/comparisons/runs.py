@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 
 from engine.document.saved_runs import LONGEST_NAME, MOST_KEPT_PARAMETERS
 from engine.document.setting_words import differences
-from engine.network.progress import RunState
+from engine.network.run.progress import RunState
 from gui.boundary_figure import thumbnail
 from gui.jobs import Job
 from gui.number_texts import reading_text

@@ -13,9 +13,9 @@ from engine.autograd.notation import counted
 from engine.document import Document
 from engine.document.csv_text import Column
 from engine.document.setting_words import value_text
-from engine.document.sweep import SweepCancelled, seconds_for, trained_alone
-from engine.document.sweep_table import Cell, cells_of, in_order
-from engine.document.sweep_workers import default_count
+from engine.document.sweeps.sweep import SweepCancelled, seconds_for, trained_alone
+from engine.document.sweeps.table import Cell, cells_of, in_order
+from engine.document.sweeps.workers import default_count
 from gui.jobs import Job
 from gui.number_texts import reading_text
 from gui.panels.color_scale import ColorScale

@@ -11,7 +11,7 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 
-from engine.document.sweep_table import Cell
+from engine.document.sweeps.table import Cell
 from gui.number_texts import reading_text
 from gui.panels.color_scale import Entry, Scale
 from gui.panels.plots import Plot

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QVBoxLa
 from engine.autograd.notation import counted
 from engine.document import Document, DocumentError
 from engine.document.setting_words import setting_paths
-from engine.document.sweep import MOST_SEEDS, Run, runs_of, variable_names, with_setting
-from engine.document.sweep_table import parsed_values
+from engine.document.sweeps.sweep import MOST_SEEDS, Run, runs_of, variable_names, with_setting
+from engine.document.sweeps.table import parsed_values
 from engine.quick_dataclass import dataclass
 from gui.theme import mono_font, set_style_property
 from gui.widgets.binding import EntryError, parse_integer

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from PySide6.QtWidgets import QWidget
 
-from engine.network.progress import Progress
+from engine.network.run.progress import Progress
 from engine.network.snapshot import Snapshot
 from gui.panels.curves.curves_panel import CurvesPanel
 from gui.panels.curves.step_plot import Curve, finite_curve

@@ -9,8 +9,8 @@ import pyqtgraph as pg
 from PySide6.QtWidgets import QWidget
 
 from engine.document.assemble import network_shape
-from engine.network.progress import Progress
-from engine.network.run_curves import gradient_norm_name, gradient_norms
+from engine.network.run.progress import Progress
+from engine.network.run.run_curves import gradient_norm_name, gradient_norms
 from gui.number_texts import reading_text, tick_text
 from gui.panels.curves.curves_panel import CurvesPanel
 from gui.panels.curves.step_plot import Curve, finite_curve

@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from engine.document.csv_text import Column
-from engine.network.progress import Progress
+from engine.network.run.progress import Progress
 from gui.panels.comparisons.run_colors import run_color
 from gui.panels.curves.curves_panel import HEADER_HEIGHT, CurvesPanel
 from gui.panels.curves.loss_scale import AxisChoice, cut_above, worth_seeing

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QListWidget, QListWidgetI
 
 from engine.autograd import Nudger, Value, name_of
 from engine.autograd.explanation import Lines, plain
-from engine.document.moment_graph import MomentGraph, Question
+from engine.document.moments.moment_graph import MomentGraph, Question
 from engine.document.nudge_lines import ascent_lines
 from gui.jobs import Job
 from gui.panels.explanations.questions import question_about

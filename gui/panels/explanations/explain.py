@@ -16,8 +16,8 @@ from engine.autograd.explanation import Lines, plain
 from engine.autograd.notation import counted
 from engine.autograd.paths import Paths
 from engine.autograd.second_opinion import Opinion, is_available, opinions
-from engine.document.moment_explainer import MomentExplainer
-from engine.document.moment_graph import Question
+from engine.document.moments.moment_explainer import MomentExplainer
+from engine.document.moments.moment_graph import Question
 from engine.document.operation_lines import composite_lines, taken_apart_lines
 from engine.graph.expanded import PREFIX
 from engine.quick_dataclass import dataclass

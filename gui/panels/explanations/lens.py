@@ -19,7 +19,7 @@ from engine.autograd import Nudger
 from engine.autograd.explanation import plain
 from engine.document.csv_text import Column
 from engine.document.lens import LensView, OperationView, is_of_one_number, look_at_operation, look_through
-from engine.document.moment_graph import MomentGraph, Question
+from engine.document.moments.moment_graph import MomentGraph, Question
 from gui.jobs import Job
 from gui.panels.explanations.questions import question_about, untold
 from gui.panels.panel import Panel

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSlider, QVBoxLayout, QWidget
 from engine.autograd.explanation import Lines, plain
 from engine.autograd.nudging import ErrorCurve, Nudge, Nudger
 from engine.document.csv_text import Column
-from engine.document.moment_graph import MomentGraph, Question
+from engine.document.moments.moment_graph import MomentGraph, Question
 from engine.document.nudge_lines import nudge_lines, outdated_lines
 from engine.quick_dataclass import dataclass
 from gui.jobs import Job

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.autograd import Value
-from engine.document.moment_graph import Question
+from engine.document.moments.moment_graph import Question
 from gui.presenter.shown_walk import ALL
 from gui.session import Session
 

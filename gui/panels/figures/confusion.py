@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from engine.autograd.notation import counted
 from engine.document.csv_text import Column
-from engine.document.sample_figures import SampleFigures
+from engine.document.moments.sample_figures import SampleFigures
 from gui.panels.figures.kind_choice import KINDS, KindChoice
 from gui.panels.figures.moment_panel import SampleFiguresPanel
 from gui.panels.planes.decision import class_titles

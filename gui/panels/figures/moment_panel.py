@@ -8,8 +8,8 @@ from typing import Any
 
 from PySide6.QtWidgets import QWidget
 
-from engine.document.moment_network import MomentNetwork
-from engine.document.sample_figures import SampleFigures, sample_figures, viewed_network
+from engine.document.moments.moment_network import MomentNetwork
+from engine.document.moments.sample_figures import SampleFigures, sample_figures, viewed_network
 from gui.jobs import Job
 from gui.panels.panel import Panel
 from gui.session import Change, Session

@@ -15,8 +15,8 @@ from engine.autograd.notation import counted
 from engine.autograd.typeset import true_minus
 from engine.document.assemble import network_shape
 from engine.document.csv_text import Column
-from engine.document.next_step import NextStep
-from engine.document.sample_figures import first_moment
+from engine.document.moments.next_step import NextStep
+from engine.document.moments.sample_figures import first_moment
 from engine.network import OPTIMIZERS, Update
 from engine.network.optimizers import MEMORIES
 from gui.number_texts import reading_text

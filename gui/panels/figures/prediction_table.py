@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor
 from datasets import Dataset
 from engine.autograd.typeset import true_minus
 from engine.document.csv_text import Column
-from engine.document.sample_figures import SampleFigures
+from engine.document.moments.sample_figures import SampleFigures
 from engine.network import Loss, Targets
 from gui.number_texts import input_text, reading_text
 from gui.panels.planes.decision import class_texts, decision_level

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from engine.autograd.notation import counted
 from engine.document.csv_text import Column
-from engine.document.sample_figures import SampleFigures, encoded_targets
+from engine.document.moments.sample_figures import SampleFigures, encoded_targets
 from engine.network import LOSSES
 from gui.panels.figures.kind_choice import KindChoice
 from gui.panels.figures.moment_panel import SampleFiguresPanel

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from engine.document.csv_text import Column
-from engine.document.sample_figures import SampleFigures
+from engine.document.moments.sample_figures import SampleFigures
 from gui.number_texts import reading_text
 from gui.panels.figures.moment_panel import SampleFiguresPanel
 from gui.panels.plots import GESTURES, Plot, drawable, range_around, steady_range

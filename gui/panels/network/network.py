@@ -29,7 +29,7 @@ from engine.document.consistency import count_parameters
 from engine.document.csv_text import Column
 from engine.network import INITIALISERS
 from engine.network.neuron_maps import NeuronMaps, neuron_map, neuron_maps, plane_bounds
-from engine.network.progress import RunState
+from engine.network.run.progress import RunState
 from engine.network.shape import NetworkShape
 from gui.panels.network.layer_header import small_button
 from gui.panels.network.layer_sizes import SizesField

@@ -18,8 +18,8 @@ from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSlider, QVBoxLayout, QWidget
 
 from engine.document.csv_text import Column
-from engine.document.hidden_picture import HiddenPicture, bounds_around, hidden_picture, with_aspect
-from engine.document.moment_network import MomentNetwork, moment_network
+from engine.document.moments.hidden_picture import HiddenPicture, bounds_around, hidden_picture, with_aspect
+from engine.document.moments.moment_network import MomentNetwork, moment_network
 from engine.network import LOSSES
 from engine.network.hidden_space import COMPONENTS, PLANE, Axes, HiddenSpace
 from gui.jobs import Job

@@ -22,11 +22,11 @@ from PySide6.QtWidgets import QBoxLayout, QComboBox, QHBoxLayout, QProgressBar, 
 from engine.document import Document
 from engine.document.assemble import network_shape
 from engine.document.csv_text import Column
-from engine.document.loss_picture import LossPicture, PlaneChoice, loss_pictures
-from engine.document.moment_network import MomentNetwork, moment_network
+from engine.document.moments.loss_picture import LossPicture, PlaneChoice, loss_pictures
+from engine.document.moments.moment_network import MomentNetwork, moment_network
 from engine.network import Penalty
-from engine.network.progress import RunState
-from engine.network.run_path import RunPath
+from engine.network.run.progress import RunState
+from engine.network.run.run_path import RunPath
 from gui.jobs import Job
 from gui.number_texts import reading_text, tick_text
 from gui.panels.color_scale import ColorScale, Entry, Scale

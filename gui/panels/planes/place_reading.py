@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import QPointF, Signal
 
-from engine.document.moment_network import MomentNetwork
-from engine.network.progress import RawPlane
+from engine.document.moments.moment_network import MomentNetwork
+from engine.network.run.progress import RawPlane
 from gui.number_texts import reading_text
 from gui.panels.planes.data_points import DataPoints, Samples
 from gui.panels.planes.output_texts import output_text

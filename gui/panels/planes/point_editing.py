@@ -16,7 +16,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from datasets import MAX_CLASSES
 from engine.document.data_section import MOST_POINTS
 from engine.document.prepared import PreparedData
-from engine.network.progress import RunState
+from engine.network.run.progress import RunState
 from gui.session import Change, Session
 
 Point = tuple[float, float, int]

@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from engine.autograd.typeset import true_minus
-from engine.language.own_engine_graph import EngineCheckRow
+from engine.language.own_engine.graph import EngineCheckRow
 from gui.theme import set_style_property
 from gui.widgets.labels import muted_label
 from gui.widgets.layouts import filled

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.autograd import Explainer, Nudger, Value, check_value, topological_order, what_if
-from engine.document.gallery import published_examples
+from engine.document.examples.gallery import published_examples
 from engine.document.nudge_lines import DIGITS, SENTENCES, ascent_lines, cause, digits, nudge_lines
 from engine.language import evaluate
 

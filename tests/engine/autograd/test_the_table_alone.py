@@ -75,7 +75,7 @@ from engine.autograd import Replay, Walk, recompute, neuron_sum, topological_ord
 from engine.language import evaluate
 from engine.network import LOSSES, MLP
 from engine.network.objective import scalar_objective
-from engine.network.fast_program import FastProgram, make_program
+from engine.network.fast.fast_program import FastProgram, make_program
 
 POINT = (0.5, 2.0, 4.0, 8.0, 16.0)
 

@@ -6,7 +6,7 @@ import pytest
 
 from engine.autograd import Value, gradients_of, topological_order
 from engine.document.bug_lab import BUGS, FAR, N_STEPS, compare, differing_values
-from engine.document.gallery import published_programs
+from engine.document.examples.gallery import published_programs
 from engine.language import evaluate
 
 PROGRAMS = {case["id"]: case for case in published_programs()}

@@ -8,8 +8,8 @@ from engine.autograd import Descent, Explainer
 from engine.autograd.replay import computed
 from engine.document import Document, replace_section
 from engine.document.assemble import fitted_network
-from engine.document.moment import TrainingMoment
-from engine.document.moment_explainer import explain_at_moment
+from engine.document.moments.moment import TrainingMoment
+from engine.document.moments.moment_explainer import explain_at_moment
 from engine.document.sample import make_sample_graph
 from tests.equations import assert_walk_adds_up
 

@@ -6,9 +6,9 @@ import pytest
 from datasets import make_dataset
 from engine.document import Document, replace_section
 from engine.document.assemble import fitted_network, make_model, make_trainer
-from engine.document.gallery import published_programs, run_gallery
+from engine.document.examples.gallery import published_programs, run_gallery
 from engine.document.graph_view import show_expression
-from engine.document.moment import TrainingMoment
+from engine.document.moments.moment import TrainingMoment
 from engine.document.sample import make_sample_graph
 from engine.graph import read_numbers
 from engine.language import evaluate

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from engine.document.graph_view import show_expression
 from engine.document.update_rule import program_update
 from engine.language import evaluate
-from tests.engine.language.own_engine_cases import engine
+from tests.engine.language.own_engine.own_engine_cases import engine
 from tests.equations import assert_walk_adds_up
 
 UPDATE = (

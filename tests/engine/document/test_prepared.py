@@ -9,8 +9,8 @@ from engine.document.assemble import fitted_network, make_model, make_trainer
 from engine.document.consistency import check_consistent
 from engine.document.document import Data
 from engine.document.prepared import prepare
-from engine.network.progress import GridRequest
-from engine.network.training_run import TrainingRun
+from engine.network.run.progress import GridRequest
+from engine.network.run.training_run import TrainingRun
 
 TABLE = {"height": [1.5, 1.7, 1.6, 1.9], "weight": [50.5, 71.0, 58.0, 90.25], "kind": ["a", "b", "a", "b"]}
 SOURCES = {

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from datasets import make_dataset
 from engine.document import Document, from_json, replace_section, to_json
 from engine.document.assemble import fitted_network, make_model
-from engine.document.moment import TrainingMoment
+from engine.document.moments.moment import TrainingMoment
 from engine.document.sample import MOST_BOXES, make_sample_graph
 from engine.graph import read_numbers
 from engine.network import LOSSES, encode

@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from engine.document.gallery import published_programs
+from engine.document.examples.gallery import published_programs
 from engine.document.graph_view import show_expression
 from engine.graph import build_graph, layout, make_picture
 from engine.graph.formats import write_graph

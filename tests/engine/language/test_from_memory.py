@@ -3,7 +3,7 @@
 import pytest
 
 from engine.language import ProgramError, after_statements, evaluate
-from engine.language.generators import NOT_AHEAD
+from engine.language.rewriting.generators import NOT_AHEAD
 
 REFUSED = {
     "def f(a, b):\n    return a + b\ndef g():\n    return f(1)\ng()": (4, "f() needs 1 more input: 'b'"),

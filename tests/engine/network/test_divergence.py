@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from engine.network.training_run import TrainingRun
+from engine.network.run.training_run import TrainingRun
 from tests.engine.network.samples import advanced, make_trainer
 
 

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from engine.network.training_run import TrainingRun
+from engine.network.run.training_run import TrainingRun
 from tests.engine.network.samples import advanced, make_trainer
 
 

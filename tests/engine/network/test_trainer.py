@@ -226,7 +226,7 @@ def test_labels_may_be_given_in_the_loss_s_own_encoding():
 
 @pytest.mark.slow
 def test_other_batch_sizes_take_no_more_memory_than_the_first(monkeypatch):
-    monkeypatch.setattr("engine.network.fast_program.KEPT_NUMBERS", 10_000)
+    monkeypatch.setattr("engine.network.fast.fast_program.KEPT_NUMBERS", 10_000)
     gc.disable()  # as in the window, where garbage is collected when it is idle
     X = np.random.RandomState(0).normal(size=(6000, 2))
     tracemalloc.start()

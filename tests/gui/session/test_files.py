@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QMessageBox
 
 from engine.document import Document, from_json, replace_section, to_json
-from engine.network.progress import RunState
+from engine.network.run.progress import RunState
 from gui.session import Session
 from gui.session.files import session_path
 from tests.gui.session.saved_files import answer, save, saved_text

@@ -8,7 +8,7 @@ import pytest
 
 from datasets import make_dataset
 from engine.network import MLP, Trainer
-from engine.network.training_run import TrainingRun
+from engine.network.run.training_run import TrainingRun
 from gui.number_texts import reading_text
 from gui.panels.curves.loss_texts import (
     curve_caption,

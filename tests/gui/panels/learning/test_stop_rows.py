@@ -3,7 +3,7 @@
 import pytest
 
 from engine.document.document import STOP_FIELDS, from_json, to_json
-from engine.network.progress import RunState
+from engine.network.run.progress import RunState
 from gui.panels.learning.learning import LearningPanel
 from gui.panels.learning.stop_rows import parse_share, share_text
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from datasets import DATASETS
 from engine.document.assemble import make_model
 from engine.network import LOSSES, encode
-from engine.network.progress import RunState
+from engine.network.run.progress import RunState
 from gui.panels.planes.boundary import BoundaryPanel
 from gui.panels.planes.plane import are_alike, fitted_bounds
 from gui.session import Change

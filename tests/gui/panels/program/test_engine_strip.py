@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 
 from engine.language import Evaluation
-from engine.language.own_engine_graph import EngineCheckRow
+from engine.language.own_engine.graph import EngineCheckRow
 from gui.panels.program.expression import ExpressionPanel
 from gui.session import Session
 from gui.session.programs import ProgramsAtOnce

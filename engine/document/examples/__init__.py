@@ -1,0 +1,1 @@
+"""The programs of File > Examples, and the published figures of the gallery."""

@@ -1,0 +1,167 @@
+"""All that is seen of a slice through the loss: the plane that was chosen, its losses, level lines, the run's path."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.document.assemble import make_model
+from engine.document.document import Document
+from engine.document.moments.moment_network import MomentNetwork
+from engine.network import Penalty, Snapshot, encode
+from engine.network.level_line import level_line
+from engine.network.loss_surface import (
+    LossSurface,
+    ManyLosses,
+    Plane,
+    Reach,
+    loss_surface,
+    parameter_plane,
+    path_plane,
+    random_plane,
+)
+from engine.quick_dataclass import dataclass
+
+Floats = NDArray[Any]
+FEWEST, MOST = 21, 81
+"""Points along each side."""
+MOST_PRODUCTS = 3e9
+"""Weights times samples times points up to which the grid is as fine as it may be: some seconds."""
+N_LEVELS = 9
+WIDE = 20.0
+"""The largest loss over the smallest from which colours and level lines follow the logarithm."""
+PATH_MARGIN = 0.3
+"""Share of a path's extent that is shown around it."""
+
+
+@dataclass(frozen=True)
+class PlaneChoice:
+    """Which slice is wanted.
+
+    Attributes:
+        kind: "path" (along the run's), "random" (directions) or "parameters" (over two of them).
+        seed: of the random directions.
+        parameters: indices of two parameters, from 0.
+        span: above 0. Random directions: how far to go along each, 1 being as far as the neurons' own weights are from
+            0. Parameters: how far to either side of their values. Path: 1 holds all of it.
+    """
+
+    kind: str = "path"
+    seed: int = 0
+    parameters: tuple[int, int] = (0, 1)
+    span: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class LossPicture:
+    """What is drawn.
+
+    Attributes:
+        step: of the moment in whose parameters the plane is put up.
+        choice: which plane it is.
+        surface: its losses, penalties included; not all of them while `surface.share` is below 1.
+        centre_loss: the loss at the moment's parameters, computed for itself.
+        centre: (2,) where these lie.
+        path_steps: (n,) steps of the run of which there are moments.
+        path: (n, 2) where these moments lie: the points of the plane nearest to them.
+        levels: losses of the level lines, ascending.
+        lines: x and y of the ends of their segments, (2 * n_segments,) each.
+        logarithmic: whether colours and levels follow the logarithm of the loss.
+    """
+
+    step: int
+    choice: PlaneChoice
+    surface: LossSurface
+    centre_loss: float
+    centre: Floats
+    path_steps: Floats
+    path: Floats
+    levels: tuple[float, ...] = ()
+    lines: tuple[Floats, Floats] = (np.empty(0), np.empty(0))
+    logarithmic: bool = False
+
+
+def loss_pictures(
+    document: Document, network: MomentNetwork, penalty: Penalty, path: Sequence[Snapshot], choice: PlaneChoice
+) -> Iterator[LossPicture]:
+    """The picture as it grows, a coarse one first; along random directions where the path has not moved in two.
+
+    Args:
+        document: gives the network's shape.
+        network: at the moment in whose parameters the plane is put up.
+        penalty: of that moment's settings.
+        path: moments of the run, in order.
+        choice: of the plane.
+
+    Raises:
+        SettingError: parameters that are not there.
+        UntranslatableError: a network that has no fast program.
+    """
+    inputs, n_outputs = network.data.train.X, network.shape.layer_sizes[-1]
+    targets = encode(network.loss, network.data.train.y, n_outputs).values
+    walked = np.array([moment.parameters for moment in path]).reshape(len(path), network.shape.n_parameters)
+    plane = _plane(network, walked, choice)
+    if plane is None:
+        choice = replace(choice, kind="random")
+        plane = random_plane(network.shape, network.parameters, choice.seed)
+    losses = ManyLosses(make_model(document), network.loss, inputs, targets, penalty)
+    centre, placed = plane.coordinates(network.parameters)[0], plane.coordinates(walked)
+    loss = float(losses.at(network.parameters[None])[0])
+    steps = np.array([moment.step for moment in path])
+    reach = _reach(choice, centre, placed)
+    finest = resolution_for(len(inputs) * network.shape.n_parameters)
+    whole: LossSurface | None = None
+    for resolution in dict.fromkeys((FEWEST, finest)):
+        for surface in loss_surface(losses, plane, reach, resolution):
+            is_whole = surface.share == 1.0
+            if is_whole:
+                whole = surface if resolution == finest else replace(surface, share=0.0)
+            coarse = whole or replace(surface, share=0.0)  # is seen until the fine one is there
+            seen = coarse if is_whole or whole is None else replace(coarse, share=surface.share)
+            yield _with_levels(LossPicture(network.step, choice, seen, loss, centre, steps, placed))
+
+
+def _plane(network: MomentNetwork, walked: Floats, choice: PlaneChoice) -> Plane | None:
+    shape, centre = network.shape, network.parameters
+    if choice.kind == "path":
+        return path_plane(centre, walked) if len(walked) else None
+    if choice.kind == "random":
+        return random_plane(shape, centre, choice.seed)
+    return parameter_plane(shape, centre, *choice.parameters)
+
+
+def _reach(choice: PlaneChoice, centre: Floats, placed: Floats) -> Reach:
+    low, high = centre - choice.span, centre + choice.span
+    if choice.kind == "path":
+        least, most = placed.min(axis=0), placed.max(axis=0)
+        half = np.maximum(most - least, 0.2 * np.max(most - least)) * (0.5 + PATH_MARGIN) * choice.span
+        low, high = (least + most) / 2 - half, (least + most) / 2 + half
+    return float(low[0]), float(high[0]), float(low[1]), float(high[1])
+
+
+def resolution_for(products_a_point: float) -> int:
+    """Points along each side of the grid, odd: as many as can be afforded, FEWEST to MOST."""
+    affordable = math.isqrt(int(MOST_PRODUCTS / max(products_a_point, 1.0)))
+    return max(FEWEST, min(MOST, affordable)) // 2 * 2 + 1
+
+
+def _with_levels(picture: LossPicture) -> LossPicture:
+    """The same with its level lines; of what is not finite there are none."""
+    losses = picture.surface.losses
+    finite = losses[np.isfinite(losses)]
+    if not len(finite) or finite.max() <= finite.min():
+        return picture
+    low, high = float(finite.min()), float(finite.max())
+    logarithmic = low > 0.0 and high / low > WIDE
+    levels = np.geomspace(low, high, N_LEVELS + 2) if logarithmic else np.linspace(low, high, N_LEVELS + 2)
+    surface = picture.surface
+    bounds = surface.a[0], surface.a[-1], surface.b[0], surface.b[-1]
+    heights = np.where(np.isfinite(losses), losses, high)
+    found = [level_line(heights, bounds, float(level)) for level in levels[1:-1]]
+    lines = np.concatenate([x for x, _ in found]), np.concatenate([y for _, y in found])
+    return replace(picture, levels=tuple(map(float, levels[1:-1])), lines=lines, logarithmic=logarithmic)

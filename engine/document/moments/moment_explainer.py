@@ -1,0 +1,128 @@
+"""Why this number, at a moment: worked out beside the window, on a graph of its own, as the one shown goes on.
+
+Looking at the structure of a large graph takes most of a second and an explanation a tenth, so both are done in a
+thread, on the graph of `moment_graph.py`.
+
+Of a network the explanation of its graph does not know all: between the phases of a training step a parameter can hold
+the gradient of the step before, a gradient that was set to 0, or data that the update has just changed, while all else
+is as it was computed before.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.autograd import Constant, Explainer, Explanation, Value, Walk, short
+from engine.autograd.explanation import Lines, heading, plain
+from engine.autograd.naming import grouped_name
+from engine.autograd.paths import Paths, paths_between
+from engine.document.moments.moment_graph import MomentGraph, Question
+from engine.document.sample import SampleGraph
+
+WORDS = {
+    "loss phase": "The phase loss computes it: this training step has only run every sample through the network "
+    "so far.",
+    "grad before": "This is the gradient of the training step before: nothing has set it to 0 yet, and backward of "
+    "this step comes later.",
+    "grad to come": "Backward of this training step has not run yet: it comes after loss and zero_grad.",
+    "set to 0": "The phase zero_grad has set it to 0, for backward adds to what is there.",
+    "updated": "The update has just moved it from {before} to {now}; what is said of its gradient holds for {before}.",
+    "data before": "It was computed before the update, with the parameters as they were then.",
+}
+"""Every sentence on a phase of training."""
+
+
+class MomentExplainer:
+    """Answers one question after the other, about the same graph as long as it can; for one thread at a time."""
+
+    def __init__(self) -> None:
+        self._graph = MomentGraph()
+        self._walk: Walk | None = None
+
+    def explain(self, question: Question) -> Explanation:
+        """Why the value has its numbers, at the step of the walk or at the moment of training.
+
+        Raises:
+            KeyError: when the document's graph has no such value: it is another one than the graph that is shown.
+            ValueError: when the graph is empty.
+        """
+        self._go_to(question)
+        graph, explainer = self._graph, self._explainer
+        value = graph.find(question.value, question)
+        if question.position >= 0:
+            self._walk = self._walk or Walk(graph.root)
+            return _on_walk(question, explainer.explain(value, self._walk, question.position))
+        return explain_at_moment(graph.sample, explainer, value) if graph.sample else explainer.explain(value)
+
+    def paths(self, question: Question) -> Paths | None:
+        """Every path between the two values of a question; None where it is about one.
+
+        Raises:
+            KeyError: as `explain` does.
+        """
+        if question.other is None:
+            return None
+        self._go_to(question)
+        return paths_between(*(self._graph.find(value, question) for value in (question.other, question.value)))
+
+    def _go_to(self, question: Question) -> None:
+        is_new, has_moved = self._graph.go_to(question)
+        self._walk = None if has_moved else self._walk
+        if is_new:
+            self._explainer = Explainer(self._graph.root)
+
+
+def _on_walk(question: Question, explanation: Explanation) -> Explanation:
+    """What zero_grad and the update of a walk have done to the value besides."""
+    value = explanation.value
+    if question.updated is not None:
+        words = WORDS["updated"].format(before=short(value.data), now=short(question.updated))
+        question_of_data = heading(f"Why is {grouped_name(value)}.data = ", short(question.updated), "?")
+        return replace(explanation, why_data=(question_of_data, plain(words)))
+    if question.zeroed and explanation.gradient is None:
+        question_of_grad = heading(f"Why is {grouped_name(value)}.grad = ", "0", "?")
+        lines = question_of_grad, plain(WORDS["set to 0"]), *explanation.why_grad[1:]
+        return replace(explanation, why_grad=lines, gradient=0.0)
+    return explanation
+
+
+def explain_at_moment(sample: SampleGraph, explainer: Explainer, value: Value) -> Explanation:
+    """Explains a value of a network on samples as it stands in its training step.
+
+    Args:
+        sample: the graph, with its moment of training.
+        explainer: of the graph's root.
+        value: of the graph.
+    """
+    moment = sample.moment
+    with sample.as_computed():
+        explanation, seen = explainer.explain(value), value.data
+    data, gradient = sample.numbers(value)
+    is_parameter = any(value is parameter for parameter in sample.parameters)
+    if data is None:
+        explanation = replace(explanation, why_data=_why("Why has {} no data yet?", value, "loss phase"))
+    elif moment.phase == "update":
+        explanation = replace(explanation, why_data=_after_update(explanation, value, seen, is_parameter))
+    if moment.differentiated or isinstance(value, Constant):
+        return explanation
+    why_grad = _why_grad(sample, value, gradient, is_parameter)
+    return replace(explanation, why_grad=why_grad, gradient=gradient, check=None)
+
+
+def _after_update(explanation: Explanation, value: Value, before: float, is_parameter: bool) -> Lines:
+    if not is_parameter:
+        return (*explanation.why_data, plain(WORDS["data before"])) if value.op is not None else explanation.why_data
+    words = WORDS["updated"].format(before=short(before), now=short(value.data))
+    return heading(f"Why is {grouped_name(value)}.data = ", short(value.data), "?"), plain(words)
+
+
+def _why_grad(sample: SampleGraph, value: Value, gradient: float | None, is_parameter: bool) -> Lines:
+    """Of a moment at which backward has not run since the data were computed."""
+    if gradient is None or not is_parameter:
+        return _why("Why has {} no grad yet?", value, "grad to come")
+    which = "set to 0" if sample.moment.learned is None else "grad before"
+    return heading(f"Why is {grouped_name(value)}.grad = ", short(gradient), "?"), plain(WORDS[which])
+
+
+def _why(question: str, value: Value, which: str) -> Lines:
+    return heading(question.format(grouped_name(value))), plain(WORDS[which])

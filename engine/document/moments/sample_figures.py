@@ -1,0 +1,103 @@
+"""What a network makes of every sample at one moment: outputs beside targets, decisions, confusion, residuals."""
+
+from __future__ import annotations
+
+from dataclasses import field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.document.assemble import trainer_settings, weights_of
+from engine.document.document import Document
+from engine.document.moments.moment_network import MomentNetwork, moment_network
+from engine.document.prepared import PreparedData
+from engine.network import Loss, Snapshot, Targets, TrainingSettings, encode, saved_snapshot
+from engine.quick_dataclass import dataclass
+
+Floats = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class SampleFigures:
+    """Samples of one kind, those that are trained on or those that only test.
+
+    Attributes:
+        step: updates made.
+        targets: encoded for the loss, (n_samples, n_outputs).
+        outputs: of the network, (n_samples, n_outputs).
+        shown: the same as they are shown: probabilities where the loss reads them so.
+    """
+
+    step: int
+    targets: Targets
+    outputs: Floats = field(repr=False)
+    shown: Floats = field(repr=False)
+
+    @property
+    def decided(self) -> NDArray[np.int64] | None:
+        """The class that is decided for each sample, (n_samples,); None for regression."""
+        return None if self.targets.classes is None else self.targets.decide(self.outputs)
+
+    @property
+    def wrong(self) -> NDArray[np.bool_]:
+        """Whether each sample is decided wrong, (n_samples,); for regression none is."""
+        decided = self.decided
+        return np.zeros(len(self.outputs), dtype=bool) if decided is None else decided != self.targets.classes
+
+    @property
+    def confusion(self) -> NDArray[np.int64] | None:
+        """How many samples of each class (row) are decided to be each class (column); None for regression."""
+        return self.targets.confusion(self.outputs)
+
+    @property
+    @np.errstate(all="ignore")  # of a diverged network
+    def residuals(self) -> Floats:
+        """Target minus output of each sample, (n_samples,), of the first output."""
+        return np.asarray(self.targets.values[:, 0] - self.outputs[:, 0])
+
+    @property
+    def r_squared(self) -> float | None:
+        """See `Targets.r_squared`."""
+        return self.targets.r_squared(self.outputs)
+
+    def rows_decided(self, actual: int, decided: int) -> NDArray[np.int64]:
+        """The samples of one class, from 0, that are decided to be another one or the same."""
+        if self.targets.classes is None:
+            return np.empty(0, dtype=np.int64)
+        return np.flatnonzero((self.targets.classes == actual) & (self.decided == decided))
+
+
+def encoded_targets(data: PreparedData, loss: Loss, n_outputs: int) -> tuple[Targets, Targets | None]:
+    """The targets of both kinds by one rule: one kind alone may lack a class."""
+    if data.test is None:
+        return encode(loss, data.train.y, n_outputs), None
+    n_train = data.train.n_samples
+    both = encode(loss, np.concatenate([data.train.y, data.test.y]), n_outputs)
+    return both.part(slice(n_train)), both.part(slice(n_train, None))
+
+
+def sample_figures(network: MomentNetwork) -> tuple[SampleFigures, SampleFigures | None]:
+    """The samples that are trained on, and those that only test; None for these where there are none."""
+    data, n_outputs = network.data, network.shape.layer_sizes[-1]
+    targets, test_targets = encoded_targets(data, network.loss, n_outputs)
+    train = _figures(network, targets, data.train.X)
+    if data.test is None or test_targets is None:
+        return train, None
+    return train, _figures(network, test_targets, data.test.X)
+
+
+def _figures(network: MomentNetwork, targets: Targets, X: Floats) -> SampleFigures:
+    outputs = network.shape.outputs(network.parameters, X)
+    return SampleFigures(network.step, targets, outputs, network.readable(outputs))
+
+
+def first_moment(document: Document) -> Snapshot:
+    """The moment that the document's training starts from, before a run has told of any."""
+    settings = TrainingSettings().changed(**trainer_settings(document.training))
+    return saved_snapshot(settings, weights_of(document), document.trained.step)
+
+
+def viewed_network(document: Document, data: PreparedData, snapshot: Snapshot | None) -> MomentNetwork:
+    """The network at a moment of its run; None: at the one that training starts from."""
+    return moment_network(document, data, snapshot or first_moment(document))

@@ -1,0 +1,1 @@
+"""The same network trained many times with settings that vary."""

@@ -1,0 +1,375 @@
+"""The same network trained many times with settings that vary: what each run came to, as it comes in.
+
+Runs of one shape go through one batched program (`engine/network/run_group.py`); shapes, and shares of many runs, are
+tasks that any `concurrent.futures.Executor` takes: processes, threads, or a cluster. A task is text and numbers, so it
+can go anywhere, and does the same everywhere.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, as_completed
+from contextlib import suppress
+from dataclasses import fields, replace
+from typing import Any
+
+from engine.document.assemble import make_model, make_trainer, trainer_settings, weights_of
+from engine.document.consistency import batch_of, check_consistent
+from engine.document.data_section import FOLLOWING_FIELDS, Data
+from engine.document.document import (
+    LARGEST_LAYER,
+    STOP_FIELDS,
+    Document,
+    Network,
+    Trained,
+    Training,
+    from_json,
+    replace_section,
+    to_json,
+)
+from engine.document.errors import DocumentError
+from engine.document.prepared import PreparedData, prepare
+from engine.document.saved_run import trained_at
+from engine.document.sweeps.workers import count_steps, is_stopped
+from engine.messages import quoted, unknown_name, wrong_integer
+from engine.network import TrainingDiverged, TrainingSettings
+from engine.network.errors import UntranslatableError
+from engine.network.run.loss_curve import LossCurve
+from engine.network.run_group import OWN, RunGroup, most_together
+from engine.quick_dataclass import dataclass
+
+MOST_RUNS, MOST_SEEDS = 100_000, 1_000
+MOST_TOGETHER = 1024
+"""Runs that train together: beyond that a larger group is slower for each run."""
+MOST_STEPS = 10**9
+STEPS_BETWEEN_QUESTIONS = 50
+MEASURED_TASKS, MEASURED_STEPS = 6, 20
+
+Row = dict[str, Any]
+Task = tuple[str, list[dict[str, Any]], int]
+"""The common document, what each run has of its own, steps."""
+Result = tuple[float, float | None, int | None]
+"""Loss and accuracy of the training data at the end, and the step at which the run diverged."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of a sweep: its row without what came out, and its document."""
+
+    settings: Row
+    document: Document
+
+
+def sweep(
+    document: Document,
+    vary: Mapping[str, Sequence[Any]],
+    seeds: int = 5,
+    steps: int = 2000,
+    executor: Executor | None = None,
+    cancelled: Callable[[], bool] = lambda: False,
+    shares: int = 1,
+) -> Iterator[Row]:
+    """Trains the document's network from its first weights, once for each combination of settings and each seed.
+
+    Args:
+        document: gives everything that does not vary; what it has trained plays no part.
+        vary: values for each name of `variable_names()`.
+        seeds: how many runs each combination has. Seed k is the document's own seed plus k, of the first weights and
+            of the order of the samples.
+        steps: updates of each run.
+        executor: where the tasks are done; None: here, one after another. A task whose worker has died is done here.
+        cancelled: asked often while a task is done here; the rows end when it says so.
+        shares: tasks to make at least where runs of one shape would be fewer: as many as work at once.
+
+    Returns:
+        Rows in the order in which they are finished, each once: the varied settings, `seed`, `loss` and `accuracy` of
+        the training data after the last step, and `diverged_at`, the step whose loss was not finite, else None. The
+        loss of a run that has diverged is nan, its accuracy None; so is the accuracy of a regression.
+
+    Raises:
+        DocumentError: a name or value that cannot be, settings that do not fit together, too many runs; before
+            anything is trained.
+    """
+    runs = runs_of(document, vary, seeds)
+    if message := wrong_integer(steps, 1, MOST_STEPS):
+        raise DocumentError("steps", f"must be {message}, not {quoted(steps)}")
+    return _rows(runs, _tasks(runs, steps, shares), executor, cancelled)
+
+
+def variable_names() -> tuple[str, ...]:
+    """What can vary: width, number and activation of the hidden layers, and a document's numbers and choices."""
+    return (*SHAPES, EVERY_ACTIVATION, *_SECTION_OF)
+
+
+def runs_of(document: Document, vary: Mapping[str, Sequence[Any]], seeds: int) -> list[Run]:
+    """The runs of a sweep in the order of the settings' values, the seeds of a combination one after another.
+
+    Raises:
+        DocumentError: see `sweep`.
+    """
+    if message := wrong_integer(seeds, 1, MOST_SEEDS):
+        raise DocumentError("seeds", f"must be {message}, not {quoted(seeds)}")
+    names = list(vary)
+    count = seeds * math.prod(len(values) for values in vary.values())
+    if not 1 <= count <= MOST_RUNS:
+        raise DocumentError("vary", f"must make 1 to {MOST_RUNS:,} runs, not {count:,}")
+    fresh = replace(document, trained=Trained())
+    runs = []
+    for values in itertools.product(*vary.values()):
+        varied = fresh
+        for name, value in sorted(zip(names, values, strict=True), key=lambda setting: setting[0] not in SHAPES):
+            varied = with_setting(varied, name, value)
+        check_consistent(varied)
+        for seed in range(seeds):
+            runs.append(Run({**dict(zip(names, values, strict=True)), "seed": seed}, _with_seed(varied, seed)))
+    return runs
+
+
+def with_setting(document: Document, name: str, value: Any) -> Document:
+    """The document with one varied setting.
+
+    Raises:
+        DocumentError: an unknown name, a value that is not allowed.
+    """
+    if name in SHAPES:
+        if message := wrong_integer(value, 1, LARGEST_LAYER):
+            raise DocumentError(name, f"must be {message}, not {quoted(value)}")
+        return replace_section(document, "network", layer_sizes=SHAPES[name](document.network.layer_sizes, value))
+    if name == EVERY_ACTIVATION:
+        return replace_section(document, "network", activations=(value,) * (len(document.network.layer_sizes) - 2))
+    if name not in _SECTION_OF:
+        raise DocumentError("", unknown_name("setting to vary", name, variable_names()))
+    return replace_section(document, _SECTION_OF[name], **{name: value})
+
+
+def _of_width(sizes: tuple[int, ...], width: int) -> tuple[int, ...]:
+    """As many hidden layers as before, one where there was none, each of this width."""
+    return (sizes[0], *[width] * max(len(sizes) - 2, 1), sizes[-1])
+
+
+def _of_depth(sizes: tuple[int, ...], depth: int) -> tuple[int, ...]:
+    """So many hidden layers, each as wide as the first was."""
+    width = sizes[1] if len(sizes) > 2 else DEFAULT_WIDTH
+    return (sizes[0], *[width] * depth, sizes[-1])
+
+
+DEFAULT_WIDTH = 4
+SHAPES: Mapping[str, Callable[[tuple[int, ...], int], tuple[int, ...]]] = {"width": _of_width, "depth": _of_depth}
+"""Settings that make the network's layer sizes from those it has: neurons in each hidden layer, hidden layers."""
+EVERY_ACTIVATION = "activation"
+"""The setting that gives all hidden layers the same activation."""
+NOT_VARIED = {"name", "seed", "split_seed", "source", "formula", "points", "features", "scaling", *FOLLOWING_FIELDS}
+NOT_VARIED |= {"layer_sizes", "activations", *STOP_FIELDS}
+_SECTION_OF = {
+    entry.name: section
+    for section, kind in (("training", Training), ("network", Network), ("data", Data))
+    for entry in fields(kind)
+    if entry.name not in NOT_VARIED and not entry.name.startswith("table") and not entry.name.endswith("_settings")
+}
+
+
+def _with_seed(document: Document, seed: int) -> Document:
+    """The document with its first weights and its order of samples drawn from seeds so much higher."""
+    for section in ("network", "training"):
+        own = getattr(document, section).seed
+        document = replace_section(document, section, seed=(own + seed) % 2**64)
+    return document
+
+
+def _tasks(runs: Sequence[Run], steps: int, shares: int = 1) -> dict[tuple[int, ...], Task]:
+    """What is trained together: the numbers of the runs, and the task for them."""
+    alike: dict[Document, list[int]] = defaultdict(list)
+    for number, run in enumerate(runs):
+        alike[_common(run.document)].append(number)
+    tasks = {}
+    for document, numbers in alike.items():
+        size = min(_runs_together(document), math.ceil(len(numbers) * len(alike) / max(shares, len(alike))))
+        for start in range(0, len(numbers), size):
+            share = tuple(numbers[start : start + size])
+            tasks[share] = (to_json(document), [_own(runs[number].document) for number in share], steps)
+    return tasks
+
+
+def _common(document: Document) -> Document:
+    """The document without what the runs of a group may differ in."""
+    first = Training()
+    document = replace_section(document, "training", **{name: getattr(first, name) for name in OWN})
+    return replace_section(document, "network", seed=0)
+
+
+def _own(document: Document) -> dict[str, Any]:
+    """What `_common` leaves out."""
+    own = {name: getattr(document.training, name) for name in OWN}
+    return {**own, "network_seed": document.network.seed}
+
+
+def _runs_together(document: Document) -> int:
+    batch = batch_of(document, prepare(document.data).train.n_samples)
+    return min(MOST_TOGETHER, most_together(batch, document.network.layer_sizes[1:]))
+
+
+def _rows(
+    runs: Sequence[Run],
+    tasks: Mapping[tuple[int, ...], Task],
+    executor: Executor | None,
+    cancelled: Callable[[], bool],
+) -> Iterator[Row]:
+    for numbers, results in _finished(tasks, executor, cancelled):
+        for number, (loss, accuracy, diverged_at) in zip(numbers, results, strict=True):
+            outcome = {"loss": loss, "accuracy": accuracy, "diverged_at": diverged_at}
+            yield {**runs[number].settings, **outcome}
+
+
+def _finished(
+    tasks: Mapping[tuple[int, ...], Task], executor: Executor | None, cancelled: Callable[[], bool]
+) -> Iterator[tuple[tuple[int, ...], list[Result]]]:
+    """The results of the tasks as they come; who stops asking takes back those that have not begun."""
+    left = dict(tasks)
+    if executor is not None:
+        futures = {executor.submit(train_together, *task): numbers for numbers, task in tasks.items()}
+        try:
+            for future in as_completed(futures):
+                with suppress(BrokenExecutor):
+                    yield futures[future], future.result()
+                    del left[futures[future]]
+        except (SweepCancelled, CancelledError):
+            return
+        finally:
+            for future in futures:
+                future.cancel()
+    for numbers, task in left.items():
+        try:
+            yield numbers, train_together(*task, cancelled=cancelled)
+        except SweepCancelled:
+            return
+
+
+def train_together(
+    text: str, own: Sequence[Mapping[str, Any]], steps: int, cancelled: Callable[[], bool] = lambda: False
+) -> list[Result]:
+    """Trains runs of one shape; loss, accuracy and the step of divergence of each.
+
+    Args:
+        text: the document they share, as a file holds it.
+        own: what each has of its own: the settings named in `OWN`, and `network_seed` for its first weights.
+        steps: updates of each.
+        cancelled: asked often.
+
+    Raises:
+        SweepCancelled: when `cancelled` has said so.
+    """
+    document = from_json(text)
+    data = check_consistent(document)
+    documents = [_with_own(document, each) for each in own]
+    counted = _counted(steps, lambda: cancelled() or is_stopped(), len(documents))
+    try:
+        return _in_a_group(documents, data, counted)
+    except UntranslatableError:
+        counted = _counted(steps, lambda: cancelled() or is_stopped(), 1)
+        return [_alone(each, data, counted) for each in documents]
+
+
+class SweepCancelled(Exception):
+    """Nobody waits for the results any more."""
+
+
+def _counted(steps: int, cancelled: Callable[[], bool], runs: int) -> Callable[[], Iterator[int]]:
+    """Makes loops over the steps of so many runs that end when nobody waits for them."""
+
+    def loop() -> Iterator[int]:
+        for step in range(steps):
+            if step % STEPS_BETWEEN_QUESTIONS == 0:
+                if cancelled():
+                    raise SweepCancelled
+                count_steps(runs * min(STEPS_BETWEEN_QUESTIONS, steps - step))
+            yield step
+
+    return loop
+
+
+def _with_own(document: Document, own: Mapping[str, Any]) -> Document:
+    document = replace_section(document, "training", **{name: own[name] for name in OWN})
+    return replace_section(document, "network", seed=own["network_seed"])
+
+
+def _in_a_group(documents: Sequence[Document], data: PreparedData, steps: Callable[[], Iterator[int]]) -> list[Result]:
+    group = _group_of(documents, data)
+    for _ in steps():
+        group.step()
+    pairs = zip(group.figures(), group.diverged_at.tolist(), strict=True)
+    return [(_number(loss), accuracy, None if step < 0 else step) for (loss, accuracy, *_), step in pairs]
+
+
+def _group_of(documents: Sequence[Document], data: PreparedData) -> RunGroup:
+    settings = []
+    for document in documents:
+        values = trainer_settings(document.training)
+        values["batch_size"] = None if values["batch_size"] is None else batch_of(document, data.train.n_samples)
+        settings.append(TrainingSettings(**values))
+    weights = [weights_of(document) for document in documents]
+    return RunGroup(make_model(documents[0]), weights, settings, X=data.train.X, y=data.train.y)
+
+
+def _alone(document: Document, data: PreparedData, steps: Callable[[], Iterator[int]]) -> Result:
+    trainer = make_trainer(document, make_model(document), data)
+    try:
+        for _ in steps():
+            trainer.step()
+    except TrainingDiverged as error:
+        return math.nan, None, error.step
+    snapshot = trainer.snapshot()
+    return _number(snapshot.loss), snapshot.accuracy, None
+
+
+def _number(loss: float | None) -> float:
+    return math.nan if loss is None else float(loss)
+
+
+def trained_alone(run: Run, steps: int, cancelled: Callable[[], bool] = lambda: False) -> tuple[Document, int | None]:
+    """One run of a sweep trained by itself, with its weights and curve.
+
+    Args:
+        run: as `runs_of` has it.
+        steps: updates.
+        cancelled: asked often.
+
+    Returns:
+        Its document with what was trained, and the step at which it diverged; then it holds the last good weights.
+
+    Raises:
+        SweepCancelled: when `cancelled` has said so.
+    """
+    document, curve = run.document, LossCurve()
+    trainer = make_trainer(document, make_model(document), prepare(document.data))
+    diverged_at = None
+    try:
+        for _ in _counted(steps, cancelled, 1)():
+            curve.extend([trainer.step()])
+    except TrainingDiverged as error:
+        diverged_at = error.step
+    moment = trainer.snapshot() if diverged_at is None else trainer.last_good()
+    curve.forget_from(moment.step)
+    return replace(document, trained=trained_at(moment, curve.points())), diverged_at
+
+
+def seconds_for(runs: Sequence[Run], steps: int, workers: int, cancelled: Callable[[], bool] = lambda: False) -> float:
+    """About how long a sweep takes with so many processes: some steps of some of its tasks are made and measured.
+
+    Raises:
+        SweepCancelled: when `cancelled` has said so.
+    """
+    tasks = list(_tasks(runs, MEASURED_STEPS, workers).items())
+    measured = tasks[:: math.ceil(len(tasks) / MEASURED_TASKS)]
+    total = 0.0
+    for _, task in measured:
+        began = time.perf_counter()
+        train_together(task[0], task[1], 1, cancelled)
+        made = time.perf_counter()
+        train_together(*task, cancelled=cancelled)
+        took = (time.perf_counter() - made) - (made - began)
+        total += (made - began) + max(took, 0.0) / (MEASURED_STEPS - 1) * steps
+    return total * len(tasks) / len(measured) / min(workers, len(tasks))

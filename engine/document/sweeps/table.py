@@ -1,0 +1,139 @@
+"""A sweep on the command line: what varies, as it is typed, and the table that comes out."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from engine.document.csv_text import rows_text
+from engine.document.sweeps.sweep import Row
+from engine.messages import quoted
+from engine.quick_dataclass import dataclass
+
+MOST_VALUES = 1_000
+"""Of a setting."""
+EXAMPLE = "0.01, 0.1 or 0.001..1 *10"
+_NUMBER = r"[-+]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?"
+
+
+def parsed_variations(texts: Sequence[str]) -> dict[str, list[Any]]:
+    """Names and values of texts such as `learning_rate=0.01,0.1` and `optimizer=sgd,adam`; `all` is no limit.
+
+    Raises:
+        ValueError: a text of another form, a name or a value given twice.
+    """
+    vary: dict[str, list[Any]] = {}
+    for text in texts:
+        name, equals, values = text.partition("=")
+        if not equals or not name.strip() or not all(value.strip() for value in values.split(",")):
+            raise ValueError(f"write a name and its values, such as learning_rate=0.01,0.1, not {quoted(text)}")
+        name = name.strip()
+        if name in vary:
+            raise ValueError(f"{name} is given twice: write all its values behind one --vary")
+        vary[name] = parsed_values(name, values)
+    return vary
+
+
+def parsed_values(name: str, text: str) -> list[Any]:
+    """The values of a text such as `0.01, 0.1`, `2..16 *2` (2, 4, 8, 16), `1..5` or `0..0.4 +0.1`; `all` is no limit.
+
+    Raises:
+        ValueError: an empty place, a range that never ends, a value twice, too many values.
+    """
+    values: list[Any] = []
+    for part in text.split(","):
+        if not part.strip():
+            raise ValueError(f"write the values of {name} with a comma between them, such as {EXAMPLE}")
+        values += _range(part.strip()) if ".." in part else [_value(part.strip())]
+    if len(values) > MOST_VALUES:
+        raise ValueError(f"{name} has {len(values):,} values and more: {MOST_VALUES:,} are allowed")
+    if len(set(values)) < len(values):
+        raise ValueError(f"a value of {name} is given twice: {text}")
+    return values
+
+
+def _range(text: str) -> list[Any]:
+    """The numbers of `low..high`, `low..high +step` or `low..high *factor`, both ends included."""
+    found = re.fullmatch(rf"({_NUMBER})\s*\.\.\s*({_NUMBER})(?:\s*([*+])\s*({_NUMBER}))?", text)
+    if not found:
+        raise ValueError(f"write a range as 1..5, 0..0.4 +0.1 or 0.001..1 *10, not {quoted(text)}")
+    low, high, sign, by = _value(found[1]), _value(found[2]), found[3] or "+", _value(found[4] or "1")
+    grows = by > 1 and low > 0 if sign == "*" else by > 0
+    if not grows or high < low:
+        raise ValueError(f"the range {text} never ends: its end is above its beginning, + above 0 and * above 1")
+    numbers: list[float] = []
+    place = low
+    while place <= high * (1 + 1e-9) and len(numbers) <= MOST_VALUES:
+        numbers.append(place if isinstance(place, int) else float(f"{place:.12g}"))
+        place = place * by if sign == "*" else place + by
+    return numbers
+
+
+def _value(text: str) -> Any:
+    if text == "all":
+        return None
+    if re.fullmatch(r"[-+]?[0-9]{1,18}", text):
+        return int(text)
+    number = float(text) if re.fullmatch(_NUMBER, text) else math.nan
+    return number if math.isfinite(number) else text
+
+
+def table_text(rows: Iterable[Mapping[str, Any]], names: Sequence[str]) -> str:
+    """CSV with a line for each row; full digits, and nothing where there is no number.
+
+    Args:
+        rows: of a sweep.
+        names: the varied settings, in the order of the columns.
+    """
+    columns = [*names, "seed", "loss", "accuracy", "diverged_at"]
+    return rows_text(columns, ([row[name] for name in columns] for row in rows))
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What the runs of one pair of settings came to; a run that diverged counts as an infinite loss.
+
+    Attributes:
+        count: runs, one for each seed.
+        diverged: how many of them diverged.
+        loss: the median; of an even number the lower one of the two in the middle, so that it is the loss of a run.
+        seed: of that run.
+        low, high: the lowest and the highest loss.
+        accuracy: the median of the accuracies, 0 to 1; None for a regression, and where every run diverged.
+    """
+
+    count: int
+    diverged: int
+    loss: float
+    seed: int
+    low: float
+    high: float
+    accuracy: float | None
+
+
+def cells_of(rows: Iterable[Row], vary: Mapping[str, Sequence[Any]]) -> dict[tuple[int, int], Cell]:
+    """What has come in of a sweep over two settings, by the places of their values among those that were given."""
+    across, up = vary
+    places = {name: {value: place for place, value in enumerate(values)} for name, values in vary.items()}
+    gathered: dict[tuple[int, int], list[Row]] = defaultdict(list)
+    for row in rows:
+        gathered[places[across][row[across]], places[up][row[up]]].append(row)
+    return {place: _cell(found) for place, found in gathered.items()}
+
+
+def _cell(rows: Sequence[Row]) -> Cell:
+    losses = [row["loss"] if math.isfinite(row["loss"]) else math.inf for row in rows]
+    ordered = sorted(zip(losses, (row["seed"] for row in rows), strict=True))
+    accuracies = sorted(row["accuracy"] for row in rows if row["accuracy"] is not None)
+    middle = (len(rows) - 1) // 2
+    loss, seed = ordered[middle]
+    accuracy = accuracies[(len(accuracies) - 1) // 2] if accuracies else None
+    return Cell(len(rows), losses.count(math.inf), loss, seed, min(losses), max(losses), accuracy)
+
+
+def in_order(rows: Iterable[Row], vary: Mapping[str, Sequence[Any]]) -> list[Row]:
+    """The rows by the place of each setting's value among those that were given, then by the seed."""
+    return sorted(rows, key=lambda row: [*(list(vary[name]).index(row[name]) for name in vary), row["seed"]])

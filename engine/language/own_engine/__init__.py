@@ -1,0 +1,1 @@
+"""An engine that the program defines itself, compared with the table of operations."""

@@ -1,0 +1,75 @@
+"""The table's formulas in the words of a learner's program: `y.data * out.grad` for the letter b."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable, Mapping
+
+from engine.autograd.ops import OPS
+from engine.language.own_engine.operations import Recognised
+
+
+class _PutIn(ast.NodeTransformer):
+    """Writes the learner's words for the letters of a formula, `a if c else b` for `where(c, a, b)`.
+
+    A guard against a special case, `where(b == 0, 0.0, ...)`, is left out.
+    """
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self.texts = texts
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        return ast.Name(self.texts.get(node.id, node.id), ast.Load())
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        if isinstance(node.func, ast.Name) and node.func.id == "where":
+            condition, yes, no = node.args
+            guards = isinstance(condition, ast.Compare) and isinstance(condition.ops[0], ast.Eq)
+            if guards and not isinstance(no, (ast.Constant, ast.Call)):
+                return self.visit(no)  # type: ignore[no-any-return]
+            return ast.IfExp(self.visit(condition), self.visit(yes), self.visit(no))
+        node.args = [self.visit(argument) for argument in node.args]
+        return node
+
+
+def formula_text(text: str, letters: Mapping[str, str]) -> str:
+    """A formula of the table in the learner's words: `1 - out.data**2`."""
+    tree = _PutIn(letters).visit(ast.parse(text, mode="eval"))
+    return ast.unparse(tree).replace(" ** ", "**")
+
+
+def partial_text(operation: Recognised, position: int, letters: Mapping[str, str]) -> str:
+    """What an input should get, in the learner's words: `y.data * out.grad`."""
+    op = operation.op
+    places = [at for at, one in enumerate(operation.arguments) if one.__class__ is int and one == position]
+    if not op.elementwise or not places or op.name not in OPS:
+        return f"the slope of {op.name} * {letters['g']}"
+    texts = [_times_gradient(op.partials[at], letters) for at in places]
+    return " + ".join(texts)
+
+
+def _times_gradient(text: str, letters: Mapping[str, str]) -> str:
+    if text in ("1", "-1"):
+        return text.removesuffix("1") + letters["g"]
+    body = ast.parse(text, mode="eval").body
+    loose = (isinstance(body, ast.BinOp) and isinstance(body.op, (ast.Add, ast.Sub))) or isinstance(body, ast.Call)
+    formula = formula_text(text, letters)
+    loose = loose and (" if " in formula or isinstance(body, ast.BinOp))
+    return f"({formula}) * {letters['g']}" if loose else f"{formula} * {letters['g']}"
+
+
+def quietly(function: Callable[..., float], *numbers: float) -> float:
+    """The value of a formula of the table; nan where there is none."""
+    try:
+        return float(function(*numbers))
+    except (ArithmeticError, ValueError):
+        return math.nan
+
+
+def number_text(number: float) -> str:
+    """A number as Python writes it, in six digits: `5.0`, `0.786448`, `-1.5e-07`."""
+    if not math.isfinite(number):
+        return str(number)
+    text = f"{number:.6g}"
+    return text if any(letter in text for letter in ".e") else f"{text}.0"

@@ -1,0 +1,83 @@
+"""Values of a class that the program defines itself, as values of ours: which operation each is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from engine.autograd.ops import OPS, Op
+from engine.autograd.value import Constant, Value, node
+from engine.language.own_engine.operations import Recognised, close, named_by, number_behind, recognise
+from engine.language.own_engine.probe import OwnNode
+from engine.messages import visible
+
+
+def own_operation(name: str, inputs: Sequence[Value], data: Any) -> Value:
+    """A computed value of the program's own class as a node of ours.
+
+    Args:
+        name: what the object calls its operation, such as `+`, `**2` or `ReLU`; may be empty.
+        inputs: what it was computed from, one or more; the order means nothing when the class keeps a set.
+        data: its number.
+    """
+    name, numbers = name.strip(), [value.data for value in inputs]
+    if data.__class__ is not float or any(number.__class__ is not float for number in numbers):
+        op = next((op for op in named_by((name,)) if op.elementwise and op.arity == len(inputs)), None)
+        return node(data, op, *inputs) if op is not None else _foreign(name, inputs, data)
+    for found in _likely(name, len(inputs)):
+        if close(found.value(numbers), data):
+            return node(data, found.op, *_arguments(found.arguments, inputs))
+    asked = OwnNode(0, "", name, data, None, tuple(range(len(inputs))), "", "", in_set=True)
+    named = named_by((name,))
+    for found in sorted(recognise(asked, numbers, (name,)), key=lambda each: each.op not in named):
+        if found.op.elementwise:
+            return node(data, found.op, *_arguments(found.arguments, inputs))
+        if found.op.variadic and not found.op.paired:
+            return node(data, found.op, tuple(inputs))
+    return _foreign(name, inputs, data)
+
+
+@cache
+def _likely(name: str, count: int) -> tuple[Recognised, ...]:
+    """What a name says, as it is almost always meant; of a name that says nothing the plain operations."""
+    orders = [tuple(range(count)), (1, 0)] if count == 2 else [tuple(range(count))]
+    written = number_behind(name)
+    found: list[Recognised] = []
+    for op in named_by((name,)) or OPS.values():
+        if op.elementwise and op.arity == count:
+            found += [Recognised(op, order) for order in orders]
+        elif op.elementwise and op.arity == 2 and count == 1:
+            found += [Recognised(op, (0, float(written)))] if written else []
+            found.append(Recognised(op, (0, 0)))
+    return tuple(found)
+
+
+def _arguments(arguments: Sequence[int | float], inputs: Sequence[Value]) -> list[Value]:
+    return [inputs[one] if isinstance(one, int) else Constant(one) for one in arguments]
+
+
+def _foreign(name: str, inputs: Sequence[Value], data: Any) -> Value:
+    """An operation that is not in the table: drawn, with no derivative of ours."""
+    shown = visible(name, 20) or "?"
+    number = repr(float(data)) if data.__class__ is float and math.isfinite(data) else "0.0"
+    op = _foreign_operation(shown, number, len(inputs))
+    return node(data, op, *inputs) if op.arity else node(data, op, tuple(inputs))
+
+
+@cache
+def _foreign_operation(shown: str, number: str, count: int) -> Op:
+    if count == 1:
+        return Op(shown, f"0 * x + {number}", ("0 * x",), rule=_UNKNOWN)
+    if count == 2:
+        return Op(shown, f"0 * a + {number}", ("0 * a", "0 * b"), rule=_UNKNOWN)
+    return Op(shown, f"0 * logsumexp(x) + {number}", ("0 * x",), variadic=True, rule=_UNKNOWN)
+
+
+def is_foreign(value: Value) -> bool:
+    """Whether a value was computed by an operation that is not in the table."""
+    return value.op is not None and value.op.rule == _UNKNOWN
+
+
+_UNKNOWN = "Gradstep does not know this operation: it shows the data of the program, and no derivative."

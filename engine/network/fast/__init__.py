@@ -1,0 +1,1 @@
+"""The fast program: the scalar graph of one sample, turned into numpy calls over all samples (../DESIGN.md)."""

@@ -1,0 +1,149 @@
+"""What a run of training reports of itself, and where its outputs are wanted: frozen, for any thread."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Mapping
+from dataclasses import field, replace
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.network import Phase, Snapshot, TrainingSettings, Update
+from engine.network.run.history import SettingsSince
+from engine.network.run.run_curves import Points
+from engine.network.run.stop_rules import Way
+from engine.quick_dataclass import dataclass
+
+Bounds = tuple[float, float, float, float]
+Floats = NDArray[Any]
+MOST_OUTPUTS = 200
+"""Training samples whose outputs are reported, the first ones."""
+REST_PRODUCTS = 50_000_000
+"""Parameters times points of a grid that is computed while the run stands still: some tens of milliseconds."""
+
+
+class RunState(StrEnum):
+    """What a run of training is doing."""
+
+    IDLE = "idle"
+    """Nothing has been done yet."""
+    RUNNING = "running"
+    STOPPING = "stopping"
+    """It was paused, and a step is still under way; known only to who asked for it."""
+    PAUSED = "paused"
+    FINISHED = "finished"
+    """A stop rule has ended it."""
+    FAILED = "failed"
+    """The loss became nan or inf, or something went wrong; the message says what."""
+
+
+@dataclass(frozen=True)
+class RawPlane:
+    """A plane in the space of raw points with three numbers and more: two of them vary, the others stay.
+
+    Attributes:
+        axes: which two columns vary, from 0.
+        others: a number for each column; those of `axes` are not looked at.
+    """
+
+    axes: tuple[int, int]
+    others: tuple[float, ...]
+
+    def points(self, places: Floats) -> Floats:
+        """The raw points (n, n_columns) at places (n, 2) of the plane."""
+        points = np.tile(np.array(self.others), (len(places), 1))
+        points[:, self.axes] = places
+        return points
+
+
+@dataclass(frozen=True)
+class GridRequest:
+    """Where the network's output is wanted.
+
+    Attributes:
+        bounds: smallest and largest x, smallest and largest y, in the units of the data.
+        resolution: points along each side, 2 .. 1000.
+        finest: the same while the run stands still, where that is not too much to compute; 0: no more than that.
+        plane: which plane it is where points have three numbers and more; None: there is no grid then.
+    """
+
+    bounds: Bounds
+    resolution: int
+    finest: int = 0
+    plane: RawPlane | None = None
+
+    def at_rest(self, n_parameters: int) -> GridRequest:
+        """The grid that is wanted of a network with so many parameters that is not trained at the moment."""
+        affordable = math.isqrt(REST_PRODUCTS // max(n_parameters, 1))
+        return replace(self, resolution=max(self.resolution, min(self.finest, affordable)))
+
+
+@dataclass(frozen=True, eq=False)
+class Progress:
+    """Where training stands at one moment; the arrays are its own, any thread may read them.
+
+    Attributes:
+        run: number of the run, counted from 1 with every trainer that is loaded.
+        state: what the run is doing.
+        snapshot: parameters, gradients and figures.
+        phase: the phase of the present step that was done last, when going phase by phase; else None.
+        curve_steps: (n,) steps of the loss curve, at most 2,000, covering the whole run.
+        curve_losses: (n,) what those steps saw.
+        test_steps: (m,) steps at which the loss of the test data was looked at.
+        test_losses: (m,) that loss; empty without test data.
+        grid: the outputs, or probabilities where the loss reads them so, over `grid_bounds`, float32: (n, n) for one
+            output and (n, n, n_outputs) for several, rows by ascending y; (n,) or (n, n_outputs) along x when a
+            point has one number; None when not asked for, or for points of three numbers and more without a plane.
+        grid_bounds: the bounds the grid was asked for with.
+        outputs: (at most 200, n_outputs) the same for the first training samples.
+        accuracy: of the training data, 0 to 1; None for regression.
+        steps_per_second: speed while running, else 0.
+        message: "", or why training stopped or a command was refused, one sentence.
+        keep: the moment that belongs into a file: `snapshot`, or where its loss is not finite the newest moment before
+            the loss took off (see `LastGood`).
+        diverged_at: the step whose loss was not finite, which ended the run; None when it did not diverge.
+        update: what the next step will do, or after the phase `update` what it has done; None while running, and where
+            it would not be finite.
+        steps: those that can be viewed (`TrainingRun.view_step`), the newest included.
+        settings_since: steps, ascending, and the settings from each of them on; see `settings_at`.
+        awaited_step: the past step that is being computed to be viewed; None when it is there, and for the newest.
+        curves: figures of the run by step (see `engine.network.run.run_curves`), the names of curves that have points.
+        ways: how far it is to each stop rule that is on.
+        diverged_first: the first node that was nan or inf when the run diverged: `L1N2.sum of sample 3`; else "".
+        viewed: the past step that is viewed, None while it is the newest moment: the same run with the snapshot,
+            grid, outputs, accuracy and next update of that step. The newest's grid is not computed then.
+    """
+
+    run: int
+    state: RunState
+    snapshot: Snapshot
+    phase: Phase | None
+    curve_steps: Floats = field(repr=False)
+    curve_losses: Floats = field(repr=False)
+    test_steps: Floats = field(repr=False)
+    test_losses: Floats = field(repr=False)
+    grid: Floats | None = field(repr=False)
+    grid_bounds: Bounds | None
+    outputs: Floats = field(repr=False)
+    accuracy: float | None
+    steps_per_second: float
+    message: str
+    keep: Snapshot = field(repr=False)
+    diverged_at: int | None
+    update: Update | None = field(repr=False)
+    steps: range
+    settings_since: SettingsSince = field(repr=False)
+    awaited_step: int | None
+    curves: Mapping[str, Points] = field(repr=False)
+    ways: tuple[Way, ...] = ()
+    diverged_first: str = ""
+    viewed: Progress | None = field(default=None, repr=False)
+
+    def settings_at(self, step: float) -> TrainingSettings | None:
+        """The settings of the step that was made after so many updates; None where they are not known any more."""
+        index = bisect_right(self.settings_since, step, key=lambda entry: entry[0])
+        return self.settings_since[index - 1][1] if index else None

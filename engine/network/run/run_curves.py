@@ -1,0 +1,140 @@
+"""The curves of a run: the loss of every step, how right the network is, and how long its gradients are.
+
+A figure of all data costs a forward pass over them, so it is not computed at every step. It is recorded with every
+report of the run, which has it anyway, and in between as often as takes `SHARE` of the training's time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.network.mlp import MLP
+from engine.network.run.loss_curve import NO_LOSSES, LossCurve, StepsAndLosses
+from engine.network.shape import NetworkShape
+from engine.network.snapshot import Snapshot
+from engine.network.trainer import Trainer
+
+Points = tuple[NDArray[Any], NDArray[Any]]
+Curves = Mapping[str, StepsAndLosses]
+"""Steps and numbers by the curve's name."""
+NO_CURVES: Curves = MappingProxyType({})
+
+SCORES = ("accuracy", "test_accuracy", "r_squared", "test_r_squared")
+"""Curves that are attributes of a `Snapshot`, each at the step whose parameters it is of."""
+MOST_BUCKETS = 300
+"""Of steps, each with its lowest and highest number: a curve is some hundred pixels wide, and files hold it."""
+SHARE = 0.02
+"""Of the time of training, what looking at figures between two reports may take."""
+GROWTH, EARLY_SHARE = 1.1, 0.2
+"""Whenever the steps have become so many times as many, a look may take the second share: a run's beginning is short,
+and most happens in it."""
+
+
+def gradient_norm_name(layer: int) -> str:
+    """The curve of a layer, from 1: at step k the length of the layer's part of the gradient that the k-th update
+    used: of its batch, penalties included, clipped.
+    """
+    return f"gradient_norm_{layer}"
+
+
+@np.errstate(over="ignore")
+def gradient_norms(network: MLP | NetworkShape, gradients: NDArray[Any]) -> list[float]:
+    """The length of each layer's part of a gradient (n_parameters,)."""
+    return [float(np.sqrt(np.vdot(part, part))) for part in network.layer_matrices(gradients)]
+
+
+class RunCurves:
+    """The curves of one run, whose trainer it only looks at; figures that are not finite are left out.
+
+    Attributes:
+        loss: what each step saw.
+        test_loss: of the test data, where the run has looked at them.
+    """
+
+    def __init__(
+        self,
+        trainer: Trainer,
+        clock: Callable[[], float],
+        loss: StepsAndLosses = NO_LOSSES,
+        test_loss: StepsAndLosses = NO_LOSSES,
+        others: Curves = NO_CURVES,
+    ) -> None:
+        """Begins where the trainer stands.
+
+        Args:
+            trainer: the run's.
+            clock: seconds, never backwards.
+            loss: steps and losses before the trainer's step, as `LossCurve.points` gave them.
+            test_loss: the same for the loss of the test data.
+            others: what `others` gave of the run before.
+        """
+        self._trainer, self._clock = trainer, clock
+        self.loss = LossCurve(trainer.step_count - len(trainer.losses), *loss)
+        self.test_loss = LossCurve()
+        self.test_loss.add(*test_loss)
+        self._others: dict[str, LossCurve] = {}
+        self._last_step, self._look_next, self._early_look_next = -1, clock(), clock()
+        for name, points in others.items():
+            self._add(name, *points)
+        self._forget_others()
+
+    @np.errstate(all="ignore")  # of a network that is about to diverge
+    def look(self) -> None:
+        """Records the figures of now, where it is time."""
+        began = self._clock()
+        is_early = began >= self._early_look_next and self._trainer.step_count >= GROWTH * self._last_step
+        if began >= self._look_next or is_early:
+            self.record_figures(self._trainer.snapshot())
+            now = self._clock()
+            self._look_next, self._early_look_next = now + (now - began) / SHARE, now + (now - began) / EARLY_SHARE
+
+    def record(self, moment: Snapshot) -> None:
+        """Takes in the losses of the steps since it was last called, and the figures of the present moment."""
+        new = self._trainer.step_count - self.loss.length
+        if new > 0:
+            self.loss.extend(self._trainer.losses[-new:])
+        self.record_figures(moment)
+
+    def record_figures(self, moment: Snapshot) -> None:
+        """Takes in the figures of a moment that is later than those before; of another one nothing."""
+        if moment.test_loss is not None and moment.step >= self.test_loss.length:
+            self.test_loss.add([moment.step], [moment.test_loss])
+        if moment.step <= self._last_step:
+            return
+        for name in SCORES:
+            self._add_finite(name, moment.step, getattr(moment, name))
+        if moment.step:
+            for layer, norm in enumerate(gradient_norms(self._trainer.model, moment.gradients), 1):
+                self._add_finite(gradient_norm_name(layer), moment.step, norm)
+        self._last_step = moment.step
+
+    def _add_finite(self, name: str, step: int, number: float | None) -> None:
+        if number is not None and np.isfinite(number):
+            self._add(name, [step], [number])
+
+    def _add(self, name: str, steps: Any, numbers: Any) -> None:
+        curve = self._others.setdefault(name, LossCurve(most_buckets=MOST_BUCKETS))
+        curve.add(steps, numbers)
+        self._last_step = max(self._last_step, curve.length - 1)
+
+    def forget_later(self) -> None:
+        """Forgets what came after the trainer's step: it went back."""
+        self.loss.forget_from(self._trainer.step_count)
+        self.test_loss.forget_from(self._trainer.step_count + 1)
+        self._forget_others()
+
+    def _forget_others(self) -> None:
+        for curve in self._others.values():
+            curve.forget_from(self._trainer.step_count + 1)
+        self._last_step = min(self._last_step, self._trainer.step_count)
+
+    @property
+    def others(self) -> Mapping[str, Points]:
+        """Steps and numbers, (n,) each, of every figure that has any, by name; own copies."""
+        found = {name: curve.points() for name, curve in self._others.items()}
+        return MappingProxyType({name: points for name, points in found.items() if len(points[0])})
