@@ -71,6 +71,8 @@ class MainWindow(FileDropWindow):
         self._stopped: list[Thread] = []
         self._settings, self.turns = settings, Turns(self)
         self.restyling = Restyling(self, self.turns)
+        if settings is not None:
+            theme = str(settings.value("theme", theme))
         self._dress(theme)  # before there is anything that would be dressed again
         self._exporter: Exporter | None = None
         self.message, self.notice = MessageLabel(), NoticeLine(session)
@@ -311,7 +313,6 @@ class MainWindow(FileDropWindow):
         geometry = self._settings.value("geometry")
         if isinstance(geometry, QByteArray):
             self.restoreGeometry(geometry)
-        self.apply_theme(str(self._settings.value("theme", self.theme)))
         for part in (self.training_bar, self.notice):
             part.restore(self._settings)
         restored = self.workspaces.restore(self._settings)

@@ -25,6 +25,7 @@ class OverlayView(ZoomView):
         self._graph = scene
         self.overlay = Overlay()
         self.minimap = Minimap(scene.canvas_style)
+        self._was_painted = False
         self._ahead = QTimer(interval=0)
         self._ahead.timeout.connect(self._make_ahead)
         super().__init__(scene, parent)
@@ -48,8 +49,11 @@ class OverlayView(ZoomView):
         return self._ahead.isActive()
 
     def prepare_frame(self) -> None:
-        """Has everything painted again; where `waits`, when what the frame shows was made, a part in each turn."""
-        if not (self.waits and self.isVisible()):
+        """Has everything painted again; where `waits`, when what the frame shows was made, a part in each turn.
+
+        The first frame waits for nothing: there is none of before that could stay.
+        """
+        if not (self.waits and self._was_painted and self.isVisible()):
             self.viewport().update()
         elif not self.is_preparing:
             self.viewport().setUpdatesEnabled(False)
@@ -72,8 +76,10 @@ class OverlayView(ZoomView):
 
     def viewportEvent(self, event: QEvent) -> bool:
         """Leaves out a painting that was asked for before the next frame was prepared."""
-        if event.type() == QEvent.Type.Paint and self.is_preparing:
-            return True
+        if event.type() == QEvent.Type.Paint:
+            if self.is_preparing:
+                return True
+            self._was_painted = True
         return super().viewportEvent(event)
 
     # What is written

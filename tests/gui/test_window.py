@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QMessageBox, QTo
 
 from gui.number_texts import count_text
 from gui.panels.program.sliders import LeafSlider
+from gui.theme import DARK
 
 README = "a = Value(-4.0)\nb = Value(2.0)\nc = a + b\nc += 1\nd = (a * b).relu() + b**3\nd += c\n"
 
@@ -232,12 +233,15 @@ def test_every_theme_can_be_put_on_while_open_and_is_ticked_in_its_menu(window, 
             assert [action.text() for action in menu.actions() if action.isChecked()] == [ticked]
 
 
-def test_the_arrangement_is_remembered(make_window, tmp_path):
+def test_arrangement_and_theme_are_remembered(make_window, tmp_path):
     settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
     first = make_window(settings=settings)
     first.docks["ExplainPanel"].hide()
+    first.apply_theme("dark")
     first.close()
-    assert not make_window(settings=settings).docks["ExplainPanel"].isVisible()
+    second = make_window(settings=settings)
+    assert not second.docks["ExplainPanel"].isVisible()
+    assert second.colors is DARK and not second.restyling.busy  # it never had other colours
 
 
 def test_broken_settings_are_ignored_and_a_theme_that_there_is_not_is_the_systems(make_window, tmp_path):

@@ -328,3 +328,18 @@ def test_every_node_in_view_is_drawn_at_every_zoom(canvas, grid):
         box = picture.boxes["30.20"]
         at = canvas.mapFromScene(box.x - box.width / 2 + 6, box.y - 8)
         assert picture_of(canvas).pixelColor(at).name().upper() != LIGHT.canvas, zoom
+
+
+def test_the_first_frame_waits_for_nothing_and_another_picture_for_its_tiles(neuron, draw, qtbot):
+    canvas = GraphCanvas()
+    qtbot.addWidget(canvas)
+    canvas.waits = True
+    canvas.setUpdatesEnabled(False)  # shown, and not painted yet
+    canvas.show()
+    canvas.show_picture(neuron[0])
+    assert not canvas.is_preparing
+    canvas.setUpdatesEnabled(True)
+    canvas.grab()
+    canvas.show_picture(draw("a = 2\nb = a * 3")[0])
+    assert canvas.is_preparing
+    qtbot.waitUntil(lambda: not canvas.is_preparing)
