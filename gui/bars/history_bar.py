@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 from PySide6.QtCore import QSignalBlocker, QTimer
 from PySide6.QtGui import QResizeEvent
@@ -12,6 +13,7 @@ from engine.network.run.progress import Progress
 from gui.number_texts import reading_text
 from gui.session import Change, Session
 from gui.theme import mono_font, text_pixels
+from gui.widgets.buttons import tool_button
 from gui.widgets.labels import ElidedLabel, muted_label
 from gui.widgets.layouts import filled
 from gui.widgets.scrubber import Scrubber
@@ -110,13 +112,8 @@ class HistoryBar(QWidget):
         self._fit_words()
         self._show()
 
-    def _button(self, name: str, action: object) -> QToolButton:
-        button = QToolButton()
-        button.setText(TEXTS[name])
-        button.setToolTip(TEXTS[f"{name} tip"])
-        button.setAccessibleName(TEXTS[f"{name} tip"])
-        button.clicked.connect(action)
-        return button
+    def _button(self, name: str, do: Callable[[], object]) -> QToolButton:
+        return tool_button(TEXTS[name], TEXTS[f"{name} tip"], do, TEXTS[f"{name} tip"])
 
     # Which step
 

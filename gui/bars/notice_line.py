@@ -8,7 +8,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, QSettings, Qt, QTimer
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from engine.document import Document
 from engine.document.assemble import network_shape
@@ -18,6 +18,7 @@ from engine.network.run.progress import Progress
 from gui.jobs import Job
 from gui.session import Change, Session
 from gui.theme import text_pixels
+from gui.widgets.buttons import tool_button
 from gui.widgets.labels import ElidedLabel
 from gui.widgets.layouts import filled
 
@@ -56,7 +57,8 @@ class NoticeLine(QWidget):
         self.hidden_kinds: set[str] = set()
         self._is_wanted = False
         self.words = ElidedLabel()
-        self.why, self.hide_kind = self._button("why", self._open_page), self._button("hide", self._hide_kind)
+        self.why = tool_button(TEXTS["why"], TEXTS["why tip"], self._open_page, padding="0 6px")
+        self.hide_kind = tool_button(TEXTS["hide"], TEXTS["hide tip"], self._hide_kind, padding="0 6px")
         filled(QHBoxLayout(self), self.words, 1, self.why, self.hide_kind, margins=(6, 0, 6, 0), spacing=4)
         self.page = self._make_page()
         self._job = Job("notices", self)
@@ -65,14 +67,6 @@ class NoticeLine(QWidget):
         self._rest.timeout.connect(self._look)
         session.changed.connect(self._follow)
         self.hide()
-
-    def _button(self, name: str, action: Callable[[], object]) -> QToolButton:
-        button = QToolButton()
-        button.setText(TEXTS[name])
-        button.setToolTip(TEXTS[f"{name} tip"])
-        button.setStyleSheet("padding: 0 6px;")
-        button.clicked.connect(lambda: action())
-        return button
 
     def _make_page(self) -> QFrame:
         page = QFrame(self, Qt.WindowType.Popup)

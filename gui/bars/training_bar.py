@@ -15,6 +15,7 @@ from gui.bars.speed_control import SpeedControl
 from gui.panels.curves.loss_texts import readout
 from gui.session import Change, Session
 from gui.theme import mono_font
+from gui.widgets.buttons import menu_button
 from gui.widgets.labels import ElidedLabel
 from gui.widgets.segments import segmented
 
@@ -75,10 +76,7 @@ class TrainingBar(QToolBar):
 
     def _together_button(self) -> QToolButton:
         """Opens the menu in which the number of steps run together is chosen or typed."""
-        button = QToolButton(popupMode=QToolButton.ToolButtonPopupMode.InstantPopup)
-        button.setText("▾")
-        button.setAccessibleName("number of steps run together")
-        button.setToolTip("How many steps the button before this one runs")
+        button = menu_button("▾", "How many steps the button before this one runs", "number of steps run together")
         self.together = QSpinBox()
         self.together.setRange(1, MOST_TOGETHER)
         self.together.setGroupSeparatorShown(True)
@@ -100,9 +98,7 @@ class TrainingBar(QToolBar):
         self.together.setValue(self._session.training.count)
 
     def _export_button(self) -> QToolButton:
-        export = QToolButton(popupMode=QToolButton.ToolButtonPopupMode.InstantPopup)
-        export.setText("Export ▾")
-        export.setToolTip("Pictures and texts of the graph, its backward pass, and the plots")
+        export = menu_button("Export ▾", "Pictures and texts of the graph, its backward pass, and the plots")
         export.setMenu(fill_menu(QMenu(export), "export", self._sets))
         return export
 

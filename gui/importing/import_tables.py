@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QTableView
 
-from datasets import Column, ImportPreview, Table
+from datasets import Column, ImportPreview
 from engine.autograd.notation import counted
 from engine.messages import visible
 from gui.panels.plots import MARKERS, class_colors
 from gui.theme import Colors, text_pixels
 from gui.widgets.marker_icon import marker_icon
+from gui.widgets.tables import Index, RowsModel
 
-Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 LONGEST_CELL, MOST_NAMED = 200, 3
 TEXTS = {
@@ -34,13 +34,12 @@ TEXTS = {
 """Captions of the lists."""
 
 
-class TableModel(QAbstractTableModel):
+class TableModel(RowsModel):
     """The rows of a file; the chosen columns are tinted, and a cell that is in the way says why."""
 
     def __init__(self, colors: Colors) -> None:
         super().__init__()
         self._colors = colors
-        self._table: Table | None = None
         self._roles: dict[str, str] = {}
         self._numeric: set[str] = set()
 
@@ -51,31 +50,21 @@ class TableModel(QAbstractTableModel):
         self._numeric = set(inputs)
         if target and preview.choices.task == "regression":
             self._numeric.add(target)
-        self.beginResetModel()
-        self._table = preview.table
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        """All rows of data."""
-        return 0 if parent.isValid() or self._table is None else self._table.n_rows
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        """All columns that hold anything."""
-        return 0 if parent.isValid() or self._table is None else len(self._table.columns)
+        self.columns = () if preview.table is None else preview.table.columns
+        self.show_rows(range(0 if preview.table is None else preview.table.n_rows))
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
         """Names of the columns and what they are used for; the rows as the file counts them."""
-        if self._table is None or role not in (Role.DisplayRole, Role.ToolTipRole):
+        if not self.columns or role not in (Role.DisplayRole, Role.ToolTipRole):
             return None
         if orientation == Qt.Orientation.Vertical:
-            return str(self._table.columns[0].rows[section])
-        name = self._table.columns[section].name
+            return str(self.columns[0].rows[section])
+        name = self.columns[section].name
         return TEXTS[self._roles.get(name, "unused")].format(name=name)
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         """Text, tint and what is wrong with a cell."""
-        assert self._table is not None
-        column, row = self._table.columns[index.column()], index.row()
+        column, row = self.columns[index.column()], index.row()
         if role == Role.DisplayRole:
             return visible(column.cells[row], LONGEST_CELL)
         if role == Role.TextAlignmentRole:
@@ -101,43 +90,26 @@ class TableModel(QAbstractTableModel):
         return QColor(tints[self._roles[column.name]]) if column.name in self._roles else None
 
 
-class ColumnModel(QAbstractTableModel):
-    """The columns to choose from: a check box with the name, what they hold, how much is missing.
+class ColumnModel(RowsModel):
+    """The columns of a file to choose from: a check box with the name, what they hold, how much is missing.
 
     Signals:
         chosen(object): the names of the inputs, a tuple, as the user has just ticked them.
     """
 
     chosen = Signal(object)
+    columns = ("input", "holds", "missing")
 
     def __init__(self) -> None:
         super().__init__()
-        self._columns: tuple[Column, ...] = ()
         self._inputs: tuple[str, ...] = ()
         self._contents: dict[str, str] = {}
 
     def show_preview(self, preview: ImportPreview) -> None:
         """Shows the columns but the target."""
         columns = () if preview.table is None else preview.table.columns
-        self.beginResetModel()
-        self._contents = {}
-        self._columns = tuple(column for column in columns if column.name != preview.choices.target)
-        self._inputs = preview.choices.inputs or ()
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        """A row for each column of the table but the target."""
-        return 0 if parent.isValid() else len(self._columns)
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        """Name, contents, missing."""
-        return 0 if parent.isValid() else 3
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
-        """What the columns of the list are."""
-        if orientation == Qt.Orientation.Horizontal and role == Role.DisplayRole:
-            return ("input", "holds", "missing")[section]
-        return None
+        self._contents, self._inputs = {}, preview.choices.inputs or ()
+        self.show_rows([column for column in columns if column.name != preview.choices.target])
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """The name is ticked."""
@@ -146,7 +118,7 @@ class ColumnModel(QAbstractTableModel):
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         """Text and tick."""
-        column = self._columns[index.row()]
+        column = self.rows[index.row()]
         if role == Role.CheckStateRole and index.column() == 0:
             return Qt.CheckState.Checked if column.name in self._inputs else Qt.CheckState.Unchecked
         if role == Role.ToolTipRole:
@@ -173,20 +145,20 @@ class ColumnModel(QAbstractTableModel):
         """Ticks some columns, or takes their ticks away, as the user has just asked."""
         if not rows:
             return
-        names = {self._columns[row].name for row in rows}
+        names = {self.rows[row].name for row in rows}
         ticked = {*self._inputs} | names if wanted else {*self._inputs} - names
-        self._inputs = tuple(column.name for column in self._columns if column.name in ticked)
-        self.dataChanged.emit(self.index(0, 0), self.index(len(self._columns) - 1, 0))
+        self._inputs = tuple(column.name for column in self.rows if column.name in ticked)
+        self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, 0))
         self.chosen.emit(self._inputs)
 
     def tick_all(self, wanted: bool) -> None:
         """Ticks every column of numbers, or none."""
-        rows = [row for row, column in enumerate(self._columns) if not (wanted and column.is_text)]
+        rows = [row for row, column in enumerate(self.rows) if not (wanted and column.is_text)]
         self.tick(rows, wanted)
 
     def toggle(self, rows: Sequence[int]) -> None:
         """Ticks some columns where one of them is not ticked yet, else takes their ticks away."""
-        self.tick(rows, any(self._columns[row].name not in self._inputs for row in rows))
+        self.tick(rows, any(self.rows[row].name not in self._inputs for row in rows))
 
 
 def contents_text(column: Column) -> str:
@@ -218,40 +190,32 @@ class ColumnView(QTableView):
             super().keyPressEvent(event)
 
 
-class ClassModel(QAbstractTableModel):
+class ClassModel(RowsModel):
     """Which label becomes which class, with the marker that it gets in the plots."""
+
+    columns = ("label", "class", "rows")
 
     def __init__(self, colors: Colors) -> None:
         super().__init__()
         looks = zip(MARKERS, class_colors(colors), strict=True)
         self._icons = [marker_icon(marker, color) for marker, color in looks]
-        self._classes: tuple[tuple[str, int, int], ...] = ()
 
     def show_preview(self, preview: ImportPreview) -> None:
         """Shows the classes of the dataset, if it has any."""
-        self.beginResetModel()
-        self._classes = preview.classes
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        """Ten at most."""
-        return 0 if parent.isValid() else len(self._classes)
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        """Label, class, rows."""
-        return 0 if parent.isValid() else 3
+        self.show_rows(preview.classes)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
         """What the columns are."""
-        if orientation != Qt.Orientation.Horizontal:
-            return None
-        if role == Role.ToolTipRole and section == 1:
-            return TEXTS["class tip"]
-        return ("label", "class", "rows")[section] if role == Role.DisplayRole else None
+        is_class = orientation == Qt.Orientation.Horizontal and section == 1
+        return (
+            TEXTS["class tip"]
+            if is_class and role == Role.ToolTipRole
+            else super().headerData(section, orientation, role)
+        )
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         """Text and marker."""
-        label, number, n_rows = self._classes[index.row()]
+        label, number, n_rows = self.rows[index.row()]
         if role == Role.DisplayRole:
             return (label, str(number).replace("-", "−"), f"{n_rows:,}")[index.column()]
         if role == Role.ToolTipRole:
@@ -261,7 +225,7 @@ class ClassModel(QAbstractTableModel):
         return None
 
 
-def made_view(model: QAbstractTableModel, name: str) -> QTableView:
+def made_view(model: RowsModel, name: str) -> QTableView:
     """A list of one of these models, which Tab leaves; `name` is what screen readers call it."""
     view = ColumnView() if isinstance(model, ColumnModel) else QTableView()
     view.setModel(model)

@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QMainWindow,
-    QScrollArea,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -31,7 +30,7 @@ from gui.panels.panel import Panel
 from gui.session import Change
 from gui.theme import Colors, text_pixels
 from gui.widgets.labels import ElidedLabel
-from gui.widgets.layouts import filled, hold_layout, release_layout
+from gui.widgets.layouts import filled, hold_layout, release_layout, scrolled
 
 Make = Callable[[], Panel]
 
@@ -50,15 +49,6 @@ LEAST_WIDTH = 236
 def is_on_small_screen(widget: QWidget) -> bool:
     """Whether not everything can have the height that it needs."""
     return widget.screen().availableGeometry().height() < SMALL_SCREEN
-
-
-def _scrolled(panel: QWidget) -> QScrollArea:
-    area = QScrollArea(widgetResizable=True)
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setWidget(panel)
-    for each in (area.viewport(), panel):
-        each.setAutoFillBackground(False)
-    return area
 
 
 class _Frame(QFrame):
@@ -156,7 +146,7 @@ class PanelDock(QDockWidget):
             self._panel = panel = self._make()
             room = self._frame.layout()
             assert room is not None
-            content = _scrolled(panel) if is_on_small_screen(self) else panel
+            content = scrolled(panel) if is_on_small_screen(self) else panel
             room.addWidget(content)
             leave_drops_to_window(panel)
             panel.caption_changed.connect(self._show_caption)

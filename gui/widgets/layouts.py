@@ -1,10 +1,10 @@
-"""Rows and columns of widgets, each made in one call."""
+"""Rows, columns and scrolled areas of widgets, each made in one call."""
 
 from __future__ import annotations
 
 from typing import TypeVar
 
-from PySide6.QtWidgets import QBoxLayout, QLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QLayout, QScrollArea, QWidget
 
 Part = QWidget | QLayout | int
 Box = TypeVar("Box", bound=QBoxLayout)
@@ -31,6 +31,16 @@ def filled(box: Box, *parts: Part, margins: tuple[int, int, int, int] | None = N
         else:
             box.addLayout(part)
     return box
+
+
+def scrolled(content: QWidget) -> QScrollArea:
+    """An area in which a widget is scrolled, without a border and with the ground of what it stands in."""
+    area = QScrollArea(widgetResizable=True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setWidget(content)
+    for each in (area.viewport(), content):
+        each.setAutoFillBackground(False)
+    return area
 
 
 def hold_layout(widget: QWidget) -> None:

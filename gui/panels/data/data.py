@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from datasets import DATASETS, Dataset
 from engine.autograd.notation import counted
@@ -32,9 +32,10 @@ from gui.widgets.binding import (
     parse_integer,
     parse_number,
 )
+from gui.widgets.buttons import push_button, tool_button
 from gui.widgets.field_slider import FieldSlider, SliderScale
 from gui.widgets.labels import muted_label
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import filled, scrolled
 
 N_SAMPLES, NOISE, TEST = SliderScale(4, 5000), SliderScale(0.0, 1.0, 0.01), SliderScale(0.0, LARGEST_TEST_SHARE, 0.05)
 """What the sliders offer; more can be typed."""
@@ -147,13 +148,8 @@ class DataPanel(Panel):
         self.tiles, self.formula, self.inputs = DataTiles(session), FormulaField(session), InputChoice(session)
         self._make_fields()
         self.tiles.action_requested.connect(session.action_requested)
-        self.again = QToolButton()
-        self.again.setText("↻")
-        self.again.setAccessibleName(TEXTS["again"])
-        self.again.setToolTip(TEXTS["again"])
-        self.again.clicked.connect(self._draw_again)
-        self.use_suited = QPushButton(TEXTS["suits"])
-        self.use_suited.clicked.connect(self._use_suited)
+        self.again = tool_button("↻", TEXTS["again"], self._draw_again, TEXTS["again"])
+        self.use_suited = push_button(TEXTS["suits"], do=self._use_suited)
         self._about, self._notes = muted_label(wrap=True), muted_label(wrap=True)
         self._lay_out()
 
@@ -187,12 +183,8 @@ class DataPanel(Panel):
         add_row(more, "Seed", self.seed, self.again, "split", self.split_seed)
         parts = (self.tiles, self._about, self._notes, form, more, self.use_suited)
         filled(QVBoxLayout(content), *parts, margins=(10, 6, 8, 10), spacing=6).addStretch(1)
-        area = QScrollArea(widgetResizable=True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setWidget(content)
+        area = scrolled(content)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        for background in (area.viewport(), content):
-            background.setAutoFillBackground(False)
         filled(QHBoxLayout(self), area, margins=(0, 0, 0, 0))
 
     def _points_text(self, n_samples: int) -> str:

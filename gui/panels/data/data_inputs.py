@@ -14,6 +14,7 @@ from engine.document.prepared import PreparedData, raw_features, with_feature
 from engine.messages import visible
 from gui.number_texts import entry_text
 from gui.session import Session
+from gui.widgets.buttons import tool_button
 from gui.widgets.labels import muted_label
 from gui.widgets.layouts import filled
 
@@ -108,11 +109,8 @@ class InputChoice(QWidget):
         self._row.show_buttons(list(self.buttons.values()))
 
     def _button(self, name: str, text: str) -> QToolButton:
-        button = QToolButton()
-        button.setText(text)
+        button = tool_button(text, "", None, f"input {text}", "2px 4px")
         button.setCheckable(True)
-        button.setAccessibleName(f"input {text}")
-        button.setStyleSheet("padding: 2px 4px;")
         button.clicked.connect(lambda checked: self.use(name, checked))
         return button
 

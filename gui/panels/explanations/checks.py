@@ -11,17 +11,9 @@ from time import monotonic
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QResizeEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHBoxLayout,
-    QHeaderView,
-    QPushButton,
-    QTableView,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QTableView, QVBoxLayout, QWidget
 
 from engine.autograd import GradientCheck, Value, iterate_checks, topological_order
 from engine.autograd.check import summary
@@ -32,10 +24,11 @@ from gui.panels.graph.outdated import outdated
 from gui.panels.panel import Panel
 from gui.session import Change, Session
 from gui.theme import LIGHT, Colors, mono_font, text_pixels
+from gui.widgets.buttons import push_button
 from gui.widgets.labels import ElidedLabel, muted_label
 from gui.widgets.layouts import filled
+from gui.widgets.tables import Index, RowsModel, set_read_only
 
-COLUMNS = ("", "node", "backward", "central difference", "complex step", "digits", "")
 NUMBERS = range(2, 6)
 """Columns of numbers."""
 MOST_ROWS = 2000
@@ -62,39 +55,20 @@ SENTENCES = {
 }
 """What the panel says."""
 
-Index = QModelIndex | QPersistentModelIndex
 
+class CheckTable(RowsModel):
+    """The first 2,000 rows of a check, wrong ones first."""
 
-class CheckTable(QAbstractTableModel):
-    """The first 2,000 rows of a check, wrong ones first; only what is visible is ever turned into text."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.colors: Colors = LIGHT
-        self.checks: Sequence[GradientCheck] = ()
+    columns = ("", "node", "backward", "central difference", "complex step", "digits", "")
+    colors: Colors = LIGHT
 
     def show_checks(self, checks: Sequence[GradientCheck]) -> None:
         """Shows other rows."""
-        self.beginResetModel()
-        self.checks = sorted(checks, key=lambda check: check.ok)[:MOST_ROWS]
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        """One for each value."""
-        return 0 if parent.isValid() else len(self.checks)
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        """See COLUMNS."""
-        return 0 if parent.isValid() else len(COLUMNS)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Names of the columns."""
-        is_name = orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole
-        return COLUMNS[section] if is_name else None
+        self.show_rows(sorted(checks, key=lambda check: check.ok)[:MOST_ROWS])
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Text of a cell, its face, and the colour of the mark."""
-        check, column = self.checks[index.row()], index.column()
+        check, column = self.rows[index.row()], index.column()
         if role == Qt.ItemDataRole.DisplayRole:
             return _texts(check)[column]
         if role == Qt.ItemDataRole.ForegroundRole and column == 0:
@@ -111,8 +85,7 @@ class ChecksPanel(Panel):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self.button = QPushButton("Check every gradient")
-        self.button.clicked.connect(self.run)
+        self.button = push_button("Check every gradient", do=self.run)
         self.verdict = ElidedLabel()
         self.verdict.setProperty("muted", True)
         self._verdict_below = muted_label(wrap=True)
@@ -143,12 +116,9 @@ class ChecksPanel(Panel):
         self._verdict_below.setVisible(is_narrow)
 
     def _make_table(self) -> QTableView:
-        table = QTableView(showGrid=False)
+        table = QTableView()
         table.setModel(self.model)
-        table.setAccessibleName("gradient checks")
-        table.verticalHeader().hide()
-        table.verticalHeader().setDefaultSectionSize(text_pixels(24))
-        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        set_read_only(table, "gradient checks", 24)
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         table.setMinimumHeight(40)
         header = table.horizontalHeader()
@@ -186,7 +156,7 @@ class ChecksPanel(Panel):
     def _hide_gradients(self) -> None:
         """No table while gradients are to be predicted: it would give them away. Nor an empty one."""
         is_hidden = bool(self.session.graph.prediction.hidden)
-        self.table.setVisible(bool(self.model.checks) and not is_hidden)
+        self.table.setVisible(bool(self.model.rows) and not is_hidden)
         self.hidden_label.setVisible(is_hidden)
 
     def _say(self, text: str) -> None:
@@ -250,7 +220,7 @@ class ChecksPanel(Panel):
     def select_row(self, row: int) -> None:
         """Selects the box in which the value of a row is drawn now."""
         if self._root is not None:
-            self.session.select(self.session.graph.keys().get(id(self.model.checks[row].value)))
+            self.session.select(self.session.graph.keys().get(id(self.model.rows[row].value)))
 
     # Whether the rows still are those of the numbers that are shown
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QFocusEvent, QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from engine.document.loop_code import LoopLine, network_loop, program_loop
 from engine.document.update_rule import program_update
@@ -16,7 +16,7 @@ from gui.presenter.shown_walk import ALL
 from gui.session import Change, Session
 from gui.theme import mono_font
 from gui.widgets.labels import muted_label
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import filled, scrolled
 
 SENTENCES = {
     "empty": "The loop of a step is shown here once there is a graph: type an expression, or show the network.",
@@ -85,13 +85,8 @@ class LoopPanel(Panel):
         self._column = filled(QVBoxLayout(), spacing=0)
         inside = QWidget()
         filled(QVBoxLayout(inside), self._column, margins=(4, 4, 4, 4)).addStretch(1)
-        area = QScrollArea(widgetResizable=True)
-        area.setFrameShape(QScrollArea.Shape.NoFrame)
-        area.setWidget(inside)
-        for each in (area.viewport(), inside):
-            each.setAutoFillBackground(False)
         self.about.setContentsMargins(6, 0, 6, 4)
-        filled(QVBoxLayout(self), area, 1, self.about, margins=(2, 0, 2, 2), spacing=4)
+        filled(QVBoxLayout(self), scrolled(inside), 1, self.about, margins=(2, 0, 2, 2), spacing=4)
 
     def follows(self, change: Change) -> bool:
         """Another graph, its position, and the settings that stand in the lines."""

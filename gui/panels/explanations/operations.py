@@ -26,6 +26,7 @@ from gui.session import Change, Session
 from gui.theme import Colors, mono_font, text_pixels
 from gui.widgets.formula_view import FormulaView
 from gui.widgets.layouts import filled
+from gui.widgets.tables import set_read_only
 
 SENTENCES = {
     "no plot": "No curve: it takes several numbers, or arrays.",
@@ -68,10 +69,7 @@ class OperationsPanel(Panel):
     def _make_table(self) -> QTableWidget:
         table = QTableWidget(0, len(COLUMNS))
         table.setHorizontalHeaderLabels(COLUMNS)
-        table.setAccessibleName("all operations")
-        table.verticalHeader().hide()
-        table.setShowGrid(False)
-        table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
+        set_read_only(table, "all operations")
         table.setSelectionBehavior(QTableWidget.SelectionBehavior.SelectRows)
         table.setSelectionMode(QTableWidget.SelectionMode.SingleSelection)
         table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)

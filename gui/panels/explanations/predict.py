@@ -30,6 +30,7 @@ from gui.session import Change, Session
 from gui.theme import Colors, mono_font, set_style_property, text_pixels
 from gui.widgets.formula_view import FormulaView
 from gui.widgets.layouts import filled
+from gui.widgets.tables import set_read_only
 
 TIPS = {
     "hide all": "Hide every gradient, to predict them",
@@ -104,10 +105,7 @@ class PredictPanel(Panel):
     def _make_table(self) -> QTableWidget:
         table = QTableWidget(0, len(COLUMNS))
         table.setHorizontalHeaderLabels(COLUMNS)
-        table.setAccessibleName("gradients to predict")
-        table.verticalHeader().hide()
-        table.setShowGrid(False)
-        table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
+        set_read_only(table, "gradients to predict")
         table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         for column, width in enumerate(WIDTHS, start=1):
             table.setColumnWidth(column, text_pixels(width))

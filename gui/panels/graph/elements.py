@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTableView, QTabWidget, QVBoxLayout, QWidget
 
 from engine.graph.elements import Elements, elements_of
@@ -13,14 +13,14 @@ from engine.graph.picture import cell_text
 from gui.session import Change, Session
 from gui.theme import mono_font
 from gui.widgets.layouts import filled
+from gui.widgets.tables import Index, RowsModel
 
 WIDTH, HEIGHT = 480, 360
 NUMBERS = {"data": "Data", "grad": "Gradient"}
 NOTHING = Elements(np.zeros((0, 0)))
-Index = QModelIndex | QPersistentModelIndex
 
 
-class ElementsModel(QAbstractTableModel):
+class ElementsModel(RowsModel):
     """Reads the cells that are seen out of an array."""
 
     def __init__(self, signed: bool, parent: QWidget) -> None:
@@ -31,22 +31,12 @@ class ElementsModel(QAbstractTableModel):
 
     def show_elements(self, elements: Elements) -> None:
         """Shows another array."""
-        if elements.array.shape == self._elements.array.shape:
-            self._elements = elements
-            last = self.index(elements.n_rows - 1, elements.n_columns - 1)
-            self.dataChanged.emit(self.index(0, 0), last)
-            return
-        self.beginResetModel()
-        self._elements = elements
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - as Qt declares it
-        """Rows of the array."""
-        return 0 if parent.isValid() else self._elements.n_rows
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - as Qt declares it
-        """Columns of the array."""
-        return 0 if parent.isValid() else self._elements.n_columns
+        before, self._elements = self._elements, elements
+        if elements.array.shape == before.array.shape:
+            self.dataChanged.emit(self.index(0, 0), self.index(elements.n_rows - 1, elements.n_columns - 1))
+        else:
+            self.columns = range(elements.n_columns)
+            self.show_rows(range(elements.n_rows))
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """A number as on the canvas, with all its digits as tip."""

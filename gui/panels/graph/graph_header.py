@@ -16,6 +16,7 @@ from gui.actions.graph import SUBJECTS
 from gui.canvas import GraphCanvas
 from gui.session import Change, Session
 from gui.theme import text_pixels
+from gui.widgets.buttons import menu_button, tool_button
 from gui.widgets.labels import ElidedLabel, muted_label
 from gui.widgets.layouts import filled
 
@@ -47,9 +48,7 @@ class GraphHeader(QWidget):
         self.zoom_button = self._make_zoom_button()
         canvas.zoom_changed.connect(self._show_zoom)
         self.view_menu = fill_menu(QMenu("View", self), "header", [actions, canvas.action_set])
-        self._view = QToolButton(popupMode=QToolButton.ToolButtonPopupMode.InstantPopup)
-        self._view.setText("View ▾")
-        self._view.setToolTip("Direction, constants, gradient flow, zoom")
+        self._view = menu_button("View ▾", "Direction, constants, gradient flow, zoom")
         self._view.setMenu(self.view_menu)
         self._lay_out()
         session.changed.connect(self._follow)
@@ -67,11 +66,9 @@ class GraphHeader(QWidget):
 
     def _make_zoom_button(self) -> QToolButton:
         """Says the zoom; a click goes to natural size."""
-        natural, button = self._canvas.action_set["natural size"], QToolButton()
-        button.setText("100 %")
-        button.setToolTip(natural.toolTip())
+        natural = self._canvas.action_set["natural size"]
+        button = tool_button("100 %", natural.toolTip(), natural.trigger)
         button.setMinimumWidth(button.sizeHint().width())
-        button.clicked.connect(natural.trigger)
         return button
 
     def _make_sample(self) -> QLineEdit:

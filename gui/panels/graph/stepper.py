@@ -16,6 +16,7 @@ from gui.presenter.shown_walk import ALL
 from gui.presenter.walk_texts import place_text, short_place
 from gui.session import Change, Session
 from gui.theme import mono_font, text_pixels
+from gui.widgets.buttons import tool_button
 from gui.widgets.labels import ElidedLabel, LinesLabel
 from gui.widgets.layouts import filled
 from gui.widgets.phase_marks import PhaseMarks
@@ -27,7 +28,7 @@ SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 SPEED_PIXELS = 56
 GAP, NARROW_GAP, MARGIN = 4, 2, 10  # pixels
 PLACE_PIXELS = 10
-PADDING = "padding: 3px 4px;"
+PADDING = "3px 4px"
 """Of the buttons: there are many in a row."""
 NARROW_LETTERS = 60
 """A bar in which a line has fewer letters is a narrow one."""
@@ -80,14 +81,9 @@ class StepperBar(Panel):
     def _make_buttons(self) -> dict[str, QToolButton]:
         buttons = {}
         for name in ("start", "back", "next", "play", "all"):
-            action, button = self.action_set[name], QToolButton()
-            button.setText(action.iconText())
-            button.setToolTip(action.toolTip())
-            button.setAccessibleName(NAMES.get(name, name))
-            button.setStyleSheet(PADDING)
-            button.setCheckable(action.isCheckable())
-            button.clicked.connect(action.trigger)
-            buttons[name] = button
+            action, spoken = self.action_set[name], NAMES.get(name, name)
+            buttons[name] = tool_button(action.iconText(), action.toolTip(), action.trigger, spoken, PADDING)
+            buttons[name].setCheckable(action.isCheckable())
         return buttons
 
     def _make_modes(self) -> dict[str, QToolButton]:
@@ -99,7 +95,7 @@ class StepperBar(Panel):
             button.setText(SIGNS.get(name, self.action_set[name].iconText()))
             button.setAccessibleName(f"step {name}")
             button.setVisible(name in SIGNS)  # until there is known to be room
-            button.setStyleSheet(PADDING)
+            button.setStyleSheet(f"padding: {PADDING};")
             buttons[name] = button
         return buttons
 

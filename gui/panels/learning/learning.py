@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFormLayout, QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFormLayout, QVBoxLayout, QWidget
 
 from engine.document.advice import training_notes
 from engine.network import LOSSES, OPTIMIZERS, SCHEDULES, SettingError, encode
@@ -31,7 +31,7 @@ from gui.widgets.binding import (
     parse_number,
 )
 from gui.widgets.labels import muted_label
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import filled, scrolled
 
 TEXTS = {
     "learning_rate": "How far a step goes against the gradient; changes while training, the weights stay",
@@ -93,12 +93,7 @@ class LearningPanel(Panel):
         form = make_form()
         self._add_rows(form)
         filled(QVBoxLayout(content), form, self.advice, margins=(10, 8, 10, 10), spacing=6).addStretch(1)
-        area = QScrollArea(widgetResizable=True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
-        area.setWidget(content)
-        for background in (area.viewport(), content):
-            background.setAutoFillBackground(False)
+        area = scrolled(content)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         filled(QVBoxLayout(self), area, 1, self.stops.footer, margins=(0, 0, 0, 0), spacing=0)
 

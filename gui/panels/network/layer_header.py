@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButt
 from engine.quick_dataclass import dataclass
 from gui.theme import mono_font, text_pixels
 from gui.widgets.binding import Choice
+from gui.widgets.buttons import tool_button
 from gui.widgets.labels import ElidedLabel, muted_label
 from gui.widgets.layouts import filled
 
@@ -36,14 +37,10 @@ TEXTS = {
 """Every sentence of the headers."""
 
 
-def small_button(text: str, name: str) -> QToolButton:
+def small_button(sign: str, name: str, do: Callable[[], object]) -> QToolButton:
     """A button with a sign on it; `name` is its tip and what a screen reader says."""
-    button = QToolButton()
-    button.setText(text)
-    button.setAccessibleName(name)
-    button.setToolTip(name)
+    button = tool_button(sign, name, do, name, "0")
     button.setFixedSize(text_pixels(19), text_pixels(21))
-    button.setStyleSheet("padding: 0;")
     return button
 
 
@@ -148,15 +145,14 @@ class HiddenHeader(LayerHeader):
         self._number.setFont(mono_font(12))
         self._number.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._number.setMinimumWidth(text_pixels(17))
-        self.less = small_button("−", TEXTS["less"].format(layer=layer))
-        self.more = small_button("+", TEXTS["more"].format(layer=layer))
+        self.less = small_button("−", TEXTS["less"].format(layer=layer), lambda: self.stepped.emit(-1))
+        self.more = small_button("+", TEXTS["more"].format(layer=layer), lambda: self.stepped.emit(1))
         self.activation = MenuButton(TEXTS["activation"].format(layer=layer), entries)
         stepper = QWidget()
         filled(QHBoxLayout(stepper), self.less, self._number, self.more, margins=(0, 0, 0, 0), spacing=0)
         self._lay_out(stepper, self.activation)
-        for button, change in ((self.less, -1), (self.more, 1)):
+        for button in (self.less, self.more):
             button.setAutoRepeat(True)
-            button.clicked.connect(lambda _checked, change=change: self.stepped.emit(change))
 
     def show_layer(self, size: int, activation: str) -> None:
         """Shows the number of neurons, and the activation by its title."""

@@ -11,17 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QActionGroup, QImage, QResizeEvent
-from PySide6.QtWidgets import (
-    QBoxLayout,
-    QFrame,
-    QHBoxLayout,
-    QPushButton,
-    QScrollArea,
-    QSizePolicy,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from engine.autograd.notation import counted
 from engine.document.advice import cost_note, network_notes
@@ -44,8 +34,9 @@ from gui.session import Change, Session
 from gui.session.weights import shown_parameters
 from gui.theme import Colors, text_pixels
 from gui.widgets.binding import ChoiceField, EntryField, FieldBinding, FormRow, choices_of, integer_field
+from gui.widgets.buttons import push_button
 from gui.widgets.labels import muted_label
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import filled, scrolled
 from gui.widgets.segments import segmented
 
 NARROW, ROOMY, LEAST_SIZES = 400, 480, 104  # pixels across
@@ -95,16 +86,15 @@ class NetworkPanel(Panel):
         self.edits = NetworkEdits(session, self.sizes)
         self.diagram = self.plot = NetworkDiagram(session, self.edits)
         self.drawing = self.diagram.drawing
-        self.more = self._button("+", TEXTS["more"], self.edits.add_layer)
-        self.less = self._button("−", TEXTS["less"], self.edits.remove_last_layer)
+        self.more = small_button("+", TEXTS["more"], self.edits.add_layer)
+        self.less = small_button("−", TEXTS["less"], self.edits.remove_last_layer)
+        for button in (self.more, self.less):
+            button.setFixedSize(text_pixels(24), text_pixels(28))
         self.modes = self._mode_buttons()
         self.cost = muted_label(wrap=True)
         self.bar = ParameterBar(session)
         self.fields: dict[str, ChoiceField | EntryField] = {}
-        self.roll = QPushButton("Roll")
-        self.roll.setToolTip(TEXTS["roll"])
-        self.roll.setAccessibleName(TEXTS["roll"])
-        self.roll.clicked.connect(self._roll)
+        self.roll = push_button("Roll", TEXTS["roll"], self._roll, TEXTS["roll"])
         self._pictures = PictureJob(self)
         self._pictures.painted.connect(self._show_painted)
         self.drawing.arranged.connect(self._ask_for_picture)
@@ -113,12 +103,6 @@ class NetworkPanel(Panel):
         self.drawing.chosen.connect(self.bar.show_place)
         self.bar.place_changed.connect(self.drawing.pin)
         self._lay_out()
-
-    def _button(self, text: str, tip: str, action: Callable[[], object]) -> QToolButton:
-        button = small_button(text, tip)
-        button.setFixedSize(text_pixels(24), text_pixels(28))
-        button.clicked.connect(lambda: action())
-        return button
 
     def _mode_buttons(self) -> dict[Mode, QToolButton]:
         group, buttons = QActionGroup(self), {}
@@ -137,14 +121,10 @@ class NetworkPanel(Panel):
         self._layer_word = muted_label("layer")
         self.sizes.setMinimumWidth(text_pixels(LEAST_SIZES))
         self.size_row = FormRow(self.sizes, self._layer_word, self.less, self.more)
-        area = QScrollArea(widgetResizable=True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
+        area = scrolled(self.diagram)
         area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setWidget(self.diagram)
         area.setMinimumHeight(self.diagram.minimumSizeHint().height())
-        for background in (area.viewport(), self.diagram):
-            background.setAutoFillBackground(False)
         switch = segmented(list(self.modes.values()))
         switch.setStyleSheet("QToolButton { padding: 3px 1px; font-size: 12px; }")
         switch.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)

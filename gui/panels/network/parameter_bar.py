@@ -134,8 +134,7 @@ class ParameterBar(QStackedWidget):
             parts += [f"w{weight}" if weight else "b", field]
         name = muted_label(f"L{place.layer}N{place.neuron}")
         name.setFont(mono_font(12))
-        close = small_button("×", TEXTS["close"])
-        close.clicked.connect(self.close_fields)
+        close = small_button("×", TEXTS["close"], self.close_fields)
         row = QWidget()
         arrows = [self._arrow(place, first, -1), self._arrow(place, first, +1)] if n_in > MOST_FIELDS else []
         content = FormRow(*parts, over=self.parentWidget())
@@ -151,9 +150,9 @@ class ParameterBar(QStackedWidget):
         return field
 
     def _arrow(self, place: ParameterPlace, first: int, change: int) -> QToolButton:
-        button = small_button("◂" if change < 0 else "▸", TEXTS["back" if change < 0 else "on"])
         n_in = self._session.document.network.layer_sizes[place.layer - 1]
-        weight = min(max(first + 1 + change * MOST_FIELDS, 1), n_in)
+        to = ParameterPlace(place.layer, place.neuron, min(max(first + 1 + change * MOST_FIELDS, 1), n_in))
+        sign, tip = ("◂", "back") if change < 0 else ("▸", "on")
+        button = small_button(sign, TEXTS[tip], lambda: self.show_place(to))
         button.setEnabled(first > 0 if change < 0 else first + MOST_FIELDS < n_in)
-        button.clicked.connect(lambda: self.show_place(ParameterPlace(place.layer, place.neuron, weight)))
         return button

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from engine.autograd.typeset import true_minus
 from engine.language.own_engine.graph import EngineCheckRow
 from gui.theme import set_style_property
+from gui.widgets.buttons import tool_button
 from gui.widgets.labels import muted_label
 from gui.widgets.layouts import filled
 
@@ -58,11 +59,7 @@ class EngineStrip(QWidget):
         self.words = _Words()
         self.words.chosen.connect(self._go)
         self.count = muted_label()
-        self.next = QToolButton()
-        self.next.setText(TEXTS["next"])
-        self.next.setToolTip(TEXTS["next tip"])
-        self.next.setStyleSheet("padding: 0 8px;")
-        self.next.clicked.connect(self._show_next)
+        self.next = tool_button(TEXTS["next"], TEXTS["next tip"], self._show_next, padding="0 8px")
         below = filled(QHBoxLayout(), self.count, 1, self.next, margins=(0, 0, 0, 0))
         filled(QVBoxLayout(self), self.words, below, margins=(0, 0, 0, 0), spacing=2)
         self.hide()

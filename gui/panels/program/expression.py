@@ -10,7 +10,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QHideEvent, QResizeEvent, QTextCursor
-from PySide6.QtWidgets import QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from engine.document.fields import line_count
 from engine.document.group_visibility import view_of_new_program
@@ -32,7 +32,7 @@ from gui.presenter.walk_texts import LINE_SENTENCES
 from gui.session import Change, Session
 from gui.session.leaf_places import leaves_in, same_but_for_numbers
 from gui.theme import Colors
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import filled, scrolled
 
 MOST_VARIABLES = 4
 """Of the line with an error are told with it."""
@@ -57,19 +57,13 @@ class ExpressionPanel(Panel):
         self.run_line = RunLine(session)
         self.network_setup = NetworkSetupButton(session)
         self.sliders = LeafSliders()
-        self._area = self._make_scroll_area()
+        self._area = scrolled(self.sliders)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._area.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         said = self.run_line, self.message, self.fixes, self.engine_strip, self.network_setup
         parts = self.replace_bar, self.editor, 3, *said, self._area, 2
         filled(QVBoxLayout(self), *parts, margins=(8, 8, 8, 8), spacing=6)
         self._connect()
-
-    def _make_scroll_area(self) -> QScrollArea:
-        area = QScrollArea(widgetResizable=True)
-        area.setFrameShape(QScrollArea.Shape.NoFrame)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(self.sliders)
-        area.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
-        return area
 
     def _connect(self) -> None:
         session = self.session

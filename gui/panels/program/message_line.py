@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import NamedTuple
 
 from PySide6.QtCore import QRect, Qt, Signal
@@ -13,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 from engine.language import Fix
 from gui.actions.program import FIX_KEYS
 from gui.theme import set_style_property
+from gui.widgets.buttons import push_button
 from gui.widgets.layouts import filled
 
 MOST_OF_THE_PANEL = 0.25
@@ -144,11 +144,7 @@ class FixButtons(QWidget):
 
     def _button(self, fix: Fix, keys: str) -> QPushButton:
         text = fix.title[:1].upper() + fix.title[1:]
-        button = QPushButton(text)
+        tip = f"{text}: changes the program{keys}; undo takes it back"
+        button = push_button(text, tip, lambda: self.chosen.emit(fix))
         button.setMinimumWidth(40)  # a long one gives way in a narrow panel
-        button.setToolTip(f"{text}: changes the program{keys}; undo takes it back")
-        button.clicked.connect(partial(self._choose, fix))
         return button
-
-    def _choose(self, fix: Fix, _checked: bool = False) -> None:
-        self.chosen.emit(fix)

@@ -16,6 +16,7 @@ from gui.panels.program.printed_lines import PrintedView
 from gui.panels.program.variables import LOOP, VariablesTable
 from gui.session import Change, Session
 from gui.theme import Colors
+from gui.widgets.buttons import tool_button
 from gui.widgets.labels import muted_label
 from gui.widgets.layouts import filled
 
@@ -70,11 +71,8 @@ class OutputPanel(Panel):
         self._pages[name].addWidget(content)
 
     def _make_button(self, name: str, index: int) -> QToolButton:
-        button = QToolButton()
+        button = tool_button(name, "", lambda: self.show_tab(name), padding="1px 8px")
         button.setCheckable(True)
-        button.setText(name)
-        button.setStyleSheet("padding: 1px 8px;")
-        button.clicked.connect(lambda: self.show_tab(name))
         self._group.addButton(button, index)
         return button
 
@@ -151,7 +149,7 @@ class OutputPanel(Panel):
 
     def _choose_variable(self, index: QModelIndex) -> None:
         """Plots the variable of a loop, or selects a Value on the canvas, if it is drawn there."""
-        name, value = self.variables.variables.variables[index.row()]
+        name, value = self.variables.variables.rows[index.row()]
         if index.column() == LOOP and any(series.name == name for series in self.session.program.loops):
             self._looped = name
             self.show_tab("Plots")

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from engine import language
 from engine.document.csv_text import Column
 from gui.panels.plots import MARKERS, Plot, class_colors, drawable, range_around
 from gui.theme import LIGHT, Colors
+from gui.widgets.buttons import tool_button
 from gui.widgets.labels import muted_label
 from gui.widgets.layouts import filled
 
@@ -37,20 +38,12 @@ class ProgramPlots(QWidget):
         self.plot.setMinimumHeight(76)
         self._legend = self.plot.getPlotItem().addLegend(offset=(-8, 8))
         self._words = muted_label()
-        self._back, self._next = self._button("◀", "the plot before", -1), self._button("▶", "the next plot", 1)
+        self._back = tool_button("◀", "The plot before", lambda: self.turn(-1), "the plot before", "1px 8px")
+        self._next = tool_button("▶", "The next plot", lambda: self.turn(1), "the next plot", "1px 8px")
         header = filled(QHBoxLayout(), self._words, self.plot.fit_button, self._back, self._next, spacing=4)
         header.setStretch(0, 1)
         filled(QVBoxLayout(self), header, self.plot, 1, margins=(0, 0, 0, 0), spacing=2)
         self._colors = LIGHT
-
-    def _button(self, text: str, name: str, step: int) -> QToolButton:
-        button = QToolButton()
-        button.setText(text)
-        button.setAccessibleName(name)
-        button.setToolTip(name[0].upper() + name[1:])
-        button.setStyleSheet("padding: 1px 8px;")
-        button.clicked.connect(lambda: self.turn(step))
-        return button
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtGui import QTextCursor, QTextDocument
-from PySide6.QtWidgets import QGridLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from gui.panels.find_bar import FindField
 from gui.panels.program.editor import ProgramEditor
+from gui.widgets.buttons import tool_button
 from gui.widgets.labels import ElidedLabel
 
 TEXTS = {
@@ -47,41 +48,29 @@ class ReplaceBar(QWidget):
             field.left.connect(self.leave)
         self.words = ElidedLabel()
         self.words.setProperty("muted", True)
-        self.buttons = {name: self._button(name) for name in BUTTONS}
+        actions = {
+            "back": lambda: self.go(-1),
+            "next": lambda: self.go(1),
+            "close": self.leave,
+            "replace": self.replace,
+            "replace all": self.replace_all,
+        }
+        self.buttons = {name: tool_button(*BUTTONS[name], do, name, "1px 6px") for name, do in actions.items()}
         self._lay_out()
         self.field.textChanged.connect(lambda _text: self._find_from_start())
         self.field.stepped.connect(self.go)
         self.replacement.stepped.connect(lambda _step: self.replace())
-        for name, action in (
-            ("back", lambda: self.go(-1)),
-            ("next", lambda: self.go(1)),
-            ("close", self.leave),
-            ("replace", self.replace),
-            ("replace all", self.replace_all),
-        ):
-            self.buttons[name].clicked.connect(action)
         self.hide()
-
-    def _button(self, name: str) -> QToolButton:
-        button = QToolButton()
-        button.setText(BUTTONS[name][0])
-        button.setToolTip(BUTTONS[name][1])
-        button.setAccessibleName(name)
-        button.setStyleSheet("padding: 1px 6px;")
-        return button
 
     def _lay_out(self) -> None:
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setSpacing(4)
-        for row, parts in enumerate(
-            (
-                (self.field, self.buttons["back"], self.buttons["next"], self.buttons["close"]),
-                (self.replacement, self.buttons["replace"], self.buttons["replace all"]),
-            )
-        ):
-            for column, part in enumerate(parts):
-                grid.addWidget(part, row, column)
+        grid.addWidget(self.field, 0, 0)
+        grid.addWidget(self.replacement, 1, 0)
+        for row, names in enumerate((("back", "next", "close"), ("replace", "replace all"))):
+            for column, name in enumerate(names, start=1):
+                grid.addWidget(self.buttons[name], row, column)
         grid.addWidget(self.words, 2, 0, 1, 4)
         grid.setColumnStretch(0, 1)
 

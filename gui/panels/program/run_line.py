@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from gui.session import Session
+from gui.widgets.buttons import tool_button
 from gui.widgets.labels import ElidedLabel
 from gui.widgets.layouts import filled
 
@@ -33,18 +34,11 @@ class RunLine(QWidget):
         self._session = session
         self.words = ElidedLabel()
         self.words.setProperty("muted", True)
-        self.stop = self._button("stop", session.program.stop)
-        self.again = self._button("again", session.program.run_again)
-        self.on = self._button("on", session.program.run_on)
+        self.stop = tool_button(TEXTS["stop"], TEXTS["stop tip"], session.program.stop)
+        self.again = tool_button(TEXTS["again"], TEXTS["again tip"], session.program.run_again)
+        self.on = tool_button(TEXTS["on"], TEXTS["on tip"], session.program.run_on)
         filled(QHBoxLayout(self), self.words, 1, self.stop, self.on, self.again, margins=(0, 0, 0, 0), spacing=6)
         self.hide()
-
-    def _button(self, name: str, action: object) -> QToolButton:
-        button = QToolButton()
-        button.setText(TEXTS[name])
-        button.setToolTip(TEXTS[f"{name} tip"])
-        button.clicked.connect(action)
-        return button
 
     def show_run(self) -> None:
         """Shows how the run stands."""

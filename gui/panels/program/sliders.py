@@ -27,6 +27,7 @@ from gui.number_texts import entry_text
 from gui.panels.program.slider_ends import EndsForm
 from gui.theme import mono_font, set_style_property, text_pixels
 from gui.turns import Turns
+from gui.widgets.buttons import menu_button
 from gui.widgets.layouts import filled
 
 POSITIONS = 1000
@@ -192,10 +193,7 @@ class LeafSlider(QWidget):
         self.number.refused.connect(lambda why: self.refused.emit(f"{self.name} keeps its number. {why}"))
 
     def _make_ends_button(self) -> QToolButton:
-        button = QToolButton(popupMode=QToolButton.ToolButtonPopupMode.InstantPopup)
-        button.setText("↔")
-        button.setStyleSheet("padding: 3px 4px;")
-        button.setAccessibleName(f"ends of the slider of {self.name}")
+        button = menu_button("↔", "", f"ends of the slider of {self.name}", "3px 4px")
         menu = QMenu(self)
         menu.aboutToShow.connect(self._show_ends)
         button.setMenu(menu)

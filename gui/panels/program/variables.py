@@ -7,14 +7,14 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from engine.autograd import Value
 from gui.number_texts import reading_text
-from gui.theme import mono_font, text_pixels
+from gui.theme import mono_font
+from gui.widgets.tables import Index, RowsModel, set_read_only
 
-COLUMNS = ("name", "data", "gradient", "loop")
 LOOP = 3
 """The column in which variables of loops are plotted by a click."""
 PLOT, PLOT_TIP = "plot", "Plot what it was in each iteration"
@@ -26,8 +26,6 @@ LONGEST_TEXT = 200
 """Characters of what Python writes for a variable."""
 MOST_SHOWN = 6
 """Entries of a list or an array that are written."""
-
-Index = QModelIndex | QPersistentModelIndex
 
 
 def variable_texts(value: object, gradient: Any = None) -> tuple[str, str]:
@@ -74,12 +72,13 @@ def _list_text(values: Sequence[object]) -> str:
     return f"[{some}{more}]"[:LONGEST_TEXT]
 
 
-class VariablesModel(QAbstractTableModel):
-    """A row for each name; only what is visible is ever turned into text."""
+class VariablesModel(RowsModel):
+    """A row for each name: the name and what it stands for."""
+
+    columns = ("name", "data", "gradient", "loop")
 
     def __init__(self) -> None:
         super().__init__()
-        self.variables: tuple[tuple[str, object], ...] = ()
         self._looped: frozenset[str] = frozenset()
         self._gradients: Mapping[str, Any] = {}
 
@@ -95,31 +94,15 @@ class VariablesModel(QAbstractTableModel):
         """
         rows, before = tuple(variables.items()), self._looped
         self._looped, self._gradients = frozenset(looped), gradients
-        if before == self._looped and [name for name, _ in rows] == [name for name, _ in self.variables]:
-            self.variables = rows
-            if rows:
-                self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(COLUMNS) - 1))
-            return
-        self.beginResetModel()
-        self.variables = rows
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        """One for each name."""
-        return 0 if parent.isValid() else len(self.variables)
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        """See COLUMNS."""
-        return 0 if parent.isValid() else len(COLUMNS)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Names of the columns."""
-        is_name = orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole
-        return COLUMNS[section] if is_name else None
+        if before != self._looped or [name for name, _ in rows] != [name for name, _ in self.rows]:
+            self.show_rows(rows)
+        elif rows:
+            self.rows = rows
+            self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(self.columns) - 1))
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Text of a cell, and its face."""
-        name, value = self.variables[index.row()]
+        name, value = self.rows[index.row()]
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
             is_tip, plot = role == Qt.ItemDataRole.ToolTipRole, name in self._looped
             if is_tip and index.column() == GRADIENT and isinstance(value, Value):
@@ -133,13 +116,10 @@ class VariablesTable(QTableView):
     """The table of variables."""
 
     def __init__(self) -> None:
-        super().__init__(showGrid=False)
+        super().__init__()
         self.variables = VariablesModel()
         self.setModel(self.variables)
-        self.setAccessibleName("variables of the program")
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(text_pixels(24))
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        set_read_only(self, "variables of the program", 24)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         header = self.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)

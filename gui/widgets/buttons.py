@@ -1,0 +1,49 @@
+"""Buttons with words on them, each made in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from PySide6.QtWidgets import QAbstractButton, QPushButton, QToolButton
+
+Button = TypeVar("Button", bound=QAbstractButton)
+
+
+def tool_button(
+    text: str, tip: str, do: Callable[[], object] | None = None, name: str = "", padding: str = ""
+) -> QToolButton:
+    """A small button.
+
+    Args:
+        text: on it.
+        tip: what it does, a sentence without full stop.
+        do: called with a click.
+        name: what screen readers call it; "": its text.
+        padding: around the text, as a style sheet has it, such as "1px 6px"; "": that of all buttons.
+    """
+    button = _with_words(QToolButton(), text, tip, do, name)
+    if padding:
+        button.setStyleSheet(f"padding: {padding};")
+    return button
+
+
+def push_button(text: str, tip: str = "", do: Callable[[], object] | None = None, name: str = "") -> QPushButton:
+    """A button of a form; see `tool_button`."""
+    return _with_words(QPushButton(), text, tip, do, name)
+
+
+def menu_button(text: str, tip: str, name: str = "", padding: str = "") -> QToolButton:
+    """A small button that opens the menu that it is given; see `tool_button`."""
+    button = tool_button(text, tip, None, name, padding)
+    button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+    return button
+
+
+def _with_words(button: Button, text: str, tip: str, do: Callable[[], object] | None, name: str) -> Button:
+    button.setText(text)
+    button.setToolTip(tip)
+    button.setAccessibleName(name)
+    if do is not None:
+        button.clicked.connect(lambda: do())
+    return button

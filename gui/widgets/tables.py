@@ -1,0 +1,60 @@
+"""Tables that are read: rows under named columns, of which only what is seen is ever turned into text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtWidgets import QAbstractItemView, QTableView
+
+from gui.theme import text_pixels
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+class RowsModel(QAbstractTableModel):
+    """Rows under named columns; a subclass gives the `data` of a cell.
+
+    Attributes:
+        columns: their names, or with a `headerData` of its own what it makes them of.
+        rows: what stands in the rows, one entry for each.
+    """
+
+    columns: Sequence[Any] = ()
+    rows: Sequence[Any] = ()
+
+    def show_rows(self, rows: Sequence[Any]) -> None:
+        """Shows other rows."""
+        self.beginResetModel()
+        self.rows = rows
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - as Qt declares it
+        """See `rows`."""
+        return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - as Qt declares it
+        """See `columns`."""
+        return 0 if parent.isValid() else len(self.columns)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Names of the columns."""
+        is_name = orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole
+        return self.columns[section] if is_name else None
+
+
+def set_read_only(table: QTableView, name: str, row_pixels: int = 0) -> None:
+    """Has nothing in a table edited, and no names and lines for its rows.
+
+    Args:
+        table: is changed.
+        name: what screen readers call it.
+        row_pixels: height of a row; 0: that of the style.
+    """
+    table.setAccessibleName(name)
+    table.setShowGrid(False)
+    table.verticalHeader().hide()
+    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    if row_pixels:
+        table.verticalHeader().setDefaultSectionSize(text_pixels(row_pixels))
