@@ -1,7 +1,7 @@
 """`python -m tests.benchmarks [NAME ...]`: the benchmarks as a table on the screen and in bench.json.
 
-NAMEs are engine, programs, training, history, layout, canvas, window, legibility; all of them when none is given. Peers
-take part where they are installed: micrograd, torch, jax.
+NAMEs are engine, programs, training, history, layout, canvas, window, legibility, code; all of them when none is given.
+Peers take part where they are installed: micrograd, torch, jax.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ NEEDS = {
     "canvas": "PySide6",
     "window": "PySide6",
     "legibility": "PySide6",
+    "code": "numpy",
 }
 """The benchmarks, and what has to be installed for each."""
 
