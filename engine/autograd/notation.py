@@ -44,7 +44,11 @@ def shown(number: float, decimals: int = DECIMALS) -> float:
 
 def factor(number: Any, decimals: int = DECIMALS) -> str:
     """A number as it stands in a formula: negative ones in parentheses."""
-    text = short(number, decimals)
+    return in_parentheses(short(number, decimals))
+
+
+def in_parentheses(text: str) -> str:
+    """A number that is written already, as it stands behind a sign: a negative one in parentheses."""
     return f"({text})" if text.startswith("-") else text
 
 

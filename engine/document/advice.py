@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from engine.document.assemble import trainer_settings
-from engine.document.consistency import batch_of, count_parameters, numbers_per_sample
+from engine.document.consistency import batch_of, numbers_per_sample
 from engine.document.document import Document
 from engine.document.prepared import prepare
 from engine.network import TrainingSettings
+from engine.network.shape import count_parameters
 
 SLOW_STEP_SECONDS, LARGE_STEP_SECONDS = 1.0, 0.002
 COST = "A training step will take about {milliseconds:.0f} ms: {parameters:,} parameters, {samples:,} samples."

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.document.assemble import first_weights
+from engine.document.assemble import first_weights, network_shape
 from engine.document.document import Document, Trained
 from engine.document.frozen_floats import NO_NUMBERS, FrozenFloats
 from engine.document.prepared import prepare
 from engine.document.saved_run import curve_of
-from engine.network.shape import NetworkShape
+from engine.network.shape import count_parameters
 
 Floats = NDArray[Any]
 Places = Sequence[int | None]
@@ -54,7 +54,7 @@ def carried(before: Document, trained: Trained, after: Document, places: Places 
     columns = _columns(before, after)
     if old.layer_sizes == new.layer_sizes and columns == list(range(new.layer_sizes[0])) and places is None:
         return trained
-    parameters, _ = kept_weights(old.layer_sizes, trained.parameters.array, after, columns, places)
+    parameters, _ = kept_weights(before, trained.parameters.array, after, columns, places)
     return replace(
         trained,
         parameters=FrozenFloats(parameters),
@@ -70,8 +70,7 @@ def kept_note(before: Document, after: Document, places: Places | None = None) -
     columns = _columns(before, after)
     if old.layer_sizes == new.layer_sizes and columns == list(range(new.layer_sizes[0])):
         return ""
-    n_parameters = NetworkShape(old.layer_sizes, (*old.activations, "linear")).n_parameters
-    _, kept = kept_weights(old.layer_sizes, np.zeros(n_parameters), after, columns, places)
+    _, kept = kept_weights(before, np.zeros(count_parameters(old.layer_sizes)), after, columns, places)
     n_new = int(np.count_nonzero(~kept))
     if not n_new:
         return TEXTS["all kept"]
@@ -79,26 +78,24 @@ def kept_note(before: Document, after: Document, places: Places | None = None) -
 
 
 def kept_weights(
-    sizes: Sequence[int], parameters: Floats, after: Document, columns: Sequence[int | None], places: Places | None
+    before: Document, parameters: Floats, after: Document, columns: Sequence[int | None], places: Places | None
 ) -> tuple[Floats, NDArray[np.bool_]]:
     """The weights of the new network, and which of them it has from the old one, (n_parameters,) each.
 
     Args:
-        sizes: of the old network's layers, inputs first.
+        before: has the old network.
         parameters: of the old network.
         after: has the new one.
         columns: for each new input the old one that it is, from 0; None for none.
         places: see `carried`.
     """
-    network = after.network
-    old = NetworkShape(tuple(sizes), ("linear",) * (len(sizes) - 1))
-    new = NetworkShape(network.layer_sizes, (*network.activations, network.output_activation))
+    network, old, new = after.network, network_shape(before.network), network_shape(after.network)
     drawn = np.array(first_weights(network.initialiser, network.seed, network.layer_sizes))
     kept = np.zeros(len(drawn), dtype=bool)
     matrices = old.layer_matrices(np.asarray(parameters))
     layers = zip(new.layer_matrices(drawn), new.layer_matrices(kept), strict=True)
     for layer, (weights, marks) in enumerate(layers):
-        place = (matched_layers(sizes, network.layer_sizes) if places is None else places)[layer]
+        place = (matched_layers(old.layer_sizes, new.layer_sizes) if places is None else places)[layer]
         if place is None:
             continue
         source = matrices[place]

@@ -7,7 +7,6 @@ before anything is made of it, or replaced by it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 from operator import mul
 
 import numpy as np
@@ -18,6 +17,7 @@ from engine.document.errors import DocumentError
 from engine.document.prepared import PreparedData, prepare
 from engine.document.saved_run import curve_of
 from engine.network import LOSSES, OPTIMIZERS, LossError, SettingError, encode
+from engine.network.shape import count_parameters
 
 LARGEST_STEP_BYTES = 150_000_000
 """Memory that the activations of one step may take."""
@@ -40,11 +40,6 @@ def check_consistent(document: Document) -> PreparedData:
     _check_trained(document)
     _check_memory(document, data.train.n_samples)
     return data
-
-
-def count_parameters(sizes: Sequence[int]) -> int:
-    """Weights and biases of a network with these layer sizes, inputs first."""
-    return sum((n_in + 1) * n_out for n_in, n_out in pairwise(sizes))
 
 
 def check_size(sizes: Sequence[int]) -> None:

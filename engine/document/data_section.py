@@ -7,12 +7,12 @@ from typing import Any
 from datasets import MAX_CLASSES, N_SAMPLES_LIMITS, NOISE_LIMITS, SEED_LIMITS
 from engine.document import fields
 from engine.document.errors import LONGEST_PATH, DocumentError
+from engine.document.fields import held
 from engine.document.frozen_floats import FrozenFloats
 from engine.language.formula import formula_problem
 from engine.messages import quoted
 from engine.quick_dataclass import dataclass
 
-_ANY_NUMBER = fields.any_number
 LONGEST_FORMULA = 500
 MOST_POINTS = 2_000
 """Drawn by hand: the plot draws as many, and a thousand undo steps of them take 16 MB."""
@@ -20,10 +20,6 @@ MOST_TABLE_CELLS = 300_000
 """Of an imported table: 6 MB in a file, beside the 8 MB of the largest network."""
 MOST_COLUMNS, MOST_TABLE_LETTERS, LONGEST_LABEL = 500, 1_000_000, 60
 LARGEST_TEST_SHARE = 0.9
-
-
-def _field(default: Any, rule: fields.Rule) -> Any:
-    return fields.held(default, rule)
 
 
 def _formula(value: Any) -> str:
@@ -38,7 +34,7 @@ def _point(value: Any) -> tuple[float, float, int]:
     """x1, x2 and the class of a drawn point."""
     if not isinstance(value, (list, tuple)) or len(value) != 3:
         raise ValueError(f"must be x1, x2 and a class, not {quoted(value)}")
-    return _ANY_NUMBER(value[0]), _ANY_NUMBER(value[1]), fields.integer(0, MAX_CLASSES - 1)(value[2])
+    return fields.any_number(value[0]), fields.any_number(value[1]), fields.integer(0, MAX_CLASSES - 1)(value[2])
 
 
 SOURCES = ("generator", "formula", "table", "points")
@@ -77,24 +73,24 @@ class Data:
         split_seed: of the chance that deals the points out.
     """
 
-    source: str = _field("generator", fields.one_of(lambda: SOURCES))
-    name: str = _field("moons", fields.text(60))
-    n_samples: int = _field(100, fields.integer(*N_SAMPLES_LIMITS))
-    noise: float = _field(0.1, fields.number(*NOISE_LIMITS))
-    seed: int = _field(1, fields.integer(*SEED_LIMITS))
-    formula: str = _field("sin(x1) * cos(x2)", _formula)
-    table: tuple[tuple[str, FrozenFloats | tuple[str, ...]], ...] = _field((), fields.Table(_COLUMN, MOST_COLUMNS))
-    table_name: str = _field("", fields.text(LONGEST_PATH))
-    table_inputs: tuple[str, ...] = _field((), fields.sequence(fields.text(fields.LONGEST_NAME), 0, MOST_COLUMNS))
-    table_target: str = _field("", fields.text(fields.LONGEST_NAME))
-    table_task: str = _field("auto", fields.one_of(lambda: ("auto", "classification", "regression")))
-    points: tuple[tuple[float, float, int], ...] = _field((), fields.sequence(_point, 0, MOST_POINTS))
-    signed_points: bool = _field(False, fields.boolean)
-    features: tuple[str, ...] = _field((), fields.sequence(fields.text(fields.LONGEST_NAME), 0, MOST_COLUMNS))
-    left_out: tuple[str, ...] = _field((), fields.sequence(fields.text(fields.LONGEST_NAME), 0, MOST_COLUMNS))
-    scaling: bool = _field(False, fields.boolean)
-    test_share: float = _field(0.0, fields.number(0.0, LARGEST_TEST_SHARE))
-    split_seed: int = _field(0, fields.integer(*SEED_LIMITS))
+    source: str = held("generator", fields.one_of(lambda: SOURCES))
+    name: str = held("moons", fields.text(60))
+    n_samples: int = held(100, fields.integer(*N_SAMPLES_LIMITS))
+    noise: float = held(0.1, fields.number(*NOISE_LIMITS))
+    seed: int = held(1, fields.integer(*SEED_LIMITS))
+    formula: str = held("sin(x1) * cos(x2)", _formula)
+    table: tuple[tuple[str, FrozenFloats | tuple[str, ...]], ...] = held((), fields.Table(_COLUMN, MOST_COLUMNS))
+    table_name: str = held("", fields.text(LONGEST_PATH))
+    table_inputs: tuple[str, ...] = held((), fields.sequence(fields.text(fields.LONGEST_NAME), 0, MOST_COLUMNS))
+    table_target: str = held("", fields.text(fields.LONGEST_NAME))
+    table_task: str = held("auto", fields.one_of(lambda: ("auto", "classification", "regression")))
+    points: tuple[tuple[float, float, int], ...] = held((), fields.sequence(_point, 0, MOST_POINTS))
+    signed_points: bool = held(False, fields.boolean)
+    features: tuple[str, ...] = held((), fields.sequence(fields.text(fields.LONGEST_NAME), 0, MOST_COLUMNS))
+    left_out: tuple[str, ...] = held((), fields.sequence(fields.text(fields.LONGEST_NAME), 0, MOST_COLUMNS))
+    scaling: bool = held(False, fields.boolean)
+    test_share: float = held(0.0, fields.number(0.0, LARGEST_TEST_SHARE))
+    split_seed: int = held(0, fields.integer(*SEED_LIMITS))
 
     def __post_init__(self) -> None:
         lengths = {len(column) for _name, column in self.table}

@@ -18,6 +18,7 @@ from datasets import N_SAMPLES_LIMITS
 from engine.document import fields
 from engine.document.data_section import Data
 from engine.document.errors import DocumentError
+from engine.document.fields import held
 from engine.document.frozen_floats import NO_NUMBERS, FrozenFloats
 from engine.document.runs_section import Runs, RunsRule
 from engine.document.strict_json import parse_json
@@ -66,23 +67,18 @@ o = tanh(n)
 """
 
 
-_ANY_NUMBER = fields.any_number
 Settings = tuple[tuple[str, float], ...]
 SETTINGS_OF: Mapping[str, Mapping[str, Any]] = {"optimizer": OPTIMIZERS, "schedule": SCHEDULES}
 """Fields of `Training` whose entries take numbers of their own, which stand in the field `..._settings`."""
-
-
-def _field(default: Any, rule: fields.Rule) -> Any:
-    return fields.held(default, rule)
 
 
 @dataclass(frozen=True)
 class Expression:
     """The program in the editor and the ranges of its sliders (name -> low, high)."""
 
-    text: str = _field(FIRST_PROGRAM, fields.text(LONGEST_PROGRAM, MOST_PROGRAM_LINES))
-    ranges: tuple[tuple[str, tuple[float, float]], ...] = _field(
-        (), fields.Table(fields.sequence(_ANY_NUMBER, 2, 2), 1000)
+    text: str = held(FIRST_PROGRAM, fields.text(LONGEST_PROGRAM, MOST_PROGRAM_LINES))
+    ranges: tuple[tuple[str, tuple[float, float]], ...] = held(
+        (), fields.Table(fields.sequence(fields.any_number, 2, 2), 1000)
     )
 
 
@@ -93,13 +89,13 @@ class Network:
     `activations` has a name for each hidden layer; given none, it is tanh in all of them.
     """
 
-    layer_sizes: tuple[int, ...] = _field(
+    layer_sizes: tuple[int, ...] = held(
         (2, 4, 4, 1), fields.sequence(fields.integer(1, LARGEST_LAYER), 2, MOST_HIDDEN + 2)
     )
-    activations: tuple[str, ...] = _field((), fields.sequence(fields.one_of(lambda: ACTIVATIONS), 0, MOST_HIDDEN))
-    output_activation: str = _field("linear", fields.one_of(lambda: ACTIVATIONS))
-    initialiser: str = _field("uniform", fields.one_of(lambda: INITIALISERS))
-    seed: int = _field(1, fields.integer(0, 2**64 - 1))
+    activations: tuple[str, ...] = held((), fields.sequence(fields.one_of(lambda: ACTIVATIONS), 0, MOST_HIDDEN))
+    output_activation: str = held("linear", fields.one_of(lambda: ACTIVATIONS))
+    initialiser: str = held("uniform", fields.one_of(lambda: INITIALISERS))
+    seed: int = held(1, fields.integer(0, 2**64 - 1))
 
     def __post_init__(self) -> None:
         hidden = len(self.layer_sizes) - 2
@@ -131,25 +127,25 @@ class Training:
     OPTIMIZERS and SCHEDULES give them; others are refused.
     """
 
-    loss: str = _field("mean_squared_error", fields.one_of(lambda: LOSSES))
-    optimizer: str = _field("sgd", fields.one_of(lambda: OPTIMIZERS))
-    learning_rate: float = _field(0.05, fields.number(0.0, 1e9))
-    optimizer_settings: Settings = _field((), fields.Table(_ANY_NUMBER, 20))
-    schedule: str = _field("constant", fields.one_of(lambda: SCHEDULES))
-    schedule_settings: Settings = _field((), fields.Table(_ANY_NUMBER, 20))
-    batch_size: int | None = _field(None, fields.optional(fields.integer(*N_SAMPLES_LIMITS)))
-    l1: float = _field(0.0, fields.number(0.0, 1e9))
-    l2: float = _field(0.0, fields.number(0.0, 1e9))
-    clip_norm: float | None = _field(None, fields.optional(fields.number(SMALLEST_CLIP, 1e9)))
-    clip_value: float | None = _field(None, fields.optional(fields.number(SMALLEST_CLIP, 1e9)))
-    seed: int = _field(0, fields.integer(0, 2**64 - 1))
-    dtype: str = _field("float64", fields.one_of(lambda: ("float64", "float32")))
-    target_loss: float | None = _field(None, fields.optional(_ANY_NUMBER))
-    target_accuracy: float | None = _field(None, fields.optional(fields.number(0.0, 1.0)))
-    plateau: int | None = _field(None, fields.optional(fields.integer(1, LONGEST_RUN)))
-    min_change: float = _field(1e-6, fields.number(0.0, 1e300))
-    max_steps: int | None = _field(None, fields.optional(fields.integer(1, LONGEST_RUN)))
-    max_epochs: int | None = _field(None, fields.optional(fields.integer(1, LONGEST_RUN)))
+    loss: str = held("mean_squared_error", fields.one_of(lambda: LOSSES))
+    optimizer: str = held("sgd", fields.one_of(lambda: OPTIMIZERS))
+    learning_rate: float = held(0.05, fields.number(0.0, 1e9))
+    optimizer_settings: Settings = held((), fields.Table(fields.any_number, 20))
+    schedule: str = held("constant", fields.one_of(lambda: SCHEDULES))
+    schedule_settings: Settings = held((), fields.Table(fields.any_number, 20))
+    batch_size: int | None = held(None, fields.optional(fields.integer(*N_SAMPLES_LIMITS)))
+    l1: float = held(0.0, fields.number(0.0, 1e9))
+    l2: float = held(0.0, fields.number(0.0, 1e9))
+    clip_norm: float | None = held(None, fields.optional(fields.number(SMALLEST_CLIP, 1e9)))
+    clip_value: float | None = held(None, fields.optional(fields.number(SMALLEST_CLIP, 1e9)))
+    seed: int = held(0, fields.integer(0, 2**64 - 1))
+    dtype: str = held("float64", fields.one_of(lambda: ("float64", "float32")))
+    target_loss: float | None = held(None, fields.optional(fields.any_number))
+    target_accuracy: float | None = held(None, fields.optional(fields.number(0.0, 1.0)))
+    plateau: int | None = held(None, fields.optional(fields.integer(1, LONGEST_RUN)))
+    min_change: float = held(1e-6, fields.number(0.0, 1e300))
+    max_steps: int | None = held(None, fields.optional(fields.integer(1, LONGEST_RUN)))
+    max_epochs: int | None = held(None, fields.optional(fields.integer(1, LONGEST_RUN)))
 
     @property
     def stop_rules(self) -> StopRules:
@@ -191,17 +187,17 @@ class View:
     graph were moved by hand, scene pixels, by key.
     """
 
-    shows: str = _field("expression", fields.one_of(lambda: ("expression", "network")))
-    sample: int = _field(0, fields.integer(0, 99_999))
-    n_samples: int = _field(1, fields.integer(1, MOST_SAMPLES))
-    direction: str = _field(AUTO, fields.one_of(lambda: (AUTO, *DIRECTIONS)))
-    form: str = _field(AUTO, fields.one_of(lambda: (AUTO, *FORMS)))
-    layout: str = _field(LAYERED, fields.one_of(lambda: LAYOUTS))
-    hide_constants: bool = _field(False, fields.boolean)
-    expanded: tuple[str, ...] = _field((), _GROUP_NAMES)
-    collapsed: tuple[str, ...] = _field((), _GROUP_NAMES)
-    moved: Moved = _field((), _MOVED)
-    moved_in_network: Moved = _field((), _MOVED)
+    shows: str = held("expression", fields.one_of(lambda: ("expression", "network")))
+    sample: int = held(0, fields.integer(0, 99_999))
+    n_samples: int = held(1, fields.integer(1, MOST_SAMPLES))
+    direction: str = held(AUTO, fields.one_of(lambda: (AUTO, *DIRECTIONS)))
+    form: str = held(AUTO, fields.one_of(lambda: (AUTO, *FORMS)))
+    layout: str = held(LAYERED, fields.one_of(lambda: LAYOUTS))
+    hide_constants: bool = held(False, fields.boolean)
+    expanded: tuple[str, ...] = held((), _GROUP_NAMES)
+    collapsed: tuple[str, ...] = held((), _GROUP_NAMES)
+    moved: Moved = held((), _MOVED)
+    moved_in_network: Moved = held((), _MOVED)
 
     @property
     def style(self) -> GraphStyle:
@@ -255,17 +251,17 @@ class Trained:
         curves: steps and numbers of other figures in the same form, by name (see `engine.network.run.run_curves`).
     """
 
-    step: int = _field(0, fields.integer(0, 2**53))
-    epoch: int = _field(0, fields.integer(0, 2**53))
-    position: int = _field(0, fields.integer(0, 2**53))
-    parameters: FrozenFloats = _field(NO_NUMBERS, fields.floats(MOST_PARAMETERS))
-    gradients: FrozenFloats = _field(NO_NUMBERS, fields.floats(MOST_PARAMETERS))
-    optimizer: str = _field("sgd", fields.one_of(lambda: OPTIMIZERS))
-    optimizer_updates: int = _field(0, fields.integer(0, 2**53))
-    optimizer_state: tuple[tuple[str, FrozenFloats], ...] = _field((), fields.Table(fields.floats(MOST_PARAMETERS), 8))
-    curve: FrozenFloats = _field(NO_NUMBERS, fields.floats(MOST_CURVE_NUMBERS))
-    test_curve: FrozenFloats = _field(NO_NUMBERS, fields.floats(MOST_CURVE_NUMBERS))
-    curves: tuple[tuple[str, FrozenFloats], ...] = _field((), fields.Table(fields.floats(MOST_CURVE_NUMBERS), 64))
+    step: int = held(0, fields.integer(0, 2**53))
+    epoch: int = held(0, fields.integer(0, 2**53))
+    position: int = held(0, fields.integer(0, 2**53))
+    parameters: FrozenFloats = held(NO_NUMBERS, fields.floats(MOST_PARAMETERS))
+    gradients: FrozenFloats = held(NO_NUMBERS, fields.floats(MOST_PARAMETERS))
+    optimizer: str = held("sgd", fields.one_of(lambda: OPTIMIZERS))
+    optimizer_updates: int = held(0, fields.integer(0, 2**53))
+    optimizer_state: tuple[tuple[str, FrozenFloats], ...] = held((), fields.Table(fields.floats(MOST_PARAMETERS), 8))
+    curve: FrozenFloats = held(NO_NUMBERS, fields.floats(MOST_CURVE_NUMBERS))
+    test_curve: FrozenFloats = held(NO_NUMBERS, fields.floats(MOST_CURVE_NUMBERS))
+    curves: tuple[tuple[str, FrozenFloats], ...] = held((), fields.Table(fields.floats(MOST_CURVE_NUMBERS), 64))
 
 
 @dataclass(frozen=True)

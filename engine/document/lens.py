@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from engine.autograd import Nudger, Op, Value, name_of, topological_order
 from engine.autograd.explanation import Lines, TextRun, formula, plain, total_run
 from engine.autograd.naming import grouped_name
+from engine.autograd.notation import in_parentheses
 from engine.document.nudge_lines import difference, digits
 from engine.quick_dataclass import dataclass
 
@@ -81,13 +82,9 @@ def _lines(root: Value, value: Value, gradient: float, h: float, above: float, s
     tangent = formula(TextRun("word", "tangent: "), total_run(root, value), " ≈ ", number=digits(gradient))
     if not math.isfinite(secant):
         return tangent, plain(SENTENCES["no number"].format(name=name))
-    quotient = f"({difference(above, root.data)}) ÷ {_closed(f'{h:.6g}')} ≈ "
+    quotient = f"({difference(above, root.data)}) ÷ {in_parentheses(f'{h:.6g}')} ≈ "
     slope = formula(TextRun("word", "secant: "), quotient, number=digits(secant))
     return slope, tangent, plain(SENTENCES["tangent"].format(name=name))
-
-
-def _closed(text: str) -> str:
-    return f"({text})" if text.startswith("-") else text
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,17 +138,9 @@ MOST_LISTED = 20
 
 
 def _operation_lines(op: Op, users: Sequence[Value], rows: Sequence[tuple[float, float, float]]) -> Lines:
-    told = [
-        formula(f"{op.name}'({digits_short(x)}) = ", number=f"{digits_short(slope)}").runs
-        for x, _y, slope in rows[:MOST_LISTED]
-    ]
+    listed = list(zip(users, rows, strict=True))[:MOST_LISTED]
     lines = [
-        formula(TextRun("word", f"{name_of(value)}: "), *runs)
-        for value, runs in zip(users[:MOST_LISTED], told, strict=True)
+        formula(TextRun("word", f"{name_of(value)}: "), f"{op.name}'({x:.6g}) = ", number=f"{slope:.6g}")
+        for value, (x, _y, slope) in listed
     ]
     return (plain(SENTENCES["operation"].format(op=op.name)), *lines)
-
-
-def digits_short(number: float) -> str:
-    """A number with six significant digits."""
-    return f"{number:.6g}"

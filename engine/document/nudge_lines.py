@@ -7,6 +7,7 @@ from decimal import Decimal
 from engine.autograd import Value
 from engine.autograd.explanation import ExplanationLine, Lines, TextRun, formula, heading, plain, total_run
 from engine.autograd.naming import grouped_name, name_of
+from engine.autograd.notation import in_parentheses
 from engine.autograd.nudging import Ascent, ErrorCurve, Nudge
 
 DIGITS, MOST_DIGITS = 12, 25
@@ -42,7 +43,7 @@ def difference(after: float, before: float) -> str:
     exact, wide = after - before, DIGITS
     while wide < MOST_DIGITS and abs(_difference_shown(after, before, wide) - exact) > SHOWN * abs(exact):
         wide += 1
-    return f"{after:.{wide}g} - {_closed(f'{before:.{wide}g}')}"
+    return f"{after:.{wide}g} - {in_parentheses(f'{before:.{wide}g}')}"
 
 
 def _difference_shown(after: float, before: float, wide: int) -> float:
@@ -55,7 +56,7 @@ def nudge_lines(root: Value, value: Value, gradient: float, nudge: Nudge, curve:
     lines = [heading(SENTENCES["nudge"].format(name=name, h=f"{nudge.h:.6g}"))]
     if nudge.data != nudge.data or abs(nudge.data) == float("inf"):
         return (*lines, plain(SENTENCES["leaves the domain"].format(name=name, root=output)))
-    product = f"{digits(gradient)} × {_closed(f'{nudge.h:.6g}')}"
+    product = f"{digits(gradient)} × {in_parentheses(f'{nudge.h:.6g}')}"
     lines += [
         formula(PREDICTED, total_run(root, value), f" × h = {product} ≈ ", number=digits(nudge.predicted_change)),
         formula(
@@ -100,7 +101,3 @@ def ascent_lines(root: Value, leaves: str, ascent: Ascent) -> Lines:
         formula(PREDICTED, f"{ascent.step:.6g} × {digits(ascent.squares)} ≈ ", number=digits(ascent.predicted_change)),
         plain(SENTENCES["prediction"].format(root=output, squares=digits(ascent.squares))),
     )
-
-
-def _closed(text: str) -> str:
-    return f"({text})" if text.startswith("-") else text

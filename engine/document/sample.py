@@ -17,7 +17,6 @@ import numpy as np
 
 from engine.autograd import Value, collector_paused, give_names, recompute, topological_order
 from engine.document.assemble import make_model
-from engine.document.consistency import count_parameters
 from engine.document.document import Document, View
 from engine.document.graph_view import GraphView
 from engine.document.group_visibility import GroupVisibility
@@ -26,6 +25,7 @@ from engine.graph import GraphNames, Group, GroupText
 from engine.graph.expanded import MOST_VALUES, PREFIX, ExpandedGraph, expand_operations
 from engine.graph.groups import crowded
 from engine.network import LOSSES, MLP, Loss, encode
+from engine.network.shape import count_parameters
 from engine.quick_dataclass import dataclass
 
 MOST_BOXES = 60

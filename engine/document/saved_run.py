@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
@@ -85,6 +84,7 @@ def restore_moment(trainer: Trainer, document: Document) -> None:
         return
     memory = {name: numbers.array for name, numbers in trained.optimizer_state}
     goes_on = trained.optimizer == trainer.settings.optimizer and _sizes(memory) == _sizes(trainer.optimizer.state)
+    known = len(trained.gradients) == len(trained.parameters)
     moment = saved_snapshot(
         trainer.settings,
         trained.parameters.array,
@@ -93,9 +93,9 @@ def restore_moment(trainer: Trainer, document: Document) -> None:
         trained.position,
         memory if goes_on else {},
         trained.optimizer_updates if goes_on else 0,
+        gradients=trained.gradients.array if known else None,
     )
-    known = len(trained.gradients) == len(trained.parameters)
-    trainer.restore(dataclasses.replace(moment, gradients=trained.gradients.array) if known else moment)
+    trainer.restore(moment)
 
 
 def _sizes(state: Mapping[str, NDArray[Any]]) -> dict[str, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from engine.autograd import Value, topological_order
 from engine.autograd.contributions import edges_of
@@ -16,7 +16,7 @@ def without_topological_order(root: Value) -> Gradients:
 
     For small graphs: the work grows with the number of ways through the graph.
     """
-    grads: dict[int, float] = defaultdict(float, {id(root): 1.0})
+    grads = _seeded(root)
     waiting = [root]
     while waiting:
         value = waiting.pop()
@@ -31,47 +31,44 @@ def without_topological_order(root: Value) -> Gradients:
 
 def not_reversed(root: Value) -> Gradients:
     """The values with inputs before what they feed: nothing has arrived yet when a value's turn comes."""
-    grads: dict[int, float] = defaultdict(float, {id(root): 1.0})
-    for value in topological_order(root):
-        if value.op is not None:
-            for source, _, amount in edges_of(value, grads[id(value)]):
-                grads[id(source)] += amount
-    return grads
+    return _handed_on(topological_order(root), _seeded(root))
 
 
 def piled_up(root: Value, passes: int) -> Gradients:
     """Several passes as micrograd makes them: the gradients of intermediate values are never started afresh."""
-    grads: dict[int, float] = defaultdict(float)
+    order, grads = topological_order(root)[::-1], _seeded(root)
     for _ in range(passes):
         grads[id(root)] = 1.0
-        for value in reversed(topological_order(root)):
-            if value.op is not None:
-                for source, _, amount in edges_of(value, grads[id(value)]):
-                    grads[id(source)] += amount
+        _handed_on(order, grads)
     return grads
 
 
 def overwritten(root: Value) -> Gradients:
     """The right order, but `=` for `+=`: of several contributions only the last one is left."""
-    grads: dict[int, float] = defaultdict(float, {id(root): 1.0})
-    for value in reversed(topological_order(root)):
-        if value.op is not None:
-            for source, _, amount in edges_of(value, grads[id(value)]):
-                grads[id(source)] = amount
-    return grads
+    return _handed_on(topological_order(root)[::-1], _seeded(root), adds=False)
 
 
 def not_zeroed(root: Value, passes: int) -> Gradients:
     """Several right passes without zero_grad between them: what the leaves hold is added to."""
+    order = topological_order(root)[::-1]
+    leaves = {id(value) for value in order if value.op is None}
     grads: dict[int, float] = defaultdict(float)
     for _ in range(passes):
-        fresh = defaultdict(float, {id(root): 1.0})
-        for value in reversed(topological_order(root)):
-            if value.op is not None:
-                for source, _, amount in edges_of(value, fresh[id(value)]):
-                    fresh[id(source)] += amount
-        leaves = {id(value) for value in topological_order(root) if value.op is None}
+        fresh = _handed_on(order, _seeded(root))
         grads = defaultdict(float, {key: grads[key] * (key in leaves) + grad for key, grad in fresh.items()})
+    return grads
+
+
+def _seeded(root: Value) -> dict[int, float]:
+    return defaultdict(float, {id(root): 1.0})
+
+
+def _handed_on(order: Iterable[Value], grads: dict[int, float], adds: bool = True) -> dict[int, float]:
+    """The gradients after each value of an order, in its turn, has handed on what it had by then."""
+    for value in order:
+        if value.op is not None:
+            for source, _, amount in edges_of(value, grads[id(value)]):
+                grads[id(source)] = grads[id(source)] + amount if adds else amount
     return grads
 
 

@@ -50,6 +50,27 @@ def checked_inputs(thing: str, X: Any, n_inputs: int) -> Floats:
     return array
 
 
+def encode_both(loss: Loss, y: Any, y_test: Any, n_outputs: int) -> tuple[Targets, Targets | None]:
+    """Labels of training and test data for a loss, by one rule: one kind alone may lack a class.
+
+    Args:
+        loss: an entry of LOSSES.
+        y: as `encode` takes them.
+        y_test: the same of the test data; None: there are none.
+        n_outputs: of the network.
+
+    Raises:
+        LossError: when they do not fit the loss, or the two kinds each other.
+    """
+    targets = encode(loss, y, n_outputs)
+    if y_test is None:
+        return targets, None
+    n, both = len(targets.values), encode(loss, np.concatenate([y, y_test]), n_outputs)
+    if both.n_classes != targets.n_classes:
+        raise LossError("test labels", "of the same kind as the training labels", np.unique(y_test).tolist()[:6])
+    return both.part(slice(n)), both.part(slice(n, None))
+
+
 class TrainingData:
     """Training data and, where given, test data.
 
@@ -72,16 +93,11 @@ class TrainingData:
         self.targets, self.test_targets = self._encoded(loss, model.n_outputs)
 
     def _encoded(self, loss: Loss, n_outputs: int) -> tuple[Targets, Targets | None]:
-        """Both sets of labels for this loss, by one rule: one of them alone may lack a class."""
-        targets = _matching("y", self.X, encode(loss, self.y, n_outputs))
-        if self.X_test is None:
-            return targets, None
-        y_test = np.asarray(self.y_test)
-        both = encode(loss, np.concatenate([self.y, y_test]), n_outputs)
-        if both.n_classes != targets.n_classes:
-            raise LossError("test labels", "of the same kind as the training labels", np.unique(y_test).tolist()[:6])
-        n = len(self.X)
-        return both.part(slice(n)), _matching("y_test", self.X_test, both.part(slice(n, None)))
+        targets, test_targets = encode_both(loss, self.y, self.y_test, n_outputs)
+        _check_length("y", self.X, targets)
+        if self.X_test is not None and test_targets is not None:
+            _check_length("y_test", self.X_test, test_targets)
+        return targets, test_targets
 
     def encode_for(self, loss: Loss, n_outputs: int) -> None:
         """Encodes the labels for another loss; LossError, and nothing changed, when they do not fit it."""
@@ -93,7 +109,6 @@ class TrainingData:
         return len(self.X)
 
 
-def _matching(thing: str, X: Floats, targets: Targets) -> Targets:
+def _check_length(thing: str, X: Floats, targets: Targets) -> None:
     if len(targets.values) != len(X):
         raise SizeError(thing, f"{len(X)} labels, one for each sample", len(targets.values))
-    return targets

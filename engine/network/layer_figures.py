@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.network.layer import ACTIVATIONS
-from engine.network.mlp import MLP
 from engine.network.shape import NetworkShape
 from engine.quick_dataclass import dataclass
 
@@ -45,24 +44,22 @@ class LayerFigures:
 
 
 @np.errstate(all="ignore")
-def layer_figures(network: MLP | NetworkShape, parameters: Floats, gradients: Floats, X: Floats) -> list[LayerFigures]:
+def layer_figures(shape: NetworkShape, parameters: Floats, gradients: Floats, X: Floats) -> list[LayerFigures]:
     """Every layer at these parameters.
 
     Args:
-        network: its shape; it is only looked at.
+        shape: of the network.
         parameters: (n_parameters,).
         gradients: (n_parameters,).
         X: (n_samples, n_inputs).
     """
-    layers, x = [], np.asarray(X, dtype=np.float64)
-    pairs = zip(network.layer_matrices(parameters), network.layer_matrices(gradients), strict=True)
-    for number, ((weights, slopes_of_loss), name) in enumerate(zip(pairs, network.activations, strict=True), 1):
-        sums = x @ weights[:, :-1].T + weights[:, -1]
-        op = ACTIVATIONS[name]
-        outputs = sums if op is None else np.asarray(op.array(sums))
-        slopes = np.ones_like(sums) if op is None else np.asarray(op.array_vjps[0](sums, outputs, np.ones_like(sums)))
-        layers.append(LayerFigures(number, name, weights, slopes_of_loss, outputs, slopes))
-        x = outputs
+    layers: list[LayerFigures] = []
+    matrices = zip(shape.layer_matrices(parameters), shape.layer_matrices(gradients), strict=True)
+    computed = shape.forward(parameters, np.asarray(X, dtype=np.float64))
+    for name, (weights, slopes_of_loss), (sums, outputs) in zip(shape.activations, matrices, computed, strict=True):
+        op, ones = ACTIVATIONS[name], np.ones_like(sums)
+        slopes = ones if op is None else np.asarray(op.array_vjps[0](sums, outputs, ones))
+        layers.append(LayerFigures(len(layers) + 1, name, weights, slopes_of_loss, outputs, slopes))
     return layers
 
 

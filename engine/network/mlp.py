@@ -20,7 +20,7 @@ from engine.autograd.ops import WEIGHTED_SUM
 from engine.network.errors import SettingError, SizeError, checked_integer, checked_name
 from engine.network.initialisers import RandomSource
 from engine.network.layer import ACTIVATIONS, MAX_UNITS, Layer, wrong_inputs
-from engine.network.shape import NetworkShape
+from engine.network.shape import NetworkShape, count_parameters
 
 Floats = NDArray[Any]
 
@@ -51,6 +51,7 @@ class MLP:
         n_neurons: of each layer, the output layer last.
         activations: a name of ACTIVATIONS for each layer.
         initialiser: how the weights were drawn.
+        shape: sizes and activations alone.
     """
 
     def __init__(
@@ -85,6 +86,7 @@ class MLP:
             Layer(n_in, n_out, activation, rng, initialiser, f"L{layer}")
             for (layer, (n_in, n_out)), activation in zip(sizes, self.activations, strict=True)
         ]
+        self.shape = NetworkShape((self.n_inputs, *self.n_neurons), self.activations)
         self._values = [parameter for layer in self._layers for parameter in layer.parameters()]
         self._flat: FlatParameters | None = None
         self._arrays: list[tuple[Value, Value]] = []
@@ -141,7 +143,7 @@ class MLP:
 
     def array_parameters(self) -> list[tuple[Value, Value]]:
         """For each layer its weights (n_out, n_in) and biases (n_out,) as fresh array Values."""
-        blocks = enumerate(self.layer_matrices(self.weights), start=1)
+        blocks = enumerate(self.shape.layer_matrices(self.weights), start=1)
         return [(Value(block[:, :-1], f"L{i}.w"), Value(block[:, -1], f"L{i}.b")) for i, block in blocks]
 
     @property
@@ -194,15 +196,6 @@ class MLP:
             return
         for parameter, number in zip(self._values, array.tolist(), strict=True):
             parameter.data = number
-
-    @property
-    def shape(self) -> NetworkShape:
-        """Sizes and activations alone."""
-        return NetworkShape((self.n_inputs, *self.n_neurons), self.activations)
-
-    def layer_matrices(self, flat: Floats) -> list[Floats]:
-        """Views of a flat array of parameters (or gradients): for each layer (n_out, n_in + 1), the bias last."""
-        return self.shape.layer_matrices(flat)
 
     def groups(self, root: Value) -> dict[int, tuple[int, int]]:
         """Which nodes of a scalar graph belong to which neuron.
@@ -282,7 +275,7 @@ def _checked_sizes(n_inputs: int, n_neurons: Sequence[int]) -> tuple[int, ...]:
         checked_integer(f"number of neurons in layer {i}", size, 1, MAX_UNITS)
         for i, size in enumerate(n_neurons, start=1)
     )
-    n_parameters = sum((i + 1) * o for i, o in pairwise((n_inputs, *sizes)))
+    n_parameters = count_parameters((n_inputs, *sizes))
     if n_parameters > MAX_PARAMETERS:
         raise SizeError("number of parameters", f"at most {MAX_PARAMETERS:,}", n_parameters)
     return sizes

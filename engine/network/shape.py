@@ -6,8 +6,8 @@ moment is a function of shape, parameters and inputs alone, in any thread. The f
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
+from itertools import islice, pairwise
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,11 @@ from engine.network.layer import ACTIVATIONS
 from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
+
+
+def count_parameters(layer_sizes: Sequence[int]) -> int:
+    """Weights and biases of a network with these layers, the inputs first."""
+    return sum((n_in + 1) * n_out for n_in, n_out in pairwise(layer_sizes))
 
 
 @dataclass(frozen=True)
@@ -45,7 +50,7 @@ class NetworkShape:
     @property
     def n_parameters(self) -> int:
         """Weights and biases together."""
-        return sum((n_in + 1) * n_out for n_in, n_out in pairwise(self.layer_sizes))
+        return count_parameters(self.layer_sizes)
 
     def layer_matrices(self, flat: Floats) -> list[Floats]:
         """Views of a flat array of parameters (or gradients): for each layer (n_out, n_in + 1), the bias last."""
@@ -78,16 +83,20 @@ class NetworkShape:
         Raises:
             SizeError: for parameters or inputs of another number.
         """
-        outputs, results = np.asarray(X), []
+        X = np.asarray(X)
         if parameters.shape != (self.n_parameters,):
             raise SizeError("parameters", f"of the shape ({self.n_parameters},)", parameters.shape)
-        if outputs.ndim != 2 or outputs.shape[1] != self.n_inputs:
-            raise SizeError("X", f"of the shape (n_samples, {self.n_inputs})", outputs.shape)
-        for matrix, name in list(zip(self.layer_matrices(parameters), self.activations, strict=True))[:last]:
+        if X.ndim != 2 or X.shape[1] != self.n_inputs:
+            raise SizeError("X", f"of the shape (n_samples, {self.n_inputs})", X.shape)
+        return [outputs for _sums, outputs in islice(self.forward(parameters, X), last)]
+
+    def forward(self, parameters: Floats, X: Floats) -> Iterator[tuple[Floats, Floats]]:
+        """For one layer after the other its weighted sums and its outputs, both (n_samples, n_neurons)."""
+        outputs = X
+        for matrix, name in zip(self.layer_matrices(parameters), self.activations, strict=True):
             sums, op = outputs @ matrix[:, :-1].T + matrix[:, -1], ACTIVATIONS[name]
             outputs = sums if op is None else np.asarray(op.array(sums))
-            results.append(outputs)
-        return results
+            yield sums, outputs
 
     def outputs(self, parameters: Floats, X: Any) -> Floats:
         """What the network gives (n_samples, n_outputs) for X (n_samples, n_inputs)."""

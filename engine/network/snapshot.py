@@ -25,39 +25,41 @@ class Snapshot:
         step: updates made.
         epoch: passes over the data completed.
         position: batches of the current epoch already used.
-        loss: of all training data at these parameters, penalties included; None when not asked for.
-        seen_loss: what the last step saw before its update; None before the first.
-        accuracy: share of training samples decided right, 0 to 1; None for regression or when not asked for.
-        test_loss: of the test data, penalties included; None without test data.
-        test_accuracy: of the test data.
         learning_rate: of the next step.
         parameters: (n_parameters,) in micrograd's order, float64.
         gradients: (n_parameters,) what the last step used (clipped, penalties included); zeros where it is not known.
-        optimizer: name of the update rule.
-        optimizer_state: its arrays by name, each (n_parameters,).
+        optimizer_state: the update rule's arrays by name, each (n_parameters,).
         optimizer_updates: how often the rule was applied.
         settings: of the run at that moment.
+        seen_loss: what the last step saw before its update; None before the first.
+        loss: of all training data at these parameters, penalties included; None when not asked for.
+        accuracy: share of training samples decided right, 0 to 1; None for regression or when not asked for.
         r_squared: of the training data (see `Targets.r_squared`); None for classes or when not asked for.
-        test_r_squared: of the test data.
+        test_loss: of the test data, penalties included; None without test data.
+        test_accuracy, test_r_squared: of the test data.
     """
 
     step: int
     epoch: int
     position: int
-    loss: float | None
-    seen_loss: float | None
-    accuracy: float | None
-    test_loss: float | None
-    test_accuracy: float | None
     learning_rate: float
     parameters: Floats = field(repr=False)
     gradients: Floats = field(repr=False)
-    optimizer: str
     optimizer_state: Mapping[str, Floats] = field(repr=False)
     optimizer_updates: int
     settings: TrainingSettings = field(repr=False)
+    seen_loss: float | None = None
+    loss: float | None = None
+    accuracy: float | None = None
     r_squared: float | None = None
+    test_loss: float | None = None
+    test_accuracy: float | None = None
     test_r_squared: float | None = None
+
+    @property
+    def optimizer(self) -> str:
+        """Name of the update rule."""
+        return self.settings.optimizer
 
     @property
     def has_gradients(self) -> bool:
@@ -74,6 +76,7 @@ def saved_snapshot(
     optimizer_state: Mapping[str, Floats] = MappingProxyType({}),
     optimizer_updates: int = 0,
     seen_loss: float | None = None,
+    gradients: Floats | None = None,
 ) -> Snapshot:
     """A moment put together from what a file holds of it, for `Trainer.restore`; its figures are not known.
 
@@ -86,27 +89,11 @@ def saved_snapshot(
         optimizer_state: its arrays by name, each (n_parameters,), copied; empty when they were not kept.
         optimizer_updates: how often the rule was applied.
         seen_loss: what the last step saw before its update.
+        gradients: (n_parameters,), copied; None when they were not kept.
     """
-    rate = settings.rate()(step)
-    memory = frozen_arrays(optimizer_state)
-    numbers, gradients = frozen(parameters), frozen(np.zeros(np.shape(parameters)))
-    return Snapshot(
-        step,
-        epoch,
-        position,
-        None,
-        seen_loss,
-        None,
-        None,
-        None,
-        rate,
-        numbers,
-        gradients,
-        settings.optimizer,
-        memory,
-        optimizer_updates,
-        settings,
-    )
+    numbers, memory, rate = frozen(parameters), frozen_arrays(optimizer_state), settings.rate()(step)
+    slopes = frozen(np.zeros(numbers.shape) if gradients is None else gradients)
+    return Snapshot(step, epoch, position, rate, numbers, slopes, memory, optimizer_updates, settings, seen_loss)
 
 
 @dataclass(frozen=True, eq=False)

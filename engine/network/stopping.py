@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.autograd import Value, apply, name_of, topological_order
-from engine.network.layer import ACTIVATIONS
+from engine.autograd import Value, name_of, topological_order
 from engine.network.losses import Loss
 from engine.network.mlp import MLP
 from engine.network.objective import sample_loss
@@ -88,11 +87,8 @@ def _first_bad_row(model: MLP, loss: Loss, X: NDArray[Any], targets: NDArray[Any
 
 def _computed(model: MLP, loss: Loss, X: NDArray[Any], targets: NDArray[Any]) -> Iterator[NDArray[Any]]:
     """What the samples' graphs compute: every layer's sums and outputs, and the terms of the loss; a row a sample."""
-    out = np.asarray(X, dtype=np.float64)
-    for matrix, name in zip(model.layer_matrices(model.weights), model.activations, strict=True):
-        out = out @ matrix[:, :-1].T + matrix[:, -1]
-        yield out
-        op = ACTIVATIONS[name]
-        out = out if op is None else np.asarray(apply(op, Value(out)).data)
-        yield out
-    yield np.asarray(loss.of_each(Value(out), Value(targets)).data)[:, None]
+    outputs = X
+    for sums, outputs in model.shape.forward(model.weights, X):
+        yield sums
+        yield outputs
+    yield np.asarray(loss.of_each(Value(outputs), Value(targets)).data)[:, None]

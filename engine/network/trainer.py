@@ -291,28 +291,24 @@ class Trainer:
             return self.snapshot(figures=False)
         step, epoch, position = self._good_at
         seen = self.losses[-2] if len(self.losses) > 1 else None
-        good = saved_snapshot(self.settings, self._good, step, epoch, position, seen_loss=seen)
-        return replace(good, gradients=frozen(self._flat.gradients))
+        gradients = self._flat.gradients
+        return saved_snapshot(self.settings, self._good, step, epoch, position, seen_loss=seen, gradients=gradients)
 
     def snapshot(self, figures: bool = True) -> Snapshot:
         """A frozen copy of this moment; `figures`: with loss and accuracy of all data (a forward pass over it)."""
         penalty = self._ignoring_errors(self._penalty.of_array, self._flat.parameters)
-        found = self.predictor.figures(penalty) if figures else (None,) * 6
-        loss, accuracy, r_squared, test_loss, test_accuracy, test_r_squared = found
-        place = self.step_count, self.epoch_count, self._position
-        seen = loss, self._seen_loss, accuracy, test_loss, test_accuracy
         return Snapshot(
-            *place,
-            *seen,
+            self.step_count,
+            self.epoch_count,
+            self._position,
             self.learning_rate,
             frozen(self._flat.parameters),
             frozen(self._flat.gradients),
-            self.settings.optimizer,
             frozen_arrays(self.optimizer.state),
             self.optimizer.updates,
             self.settings,
-            r_squared,
-            test_r_squared,
+            self._seen_loss,
+            *(self.predictor.figures(penalty) if figures else ()),
         )
 
     def restore(self, snapshot: Snapshot, with_settings: bool = False) -> None:
@@ -376,11 +372,8 @@ class Trainer:
         """Another trainer at this moment, with a network of its own; `losses` are empty there, it has no stop rules."""
         twin = copy.copy(self)
         twin.data, twin.stops, twin.losses = copy.copy(self.data), StopMonitor(), []
-        twin._model, twin._ignoring_errors, twin._random = (
-            self._model.copy(),
-            numpy_errors_ignored(),
-            np.random.RandomState(0),
-        )
+        twin._model, twin._ignoring_errors = self._model.copy(), numpy_errors_ignored()
+        twin._random = np.random.RandomState(0)
         twin._change_program(self._program.copy(twin._model))
         twin._follow_settings()
         return twin

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.autograd.notation import in_parentheses
 from engine.network.settings import TrainingSettings
 from engine.quick_dataclass import dataclass
 
@@ -69,7 +70,7 @@ class Update:
         start, rate, slope, end = next((text for text in texts if _adds_up(*text)), self._texts(index, FEWEST_DIGITS))
         sign = "=" if _adds_up(start, rate, slope, end) else "≈"
         factor = f"{rate} × " if self.is_plain else ""
-        return f"{start} - {factor}{bracketed(slope)} {sign} {end}"
+        return f"{start} - {factor}{in_parentheses(slope)} {sign} {end}"
 
     @property
     def is_finite(self) -> bool:
@@ -102,8 +103,3 @@ def fixed(number: float, digits: int = FEWEST_DIGITS) -> str:
     if size and not 0.5 * 10.0**-digits <= size < 1e6:
         return f"{number:.{digits - 2}e}"
     return f"{number + 0.0:.{digits}f}"
-
-
-def bracketed(text: str) -> str:
-    """A number as it stands behind a sign: negative ones in parentheses."""
-    return f"({text})" if text.startswith("-") else text

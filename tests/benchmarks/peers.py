@@ -29,7 +29,7 @@ def batches(case: Case) -> Iterator[slice]:
 
 def split_weights(model: MLP) -> list[tuple[Any, Any]]:
     """Weights (n_out, n_in) and biases of each layer."""
-    return [(matrix[:, :-1].copy(), matrix[:, -1].copy()) for matrix in model.layer_matrices(model.weights)]
+    return [(matrix[:, :-1].copy(), matrix[:, -1].copy()) for matrix in model.shape.layer_matrices(model.weights)]
 
 
 def torch_step(case: Case, model: MLP, dtype: str) -> Step:

@@ -12,7 +12,8 @@ from engine.document.assemble import trainer_settings, weights_of
 from engine.document.document import Document
 from engine.document.moments.moment_network import MomentNetwork, moment_network
 from engine.document.prepared import PreparedData
-from engine.network import Loss, Snapshot, Targets, TrainingSettings, encode, saved_snapshot
+from engine.network import Loss, Snapshot, Targets, TrainingSettings, saved_snapshot
+from engine.network.data import encode_both
 from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
@@ -69,12 +70,8 @@ class SampleFigures:
 
 
 def encoded_targets(data: PreparedData, loss: Loss, n_outputs: int) -> tuple[Targets, Targets | None]:
-    """The targets of both kinds by one rule: one kind alone may lack a class."""
-    if data.test is None:
-        return encode(loss, data.train.y, n_outputs), None
-    n_train = data.train.n_samples
-    both = encode(loss, np.concatenate([data.train.y, data.test.y]), n_outputs)
-    return both.part(slice(n_train)), both.part(slice(n_train, None))
+    """The targets of both kinds; None for test data where there are none."""
+    return encode_both(loss, data.train.y, None if data.test is None else data.test.y, n_outputs)
 
 
 def sample_figures(network: MomentNetwork) -> tuple[SampleFigures, SampleFigures | None]:
@@ -94,7 +91,7 @@ def _figures(network: MomentNetwork, targets: Targets, X: Floats) -> SampleFigur
 
 def first_moment(document: Document) -> Snapshot:
     """The moment that the document's training starts from, before a run has told of any."""
-    settings = TrainingSettings().changed(**trainer_settings(document.training))
+    settings = TrainingSettings(**trainer_settings(document.training))
     return saved_snapshot(settings, weights_of(document), document.trained.step)
 
 

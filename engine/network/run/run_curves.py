@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.network.mlp import MLP
 from engine.network.run.loss_curve import NO_LOSSES, LossCurve, StepsAndLosses
 from engine.network.shape import NetworkShape
 from engine.network.snapshot import Snapshot
@@ -43,9 +42,9 @@ def gradient_norm_name(layer: int) -> str:
 
 
 @np.errstate(over="ignore")
-def gradient_norms(network: MLP | NetworkShape, gradients: NDArray[Any]) -> list[float]:
+def gradient_norms(shape: NetworkShape, gradients: NDArray[Any]) -> list[float]:
     """The length of each layer's part of a gradient (n_parameters,)."""
-    return [float(np.sqrt(np.vdot(part, part))) for part in network.layer_matrices(gradients)]
+    return [float(np.sqrt(np.vdot(part, part))) for part in shape.layer_matrices(gradients)]
 
 
 class RunCurves:
@@ -109,7 +108,7 @@ class RunCurves:
         for name in SCORES:
             self._add_finite(name, moment.step, getattr(moment, name))
         if moment.step:
-            for layer, norm in enumerate(gradient_norms(self._trainer.model, moment.gradients), 1):
+            for layer, norm in enumerate(gradient_norms(self._trainer.model.shape, moment.gradients), 1):
                 self._add_finite(gradient_norm_name(layer), moment.step, norm)
         self._last_step = moment.step
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from engine.document.assemble import fitted_network
-from engine.document.consistency import count_parameters
 from engine.document.document import LARGEST_LAYER, MOST_HIDDEN, MOST_PARAMETERS
 from engine.messages import quoted
 from engine.network import LOSSES
+from engine.network.shape import count_parameters
 from gui.session import Session
 from gui.widgets.binding import EntryError, EntryField, FieldBinding, parse_integer
 

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QToolButton,
 
 from engine.autograd.notation import counted
 from engine.document.advice import cost_note, network_notes
-from engine.document.consistency import count_parameters
 from engine.document.csv_text import Column
 from engine.network import INITIALISERS
 from engine.network.neuron_maps import NeuronMaps, neuron_map, neuron_maps, plane_bounds

@@ -40,7 +40,7 @@ OPTIMIZERS = {
 def torch_network(model: MLP) -> torch.nn.Sequential:
     """The same network with the same weights, float64."""
     modules: list[torch.nn.Module] = []
-    for matrix in model.layer_matrices(model.weights):
+    for matrix in model.shape.layer_matrices(model.weights):
         linear = torch.nn.Linear(matrix.shape[1] - 1, matrix.shape[0], dtype=torch.float64)
         with torch.no_grad():
             linear.weight.copy_(torch.from_numpy(matrix[:, :-1].copy()))

@@ -153,7 +153,7 @@ def test_a_copy_shares_nothing():
 @pytest.mark.parametrize("name", INITIALISERS)
 def test_every_initialiser_draws_finite_weights_and_zero_biases(name):
     model = MLP(3, [20, 1], rng=random.Random(0), initialiser=name)
-    first = model.layer_matrices(model.weights)[0]
+    first = model.shape.layer_matrices(model.weights)[0]
     assert np.all(np.isfinite(first))
     assert not np.any(first[:, -1])
     assert np.array_equal(model.weights, MLP(3, [20, 1], rng=random.Random(0), initialiser=name).weights)

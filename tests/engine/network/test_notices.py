@@ -35,7 +35,7 @@ def layer_outputs(model, X):
 
 def look_at(trainer):
     snapshot = trainer.snapshot()
-    layers = layer_figures(trainer.model, snapshot.parameters, snapshot.gradients, trainer.data.X)
+    layers = layer_figures(trainer.model.shape, snapshot.parameters, snapshot.gradients, trainer.data.X)
     return Look(layers, snapshot.settings, snapshot.loss, snapshot.learning_rate, snapshot.step)
 
 

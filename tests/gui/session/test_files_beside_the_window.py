@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtWidgets import QMessageBox
 
 from engine.document import Document, replace_section, to_json
-from engine.document.consistency import count_parameters
+from engine.network.shape import count_parameters
 from gui.jobs import closing_deadline
 from gui.session.files import LARGE_FILE
 from gui.session.saving import write

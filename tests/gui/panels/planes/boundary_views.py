@@ -21,7 +21,7 @@ def with_data(session, name, loss, layers=(2, 4, 1)):
 
 def layers_of(session, X):
     """The network's outputs for its inputs, layer by layer in numpy: tanh in hidden layers, the last one linear."""
-    *hidden, last = make_model(session.document).layer_matrices(session.shown.snapshot.parameters)
+    *hidden, last = make_model(session.document).shape.layer_matrices(session.shown.snapshot.parameters)
     for matrix in hidden:
         X = np.tanh(X @ matrix[:, :-1].T + matrix[:, -1])
     return X @ last[:, :-1].T + last[:, -1]

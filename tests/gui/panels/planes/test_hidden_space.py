@@ -35,7 +35,7 @@ def seen(qtbot, session, shown):
 def layer_values(session, X, layer):
     """Layer by layer in numpy, from the parameters of the moment that is viewed."""
     model = make_model(session.document)
-    matrices = model.layer_matrices(session.shown.snapshot.parameters)
+    matrices = model.shape.layer_matrices(session.shown.snapshot.parameters)
     for matrix in matrices[:layer]:
         X = np.tanh(X @ matrix[:, :-1].T + matrix[:, -1])
     return X
@@ -68,7 +68,7 @@ def test_behind_the_hidden_layer_one_straight_line_parts_what_no_line_parts_in_t
     train(qtbot, session, 1500)
     qtbot.waitUntil(lambda: panel.picture.step == session.newest.snapshot.step)
     assert session.newest.snapshot.accuracy == 1.0
-    matrix = make_model(session.document).layer_matrices(session.newest.snapshot.parameters)[1]
+    matrix = make_model(session.document).shape.layer_matrices(session.newest.snapshot.parameters)[1]
     x, y = panel.line.getData()
     assert len(x) > 20
     np.testing.assert_allclose(matrix[0, 0] * x + matrix[0, 1] * y + matrix[0, 2], 0.5, atol=1e-9)
@@ -114,7 +114,7 @@ def test_features_are_a_stage_of_their_own(qtbot, session, seen):
     np.testing.assert_allclose(np.column_stack(panel.points.train.getData()), session.data.raw.X**2)
     assert panel.plot.axes["bottom"].labelText == "x1²"
     x, y = panel.line.getData()  # one line in x1², x2²: circles without a hidden layer
-    matrix = make_model(session.document).layer_matrices(session.shown.snapshot.parameters)[0]
+    matrix = make_model(session.document).shape.layer_matrices(session.shown.snapshot.parameters)[0]
     np.testing.assert_allclose(matrix[0, 0] * x + matrix[0, 1] * y + matrix[0, 2], 0.0, atol=1e-9)
 
 
