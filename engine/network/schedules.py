@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from engine.network.errors import checked_name
 from engine.network.optimizers import Setting, with_defaults
 from engine.quick_dataclass import dataclass
 
@@ -23,7 +22,7 @@ _END = Setting(0.1, 0.0, 1.0, description="What is left of the learning rate at 
 
 @dataclass(frozen=True)
 class ScheduleEntry:
-    """One kind of schedule; called with its settings it gives a Schedule.
+    """One kind of schedule; called with its settings it gives a function of the step, from 0: the factor.
 
     Attributes:
         name: its key in SCHEDULES.
@@ -39,26 +38,10 @@ class ScheduleEntry:
     settings_table: Mapping[str, Setting]
     factor: Factor
 
-    def __call__(self, **settings: float) -> Schedule:
+    def __call__(self, **settings: float) -> Callable[[int], float]:
         """The schedule with these settings; unknown ones and numbers out of range are refused."""
-        return Schedule(self, MappingProxyType(with_defaults(f"schedule {self.name}", self.settings_table, settings)))
-
-
-@dataclass(frozen=True)
-class Schedule:
-    """A schedule with its settings: called with a step (from 0) it gives the factor."""
-
-    entry: ScheduleEntry
-    settings: Mapping[str, float]
-
-    @property
-    def name(self) -> str:
-        """Its key in SCHEDULES."""
-        return self.entry.name
-
-    def __call__(self, step: int) -> float:
-        """The factor after `step` updates."""
-        return self.entry.factor(step, self.settings)
+        numbers = with_defaults(f"schedule {self.name}", self.settings_table, settings)
+        return lambda step: self.factor(step, numbers)
 
 
 def _linear(step: int, s: Mapping[str, float]) -> float:
@@ -131,8 +114,3 @@ _TABLE = (
 
 SCHEDULES: MappingProxyType[str, ScheduleEntry] = MappingProxyType({entry.name: entry for entry in _TABLE})
 """Every kind of schedule by name; `SCHEDULES["linear"](steps=100, end=0.1)` is one to use."""
-
-
-def make_schedule(name: str, **settings: float) -> Schedule:
-    """The schedule of that name with these settings."""
-    return SCHEDULES[checked_name("schedule", name, SCHEDULES)](**settings)

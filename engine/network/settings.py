@@ -14,7 +14,7 @@ from engine.network.errors import SettingError, checked_integer, checked_name, c
 from engine.network.losses import LOSSES
 from engine.network.objective import Penalty
 from engine.network.optimizers import OPTIMIZERS, Clipping, Optimizer
-from engine.network.schedules import make_schedule
+from engine.network.schedules import SCHEDULES
 from engine.quick_dataclass import dataclass
 
 Rate = float | Callable[[int], float]
@@ -89,7 +89,9 @@ class TrainingSettings:
     @property
     def factor(self) -> Callable[[int], float]:
         """What the schedule multiplies the learning rate by, as a function of the step."""
-        return self.schedule if callable(self.schedule) else make_schedule(self.schedule, **self.schedule_settings)
+        if callable(self.schedule):
+            return self.schedule
+        return SCHEDULES[checked_name("schedule", self.schedule, SCHEDULES)](**self.schedule_settings)
 
     def rate(self) -> Callable[[int], float]:
         """The learning rate as a function of the step (updates so far)."""

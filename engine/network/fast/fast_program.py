@@ -1,7 +1,7 @@
 """The fast program: the scalar graph of one sample turned into a straight run of numpy calls over all samples.
 
 The loss of one sample is traced once, its layers are recognised (`recognise`), forward and backward are written down as
-numpy calls with the formulas of the table of operations (`passes`, `tape`) and bound to buffers made once (`bind`). So
+numpy calls with the formulas of the table (`forward_backward`, `tape`) and bound to buffers made once (`bind`). So
 the graph a learner sees is what trains, without a Python object per sample or neuron. Before it is used, one step of it
 is compared with the scalar graph; where it differs, or cannot be made, the array graph takes its place and says so.
 """
@@ -22,7 +22,7 @@ from engine.network.fast.batches import Batch, Batches
 from engine.network.fast.bind import Bound, bind
 from engine.network.fast.evaluator import CHUNK, Evaluator
 from engine.network.fast.forward_backward import ForwardBackward
-from engine.network.fast.recognise import Recognised, Rows, Trace, recognise
+from engine.network.fast.recognise import Recognised, Rows, Trace
 from engine.network.losses import Loss
 from engine.network.mlp import MLP, FlatParameters
 from engine.network.objective import scalar_objective
@@ -110,7 +110,7 @@ class FastProgram:
         self.note = ""
         self._loss, self._dtype = loss, np.dtype(dtype)
         traced = trace(model, loss)
-        self._recognised = recognise(traced)
+        self._recognised = Recognised(traced)
         self._outputs = _output_rows(self._recognised, traced.roots[:-1])
         self._sample_loss = self._recognised.rows([traced.roots[-1]])
         self._take_model(model)

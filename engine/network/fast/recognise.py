@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import field
 from typing import Literal
 
 from engine.autograd import Op, Value, topological_order
@@ -66,29 +65,31 @@ class RowBlock:
     first: int = 0
 
 
-@dataclass
 class Recognised:
-    """The blocks of a graph, operands before what they feed, and where each value went.
+    """The blocks of a traced graph, operands before what they feed, and where each value went.
 
     Attributes:
         blocks: in order of computation.
-        places: {id of a Value: (block, row)}.
     """
 
-    blocks: list[RowBlock] = field(default_factory=list)
-    places: dict[int, tuple[int, int]] = field(default_factory=dict)
+    def __init__(self, trace: Trace) -> None:
+        """Recognises what is there.
 
-    def add(self, block: RowBlock, values: Iterable[Value] = ()) -> int:
-        """Appends a block whose rows are these values; its index."""
-        self.blocks.append(block)
-        index = len(self.blocks) - 1
-        for row, value in enumerate(values):
-            self.places[id(value)] = (index, row)
-        return index
+        Raises:
+            UntranslatableError: for operations on arrays, or a logsumexp of scattered rows.
+        """
+        self.blocks: list[RowBlock] = []
+        self._places: dict[int, tuple[int, int]] = {}
+        self._parameters = {id(value): index for index, value in enumerate(trace.parameters)}
+        self._add(RowBlock("input", len(trace.inputs)), trace.inputs)
+        self._add(RowBlock("target", len(trace.targets)), trace.targets)
+        for nodes in self._levels(trace.roots):
+            self._place_neurons([node for node in nodes if _is_paired(node)])
+            self._place_operations([node for node in nodes if not _is_paired(node)])
 
     def rows(self, values: Sequence[Value]) -> Rows | None:
         """The values as neighbouring rows of one block in this order; None when they are not."""
-        places = [self.places.get(id(value)) for value in values]
+        places = [self._places.get(id(value)) for value in values]
         if None in places or not places:
             return None
         block, start = places[0]  # type: ignore[misc]
@@ -96,25 +97,12 @@ class Recognised:
             return None
         return Rows(block, start, start + len(places))
 
-
-def recognise(trace: Trace) -> Recognised:
-    """The blocks of a traced graph.
-
-    Raises:
-        UntranslatableError: for operations on arrays, or a logsumexp of scattered rows.
-    """
-    return _Recogniser(trace).result
-
-
-class _Recogniser:
-    def __init__(self, trace: Trace) -> None:
-        self.result = Recognised()
-        self.parameters = {id(value): index for index, value in enumerate(trace.parameters)}
-        self.result.add(RowBlock("input", len(trace.inputs)), trace.inputs)
-        self.result.add(RowBlock("target", len(trace.targets)), trace.targets)
-        for nodes in self._levels(trace.roots):
-            self._place_neurons([node for node in nodes if _is_paired(node)])
-            self._place_operations([node for node in nodes if not _is_paired(node)])
+    def _add(self, block: RowBlock, values: Iterable[Value] = ()) -> int:
+        """Appends a block whose rows are these values; its index."""
+        index = len(self.blocks)
+        self.blocks.append(block)
+        self._places.update({id(value): (index, row) for row, value in enumerate(values)})
+        return index
 
     def _levels(self, roots: Sequence[Value]) -> list[list[Value]]:
         """Computed values by their distance from the leaves."""
@@ -139,15 +127,15 @@ class _Recogniser:
 
     def _place_layer(self, neurons: Sequence[Value]) -> bool:
         """Places neurons with the same inputs as one layer, if their parameters lie in a row."""
-        inputs = self.result.rows(neurons[0].inputs[1:-1:2])
-        if inputs is None or inputs.stop != self.result.blocks[inputs.block].n_rows or inputs.start != 0:
+        inputs = self.rows(neurons[0].inputs[1:-1:2])
+        if inputs is None or inputs.stop != self.blocks[inputs.block].n_rows or inputs.start != 0:
             return False
         own = [
-            self.parameters.get(id(p), -1) for neuron in neurons for p in (*neuron.inputs[0:-1:2], neuron.inputs[-1])
+            self._parameters.get(id(p), -1) for neuron in neurons for p in (*neuron.inputs[0:-1:2], neuron.inputs[-1])
         ]
         if own[0] < 0 or own != list(range(own[0], own[0] + len(own))):
             return False
-        self.result.add(RowBlock("layer", len(neurons), None, (inputs,), own[0]), neurons)
+        self._add(RowBlock("layer", len(neurons), None, (inputs,), own[0]), neurons)
         return True
 
     def _place_taken_apart(self, neuron: Value) -> None:
@@ -155,11 +143,11 @@ class _Recogniser:
         *pairs, bias = neuron.inputs
         total = self._operand(bias)
         for weight, x in zip(pairs[0::2], pairs[1::2], strict=True):
-            product = self.result.add(RowBlock("op", 1, INFIX["*"], (self._operand(weight), self._operand(x))))
-            index = self.result.add(RowBlock("op", 1, INFIX["+"], (total, Rows(product, 0, 1))))
+            product = self._add(RowBlock("op", 1, INFIX["*"], (self._operand(weight), self._operand(x))))
+            index = self._add(RowBlock("op", 1, INFIX["+"], (total, Rows(product, 0, 1))))
             total = Rows(index, 0, 1)
         assert isinstance(total, Rows)
-        self.result.places[id(neuron)] = (total.block, 0)
+        self._places[id(neuron)] = (total.block, 0)
 
     def _place_operations(self, nodes: Sequence[Value]) -> None:
         groups: dict[tuple[object, ...], list[tuple[tuple[Rows | float, ...], Value]]] = defaultdict(list)
@@ -179,12 +167,12 @@ class _Recogniser:
             Rows(a.block, a.start, b.stop) if isinstance(a, Rows) and isinstance(b, Rows) else a
             for a, b in zip(first, last, strict=True)
         )
-        self.result.add(RowBlock("op", len(run), node.op, joined), [value for _, value in run])
+        self._add(RowBlock("op", len(run), node.op, joined), [value for _, value in run])
 
     def _operands(self, node: Value) -> tuple[Rows | float, ...]:
         assert node.op is not None
         if node.op.variadic:
-            rows = self.result.rows(node.inputs)
+            rows = self.rows(node.inputs)
             if rows is None:
                 raise UntranslatableError(f"{node.op.name} of values that are not neighbours")
             return (rows,)
@@ -194,12 +182,12 @@ class _Recogniser:
 
     def _operand(self, value: Value) -> Rows | float:
         """Where a value is; a leaf that is not an input, target or parameter is a constant."""
-        if id(value) not in self.result.places:
-            index = self.parameters.get(id(value))
+        if id(value) not in self._places:
+            index = self._parameters.get(id(value))
             if index is None:
                 return float(value.data)
-            self.result.add(RowBlock("parameter", 1, first=index), [value])
-        block, row = self.result.places[id(value)]
+            self._add(RowBlock("parameter", 1, first=index), [value])
+        block, row = self._places[id(value)]
         return Rows(block, row, row + 1)
 
 

@@ -69,13 +69,9 @@ class History:
             now: seconds, never backwards.
             take: gives the moment.
         """
-        if now >= self._keep_next and self.wants(step):
+        if now >= self._keep_next and (not self._moments or step - self._moments[-1].step >= self.every):
             self.record(take())
             self._keep_next = now + BETWEEN_MOMENTS
-
-    def wants(self, step: int) -> bool:
-        """Whether the moment after `step` updates is far enough from the last one kept."""
-        return not self._moments or step - self._moments[-1].step >= self.every
 
     def record(self, moment: Snapshot) -> None:
         """Keeps a moment that the run came to step by step.

@@ -4,17 +4,17 @@ import math
 
 import pytest
 
-from engine.network import SCHEDULES, SettingError
-from engine.network.schedules import make_schedule
+from engine.network import SCHEDULES, SettingError, TrainingSettings
 
 
 @pytest.mark.parametrize("name", SCHEDULES)
 def test_every_schedule_gives_factors_between_0_and_1(name):
-    schedule = make_schedule(name)
+    entry, schedule = SCHEDULES[name], SCHEDULES[name]()
     assert all(0.0 <= schedule(step) <= 1.0 for step in (0, 1, 10, 999, 1000, 1001, 10**9))
-    assert schedule.name == name
-    assert SCHEDULES[name].description.endswith(".")
-    assert set(schedule.settings) == set(SCHEDULES[name].settings_table)
+    assert entry.name == name
+    assert entry.description.endswith(".")
+    defaults = {key: setting.default for key, setting in entry.settings_table.items()}
+    assert all(entry(**defaults)(step) == schedule(step) for step in (0, 1, 10, 999, 1000, 1001, 10**9))
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_every_schedule_gives_factors_between_0_and_1(name):
     ],
 )
 def test_schedules_have_their_formula(name, settings, step, factor):
-    assert math.isclose(make_schedule(name, **settings)(step), factor, abs_tol=1e-15)
+    assert math.isclose(SCHEDULES[name](**settings)(step), factor, abs_tol=1e-15)
 
 
 @pytest.mark.parametrize(
@@ -47,4 +47,4 @@ def test_schedules_have_their_formula(name, settings, step, factor):
 )
 def test_settings_that_cannot_be_used_are_refused(name, settings, words):
     with pytest.raises(SettingError, match=words):
-        make_schedule(name, **settings)
+        TrainingSettings(schedule=name, schedule_settings=settings)

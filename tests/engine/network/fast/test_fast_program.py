@@ -16,7 +16,7 @@ from engine.network.fast.bind import bind
 from engine.network.fast.fast_program import FastProgram, make_program, trace
 from engine.network.fast.forward_backward import ForwardBackward
 from engine.network.fast.merge import merged
-from engine.network.fast.recognise import Trace, recognise
+from engine.network.fast.recognise import Recognised, Trace
 from engine.network.fast.tape import Tape
 from engine.network.run.training_run import TrainingRun
 
@@ -75,14 +75,14 @@ def test_float32_is_the_same_to_its_precision(name):
 
 def test_a_network_is_recognised_as_its_layers():
     loss = LOSSES["hinge"]
-    blocks = recognise(trace(MLP(2, [16, 16, 1]), loss)).blocks
+    blocks = Recognised(trace(MLP(2, [16, 16, 1]), loss)).blocks
     assert [block.n_rows for block in blocks if block.kind == "layer"] == [16, 16, 1]
     assert [block.op.name for block in blocks if block.n_rows == 16 and block.op] == ["relu", "relu"]
 
 
 def test_a_tanh_network_takes_few_calls():
     traced = trace(MLP(2, [4, 4, 1], activation="tanh"), LOSSES["mean_squared_error"])
-    found = recognise(traced)
+    found = Recognised(traced)
     passes = ForwardBackward(found, [found.rows([traced.roots[-1]])], 0.25)
     assert len(passes.forward_calls) == 6
     assert len(passes.backward_calls) == 12
@@ -201,7 +201,7 @@ def test_a_wrong_derivative_in_the_fast_program_is_noticed(monkeypatch):
 
 def run_traced(root, inputs, targets, parameters, X, T):
     """Loss (summed over samples) and gradient of a traced graph through numpy calls."""
-    found = recognise(Trace([root], inputs, targets, parameters))
+    found = Recognised(Trace([root], inputs, targets, parameters))
     flat, gradients = np.array([p.data for p in parameters]), np.zeros(len(parameters))
     bound = bind(ForwardBackward(found, [found.rows([root])], 1.0), len(X), flat, gradients, 1.0)
     views = bound.views(np.vstack([X.T, np.ones(len(X))]), T.T.copy())
@@ -269,12 +269,12 @@ def test_a_logsumexp_of_scattered_values_is_not_recognised():
     x, p = [Value(1.0), Value(2.0)], [Value(0.5)]
     root = logsumexp([x[0] * p[0], x[1].exp(), x[0]])
     with pytest.raises(UntranslatableError, match="not neighbours"):
-        recognise(Trace([root], x, [], p))
+        Recognised(Trace([root], x, [], p))
 
 
 def test_arrays_are_not_recognised():
     with pytest.raises(UntranslatableError, match="works on arrays"):
-        recognise(Trace([Value([1.0, 2.0]).sum()], [], [], []))
+        Recognised(Trace([Value([1.0, 2.0]).sum()], [], [], []))
 
 
 SINC = Op("sinc", "sinc(x)", ("where(x == 0, 0.0, (cos(pi * x) - sinc(x)) / x)",), activation=True)
@@ -375,5 +375,5 @@ def test_recognising_a_network_looks_at_its_values_a_bounded_number_of_times(mon
         return real.__get__(value)
 
     monkeypatch.setattr(Value, "inputs", property(counted))
-    recognise(traced)
+    Recognised(traced)
     assert len(looks) < 12 * len(traced.parameters)  # once more for every neuron would be 120 times

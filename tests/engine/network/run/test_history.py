@@ -26,8 +26,7 @@ MOMENTS = list(moments(300))
 
 def recorded(history, steps, stride=1):
     for moment in MOMENTS[: steps + 1 : stride]:
-        if history.wants(moment.step):
-            history.record(moment)
+        history.keep(moment.step, moment.step, lambda moment=moment: moment)
     return history
 
 
@@ -74,8 +73,7 @@ def test_the_way_to_a_step_is_the_newest_moment_before_it_and_the_changes_since(
     history = History(capacity=capacity)
     changed_at.sort()
     for moment in MOMENTS:
-        if history.wants(moment.step):
-            history.record(moment)
+        history.keep(moment.step, moment.step, lambda moment=moment: moment)
         for _ in range(changed_at.count(moment.step)):
             history.record_change(moment.step, {"learning_rate": float(moment.step)}, moment.settings)
     for step in (0, 1, 50, 299, 300):
@@ -92,8 +90,7 @@ def test_a_jump_forgets_what_came_later_and_is_never_thinned_out():
     assert history.steps[-1] == 111
     assert history.way_to(10**9) == (MOMENTS[111], [])
     for moment in MOMENTS[112:]:
-        if history.wants(moment.step):
-            history.record(moment)
+        history.keep(moment.step, moment.step, lambda moment=moment: moment)
     assert 111 in history.steps
     assert len(history.steps) <= 10
 
@@ -114,8 +111,7 @@ def test_changes_are_bounded_and_the_history_begins_after_those_forgotten():
     history = History()
     for i in range(3 * MOST_CHANGES):
         moment = MOMENTS[min(i // 200, 300)]
-        if history.wants(moment.step):
-            history.record(moment)
+        history.keep(moment.step, moment.step, lambda moment=moment: moment)
         history.record_change(moment.step, {"l1": float(i)}, moment.settings)
     changes = [change for step in history.steps for change in history.way_to(step)[1]]
     assert len(changes) <= MOST_CHANGES
