@@ -13,12 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.network.errors import SettingError, checked_integer
+from engine.network.predictor import Bounds
 from engine.network.shape import NetworkShape
 from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
-Bounds = tuple[float, float, float, float]
-"""First and last value of the first coordinate, then of the second."""
 Axes = tuple[int | None, int | None]
 """For each of two coordinates a neuron, from 1, or None: the next principal component."""
 COMPONENTS: Axes = None, None

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.network.run.progress import Bounds
+from engine.network.predictor import Bounds
 
 Floats = NDArray[Any]
 

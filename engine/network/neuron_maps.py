@@ -12,12 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.network.predictor import Bounds
 from engine.network.shape import NetworkShape
 from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
-Bounds = tuple[float, float, float, float]
-"""First and last value of x1, then of x2."""
 MARGIN = 0.15
 """What a map shows beside the data, as a share of the data's width."""
 
@@ -93,8 +92,7 @@ def neuron_maps(
     Raises:
         SizeError: parameters or inputs of another number.
     """
-    raw = plane_points(bounds, width, n_raw, at)
-    fed = np.asarray(raw if inputs is None else inputs(raw), dtype=np.float32)
+    fed = _fed(plane_points(bounds, width, n_raw, at), inputs)
     outputs = [fed, *shape.layer_outputs(np.asarray(parameters, dtype=np.float32), fed)]
     height = 1 if n_raw == 1 else width
     layers = tuple(np.ascontiguousarray(layer.T).reshape(-1, height, width) for layer in outputs)
@@ -118,11 +116,14 @@ def neuron_map(
 
     The others as of `neuron_maps`.
     """
-    raw, (layer, number) = plane_points(bounds, width, n_raw, at), neuron
-    fed = np.asarray(raw if inputs is None else inputs(raw), dtype=np.float32)
-    numbers = np.asarray(parameters, dtype=np.float32)
-    outputs = shape.layer_outputs(numbers, fed, layer)[-1] if layer else fed
+    outputs, (layer, number) = _fed(plane_points(bounds, width, n_raw, at), inputs), neuron
+    if layer:
+        outputs = shape.layer_outputs(np.asarray(parameters, dtype=np.float32), outputs, layer)[-1]
     return np.asarray(outputs[:, number]).reshape(1, 1 if n_raw == 1 else width, width)
+
+
+def _fed(raw: Floats, inputs: Callable[[Floats], Floats] | None) -> Floats:
+    return np.asarray(raw if inputs is None else inputs(raw), dtype=np.float32)
 
 
 def _largest(layer: Floats) -> Floats:

@@ -15,6 +15,15 @@ from engine.network.losses import Loss, Targets
 from engine.network.mlp import MLP
 
 Floats = NDArray[Any]
+Bounds = tuple[float, float, float, float]
+"""First and last value of the first coordinate, then of the second."""
+
+
+def grid_points(bounds: Bounds, resolution: int) -> Floats:
+    """The points (resolution * resolution, 2) of an even grid over a rectangle, row by row from the smallest y on."""
+    left, right, bottom, top = bounds
+    x, y = np.meshgrid(np.linspace(left, right, resolution), np.linspace(bottom, top, resolution))
+    return np.column_stack([x.ravel(), y.ravel()])
 
 
 class Predictor:
@@ -53,8 +62,7 @@ class Predictor:
             (resolution, resolution, n_outputs); row i belongs to the i-th value of y, smallest first.
         """
         checked_integer("resolution", resolution, 2, 1000)
-        x, y = np.meshgrid(np.linspace(*x_limits, resolution), np.linspace(*y_limits, resolution))
-        points = np.column_stack([x.ravel(), y.ravel()])
+        points = grid_points((*x_limits, *y_limits), resolution)
         outputs = self.predict(points if features is None else features(points), dtype)
         return outputs.reshape(resolution, resolution, -1)
 

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.network.losses import LOSSES
-from engine.network.run.progress import MOST_OUTPUTS, Bounds, GridRequest
+from engine.network.predictor import Bounds
+from engine.network.run.progress import MOST_OUTPUTS, GridRequest
 from engine.network.snapshot import Snapshot
 from engine.network.trainer import Trainer
 from engine.quick_dataclass import dataclass

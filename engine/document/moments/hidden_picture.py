@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from engine.document.moments.moment_network import MomentNetwork
 from engine.network.hidden_space import COMPONENTS, PLANE, Axes, HiddenSpace, grid_lines, hidden_space
 from engine.network.level_line import class_borders, level_line
+from engine.network.predictor import Bounds, grid_points
 from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
-Bounds = tuple[float, float, float, float]
 MARGIN, MAP_MARGIN = 0.15, 0.3
 N_LINES, GRID, MAP = 15, 81, 101
 """Lines in each direction; points along each side of the grid that finds the decision line in the raw plane, and of
@@ -71,7 +71,10 @@ def hidden_picture(
     n_raw = X.shape[1]
     bounds = bounds_around(X[:, :2] if n_raw > 1 else np.column_stack([X, np.zeros(len(X))]))
     lines = grid_lines(bounds, n_raw, N_LINES)
-    boundary = np.column_stack(_decision_line(network, bounds, level)) if n_raw == 2 else np.empty((0, n_raw))
+    boundary = np.empty((0, n_raw))
+    if n_raw == 2:
+        values = network.outputs(grid_points(bounds, GRID)).reshape(GRID, GRID, -1)
+        boundary = np.column_stack(decision_line(values, bounds, level))
     names = (*network.data.raw.feature_names, *network.data.train.feature_names)
     start, end = (
         hidden_space(
@@ -94,7 +97,7 @@ def hidden_picture(
     if layer < 0 or end.width != 2 or layer == network.shape.n_layers:
         return HiddenPicture(network.step, start, end, outputs, seen, None, (np.empty(0), np.empty(0)))
     behind, parameters = network.shape.after(layer, network.parameters)
-    values = network.readable(behind.outputs(parameters, _points(seen, MAP))).reshape(MAP, MAP, -1)
+    values = network.readable(behind.outputs(parameters, grid_points(seen, MAP))).reshape(MAP, MAP, -1)
     line, is_last = decision_line(values, seen, level), layer == network.shape.n_layers - 1
     return HiddenPicture(network.step, start, end, outputs, seen, values, line, is_last)
 
@@ -126,14 +129,3 @@ def decision_line(values: Floats, bounds: Bounds, level: float | None) -> tuple[
     if values.shape[-1] > 1:
         return class_borders(values, bounds)
     return (np.empty(0), np.empty(0)) if level is None else level_line(values[..., 0], bounds, level)
-
-
-def _decision_line(network: MomentNetwork, bounds: Bounds, level: float | None) -> tuple[Floats, Floats]:
-    values = network.outputs(_points(bounds, GRID))
-    return decision_line(values.reshape(GRID, GRID, -1), bounds, level)
-
-
-def _points(bounds: Bounds, resolution: int) -> Floats:
-    left, right, bottom, top = bounds
-    x, y = np.meshgrid(np.linspace(left, right, resolution), np.linspace(bottom, top, resolution))
-    return np.column_stack([x.ravel(), y.ravel()])

@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.network import Phase, Snapshot, TrainingSettings, Update
+from engine.network.predictor import Bounds
 from engine.network.run.history import SettingsSince
 from engine.network.run.run_curves import Points
 from engine.network.run.stop_rules import Way
 from engine.quick_dataclass import dataclass
 
-Bounds = tuple[float, float, float, float]
 Floats = NDArray[Any]
 MOST_OUTPUTS = 200
 """Training samples whose outputs are reported, the first ones."""

@@ -23,7 +23,8 @@ from engine.document.csv_text import Column
 from engine.document.moments.hidden_picture import decision_line
 from engine.document.moments.moment_network import MomentNetwork, moment_network
 from engine.network import LOSSES
-from engine.network.run.progress import Bounds, GridRequest, Progress, RawPlane
+from engine.network.predictor import Bounds
+from engine.network.run.progress import GridRequest, Progress, RawPlane
 from gui.jobs import Job
 from gui.panels.color_scale import ColorScale
 from gui.panels.curves.loss_texts import NO_CAPTION

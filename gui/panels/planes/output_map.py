@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QRectF
 from PySide6.QtWidgets import QToolButton, QWidget
 
-from engine.network.level_line import Bounds
+from engine.network.predictor import Bounds
 from gui.number_texts import tick_text
 from gui.panels.color_scale import Entry, Scale
 from gui.panels.planes.data_points import Samples

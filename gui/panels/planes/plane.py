@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.network.run.progress import Bounds
+from engine.network.predictor import Bounds
 
 MARGIN = 0.15
 SHADES = 64  # of a class's colour
