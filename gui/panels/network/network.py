@@ -19,7 +19,7 @@ from engine.document.csv_text import Column
 from engine.network import INITIALISERS
 from engine.network.neuron_maps import NeuronMaps, neuron_map, neuron_maps, plane_bounds
 from engine.network.run.progress import RunState
-from engine.network.shape import NetworkShape
+from engine.network.shape import NetworkShape, count_parameters
 from gui.panels.network.layer_header import small_button
 from gui.panels.network.layer_sizes import SizesField
 from gui.panels.network.network_diagram import NetworkDiagram
