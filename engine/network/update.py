@@ -50,6 +50,12 @@ class Update:
     memory_before: Mapping[str, Floats] = field(default_factory=dict, repr=False)
     memory: Mapping[str, Floats] = field(default_factory=dict, repr=False)
 
+    def is_that_of(self, other: Update) -> bool:
+        """Whether it is the same step: with the same settings, of the same samples, from and to the same numbers."""
+        arrays = (self.rows, other.rows), (self.before, other.before), (self.after, other.after)
+        same_step = self.step == other.step and self.settings == other.settings
+        return same_step and all(np.array_equal(one, two) for one, two in arrays)
+
     def sum_texts(self, index: int) -> tuple[str, str, str]:
         """The parameter before, what is added to it, and the parameter after, in as many digits as make the sum exact.
 

@@ -233,7 +233,9 @@ class Run(QObject):
 
     def _take(self, progress: Progress) -> None:
         self._pace.training_rests = self._keeps_up(progress)
-        self.newest, self._newest_moment = progress, moment_of(progress, self._newest_moment)
+        if self.newest is None or not progress.is_moment_of(self.newest):  # else a walk through it would begin anew
+            self._newest_moment = moment_of(progress, self._newest_moment)
+        self.newest = progress
         if progress.message:
             self.message_posted.emit(progress.message, "error" if progress.state is RunState.FAILED else "note")
         if progress.viewed is not None:

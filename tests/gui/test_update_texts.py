@@ -9,6 +9,7 @@ import pytest
 from engine.document.assemble import make_model
 from engine.network import OPTIMIZERS, TrainingSettings, Update
 from engine.network.run.progress import GridRequest
+from gui.presenter.shown_walk import ALL
 from tests.gui.by_hand import gradient_by_hand
 
 pytestmark = pytest.mark.slow
@@ -62,6 +63,17 @@ def test_the_line_is_what_the_step_does(xor, qtbot):
     progress = steady(xor, qtbot, 1)
     assert f"{progress.snapshot.parameters[1]:.4f}" == "0.6100"
     assert xor.graph.value(W2).data == progress.snapshot.parameters[1]
+
+
+def test_a_walk_goes_on_when_only_the_grid_of_the_boundary_is_another_and_begins_anew_when_the_step_is(xor, qtbot):
+    xor.graph.set_position(5)
+    xor.training.set_grid(GridRequest((0.0, 2.0, 0.0, 2.0), 3))  # as another workspace asks for
+    qtbot.waitUntil(lambda: xor.newest.grid is not None and xor.newest.grid.shape[0] == 3)
+    assert xor.graph.position == 5
+    xor.edit("rate", training={"learning_rate": 0.2})
+    qtbot.waitUntil(lambda: xor.newest.update.learning_rate == 0.2)
+    assert xor.graph.position == ALL
+    assert xor.graph.notes(W2)[-1].endswith("0.6949 − 0.2 × 0.8488 = 0.5251")
 
 
 def test_the_loss_says_of_which_samples_it_is(xor):

@@ -143,6 +143,15 @@ class Progress:
     diverged_first: str = ""
     viewed: Progress | None = field(default=None, repr=False)
 
+    def is_moment_of(self, other: Progress) -> bool:
+        """Whether both tell of the same numbers of the network and of the same next step: only a grid may differ."""
+        if self.run != other.run or self.phase is not other.phase:
+            return False
+        same_update = self.update is other.update or (
+            self.update is not None and other.update is not None and self.update.is_that_of(other.update)
+        )
+        return same_update and np.array_equal(self.snapshot.parameters, other.snapshot.parameters)
+
     def settings_at(self, step: float) -> TrainingSettings | None:
         """The settings of the step that was made after so many updates; None where they are not known any more."""
         index = bisect_right(self.settings_since, step, key=lambda entry: entry[0])
