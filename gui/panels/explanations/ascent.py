@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from engine.autograd import Nudger, Value, name_of
-from engine.autograd.explanation import Lines, plain
+from engine.autograd.explanation import Lines
 from engine.document.moments.moment_graph import MomentGraph, Question
 from engine.document.nudge_lines import ascent_lines
-from gui.jobs import Job
-from gui.panels.explanations.questions import question_about
-from gui.panels.panel import Panel
+from gui.panels.explanations.questions import QuestionPanel
 from gui.session import Change, Session
-from gui.theme import Colors, text_pixels
-from gui.widgets.formula_view import FormulaView
+from gui.theme import text_pixels
+from gui.widgets.buttons import push_button
 from gui.widgets.labels import muted_label
 from gui.widgets.layouts import filled
 from gui.widgets.number_entry import NumberEntry
@@ -38,25 +35,19 @@ NARROW = 310
 """Pixels across in which the step and the buttons have no room beside each other."""
 
 
-class AscentPanel(Panel):
+class AscentPanel(QuestionPanel):
     """The leaves with a tick each, the step, and what the output does."""
 
-    rest_seconds = 0.2
+    sentences = SENTENCES
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
+        super().__init__(session, "ascent", "what following the gradient does", parent)
         self._graph = MomentGraph()
-        self._job = Job("ascent", self)
-        self.page = FormulaView("what following the gradient does")
-        self._job.delivered.connect(lambda _token, lines: self.page.show_lines(lines))
-        self._job.failed.connect(lambda _token, error: self._say(SENTENCES["failed"].format(reason=error)))
         self._times, self._leaves = 1, list[Value]()
         self.step = NumberEntry("step", 0.01, SENTENCES["step"], width=64)
         self.step.number_changed.connect(lambda _step: self._start_over())
-        self.again, self.back = QPushButton("Step again"), QPushButton("Start over")
-        for button, tip, do in ((self.again, "again", self._go_on), (self.back, "reset", self._start_over)):
-            button.setToolTip(SENTENCES[tip])
-            button.clicked.connect(do)
+        self.again = push_button("Step again", SENTENCES["again"], self._go_on)
+        self.back = push_button("Start over", SENTENCES["reset"], self._start_over)
         self.leaves = QListWidget()
         self.leaves.setAccessibleName("leaves that follow their gradients")
         self.leaves.itemChanged.connect(lambda _item: self._start_over())
@@ -73,12 +64,6 @@ class AscentPanel(Panel):
         down, across = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
         self._row.setDirection(down if is_narrow else across)
         self.leaves.setMaximumWidth(min(text_pixels(110), self.width() // 3))
-
-    def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours."""
-        super().set_colors(colors)
-        self.page.colors = colors
-        self.outdate()
 
     def follows(self, change: Change) -> bool:
         """Other leaves, or other numbers; gradients that are hidden."""
@@ -116,28 +101,24 @@ class AscentPanel(Panel):
         self._ask()
 
     def _ask(self) -> None:
-        leaves = self.ticked()
-        if not leaves or self.session.graph.graph_view.root is None:
-            self._job.cancel()
-            self._say(SENTENCES["nothing chosen" if self._leaves else "empty"])
-            return
-        view, hidden = self.session.graph.graph_view, self.session.graph.prediction.hidden
-        if any(view.box_of(leaf) in hidden for leaf in leaves):
-            self._job.cancel()
-            self._say(SENTENCES["hidden"])
-            return
-        question, step, times = question_about(self.session, leaves[0]), self.step.number, self._times
-        self._job.start(None, lambda _cancelled: self._answer(question, leaves, step, times), patient=True)
+        leaves, view, hidden = self.ticked(), self.session.graph.graph_view, self.session.graph.prediction.hidden
+        if not leaves or view.root is None:
+            self.leave("nothing chosen" if self._leaves else "empty")
+        elif any(view.box_of(leaf) in hidden for leaf in leaves):
+            self.leave("hidden")
+        else:
+            question, step, times = self.question_about(leaves[0]), self.step.number, self._times
+            self.ask(lambda: [self._answer(question, leaves, step, times)])
 
-    def _answer(self, question: Question, leaves: Sequence[Value], step: float, times: int) -> Iterator[Lines]:
+    def _answer(self, question: Question, leaves: Sequence[Value], step: float, times: int) -> Lines:
         """In a thread."""
-        with suppress(LookupError):
-            self._graph.go_to(question)
-            found = [self._graph.find(leaf, question) for leaf in leaves]
-            names = ", ".join(name_of(leaf) for leaf in found[:MOST_NAMES])
-            root = self._graph.root
-            ascent = Nudger(root).ascend(found, step, times)
-            yield ascent_lines(root, f"{names}, …" if len(found) > MOST_NAMES else names, ascent)
+        self._graph.go_to(question)
+        found = [self._graph.find(leaf, question) for leaf in leaves]
+        names = ", ".join(name_of(leaf) for leaf in found[:MOST_NAMES])
+        root = self._graph.root
+        ascent = Nudger(root).ascend(found, step, times)
+        return ascent_lines(root, f"{names}, …" if len(found) > MOST_NAMES else names, ascent)
 
-    def _say(self, sentence: str) -> None:
-        self.page.show_lines([plain(sentence)])
+    def show_answer(self, _asked: object, lines: Lines) -> None:
+        """Says what the output does."""
+        self.page.show_lines(lines)

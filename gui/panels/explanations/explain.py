@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -22,13 +21,9 @@ from engine.document.operation_lines import composite_lines, taken_apart_lines
 from engine.graph.expanded import PREFIX
 from engine.quick_dataclass import dataclass
 from gui.actions.graph import EXPAND_KEYS
-from gui.jobs import Job
-from gui.panels.explanations.questions import question_about
-from gui.panels.panel import Panel
+from gui.panels.explanations.questions import QuestionPanel
 from gui.presenter.shown_walk import ALL
 from gui.session import Change, Session
-from gui.theme import Colors
-from gui.widgets.formula_view import FormulaView
 from gui.widgets.layouts import filled
 
 SENTENCES = {
@@ -83,33 +78,20 @@ class Answer:
     opinions: tuple[Opinion, ...] = ()
 
 
-class ExplainPanel(Panel):
+class ExplainPanel(QuestionPanel):
     """The answer to "why this number?" at the moment that is viewed; the caption says how sure it is.
 
     It is worked out in a thread. Until it is there the answer before stays, with the moment that it is of.
     """
 
+    sentences = SENTENCES
     rest_seconds = 0.12
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
+        super().__init__(session, "explanation", "explanation of the selected node", parent)
         self._explainer = MomentExplainer()
-        self._job = Job("explanation", self)
-        self._job.delivered.connect(self._show)
-        self._job.failed.connect(self._show_failure)
-        self.page = FormulaView("explanation of the selected node")
         self.page.setMinimumHeight(60)
         filled(QVBoxLayout(self), self.page, margins=(2, 0, 2, 2))
-
-    def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours."""
-        super().set_colors(colors)
-        self.page.colors = colors
-        self.outdate()
-
-    def follows(self, change: Change) -> bool:
-        """Another value, other numbers, or the graph they belong to."""
-        return change.selection or change.numbers
 
     def refresh(self, change: Change) -> None:
         """Asks why the selected value is what it is now; with nothing selected, what the last step did."""
@@ -118,20 +100,16 @@ class ExplainPanel(Panel):
         if selected is None and step is not None:
             value = step.input or step.node
         if value is None or graph.graph_view.root is None:
-            self._job.cancel()
-            self.set_caption("")
-            self.page.show_lines([plain(SENTENCES["hint"])])
+            self.leave("hint")
             return
         if graph.graph_view.box_of(value) in graph.prediction.hidden:
-            self._job.cancel()
-            self.set_caption("")
-            self.page.show_lines([plain(SENTENCES["hidden"])])
+            self.leave("hidden")
             return
         question = self._question(value)
         on_gradient = () if selected is None else self._on_gradient(selected)
         lines, composite = () if step is None else step_lines(step), self._composite(value)
         asked = Asked(self._moment(), on_gradient, lines, selected is None, composite)
-        self._job.start(asked, lambda _cancelled: self._answer(question), patient=True)
+        self.ask(lambda: self._answers(question), asked)
 
     def _step(self) -> SubStep | None:
         """The step that the walk has just made."""
@@ -141,7 +119,7 @@ class ExplainPanel(Panel):
 
     def _question(self, value: Value) -> Question:
         graph, walk, at = self.session.graph, self.session.graph.walk, self.session.graph.position
-        question = replace(question_about(self.session, value), other=self._other())
+        question = replace(self.question_about(value), other=self._other())
         if self._is_after_update():
             view, at = graph.graph_view, graph.shown_walk.end
             value, other = view.walked_value(value), question.other and view.walked_value(question.other)
@@ -181,13 +159,12 @@ class ExplainPanel(Panel):
         graph = self.session.graph
         return graph.position == ALL or (graph.walk is not None and graph.position >= graph.walk.phases["seed"])
 
-    def _answer(self, question: Question) -> Iterator[Answer]:
-        """In a thread, one question after the other; nothing where another graph is on its way, which is asked then."""
-        with suppress(LookupError):
-            explanation, paths = self._explainer.explain(question), self._explainer.paths(question)
-            yield Answer(explanation, paths)
-            if explanation.check is not None and explanation.check.defined and is_available():
-                yield Answer(explanation, paths, opinions(explanation.root, explanation.value, explanation.gradient))
+    def _answers(self, question: Question) -> Iterator[Answer]:
+        """In a thread, one question after the other."""
+        explanation, paths = self._explainer.explain(question), self._explainer.paths(question)
+        yield Answer(explanation, paths)
+        if explanation.check is not None and explanation.check.defined and is_available():
+            yield Answer(explanation, paths, opinions(explanation.root, explanation.value, explanation.gradient))
 
     def follow_visibility(self) -> None:
         """What nobody can see any more is asked again when it is seen."""
@@ -217,7 +194,8 @@ class ExplainPanel(Panel):
             return self.session.graph.notes(selected)
         return self.session.graph.notes(selected) or (SENTENCES["loss"].format(samples=words.samples),)
 
-    def _show(self, asked: Asked, answer: Answer) -> None:
+    def show_answer(self, asked: Asked, answer: Answer) -> None:
+        """Shows the explanation with what belongs to its moment."""
         explanation = answer.explanation
         self.set_caption("" if asked.step_only else _agreement(explanation))
         self.page.show_lines(asked.step if asked.step_only else self._lines(answer, asked))
@@ -239,10 +217,6 @@ class ExplainPanel(Panel):
         if paths.source is paths.target:
             return [plain(SENTENCES["second"])]
         return list(paths.lines)
-
-    def _show_failure(self, _asked: Asked, error: Exception) -> None:
-        self.set_caption("")
-        self.page.show_lines([plain(SENTENCES["failed"].format(reason=error))])
 
 
 def _said(opinion: Opinion) -> str:

@@ -7,26 +7,21 @@ instead, with a point for every value of the graph that it has computed.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QHBoxLayout, QSlider, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSlider, QVBoxLayout, QWidget
 
-from engine.autograd import Nudger
-from engine.autograd.explanation import plain
 from engine.document.csv_text import Column
 from engine.document.lens import LensView, OperationView, is_of_one_number, look_at_operation, look_through
-from engine.document.moments.moment_graph import MomentGraph, Question
-from gui.jobs import Job
-from gui.panels.explanations.questions import question_about, untold
-from gui.panels.panel import Panel
+from engine.document.moments.moment_graph import Question
+from gui.panels.explanations.questions import NudgedGraph, QuestionPanel
 from gui.panels.plots import LARGEST, Plot, range_around
 from gui.session import Change, Session
 from gui.theme import Colors, text_pixels
-from gui.widgets.formula_view import FormulaView
+from gui.widgets.buttons import tool_button
 from gui.widgets.labels import muted_label
 from gui.widgets.layouts import filled
 from gui.widgets.number_entry import NumberEntry
@@ -49,31 +44,25 @@ LARGEST_H, SMALLEST_H = 0.5, -8.0
 """Exponents of ten at both ends of the slider."""
 
 
-class LensPanel(Panel):
+class LensPanel(QuestionPanel):
     """The plot, the slider for h, and both slopes."""
 
-    rest_seconds = 0.2
+    sentences = SENTENCES
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
-        self._worker = _Worker()
+        super().__init__(session, "lens", "slopes of secant and tangent", parent)
+        self._graph = NudgedGraph()
         self._view: LensView | OperationView | None = None
-        self._job = Job("lens", self)
-        self._job.delivered.connect(self._show)
-        self._job.failed.connect(lambda _token, error: self._clear(SENTENCES["failed"].format(reason=error)))
         self.h = NumberEntry("h of the secant", 1.0, SENTENCES["entry"])
         self.h.number_changed.connect(self._type)
         self.slider = self._make_slider()
-        self.operation = QToolButton()
+        self.operation = tool_button("f and f′", SENTENCES["operation"])
         self.operation.setCheckable(True)
-        self.operation.setText("f and f′")
-        self.operation.setToolTip(SENTENCES["operation"])
         self.operation.toggled.connect(lambda _on: self._ask())
         self.plot = Plot("the output as a function of the selected value")
         self.curve, self.slope_curve = self.plot.plot([]), self.plot.plot([])
         self.tangent, self.secant = self.plot.plot([]), self.plot.plot([])
         self.points = self.plot.plot([], pen=None, symbol="o", symbolSize=8)
-        self.page = FormulaView("slopes of secant and tangent")
         self.page.setMinimumHeight(text_pixels(48))
         row = filled(QHBoxLayout(), muted_label("h"), self.h, self.slider, 1, self.operation)
         filled(QVBoxLayout(self), row, self.plot, 3, self.page, 2, margins=(8, 6, 8, 6), spacing=4)
@@ -95,7 +84,6 @@ class LensPanel(Panel):
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""
         super().set_colors(colors)
-        self.page.colors = colors
         self.plot.set_colors(colors)
         self.curve.setPen(pg.mkPen(colors.positive, width=2))
         self.slope_curve.setPen(pg.mkPen(colors.negative, width=2, style=Qt.PenStyle.DashLine))
@@ -103,13 +91,8 @@ class LensPanel(Panel):
         self.secant.setPen(pg.mkPen(colors.negative, width=2, style=Qt.PenStyle.DashLine))
         self.points.setSymbolBrush(colors.accent)
         self.points.setSymbolPen(colors.panel)
-        self.outdate()
 
     # Following the session
-
-    def follows(self, change: Change) -> bool:
-        """Another value, or other numbers."""
-        return change.selection or change.numbers
 
     def refresh(self, change: Change) -> None:
         """Looks at the value that is selected now."""
@@ -121,28 +104,24 @@ class LensPanel(Panel):
         self._ask()
 
     def _ask(self) -> None:
-        value = self.session.graph.value(self.session.selection)
-        if value is None or self.session.graph.graph_view.root is None or value.data.__class__ is not float:
-            self._job.cancel()
-            self._clear(SENTENCES["empty" if value is None else "array"])
-            return
-        if reason := untold(self.session, value):
-            self._job.cancel()
-            self._clear(SENTENCES[reason])
-            return
-        question, h = question_about(self.session, value), self.h.number or 10.0**SMALLEST_H
-        of_operation = self.operation.isChecked()
-        self._job.start(None, lambda _cancelled: self._answer(question, h, of_operation), patient=True)
+        if (value := self.selected_number()) is not None:
+            question, h = self.question_about(value), self.h.number or 10.0**SMALLEST_H
+            of_operation = self.operation.isChecked()
+            self.ask(lambda: [self._answer(question, h, of_operation)])
 
-    def _answer(self, question: Question, h: float, of_operation: bool) -> Iterator[LensView | OperationView]:
-        with suppress(LookupError):
-            yield self._worker.answer(question, h, of_operation)
+    def _answer(self, question: Question, h: float, of_operation: bool) -> LensView | OperationView:
+        """In a thread."""
+        self._graph.go_to(question)
+        value = self._graph.find(question.value, question)
+        if of_operation and value.op is not None:
+            return look_at_operation(self._graph.root, value.op)
+        return look_through(self._graph.nudger, value, h)
 
-    def _clear(self, sentence: str) -> None:
+    def say(self, sentence: str) -> None:
+        """Says this alone: there is nothing to draw."""
+        super().say(sentence)
         self._view = None
-        self.set_caption("")
-        self.plot.hide()  # there is nothing to draw
-        self.page.show_lines([plain(sentence)])
+        self.plot.hide()
         for item in (self.curve, self.slope_curve, self.tangent, self.secant, self.points):
             item.setData([], [])
 
@@ -155,7 +134,8 @@ class LensPanel(Panel):
             return [(view.name, view.xs), (view.output, view.ys)]
         return [("x", view.xs), (f"{view.op.name}(x)", view.ys), ("slope", view.slopes)]
 
-    def _show(self, _token: object, view: LensView | OperationView) -> None:
+    def show_answer(self, _asked: object, view: LensView | OperationView) -> None:
+        """Draws the output or the operation, and says the slopes."""
         self._view = view
         self.plot.show()
         self.page.show_lines(view.lines)
@@ -203,22 +183,3 @@ class LensPanel(Panel):
         with QSignalBlocker(self.slider):
             self.slider.setValue(self._tick(h))
         self._ask()
-
-
-class _Worker:
-    """Answers in a thread, about the same graph as long as it can."""
-
-    def __init__(self) -> None:
-        self._graph = MomentGraph()
-        self._nudger: Nudger | None = None
-
-    def answer(self, question: Question, h: float, of_operation: bool) -> LensView | OperationView:
-        is_new, has_moved = self._graph.go_to(question)
-        value = self._graph.find(question.value, question)
-        if of_operation and value.op is not None:
-            return look_at_operation(self._graph.root, value.op)
-        if is_new or self._nudger is None:
-            self._nudger = Nudger(self._graph.root)
-        elif has_moved:
-            self._nudger.read()
-        return look_through(self._nudger, value, h)

@@ -7,26 +7,22 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 
 import pyqtgraph as pg
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QHBoxLayout, QSlider, QVBoxLayout, QWidget
 
-from engine.autograd.explanation import Lines, plain
-from engine.autograd.nudging import ErrorCurve, Nudge, Nudger
+from engine.autograd.explanation import Lines
+from engine.autograd.nudging import ErrorCurve, Nudge
 from engine.document.csv_text import Column
-from engine.document.moments.moment_graph import MomentGraph, Question
+from engine.document.moments.moment_graph import Question
 from engine.document.nudge_lines import nudge_lines, outdated_lines
 from engine.quick_dataclass import dataclass
-from gui.jobs import Job
-from gui.panels.explanations.questions import question_about, untold
-from gui.panels.panel import Panel
+from gui.panels.explanations.questions import NudgedGraph, QuestionPanel
 from gui.panels.plots import Plot
 from gui.session import Change, Session
 from gui.theme import Colors, text_pixels
-from gui.widgets.formula_view import FormulaView
 from gui.widgets.labels import muted_label
 from gui.widgets.layouts import filled
 from gui.widgets.number_entry import NumberEntry
@@ -62,22 +58,18 @@ LEAST_NAMED = 4.0
 """Powers of ten on one side of the best h under which there is no room for the name of what the error is there."""
 
 
-class NudgePanel(Panel):
+class NudgePanel(QuestionPanel):
     """A slider for h, the numbers, and the plot of the error."""
 
-    rest_seconds = 0.2
+    sentences = SENTENCES
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
-        self._worker = _Worker()
-        self._job = Job("nudge", self)
-        self._job.delivered.connect(self._show)
-        self._job.failed.connect(self._show_failure)
+        super().__init__(session, "nudge", "what the nudge does", parent)
+        self._graph = NudgedGraph()
         self._scale = 0.1
         self._nudges: Sequence[Nudge] = ()
         self.h = NumberEntry("h", 0.01, SENTENCES["entry"])
         self.slider = self._make_slider()
-        self.page = FormulaView("what the nudge does")
         self.page.setMinimumHeight(text_pixels(48))
         self.plot = Plot("error of the slope by h")
         self.curve = self.plot.plot([], symbol="o", symbolSize=5)
@@ -108,7 +100,6 @@ class NudgePanel(Panel):
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""
         super().set_colors(colors)
-        self.page.colors = colors
         self.plot.set_colors(colors)
         self.curve.setPen(pg.mkPen(colors.positive, width=2))
         self.curve.setSymbolBrush(colors.positive)
@@ -117,56 +108,39 @@ class NudgePanel(Panel):
         self.here.setSymbolPen(colors.negative)
         for text in self.names.values():
             text.setColor(colors.muted)
-        self.outdate()
 
     # Following the session
-
-    def follows(self, change: Change) -> bool:
-        """Another value, or other numbers."""
-        return change.selection or change.numbers
 
     def refresh(self, change: Change) -> None:
         """Nudges the value that is selected now."""
         self._ask()
 
     def _ask(self) -> None:
-        value = self.session.graph.value(self.session.selection)
-        if value is None or self.session.graph.graph_view.root is None:
-            self._leave("empty")
-            return
-        if reason := untold(self.session, value):
-            self._leave(reason)
-            return
-        if value.data.__class__ is not float:
-            self._leave("array")
-            return
-        question = question_about(self.session, value)
-        h = self.h.number or self._scale / TICKS
-        self._job.start(None, lambda _cancelled: self._answer(question, h), patient=True)
+        if (value := self.selected_number()) is not None:
+            question, h = self.question_about(value), self.h.number or self._scale / TICKS
+            self.ask(lambda: [self._answer(question, h)])
 
-    def _answer(self, question: Question, h: float) -> Iterator[Answer]:
-        with suppress(LookupError):
-            yield self._worker.answer(question, h)
+    def _answer(self, question: Question, h: float) -> Answer:
+        """In a thread."""
+        self._graph.go_to(question)
+        nudger, value = self._graph.nudger, self._graph.find(question.value, question)
+        if (node := nudger.outdated(value)) is not None:
+            return Answer(outdated_lines(value, node, h), None, None)
+        curve, nudge = nudger.error_curve(value), nudger.nudge(value, h)
+        return Answer(nudge_lines(self._graph.root, value, nudger.gradient(value), nudge, curve), curve, nudge)
 
-    def _leave(self, sentence: str) -> None:
-        """Nothing is nudged, and no answer to an earlier question is shown any more."""
-        self._job.cancel()
-        self._clear(SENTENCES[sentence])
-
-    def _clear(self, sentence: str) -> None:
-        self.set_caption("")
-        self.plot.hide()  # there is nothing to draw
-        self.page.show_lines([plain(sentence)])
+    def say(self, sentence: str) -> None:
+        """Says this alone: there is nothing to draw."""
+        super().say(sentence)
+        self.plot.hide()
         self._draw(None, None)
 
-    def _show(self, _token: object, answer: Answer) -> None:
+    def show_answer(self, _asked: object, answer: Answer) -> None:
+        """Says what the nudge does, and draws the errors."""
         self.page.show_lines(answer.lines[1:])
         self.plot.setVisible(answer.curve is not None)
         self._draw(answer.curve, answer.nudge)
         self.set_caption(answer.lines[0].text if answer.lines else "")
-
-    def _show_failure(self, _token: object, error: Exception) -> None:
-        self._clear(SENTENCES["failed"].format(reason=error))
 
     def figure_data(self) -> Sequence[Column]:
         """The error of the slope for each h."""
@@ -202,27 +176,6 @@ class NudgePanel(Panel):
         with QSignalBlocker(self.slider):
             self.slider.setValue(round(h / self._scale * TICKS))
         self._ask()
-
-
-class _Worker:
-    """Answers in a thread, one question after the other, about the same graph as long as it can."""
-
-    def __init__(self) -> None:
-        self._graph = MomentGraph()
-        self._nudger: Nudger | None = None
-
-    def answer(self, question: Question, h: float) -> Answer:
-        """Nudges the value."""
-        is_new, has_moved = self._graph.go_to(question)
-        if is_new or self._nudger is None:
-            self._nudger = Nudger(self._graph.root)
-        elif has_moved:
-            self._nudger.read()
-        nudger, value = self._nudger, self._graph.find(question.value, question)
-        if (node := nudger.outdated(value)) is not None:
-            return Answer(outdated_lines(value, node, h), None, None)
-        curve, nudge = nudger.error_curve(value), nudger.nudge(value, h)
-        return Answer(nudge_lines(self._graph.root, value, nudger.gradient(value), nudge, curve), curve, nudge)
 
 
 def _exponent(error: float) -> float:

@@ -1,29 +1,136 @@
-"""What a panel asks about a value of the graph that is shown, at the moment that is shown; whether it may tell it."""
+"""The base of panels that ask something of the selected value, and what they ask it of: the graph that is shown, at the
+moment that is shown.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
-from engine.autograd import Value
-from engine.document.moments.moment_graph import Question
+from PySide6.QtWidgets import QWidget
+
+from engine.autograd import Nudger, Value
+from engine.autograd.explanation import plain
+from engine.document.moments.moment_graph import MomentGraph, Question
+from gui.jobs import Job
+from gui.panels.panel import Panel
 from gui.presenter.shown_walk import ALL
-from gui.session import Session
+from gui.session import Change, Session
+from gui.theme import Colors
+from gui.widgets.formula_view import FormulaView
 
 
-def question_about(session: Session, value: Value) -> Question:
-    """A question about a value of the graph that is shown, everything computed."""
-    graph = session.graph
-    question = Question(value, graph.graph_view)
-    if graph.sample is None:
-        return question
-    data = session.dataset
-    return replace(question, moment=graph.sample.moment, document=session.document, X=data.X, y=data.y)
+class QuestionPanel(Panel):
+    """Has a question answered in a thread, and writes the answer, or why there is none, on a page.
+
+    A subclass asks with `ask`, or leaves it with `leave`, and shows the answers with `show_answer`. What was answered
+    stays until the next answer is there; questions come one after the other, the newest wins.
+
+    Attributes:
+        page: what is said.
+        sentences: of the panel: those that `leave` is called with, and "failed", with the reason.
+    """
+
+    sentences: Mapping[str, str]
+    rest_seconds = 0.2
+
+    def __init__(self, session: Session, thread: str, page: str, parent: QWidget | None = None) -> None:
+        """Takes the name of the thread, and what screen readers call the page."""
+        super().__init__(session, parent)
+        self.page = FormulaView(page)
+        self._job = Job(thread, self)
+        self._job.delivered.connect(self.show_answer)
+        self._job.failed.connect(lambda _asked, error: self.say(self.sentences["failed"].format(reason=error)))
+
+    def set_colors(self, colors: Colors) -> None:
+        """Takes the theme's colours."""
+        super().set_colors(colors)
+        self.page.colors = colors
+        self.outdate()
+
+    def follows(self, change: Change) -> bool:
+        """Another value, or other numbers."""
+        return change.selection or change.numbers
+
+    def ask(self, answers: Callable[[], Iterable[Any]], asked: object = None) -> None:
+        """Has a question answered.
+
+        Args:
+            answers: gives the answers, the better ones later; called in a thread. With a LookupError there are none:
+                another graph is on its way, which is asked then.
+            asked: comes back with each answer.
+        """
+        self._job.start(asked, lambda _cancelled: _while_there(answers), patient=True)
+
+    def show_answer(self, asked: Any, answer: Any) -> None:
+        """Shows an answer to what was asked."""
+        raise NotImplementedError
+
+    def leave(self, sentence: str) -> None:
+        """Asks nothing, and says why not."""
+        self._job.cancel()
+        self.say(self.sentences[sentence])
+
+    def say(self, sentence: str) -> None:
+        """Says this alone."""
+        self.set_caption("")
+        self.page.show_lines([plain(sentence)])
+
+    def selected_number(self) -> Value | None:
+        """The selected value, if it is a number that can be nudged and its gradient is told; else says why not."""
+        value = self.session.graph.value(self.session.selection)
+        if value is None or self.session.graph.graph_view.root is None:
+            reason = "empty"
+        else:
+            reason = self._why_untold(value) or ("" if value.data.__class__ is float else "array")
+        if reason:
+            self.leave(reason)
+        return None if reason else value
+
+    def _why_untold(self, value: Value) -> str:
+        """Why the gradient of a value is not told: "hidden", to be predicted, or "not reached" by the walk; or ""."""
+        graph = self.session.graph
+        if graph.graph_view.box_of(value) in graph.prediction.hidden:
+            return "hidden"
+        walk = graph.walk if graph.position != ALL else None
+        return "not reached" if walk is not None and graph.position < max(walk.arrivals(value), default=0) else ""
+
+    def question_about(self, value: Value) -> Question:
+        """A question about a value of the graph that is shown, everything computed."""
+        graph, data = self.session.graph, self.session.dataset
+        question = Question(value, graph.graph_view)
+        if graph.sample is None:
+            return question
+        return replace(question, moment=graph.sample.moment, document=self.session.document, X=data.X, y=data.y)
 
 
-def untold(session: Session, value: Value) -> str:
-    """Why the gradient of a value is not told: it is "hidden", to be predicted, or "not reached" by the walk; or ""."""
-    graph = session.graph
-    if graph.graph_view.box_of(value) in graph.prediction.hidden:
-        return "hidden"
-    walk = graph.walk if graph.position != ALL else None
-    return "not reached" if walk is not None and graph.position < max(walk.arrivals(value), default=0) else ""
+def _while_there(answers: Callable[[], Iterable[Any]]) -> Iterator[Any]:
+    with suppress(LookupError):
+        yield from answers()
+
+
+class NudgedGraph(MomentGraph):
+    """The graph of a moment with what nudges its values, the same one as long as it can be."""
+
+    _nudger: Nudger | None = None
+
+    def go_to(self, question: Question) -> tuple[bool, bool]:
+        """Puts the graph to the moment that a question is about; see `MomentGraph`."""
+        is_new, has_moved = super().go_to(question)
+        if is_new:
+            self._nudger = None
+        elif has_moved and self._nudger is not None:
+            self._nudger.read()
+        return is_new, has_moved
+
+    @property
+    def nudger(self) -> Nudger:
+        """Nudges the values of the graph.
+
+        Raises:
+            ValueDataError: when the root is an array.
+        """
+        self._nudger = self._nudger or Nudger(self.root)
+        return self._nudger
