@@ -204,9 +204,7 @@ class ActionSet(QObject):
 
     def button(self, name: str) -> QToolButton:
         """A button that does it."""
-        button = QToolButton()
-        button.setDefaultAction(self._actions[name])
-        return button
+        return _button_of(self._actions[name])
 
 
 def fill_menu(menu: QMenu, name: str, sets: Sequence[ActionSet], extra: Extra | None = None) -> QMenu:
@@ -223,8 +221,7 @@ def fill_menu(menu: QMenu, name: str, sets: Sequence[ActionSet], extra: Extra | 
         menu.aboutToShow.connect(actions.refresh)
         menu.aboutToShow.connect(actions.tell_reasons)
     before = None
-    items = [*(item for actions in sets for item in actions.items(name)), *_extra_items(name, extra or {})]
-    for order, item in sorted(items, key=lambda pair: pair[0]):
+    for order, item in _items(name, sets, extra or {}):
         if before is not None and order // 10 != before // 10:
             menu.addSeparator()
         before = order
@@ -237,15 +234,17 @@ def fill_menu(menu: QMenu, name: str, sets: Sequence[ActionSet], extra: Extra | 
 
 def buttons_of(name: str, sets: Sequence[ActionSet]) -> list[QToolButton]:
     """Buttons for the actions that stand in a bar."""
-    placed = [
-        (order, actions.button(entry.id))
-        for actions in sets
-        for entry in actions.entries.values()
-        for bar, order in entry.places
-        if bar == name
-    ]
-    return [button for _order, button in sorted(placed, key=lambda pair: pair[0])]
+    return [_button_of(item) for _order, item in _items(name, sets, {}) if isinstance(item, QAction)]
 
 
-def _extra_items(name: str, extra: Extra) -> list[tuple[int, QAction]]:
-    return [(order, action) for (menu, order), others in extra.items() if menu == name for action in others]
+def _items(name: str, sets: Sequence[ActionSet], extra: Extra) -> list[tuple[int, QAction | Submenu]]:
+    """What stands in a menu or bar, in order."""
+    items = [item for actions in sets for item in actions.items(name)]
+    items += [(order, action) for (menu, order), others in extra.items() if menu == name for action in others]
+    return sorted(items, key=lambda pair: pair[0])
+
+
+def _button_of(action: QAction) -> QToolButton:
+    button = QToolButton()
+    button.setDefaultAction(action)
+    return button

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Literal, Protocol, get_args
 
 from engine.graph.picture import Picture
@@ -42,8 +41,11 @@ def _is_selected(canvas: Canvas) -> bool:
     return canvas.selected is not None
 
 
-def _navigate(direction: Direction, canvas: Canvas) -> None:
-    canvas.navigate(direction)
+def _navigation(direction: Direction, words: str) -> Action[Canvas]:
+    return Action(
+        f"navigate {direction}", f"Go {direction}", lambda canvas: canvas.navigate(direction),
+        f"Select the next value {words}", keys=(direction.capitalize(),), enabled=_is_drawn,
+    )  # fmt: skip
 
 
 def _activate(canvas: Canvas) -> None:
@@ -72,13 +74,7 @@ CANVAS_ACTIONS: tuple[Action[Canvas], ...] = (
         "zoom out", "Zoom out", lambda canvas: canvas.zoom_by(1 / ZOOM_STEP), "Show the graph smaller", keys=("-",),
         enabled=_is_drawn,
     ),
-    *(
-        Action(
-            f"navigate {direction}", f"Go {direction}", partial(_navigate, direction), f"Select the next value {words}",
-            keys=(direction.capitalize(),), enabled=_is_drawn,
-        )
-        for direction, words in zip(DIRECTIONS, ("to the left", "to the right", "above", "below"), strict=True)
-    ),
+    *map(_navigation, DIRECTIONS, ("to the left", "to the right", "above", "below")),
     Action(
         "activate", "Open or explain", _activate, "Open the selected group, or explain the selected value",
         keys=("Return", "Enter"), enabled=_is_selected,

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Protocol
 
 from datasets import MAX_CLASSES
@@ -36,26 +35,25 @@ def _is_on(editing: Editing) -> bool:
     return editing.active
 
 
-def _choose(kind: int, editing: Editing) -> None:
-    editing.choose(kind)
+def _kind(kind: int) -> Action[Editing]:
+    return Action(
+        f"draw class {kind}", f"Class {kind}", lambda editing: editing.choose(kind), f"Draw points of class {kind}",
+        keys=(str(kind),), button=str(kind), enabled=_is_on, checked=lambda editing: editing.kind == kind,
+        choice="class",
+    )  # fmt: skip
 
 
-def _is_chosen(kind: int, editing: Editing) -> bool:
-    return editing.kind == kind
-
-
-def _move(way: tuple[float, float], editing: Editing) -> None:
-    editing.move_cursor(*way)
+def _move(name: str, prefix: str = "", how: str = "", share: float = FAR) -> Action[Editing]:
+    across, up = WAYS[name]
+    return Action(
+        f"move cross {name}{how}", f"Move the cross {name}{how}",
+        lambda editing: editing.move_cursor(share * across, share * up),
+        f"Move the cross {name}{how}, and the point that it holds", keys=(prefix + name.capitalize(),), enabled=_is_on,
+    )  # fmt: skip
 
 
 DRAWING_ACTIONS: tuple[Action[Editing], ...] = (
-    *(
-        Action(
-            f"draw class {kind}", f"Class {kind}", partial(_choose, kind), f"Draw points of class {kind}",
-            keys=(str(kind),), button=str(kind), enabled=_is_on, checked=partial(_is_chosen, kind), choice="class",
-        )
-        for kind in range(MAX_CLASSES)
-    ),
+    *map(_kind, range(MAX_CLASSES)),
     Action(
         "put point", "Put point", lambda editing: editing.act_at_cursor(),
         "Put a point at the cross, take up the one that is there, or put it down again", keys=("Space", "Return"),
@@ -69,15 +67,7 @@ DRAWING_ACTIONS: tuple[Action[Editing], ...] = (
         "next point", "Next point", lambda editing: editing.go_to_next(), "Move the cross to the next point",
         keys=("N",), enabled=_is_on,
     ),
-    *(
-        Action(
-            f"move cross {name}{how}", f"Move the cross {name}{how}", partial(_move, (share * across, share * up)),
-            f"Move the cross {name}{how}, and the point that it holds", keys=(prefix + name.capitalize(),),
-            enabled=_is_on,
-        )
-        for name, (across, up) in WAYS.items()
-        for how, prefix, share in (("", "", FAR), (" a little", "Shift+", NEAR))
-    ),
+    *(_move(name, *how) for name in WAYS for how in ((), ("Shift+", " a little", NEAR))),
     Action(
         "clear points", "Clear", lambda editing: editing.clear(), "Show an empty plot to draw on from nothing",
         keys=("Ctrl+Del",), enabled=_is_on,

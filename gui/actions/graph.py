@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 from PySide6.QtGui import QGuiApplication, QKeySequence
 
@@ -40,24 +38,8 @@ SAMPLES = (1, 2, 3, 4, 6, 8)
 # The stepper
 
 
-def _has_steps(stepper: Stepper) -> bool:
-    return stepper.session.graph.n_steps > 0 or stepper.steps_by_lines
-
-
-def _change_speed(change: int, stepper: Stepper) -> None:
-    stepper.change_speed(change)
-
-
-def _can_change_speed(change: int, stepper: Stepper) -> bool:
-    return stepper.can_change_speed(change)
-
-
 def _has_phases(stepper: Stepper) -> bool:
     return stepper.session.graph.n_steps > 0 and not stepper.steps_by_lines
-
-
-def _shows_program(stepper: Stepper) -> bool:
-    return not stepper.session.graph.shows_network
 
 
 STEPPER_ACTIONS: tuple[Action[Stepper], ...] = (
@@ -86,17 +68,18 @@ STEPPER_ACTIONS: tuple[Action[Stepper], ...] = (
     ),
     Action(
         "play", "&Play", lambda stepper: stepper.toggle_play(), "Step on by itself", places=(("Graph", 14),),
-        enabled=_has_steps, checked=lambda stepper: stepper.is_playing, button="Play",
+        checked=lambda stepper: stepper.is_playing, button="Play",
+        enabled=lambda stepper: stepper.session.graph.n_steps > 0 or stepper.steps_by_lines,
     ),
-    *(
-        Action(
-            name, text, partial(_change_speed, change), tip, key, places=(("Graph", 14),),
-            enabled=partial(_can_change_speed, change),
-        )
-        for name, text, tip, key, change in (
-            ("play slower", "Play slo&wer", "Half as many steps a second while playing", "Alt+,", -1),
-            ("play faster", "Play &faster", "Twice as many steps a second while playing", "Alt+.", 1),
-        )
+    Action(
+        "play slower", "Play slo&wer", lambda stepper: stepper.change_speed(-1),
+        "Half as many steps a second while playing", "Alt+,", places=(("Graph", 14),),
+        enabled=lambda stepper: stepper.can_change_speed(-1),
+    ),
+    Action(
+        "play faster", "Play &faster", lambda stepper: stepper.change_speed(1),
+        "Twice as many steps a second while playing", "Alt+.", places=(("Graph", 14),),
+        enabled=lambda stepper: stepper.can_change_speed(1),
     ),
     Action(
         "all", "Compute &all", lambda stepper: stepper.go(ALL), "Everything computed", "F11", places=(("Graph", 15),),
@@ -111,7 +94,7 @@ STEPPER_ACTIONS: tuple[Action[Stepper], ...] = (
         "by lines", "Step by &lines", lambda stepper: stepper.step_by_lines(not stepper.steps_by_lines),
         "Next and Back go through the program: one statement at a time, with its variables and the growing graph",
         "Ctrl+F11", button="line", places=(("Graph", 18),), checked=lambda stepper: stepper.steps_by_lines,
-        enabled=_shows_program,
+        enabled=lambda stepper: not stepper.session.graph.shows_network,
     ),
 )  # fmt: skip
 
@@ -150,62 +133,57 @@ def _run_to(graph: Graph) -> None:
         shown.set_position(shown.shown_walk.position_of(value, shown.position))
 
 
-def _copy(number: str, graph: Graph) -> None:
-    text = digits_of(graph.session, number)
-    QGuiApplication.clipboard().setText(text)
-    graph.session.message_posted.emit(f"copied {text}", "note")
-
-
 def _has_elements(graph: Graph) -> bool:
     value = graph.session.graph.value(selected_key(graph.session))
     return value is not None and isinstance(value.data, np.ndarray)
 
 
-def _has_number(number: str, graph: Graph) -> bool:
-    return bool(digits_of(graph.session, number))
+def _copying(number: str, title: str) -> Action[Graph]:
+    """Copies the data or the gradient of the selected value."""
+
+    def copy(graph: Graph) -> None:
+        text = digits_of(graph.session, number)
+        QGuiApplication.clipboard().setText(text)
+        graph.session.message_posted.emit(f"copied {text}", "note")
+
+    return Action(
+        f"copy {number}", f"Copy &{title}", copy, f"Copy the {title} of the selected value with all its digits",
+        places=(("node", 11),), enabled=lambda graph: bool(digits_of(graph.session, number)),
+    )  # fmt: skip
 
 
-def _show(subject: str, graph: Graph) -> None:
-    graph.session.set_view(shows=subject)
+def _subject(subject: str, tip: str) -> Action[Graph]:
+    """Chooses what the canvas shows."""
+    return Action(
+        f"show {subject}", subject.capitalize(), lambda graph: graph.session.set_view(shows=subject), tip,
+        checked=lambda graph: _view(graph).shows == subject, choice="subject",
+    )  # fmt: skip
 
 
-def _shows(subject: str, graph: Graph) -> bool:
-    return _view(graph).shows == subject
+def _style(field: str, value: str) -> Action[Graph]:
+    """Chooses a form, direction or layout; places given by hand belong to the one before."""
+    title, tip = STYLES[field][value]
+
+    def draw(graph: Graph) -> None:
+        if value != getattr(_view(graph), field):
+            fields = {field: value, "moved": {}, "moved_in_network": {}}
+            graph.session.edit(f"{field} {title.replace('&', '').lower()}", view=fields)
+
+    return Action(
+        f"{field} {value}", title, draw, tip, places=((field, 10 + 10 * (value != AUTO)),), choice=field,
+        checked=lambda graph: getattr(_view(graph), field) == value,
+        reason=lambda graph: why_not(value, graph.session.graph.graph_view.graph) if field == "layout" else "",
+    )  # fmt: skip
 
 
-def _draw(field: str, value: str, graph: Graph) -> None:
-    """Draws the graph in another form, direction or layout; places given by hand belong to the one before."""
-    if value != getattr(_view(graph), field):
-        title = STYLES[field][value][0].replace("&", "").lower()
-        graph.session.edit(f"{field} {title}", view={field: value, "moved": {}, "moved_in_network": {}})
-
-
-def _is_drawn(field: str, value: str, graph: Graph) -> bool:
-    return getattr(_view(graph), field) == value
-
-
-def _why_not(field: str, value: str, graph: Graph) -> str:
-    return why_not(value, graph.session.graph.graph_view.graph) if field == "layout" else ""
-
-
-def _hide_constants(graph: Graph) -> None:
-    graph.session.set_view(hide_constants=not _view(graph).hide_constants)
-
-
-def _show_samples(number: int, graph: Graph) -> None:
-    graph.session.set_view(n_samples=number)
-
-
-def _shows_samples(number: int, graph: Graph) -> bool:
-    return _view(graph).n_samples == number
-
-
-def _has_samples(number: int, graph: Graph) -> bool:
-    return _view(graph).shows == "network" and number <= graph.session.dataset.n_samples
-
-
-def _reset_positions(graph: Graph) -> None:
-    graph.session.edit("reset positions", view={_view(graph).field_of_moved: {}})
+def _samples(number: int) -> Action[Graph]:
+    """Chooses how many samples share the graph of the network."""
+    return Action(
+        f"samples {number}", str(number), lambda graph: graph.session.set_view(n_samples=number),
+        "How many samples share the graph", places=(("samples", 10),), choice="samples",
+        checked=lambda graph: _view(graph).n_samples == number,
+        enabled=lambda graph: _view(graph).shows == "network" and number <= graph.session.dataset.n_samples,
+    )  # fmt: skip
 
 
 def _is_finding(graph: Graph) -> bool:
@@ -240,35 +218,18 @@ GRAPH_ACTIONS: tuple[Action[Graph], ...] = (
         "Hide the gradient of the selected value, and type it in its box", places=(("node", 14), ("Graph", 22)),
         enabled=lambda graph: selected_key(graph.session) is not None,
     ),
-    *(
-        Action(
-            f"copy {number}", f"Copy &{title}", partial(_copy, number),
-            f"Copy the {title} of the selected value with all its digits", places=(("node", 11),),
-            enabled=partial(_has_number, number),
-        )
-        for number, title in (("data", "data"), ("grad", "gradient"))
-    ),
+    _copying("data", "data"),
+    _copying("grad", "gradient"),
     Action(
         "elements", "E&lements…", lambda graph: graph.show_elements(), "The elements of an array in a table",
         places=(("node", 12),), enabled=_has_elements,
     ),
-    *(
-        Action(
-            f"show {subject}", subject.capitalize(), partial(_show, subject), tip, checked=partial(_shows, subject),
-            choice="subject",
-        )
-        for subject, tip in SUBJECTS.items()
-    ),
-    *(
-        Action(
-            f"{field} {value}", title, partial(_draw, field, value), tip, places=((field, 10 + 10 * (value != AUTO)),),
-            checked=partial(_is_drawn, field, value), choice=field, reason=partial(_why_not, field, value),
-        )
-        for field, values in STYLES.items()
-        for value, (title, tip) in values.items()
-    ),
+    *(_subject(subject, tip) for subject, tip in SUBJECTS.items()),
+    *(_style(field, value) for field, values in STYLES.items() for value in values),
     Action(
-        "hide constants", "&Hide constants", _hide_constants, "Leave out the numbers that are written in the program",
+        "hide constants", "&Hide constants",
+        lambda graph: graph.session.set_view(hide_constants=not _view(graph).hide_constants),
+        "Leave out the numbers that are written in the program",
         places=(("header", 20), ("node", 41), ("background", 20)), checked=lambda graph: _view(graph).hide_constants,
     ),
     Action(
@@ -276,14 +237,7 @@ GRAPH_ACTIONS: tuple[Action[Graph], ...] = (
         "Edges as wide as the gradient that runs along them, coloured by its sign",
         places=(("header", 21), ("node", 42), ("background", 21)), checked=lambda graph: graph.flow_shown,
     ),
-    *(
-        Action(
-            f"samples {number}", str(number), partial(_show_samples, number), "How many samples share the graph",
-            places=(("samples", 10),), checked=partial(_shows_samples, number), choice="samples",
-            enabled=partial(_has_samples, number),
-        )
-        for number in SAMPLES
-    ),
+    *map(_samples, SAMPLES),
     Action(
         "find", "&Find…", lambda graph: graph.find_bar.start(), "Find a node by its name",
         QKeySequence.StandardKey.Find, button="Find",
@@ -302,7 +256,9 @@ GRAPH_ACTIONS: tuple[Action[Graph], ...] = (
         button="✕", enabled=_is_finding,
     ),
     Action(
-        "reset positions", "&Reset positions", _reset_positions, "Put every value back where the layout has it",
-        places=(("header", 40), ("background", 22)), enabled=lambda graph: bool(_view(graph).moved_here),
+        "reset positions", "&Reset positions",
+        lambda graph: graph.session.edit("reset positions", view={_view(graph).field_of_moved: {}}),
+        "Put every value back where the layout has it", places=(("header", 40), ("background", 22)),
+        enabled=lambda graph: bool(_view(graph).moved_here),
     ),
 )  # fmt: skip

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Protocol
 
 from gui.actions.action_set import Action
@@ -21,12 +20,11 @@ class Plot(Protocol):
     def move_view(self, across: float, up: float) -> None: ...
 
 
-def _zoom(factor: float, plot: Plot) -> None:
-    plot.zoom(factor)
-
-
-def _move(way: tuple[float, float], plot: Plot) -> None:
-    plot.move_view(*way)
+def _move(direction: str, way: tuple[float, float]) -> Action[Plot]:
+    return Action(
+        f"move plot {direction}", f"Move plot {direction}", lambda plot: plot.move_view(*way),
+        f"Look further {direction}", keys=(direction.capitalize(),),
+    )  # fmt: skip
 
 
 PLOT_ACTIONS: tuple[Action[Plot], ...] = (
@@ -34,13 +32,9 @@ PLOT_ACTIONS: tuple[Action[Plot], ...] = (
         "fit plot", "Fit plot", lambda plot: plot.fit(), "Show everything again, as a double click does",
         keys=("0", "Home"), button="Fit",
     ),
-    Action("zoom plot in", "Zoom plot in", partial(_zoom, ZOOM), "Show less of the plot, larger", keys=("+", "=")),
-    Action("zoom plot out", "Zoom plot out", partial(_zoom, 1 / ZOOM), "Show more of the plot", keys=("-",)),
-    *(
-        Action(
-            f"move plot {direction}", f"Move plot {direction}", partial(_move, way), f"Look further {direction}",
-            keys=(direction.capitalize(),),
-        )
-        for direction, way in MOVES.items()
+    Action(
+        "zoom plot in", "Zoom plot in", lambda plot: plot.zoom(ZOOM), "Show less of the plot, larger", keys=("+", "="),
     ),
+    Action("zoom plot out", "Zoom plot out", lambda plot: plot.zoom(1 / ZOOM), "Show more of the plot", keys=("-",)),
+    *(_move(direction, way) for direction, way in MOVES.items()),
 )  # fmt: skip

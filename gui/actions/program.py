@@ -3,10 +3,18 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol
+
+from PySide6.QtGui import QTextCursor
 
 from gui.actions.action_set import Action
+from gui.panels.program import text_edits
 from gui.session import Session
+
+if TYPE_CHECKING:
+    from gui.panels.program.network_setup import NetworkSetupButton
+    from gui.panels.program.replace_bar import ReplaceBar
 
 FIX_KEYS = "Ctrl+."
 """As in editors that people know."""
@@ -15,16 +23,12 @@ FIX_KEYS = "Ctrl+."
 class Program(Protocol):
     """What actions use of the panel of the program."""
 
+    session: Session
+    replace_bar: ReplaceBar
+    network_setup: NetworkSetupButton
+
     def apply_first_fix(self) -> None: ...
-    @property
-    def session(self) -> Session: ...
-    @property
-    def can_set_up_network(self) -> bool: ...
-    def set_up_network(self) -> None: ...
-    def find_text(self) -> None: ...
-    def indent(self) -> None: ...
-    def dedent(self) -> None: ...
-    def toggle_comment(self) -> None: ...
+    def edit_lines(self, edit: Callable[[QTextCursor], object]) -> None: ...
     def run_to_line(self) -> None: ...
 
 
@@ -44,9 +48,9 @@ PROGRAM_ACTIONS: tuple[Action[Program], ...] = (
         live_text=lambda program: "&Stop the program" if program.session.program.busy else "&Run the program again",
     ),
     Action(
-        "set up network", "Set up as &network", lambda program: program.set_up_network(),
+        "set up network", "Set up as &network", lambda program: program.network_setup.set_up(),
         "Put sizes, data, first weights, loss and rate of the program into the network builder",
-        places=(("Edit", 42),), enabled=lambda program: program.can_set_up_network,
+        places=(("Edit", 42),), enabled=lambda program: program.network_setup.is_possible,
     ),
     Action(
         "run to line", "Run to this &line", lambda program: program.run_to_line(),
@@ -54,19 +58,19 @@ PROGRAM_ACTIONS: tuple[Action[Program], ...] = (
         places=(("Edit", 41),),
     ),
     Action(
-        "replace", "Find and &replace…", lambda program: program.find_text(),
+        "replace", "Find and &replace…", lambda program: program.replace_bar.start(),
         "Find a text in the program, and replace it", "Ctrl+H", places=(("Edit", 30),),
     ),
     Action(
-        "comment", "&Comment lines", lambda program: program.toggle_comment(),
+        "comment", "&Comment lines", lambda program: program.edit_lines(text_edits.toggle_comment),
         "Make comments of the selected lines, or code again", "Ctrl+/", places=(("Edit", 31),),
     ),
     Action(
-        "indent", "&Indent lines", lambda program: program.indent(), "Move the selected lines in by four spaces",
-        "Ctrl+]", places=(("Edit", 32),),
+        "indent", "&Indent lines", lambda program: program.edit_lines(text_edits.indent),
+        "Move the selected lines in by four spaces", "Ctrl+]", places=(("Edit", 32),),
     ),
     Action(
-        "dedent", "&Dedent lines", lambda program: program.dedent(), "Move the selected lines out by four spaces",
-        "Ctrl+[", places=(("Edit", 33),),
+        "dedent", "&Dedent lines", lambda program: program.edit_lines(text_edits.dedent),
+        "Move the selected lines out by four spaces", "Ctrl+[", places=(("Edit", 33),),
     ),
 )  # fmt: skip

@@ -1,12 +1,18 @@
-"""What the registry of actions uses of the things that actions act upon; the things themselves know the registry."""
+"""What actions use of the things that they act upon, where these import the actions: no import goes in a circle."""
 # ruff: noqa: D102 - what the methods do is said where they are
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from datasets import Dataset
 from gui.session import Session
+
+if TYPE_CHECKING:
+    from gui.bars.notice_line import NoticeLine
+    from gui.export.exporter import Exporter
+    from gui.importing.imports import TableImports
+    from gui.panels.find_bar import FindBar
+    from gui.session.files import SessionFiles
 
 
 class Stepper(Protocol):
@@ -32,22 +38,12 @@ class Stepper(Protocol):
     def toggle_play(self) -> None: ...
 
 
-class FindBar(Protocol):
-    """What actions use of the bar for finding."""
-
-    def isVisible(self) -> bool: ...
-    def start(self) -> None: ...
-    def leave(self) -> None: ...
-    def go(self, step: int) -> None: ...
-
-
 class Graph(Protocol):
     """What actions use of a graph panel."""
 
     session: Session
+    find_bar: FindBar
 
-    @property
-    def find_bar(self) -> FindBar: ...
     @property
     def flow_shown(self) -> bool: ...
     def explain(self, key: str) -> None: ...
@@ -56,57 +52,17 @@ class Graph(Protocol):
     def show_flow(self, wanted: bool) -> None: ...
 
 
-class Files(Protocol):
-    """What actions use of the dialogs for files."""
-
-    def new(self) -> None: ...
-    def open(self) -> None: ...
-    def save(self) -> None: ...
-    def save_as(self) -> None: ...
-
-
-class Imports(Protocol):
-    """What actions use of what imports data."""
-
-    def choose(self) -> None: ...
-
-
-class Exporter(Protocol):
-    """What actions use of what writes pictures and texts."""
-
-    def choose_picture(self) -> None: ...
-    def save_graph(self, extension: str) -> None: ...
-    def save_visible(self) -> None: ...
-    def save_gif(self) -> None: ...
-    def save_frames(self) -> None: ...
-    def save_data(self, data: Dataset) -> None: ...
-    def save_training(self) -> None: ...
-    def copy_graph(self, extension: str) -> None: ...
-
-
-class Notices(Protocol):
-    """What actions use of the line of notices."""
-
-    hidden_kinds: set[str]
-
-    def show_all_kinds(self) -> None: ...
-
-
 class Window(Protocol):
     """What actions use of the window."""
 
     session: Session
+    files: SessionFiles
+    imports: TableImports
+    notice: NoticeLine
+    theme: str
 
     @property
-    def files(self) -> Files: ...
-    @property
-    def imports(self) -> Imports: ...
-    @property
     def exporter(self) -> Exporter: ...
-    @property
-    def notice(self) -> Notices: ...
-    @property
-    def theme(self) -> str: ...
     @property
     def workspace(self) -> str: ...
     def show_workspace(self, name: str) -> None: ...

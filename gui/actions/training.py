@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from engine.network.run.progress import RunState
 from gui.actions.action_set import Action, Submenu
 from gui.actions.targets import Window
@@ -23,11 +21,8 @@ def place_of(speed: float | None) -> int:
     return min(range(len(SPEEDS) - 1), key=lambda place: abs((SPEEDS[place] or 0) / speed - 1))
 
 
-def _train(amount: str, window: Window) -> None:
-    window.session.train(amount)
-
-
 def _phase(amount: str, window: Window) -> None:
+    """Does a phase of a step, or takes one back, where it can be seen."""
     window.session.train(amount)
     window.show_graph()
     if not window.session.graph.shows_network:
@@ -39,12 +34,13 @@ def _steps_text(window: Window) -> str:
     return f"{count:,} steps" if count > 1 else "1 step"
 
 
-def _set_count(count: int, window: Window) -> None:
-    window.session.training.set_control(window.session.training.speed, count)
-
-
-def _has_count(count: int, window: Window) -> bool:
-    return window.session.training.count == count
+def _steps_together(count: int) -> Action[Window]:
+    return Action(
+        f"together {count}", f"{count:,}",
+        lambda window: window.session.training.set_control(window.session.training.speed, count),
+        "So many steps are run together", places=(("steps together", 10),), choice="steps together",
+        checked=lambda window: window.session.training.count == count,
+    )  # fmt: skip
 
 
 def _change_speed(change: int, window: Window) -> None:
@@ -62,14 +58,11 @@ RUN_TEXTS = "▶ Run", "❚❚ Pause"
 """What the button of the run says, while nothing runs and while it runs."""
 
 
-def _run_text(window: Window) -> str:
-    return RUN_TEXTS[window.session.run_state is RunState.RUNNING]
-
-
 TRAINING_ACTIONS: tuple[Action[Window], ...] = (
     Action(
         "run", RUN_TEXTS[0], lambda window: window.session.toggle_run(), "Train until paused", "F5",
-        places=(("Train", 10), ("bar", 17)), live_text=_run_text,
+        places=(("Train", 10), ("bar", 17)),
+        live_text=lambda window: RUN_TEXTS[window.session.run_state is RunState.RUNNING],
     ),
     Action(
         "back step", "◀ &Back", lambda window: window.session.training.back(),
@@ -77,40 +70,35 @@ TRAINING_ACTIONS: tuple[Action[Window], ...] = (
         places=(("Train", 20), ("bar", 12)), enabled=lambda window: window.session.training.can_go_back,
     ),
     Action(
-        "phase", "&Phase", partial(_phase, "phase"), "One phase of a training step", "F7",
+        "phase", "&Phase", lambda window: _phase("phase", window), "One phase of a training step", "F7",
         places=(("Train", 21), ("bar", 13)),
     ),
     Action(
-        "training phase back", "Phase bac&k", partial(_phase, "phase back"),
+        "training phase back", "Phase bac&k", lambda window: _phase("phase back", window),
         "Take the last phase of the training back; between two steps, the update of the step before", "Shift+F7",
         places=(("Train", 21),), enabled=lambda window: window.session.training.can_go_back_a_phase,
     ),
     Action(
-        "step", "&Step", partial(_train, "step"), "One training step: one update", "F8",
+        "step", "&Step", lambda window: window.session.train("step"), "One training step: one update", "F8",
         places=(("Train", 22), ("bar", 14)),
     ),
     Action(
-        "steps", "100 steps", partial(_train, "steps"), "So many steps, at the speed that is chosen", "Ctrl+F8",
+        "steps", "100 steps", lambda window: window.session.train("steps"),
+        "So many steps, at the speed that is chosen", "Ctrl+F8",
         places=(("Train", 23), ("bar", 15)), live_text=_steps_text,
     ),
-    *(
-        Action(
-            f"together {count}", f"{count:,}", partial(_set_count, count), "So many steps are run together",
-            places=(("steps together", 10),), checked=partial(_has_count, count), choice="steps together",
-        )
-        for count in COUNTS
+    *map(_steps_together, COUNTS),
+    Action(
+        "epoch", "&Epoch", lambda window: window.session.train("epoch"),
+        "One pass over the data, at the speed that is chosen", "F9", places=(("Train", 25), ("bar", 16)),
     ),
     Action(
-        "epoch", "&Epoch", partial(_train, "epoch"), "One pass over the data, at the speed that is chosen", "F9",
-        places=(("Train", 25), ("bar", 16)),
+        "slower", "S&lower", lambda window: _change_speed(-1, window), "Fewer steps a second", "F6",
+        places=(("Train", 30),), enabled=lambda window: place_of(window.session.training.speed) > 0,
     ),
     Action(
-        "slower", "S&lower", partial(_change_speed, -1), "Fewer steps a second", "F6", places=(("Train", 30),),
-        enabled=lambda window: place_of(window.session.training.speed) > 0,
-    ),
-    Action(
-        "faster", "&Faster", partial(_change_speed, 1), "More steps a second, up to all there are", "Shift+F6",
-        places=(("Train", 31),), enabled=lambda window: window.session.training.speed is not None,
+        "faster", "&Faster", lambda window: _change_speed(1, window), "More steps a second, up to all there are",
+        "Shift+F6", places=(("Train", 31),), enabled=lambda window: window.session.training.speed is not None,
     ),
     Action(
         "reset", "&Reset", lambda window: window.session.reset(), "Back to the same first weights", "Ctrl+R",

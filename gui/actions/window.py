@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 from PySide6.QtGui import QKeySequence
@@ -11,12 +10,11 @@ from engine.document.examples.examples import Example, examples
 from gui.actions.action_set import Action, Submenu
 from gui.actions.targets import Window
 from gui.actions.training import TRAINING_ACTIONS, TRAINING_MENUS
-from gui.arrangement import PANELS, WORKSPACES
+from gui.arrangement import PANELS, WORKSPACES, Workspace
 from gui.export.target import FORMAT_NAMES, STILL
 from gui.theme import THEMES
 
 KEYS = QKeySequence.StandardKey
-PLOTS = {entry.name: entry.plot for entry in PANELS.values() if entry.plot}
 
 
 def _has_graph(window: Window) -> bool:
@@ -27,45 +25,49 @@ def _has_trained(window: Window) -> bool:
     return window.session.newest is not None and window.session.newest.snapshot.step > 0
 
 
-def _export_graph(extension: str, window: Window) -> None:
-    window.exporter.save_graph(extension)
+def _graph_export(extension: str) -> Action[Window]:
+    return Action(
+        f"export {extension}", f"Graph as {FORMAT_NAMES[extension]}…",
+        lambda window: window.exporter.save_graph(extension), "The whole graph as it stands now",
+        places=(("export", 10),), enabled=_has_graph,
+    )  # fmt: skip
 
 
-def _copy_graph(extension: str, window: Window) -> None:
-    window.exporter.copy_graph(extension)
+def _graph_copy(extension: str, title: str) -> Action[Window]:
+    return Action(
+        f"copy {extension}", f"Copy graph as {title}", lambda window: window.exporter.copy_graph(extension),
+        "The whole graph onto the clipboard", places=(("export", 20),), enabled=_has_graph,
+    )  # fmt: skip
 
 
-def _export_plot(panel: str, window: Window) -> None:
-    window.export_plot(panel)
+def _plot_export(panel: str, title: str) -> Action[Window]:
+    return Action(
+        f"export {panel}", f"{title}…", lambda window: window.export_plot(panel), "The plot as it stands now",
+        places=(("export", 30),),
+    )  # fmt: skip
 
 
-def _apply_theme(theme: str, window: Window) -> None:
-    window.apply_theme(theme)
+def _theme(theme: str) -> Action[Window]:
+    return Action(
+        f"theme {theme}", f"&{theme.capitalize()}", lambda window: window.apply_theme(theme), f"The {theme} theme",
+        places=(("theme", 10),), checked=lambda window: window.theme == theme, choice="theme",
+    )  # fmt: skip
 
 
-def _has_theme(theme: str, window: Window) -> bool:
-    return window.theme == theme
+def _workspace(name: str, about: Workspace) -> Action[Window]:
+    return Action(
+        f"workspace {name}", f"&{about.title}", lambda window: window.show_workspace(name), about.tip, about.keys,
+        places=(("View", 1), ("workspaces", 10)), checked=lambda window: window.workspace == name, choice="workspace",
+    )  # fmt: skip
 
 
-def _show_workspace(name: str, window: Window) -> None:
-    window.show_workspace(name)
-
-
-def _is_workspace(name: str, window: Window) -> bool:
-    return window.workspace == name
-
-
-def _open_example(example: Example, window: Window) -> None:
+def _example(example: Example) -> Action[Window]:
     sections: dict[str, Any] = {name: dict(fields) for name, fields in example.sections.items()}
-    window.session.edit(f"example {example.title}", **sections)
-
-
-def _undo_text(window: Window) -> str:
-    return f"&Undo {window.session.undo_stack.undoText()}".rstrip()
-
-
-def _redo_text(window: Window) -> str:
-    return f"&Redo {window.session.undo_stack.redoText()}".rstrip()
+    return Action(
+        f"example {example.name}", example.title,
+        lambda window: window.session.edit(f"example {example.title}", **sections),
+        "Open it in place of the present program or network; undo brings that back", places=((example.group, 10),),
+    )  # fmt: skip
 
 
 EXAMPLE_GROUPS = tuple(dict.fromkeys(example.group for example in examples()))
@@ -84,13 +86,7 @@ EXPORT_ACTIONS: tuple[Action[Window], ...] = (
         "export picture", "Picture of the graph…", lambda window: window.exporter.choose_picture(),
         "A picture with its format, part, scale and background chosen", places=(("export", 10),), enabled=_has_graph,
     ),
-    *(
-        Action(
-            f"export {extension}", f"Graph as {FORMAT_NAMES[extension]}…", partial(_export_graph, extension),
-            "The whole graph as it stands now", places=(("export", 10),), enabled=_has_graph,
-        )
-        for extension in STILL
-    ),
+    *map(_graph_export, STILL),
     Action(
         "export visible", "Visible part of the graph…", lambda window: window.exporter.save_visible(),
         "What is on the screen, as it is marked there", places=(("export", 10),), enabled=_has_graph,
@@ -108,20 +104,9 @@ EXPORT_ACTIONS: tuple[Action[Window], ...] = (
         "The run up to now as a moving picture: boundary and loss out of its history", places=(("export", 30),),
         enabled=_has_trained,
     ),
-    *(
-        Action(
-            f"copy {extension}", f"Copy graph as {title}", partial(_copy_graph, extension),
-            "The whole graph onto the clipboard", places=(("export", 20),), enabled=_has_graph,
-        )
-        for extension, title in (("png", "image"), ("svg", "SVG"))
-    ),
-    *(
-        Action(
-            f"export {name}", f"{title}…", partial(_export_plot, name), "The plot as it stands now",
-            places=(("export", 30),),
-        )
-        for name, title in PLOTS.items()
-    ),
+    _graph_copy("png", "image"),
+    _graph_copy("svg", "SVG"),
+    *(_plot_export(entry.name, entry.plot) for entry in PANELS.values() if entry.plot),
     Action(
         "export data", "Data as CSV…", lambda window: window.exporter.save_data(window.session.data.raw),
         "All points with their targets, as a table that can be imported again", places=(("export", 40),),
@@ -143,23 +128,18 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
         "save as", "Save &as…", lambda window: window.files.save_as(), "Save the session under another name",
         "Ctrl+Shift+S", places=(("File", 21),),
     ),
-    *(
-        Action(
-            f"example {example.name}", example.title, partial(_open_example, example),
-            "Open it in place of the present program or network; undo brings that back", places=((example.group, 10),),
-        )
-        for example in examples()
-    ),
+    *map(_example, examples()),
     *EXPORT_ACTIONS,
     Action("quit", "&Quit", lambda window: window.close(), "Close the window", "Ctrl+Q", places=(("File", 40),)),
     Action(
         "undo", "&Undo", lambda window: window.session.undo_stack.undo(), "Take the last edit back", KEYS.Undo,
-        places=(("Edit", 10),), enabled=lambda window: window.session.undo_stack.canUndo(), live_text=_undo_text,
+        places=(("Edit", 10),), enabled=lambda window: window.session.undo_stack.canUndo(),
+        live_text=lambda window: f"&Undo {window.session.undo_stack.undoText()}".rstrip(),
     ),
     Action(
         "redo", "&Redo", lambda window: window.session.undo_stack.redo(), "Make again the edit that was taken back",
         KEYS.Redo, places=(("Edit", 11),), enabled=lambda window: window.session.undo_stack.canRedo(),
-        live_text=_redo_text,
+        live_text=lambda window: f"&Redo {window.session.undo_stack.redoText()}".rstrip(),
     ),
     Action(
         "draw points", "&Draw points", lambda window: window.draw_points(),
@@ -183,20 +163,8 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
         "Classic mistakes beside the right way, on this graph", places=(("Graph", 23),),
     ),
     *TRAINING_ACTIONS,
-    *(
-        Action(
-            f"theme {theme}", f"&{theme.capitalize()}", partial(_apply_theme, theme), f"The {theme} theme",
-            places=(("theme", 10),), checked=partial(_has_theme, theme), choice="theme",
-        )
-        for theme in ("system", *THEMES)
-    ),
-    *(
-        Action(
-            f"workspace {name}", f"&{about.title}", partial(_show_workspace, name), about.tip, about.keys,
-            places=(("View", 1), ("workspaces", 10)), checked=partial(_is_workspace, name), choice="workspace",
-        )
-        for name, about in WORKSPACES.items()
-    ),
+    *map(_theme, ("system", *THEMES)),
+    *(_workspace(name, about) for name, about in WORKSPACES.items()),
     Action(
         "arrange", "&Default arrangement", lambda window: window.arrange(),
         "Put every panel of this workspace back in its place", places=(("View", 30),),

@@ -18,7 +18,6 @@ from engine.language import Evaluation, Fix, Leaf, Note, Problem, ProgramError, 
 from gui.actions.action_set import ActionSet
 from gui.actions.program import PROGRAM_ACTIONS
 from gui.panels.panel import Panel
-from gui.panels.program import text_edits
 from gui.panels.program.editor import ProgramEditor, too_long
 from gui.panels.program.editor_marks import offset_of, place_of
 from gui.panels.program.engine_strip import EngineStrip
@@ -121,32 +120,8 @@ class ExpressionPanel(Panel):
 
     # Text
 
-    def find_text(self) -> None:
-        """Opens the bar for finding and replacing."""
-        self.replace_bar.start()
-
-    @property
-    def can_set_up_network(self) -> bool:
-        """Whether the program builds a network and trains it."""
-        return self.network_setup.is_possible
-
-    def set_up_network(self) -> None:
-        """Puts the program's network and its training into the document."""
-        self.network_setup.set_up()
-
-    def indent(self) -> None:
-        """Moves the selected lines in."""
-        self._edit_lines(text_edits.indent)
-
-    def dedent(self) -> None:
-        """Moves the selected lines out."""
-        self._edit_lines(text_edits.dedent)
-
-    def toggle_comment(self) -> None:
-        """Makes comments of the selected lines, or code again."""
-        self._edit_lines(text_edits.toggle_comment)
-
-    def _edit_lines(self, edit: Callable[[QTextCursor], object]) -> None:
+    def edit_lines(self, edit: Callable[[QTextCursor], object]) -> None:
+        """Makes an edit of the selected lines, such as to indent them, as an undo step of its own."""
         self._end_step()
         edit(self.editor.textCursor())
         self._end_step()

@@ -121,7 +121,7 @@ def test_the_key_for_finding_finds_in_the_program_while_one_types_there(panel, q
 @pytest.mark.slow
 def test_all_places_are_replaced_as_one_undo_step(panel, session, qtbot):
     put(panel, "a = 1.0\nb = a + a\n")
-    panel.find_text()
+    panel.replace_bar.start()
     panel.replace_bar.field.setText("a")
     panel.replace_bar.replacement.setText("aa")
     panel.replace_bar.buttons["replace all"].click()
@@ -134,7 +134,7 @@ def test_all_places_are_replaced_as_one_undo_step(panel, session, qtbot):
 def test_places_are_replaced_one_by_one(panel, qtbot):
     put(panel, "a = 1.0\nb = a + a\n")
     panel.editor.moveCursor(QTextCursor.MoveOperation.Start)
-    panel.find_text()
+    panel.replace_bar.start()
     panel.replace_bar.field.setText("a")
     panel.replace_bar.replacement.setText("c")
     panel.replace_bar.buttons["next"].click()
