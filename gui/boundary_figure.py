@@ -5,7 +5,6 @@ For thumbnails of runs, two runs side by side and the frames of a GIF. The colou
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -15,14 +14,15 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from engine.document import Document
+from engine.document.assemble import network_shape
+from engine.document.moments.moment_network import MomentNetwork
 from engine.document.prepared import prepare
-from engine.network import LOSSES, encode
+from engine.network import LOSSES
 from engine.network.level_line import level_line
-from engine.network.shape import NetworkShape
 from gui.painted_plot import Frame
-from gui.panels.planes.decision import decision_level, strongest_levels
-from gui.panels.planes.plane import MARGIN, class_map, fitted_bounds
-from gui.panels.plots import MARKERS, class_colors, class_tints, color_table, drawable, range_around, target_colors
+from gui.panels.planes.data_points import Samples, fills_and_markers
+from gui.panels.planes.plane import MARGIN, class_map, fitted_bounds, surface_table
+from gui.panels.plots import class_tints, drawable, range_around, rgb
 from gui.theme import Colors
 
 Floats = NDArray[Any]
@@ -33,6 +33,7 @@ class BoundaryFigure:
     """Outputs over the plane of a document's data (or along the line of one input), and the points.
 
     Attributes:
+        raw: the points that are trained on, without features or scaling.
         n_columns: numbers that a point has; with more than two there is no figure, and all points lie on a diagonal.
         x, y: what the figure spans.
         names: of its axes.
@@ -40,22 +41,18 @@ class BoundaryFigure:
 
     def __init__(self, document: Document, aspect: float = 1.0) -> None:
         """Takes data, network and loss of a document; `aspect` is width over height of the room."""
-        data, network = prepare(document.data), document.network
-        self._to_inputs, self.raw = data.to_inputs, data.raw_train
+        self._data, self._shape = prepare(document.data), network_shape(document.network)
+        self._loss, self.raw = LOSSES[document.training.loss], self._data.raw_train
+        self._samples = Samples(self._data, self._loss, document.network.layer_sizes[-1])
         self.n_columns = self.raw.n_features
-        self._shape = NetworkShape(network.layer_sizes, (*network.activations, network.output_activation))
-        self._loss = LOSSES[document.training.loss]
-        self._targets = encode(self._loss, self.raw.y, network.layer_sizes[-1])
-        self._level = decision_level(self._loss, self._targets)
-        self._levels = strongest_levels(self._level, self._targets)
-        numbers = drawable(np.asarray(self._targets.numbers, dtype=float))
         if self.n_columns == 2:
             left, right, bottom, top = fitted_bounds(self.raw.X.min(axis=0), self.raw.X.max(axis=0), aspect)
             self.x, self.y = (left, right), (bottom, top)
             self.names = (self.raw.feature_names[0], self.raw.feature_names[1])
         else:
+            numbers = self._samples.targets.numbers[: self._samples.n_train]
             self.x = range_around(self.raw.X[:, 0], margin=MARGIN)
-            self.y = range_around(np.append(numbers, self._levels), margin=MARGIN)
+            self.y = range_around(drawable(np.append(numbers, self._samples.levels)), margin=MARGIN)
             self.names = (self.raw.feature_names[0], self.raw.target_name)
 
     @property
@@ -69,26 +66,22 @@ class BoundaryFigure:
         Returns:
             (resolution, resolution, n_outputs), rows by ascending y; (resolution, n_outputs) along a single input.
         """
+        network = MomentNetwork(self._shape, np.asarray(parameters), 0, self._data, self._loss)
         x = np.linspace(*self.x, resolution)
         if self.n_columns == 1:
-            return self._readable(parameters, x[:, None])
+            return network.outputs(x[:, None])
         y = np.linspace(*self.y, resolution)
         points = np.column_stack([np.tile(x, resolution), np.repeat(y, resolution)])
-        return self._readable(parameters, points).reshape(resolution, resolution, -1)
-
-    def _readable(self, parameters: Floats, points: Floats) -> Floats:
-        outputs = self._shape.outputs(np.asarray(parameters), self._to_inputs(points))
-        with np.errstate(all="ignore"):
-            return self._loss.probabilities(outputs)
+        return network.outputs(points).reshape(resolution, resolution, -1)
 
     def image(self, outputs: Floats, colors: Colors) -> QImage:
         """The colours of a plane's outputs, the largest y at the top."""
         if outputs.shape[-1] > 1:
-            pixels = class_map(outputs, np.array([_rgb(tint) for tint in class_tints(colors)]), _rgb(colors.canvas))
+            pixels = class_map(outputs, np.array([rgb(tint) for tint in class_tints(colors)]), rgb(colors.canvas))
         else:
-            low, high = self._levels
+            low, high = self._samples.levels
             shares = (np.clip(np.nan_to_num(outputs[..., 0]), low, high) - low) / (high - low)
-            pixels = _table(colors)[(shares * 255).astype(np.uint8)]
+            pixels = surface_table(colors)[(shares * 255).astype(np.uint8)]
         rows = np.ascontiguousarray(pixels[::-1])
         height, width, _ = rows.shape
         return QImage(rows.tobytes(), width, height, 3 * width, QImage.Format.Format_RGB888).copy()
@@ -97,9 +90,8 @@ class BoundaryFigure:
         """The whole figure into a frame that spans `x` and `y`: outputs, where the decision changes, points."""
         if self.n_columns == 2:
             frame.paint_image(painter, self.image(outputs, colors))
-            if self._level is not None:
-                bounds = (*self.x, *self.y)
-                line = level_line(outputs[..., 0], bounds, self._level)
+            if (level := self._samples.level) is not None:
+                line = level_line(outputs[..., 0], (*self.x, *self.y), level)
                 frame.paint_pairs(painter, *line, QPen(QColor(colors.text), 1.4))
         else:
             x = np.linspace(*self.x, len(outputs))
@@ -108,43 +100,25 @@ class BoundaryFigure:
 
     def paint_points(self, painter: QPainter, frame: Frame, colors: Colors) -> None:
         """The training points: classes apart by colour and shape, on a map of numbers coloured by their targets."""
-        rows = slice(None, MOST_POINTS)
-        X = self.raw.X[rows]
-        up = X[:, 1] if self.n_columns == 2 else np.asarray(self._targets.numbers[rows], dtype=float)
-        across, heights = frame.place(X[:, 0], up)
-        brushes, markers = self._looks_of_points(len(X), colors)
+        samples, is_map = self._samples, self.n_columns == 2
+        rows = slice(min(samples.n_train, MOST_POINTS))
+        across, heights = frame.place(
+            samples.X[rows, 0], samples.X[rows, 1] if is_map else samples.targets.numbers[rows]
+        )
+        fills, markers = fills_and_markers(samples, colors, by_target=is_map)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setClipRect(frame.inside)
-        is_shaded = not self.raw.n_classes and self.n_columns == 2
-        painter.setPen(QPen(QColor(colors.text if is_shaded else colors.panel), 0.8 / POINT_PIXELS))
-        for x, y, brush, marker in zip(across.tolist(), heights.tolist(), brushes, markers, strict=True):
+        rim = colors.text if is_map and samples.is_shaded else colors.panel
+        painter.setPen(QPen(QColor(rim), 0.8 / POINT_PIXELS))
+        for x, y, fill, marker in zip(across.tolist(), heights.tolist(), fills[rows], markers[rows], strict=True):
             painter.save()
             painter.translate(x, y)
             painter.scale(POINT_PIXELS, POINT_PIXELS)
-            painter.setBrush(QColor(brush))
+            painter.setBrush(QColor(fill))
             painter.drawPath(Symbols[marker])
             painter.restore()
         painter.restore()
-
-    def _looks_of_points(self, count: int, colors: Colors) -> tuple[list[str], list[str]]:
-        """The colour and the marker of each of the first points."""
-        if self.raw.n_classes:
-            palette, kinds = class_colors(colors), self.raw.classes[:count].tolist()
-            return [palette[kind] for kind in kinds], [MARKERS[kind] for kind in kinds]
-        if self.n_columns == 1:
-            return [colors.positive] * count, ["o"] * count
-        return target_colors(np.asarray(self._targets.numbers[:count]), self._levels, colors), ["o"] * count
-
-
-def _rgb(name: str) -> NDArray[np.float64]:
-    color = QColor(name)
-    return np.array([color.red(), color.green(), color.blue()], dtype=float)
-
-
-@lru_cache(4)
-def _table(colors: Colors) -> NDArray[np.uint8]:
-    return color_table(colors.negative_tint, colors.canvas, colors.positive_tint)
 
 
 def thumbnail(document: Document, parameters: Floats, colors: Colors, pixels: int) -> QImage:

@@ -64,6 +64,11 @@ def color_table(low: str, middle: str, high: str) -> NDArray[np.uint8]:
     return table
 
 
+def rgb(color: str) -> NDArray[np.float64]:
+    """Red, green and blue of a colour #rrggbb, (3,), 0 to 255."""
+    return np.array(pg.mkColor(color).getRgb()[:3], dtype=float)
+
+
 def target_colors(numbers: NDArray[Any], levels: Range, colors: Colors) -> list[str]:
     """The colour, #rrggbb, of each point on a map of numbers to predict, by its target (n,).
 
@@ -267,6 +272,11 @@ class Plot(pg.PlotWidget):
         corner.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
 
     # What is seen
+
+    @property
+    def aspect(self) -> float:
+        """Width over height of the room inside the axes."""
+        return float(max(self.box.width(), 1.0) / max(self.box.height(), 1.0))
 
     def show_range(self, x: Range, y: Range) -> None:
         """Says what there is to see; a view that the user has chosen stays, and any where numbers are not finite."""

@@ -16,9 +16,9 @@ from engine.autograd.notation import counted
 from engine.document.csv_text import Column
 from engine.document.moments.sample_figures import SampleFigures
 from gui.panels.figures.kind_choice import KINDS, KindChoice
-from gui.panels.figures.moment_panel import SampleFiguresPanel
+from gui.panels.moment_panel import SampleFiguresPanel
 from gui.panels.planes.decision import class_titles
-from gui.panels.plots import Plot
+from gui.panels.plots import Plot, rgb
 from gui.session import Change, Session
 from gui.session.sample_choice import ConfusionCell
 from gui.theme import LIGHT, Colors, drawn_mono_font, text_pixels
@@ -31,7 +31,6 @@ TEXTS = {
     "and their share of the row. What is decided right stands on the diagonal, marked with ✓.\n"
     "Click on a cell: the predictions list its samples. Click again: all of them.",
     "regression": "Numbers to predict have no classes to be confused: Residuals shows how far off they are.",
-    "failed": "This could not be worked out: {reason}.",
     "undefined": "The outputs are not all numbers: what is not counts as the first class.",
     "caption": "{percent:.1f} % of {samples} right",
     "step": "after step {step:,}",
@@ -50,7 +49,7 @@ class ConfusionPanel(SampleFiguresPanel):
     Attributes:
         plot: the matrix.
         kinds: which kind is shown.
-        note: a sentence below it.
+        note: a sentence above it.
     """
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -100,10 +99,6 @@ class ConfusionPanel(SampleFiguresPanel):
         """Shows nothing of other data or another network."""
         super().start_anew()
         self.kinds.show_kinds(self.session.data.test is not None)
-
-    def show_failure(self, reason: str) -> None:
-        """Says why there is none."""
-        self.note.setText(TEXTS["failed"].format(reason=reason))
 
     @property
     def shown(self) -> SampleFigures | None:
@@ -230,9 +225,6 @@ class ConfusionPanel(SampleFiguresPanel):
 
 def cell_colors(shares: NDArray[Any], colors: Colors) -> NDArray[np.uint8]:
     """Colours (n, n, 3) of a matrix of shares (n, n): of what is right in one tint, of what is wrong in another."""
-    right, wrong, paper = (
-        np.array(pg.mkColor(name).getRgb()[:3], dtype=float)
-        for name in (colors.positive_tint, colors.negative_tint, colors.canvas)
-    )
+    right, wrong, paper = map(rgb, (colors.positive_tint, colors.negative_tint, colors.canvas))
     tints = np.where(np.eye(len(shares), dtype=bool)[..., None], right, wrong)
     return np.asarray(paper + shares[..., None] * (tints - paper), dtype=np.uint8)

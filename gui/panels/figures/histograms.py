@@ -18,7 +18,7 @@ from engine.document.moments.sample_figures import first_moment, viewed_network
 from engine.network.notices import SMALL_SLOPE
 from gui.number_texts import reading_text
 from gui.panels.curves.gradient_norms import layer_colors
-from gui.panels.figures.moment_panel import MomentPanel
+from gui.panels.moment_panel import MomentPanel
 from gui.panels.plots import GESTURES, Plot, drawable, range_around, steady_range
 from gui.panels.pointer import Pointer
 from gui.session import Session
@@ -52,7 +52,6 @@ TEXTS = {
     "flat": "flat {share:.0%}",
     "bin": "L{layer}: {count:,} of {numbers:,} from {low} to {high}",
     "left out": "{numbers} of L{layer} not finite",
-    "failed": "This could not be worked out: {reason}.",
     "caption": "step {step:,}",
 }
 """Every sentence and caption of both panels."""
@@ -149,10 +148,6 @@ class HistogramPanel(MomentPanel):
         self.set_caption(TEXTS["caption"].format(step=step))
         self.layers = layers
         self._draw()
-
-    def show_failure(self, reason: str) -> None:
-        """Says why there are none."""
-        self.note.setText(TEXTS["failed"].format(reason=reason))
 
     # Drawing
 

@@ -20,7 +20,7 @@ from engine.document.moments.sample_figures import first_moment
 from engine.network import OPTIMIZERS, Update
 from engine.network.optimizers import MEMORIES
 from gui.number_texts import reading_text
-from gui.panels.figures.moment_panel import MomentPanel
+from gui.panels.moment_panel import MomentPanel
 from gui.presenter.update_texts import batch_text
 from gui.session import Session
 from gui.theme import LIGHT, Colors, mono_font, text_pixels
@@ -48,7 +48,6 @@ TEXTS = {
     "rule": "{title}: {rule}",
     "settings": "lr {rate:g}, t {updates:,}, g: gradient of {batch}.",
     "not finite": "The numbers of the network are not finite, or would not stay so: there is no next step.",
-    "failed": "This could not be worked out: {reason}.",
     "caption": "step {step:,} · {parameters}",
     "full": "{name}: {column} {number!r}",
     "full memory": "{name}: {symbol} was {before!r}, with this gradient {after!r}",
@@ -204,6 +203,7 @@ class OptimizerPanel(MomentPanel):
         self._next_step = NextStep()
         self.table = UpdateTable()
         self.rule, self.settings = ElidedLabel(), ElidedLabel()
+        self.note = self.rule
         for label in (self.rule, self.settings):
             label.setFont(mono_font(11))
             label.setStyleSheet("font-size: 11px;")
@@ -266,10 +266,6 @@ class OptimizerPanel(MomentPanel):
         self.settings.setText("" if update is None else _settings_text(update, updates + 1))
         for label in (self.rule, self.settings):
             label.setToolTip(label.text())
-
-    def show_failure(self, reason: str) -> None:
-        """Says why there is none."""
-        self.rule.setText(TEXTS["failed"].format(reason=reason))
 
     def select(self, parameter: int) -> None:
         """Selects a parameter on the canvas, where the network is drawn there."""

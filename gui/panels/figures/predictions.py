@@ -26,8 +26,8 @@ from engine.document.csv_text import Column
 from engine.document.moments.sample_figures import SampleFigures, encoded_targets
 from engine.network import LOSSES
 from gui.panels.figures.kind_choice import KindChoice
-from gui.panels.figures.moment_panel import SampleFiguresPanel
 from gui.panels.figures.prediction_table import RIGHT, WRONG, PredictionTable
+from gui.panels.moment_panel import SampleFiguresPanel
 from gui.panels.planes.decision import class_titles
 from gui.session import Change, Session
 from gui.session.sample_choice import ConfusionCell
@@ -58,7 +58,6 @@ TEXTS = {
     "link tip": "Shows the graph of this sample and explains its loss, step by step from the inputs",
     "test sample": "The canvas shows samples that are trained on; sample {n} only tests.",
     "none listed": "No such sample at this step.",
-    "failed": "This could not be worked out: {reason}.",
 }
 """Every sentence and caption of the panel."""
 WIDE = 300
@@ -90,7 +89,7 @@ class PredictionsPanel(SampleFiguresPanel):
         self.cell.clicked.connect(lambda: session.samples.choose(None))
         self.table = PredictionTable(*self._samples())
         self.view = self.plot = self._make_view()
-        self.line = QLabel(wordWrap=True, textFormat=Qt.TextFormat.RichText)
+        self.line = self.note = QLabel(wordWrap=True, textFormat=Qt.TextFormat.RichText)
         self.line.setToolTip(TEXTS["link tip"])
         self.line.setProperty("muted", True)
         self.line.linkActivated.connect(lambda _link: self.explain())
@@ -158,10 +157,6 @@ class PredictionsPanel(SampleFiguresPanel):
         if not self.session.dataset.n_classes:
             self.only_wrong.setChecked(False)
         self._show_samples()
-
-    def show_failure(self, reason: str) -> None:
-        """Says why nothing is known."""
-        self.line.setText(TEXTS["failed"].format(reason=reason))
 
     @property
     def step(self) -> int | None:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from engine.document.csv_text import Column
 from engine.document.moments.sample_figures import SampleFigures
 from gui.number_texts import reading_text
-from gui.panels.figures.moment_panel import SampleFiguresPanel
+from gui.panels.moment_panel import SampleFiguresPanel
 from gui.panels.plots import GESTURES, Plot, drawable, range_around, steady_range
 from gui.session import Session
 from gui.theme import LIGHT, Colors, mono_font
@@ -27,7 +27,6 @@ TEXTS = {
     f"more than {MOST_POINTS:,} training or test samples the first ones are drawn; RMS and R² are of all. A "
     "slope or a bend in them is what the network has not learnt; noise is an even band.",
     "classes": "Classes have no residuals: Confusion shows what is decided wrong.",
-    "failed": "This could not be worked out: {reason}.",
     "undefined": "The outputs are not all numbers.",
     "constant": "All targets are the same: R² is not defined.",
     "train": "● train: RMS {rms}",
@@ -85,10 +84,6 @@ class ResidualsPanel(SampleFiguresPanel):
         super().start_anew()
         self.plot.fit()
         self.show_figures()
-
-    def show_failure(self, reason: str) -> None:
-        """Says why there are none."""
-        self.note.setText(TEXTS["failed"].format(reason=reason))
 
     def _shown(self) -> list[SampleFigures]:
         """Train, then test where there is any; nothing for classes."""

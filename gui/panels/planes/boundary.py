@@ -24,7 +24,7 @@ from engine.document.moments.hidden_picture import decision_line
 from engine.document.moments.moment_network import MomentNetwork, moment_network
 from engine.network import LOSSES
 from engine.network.predictor import Bounds
-from engine.network.run.progress import GridRequest, Progress, RawPlane
+from engine.network.run.progress import GridRequest, RawPlane
 from gui.jobs import Job
 from gui.panels.color_scale import ColorScale
 from gui.panels.curves.loss_texts import NO_CAPTION
@@ -130,8 +130,7 @@ class BoundaryPanel(Panel):
         """Shows the data where they are new, and what the network makes of them."""
         if change.model or self._samples is None:
             self._show_data()
-        if self.session.shown is not None:
-            self._show_progress(self.session.shown)
+        self._show_moment()
 
     def figure_data(self) -> Sequence[Column]:
         """Every place of the map with the outputs there, and the points with their targets; without a map each sample's
@@ -172,8 +171,7 @@ class BoundaryPanel(Panel):
         """The data's points come and go with the drawing; nothing else does."""
         if self._is_blank != self.drawing.editing.is_blank:
             self._show_data()
-            if self.session.shown is not None:
-                self._show_progress(self.session.shown)
+            self._show_moment()
 
     def _show_blank(self) -> None:
         """The plane as it was without its points; of data that are none, an empty one."""
@@ -185,7 +183,7 @@ class BoundaryPanel(Panel):
             self.plot.axes["bottom"].whole = False
             self.plot.getPlotItem().setAspectLocked(True)
             self.plot.fit()
-            left, right, bottom, top = fitted_bounds(np.array([-1.0, -1.0]), np.array([1.0, 1.0]), self._aspect)
+            left, right, bottom, top = fitted_bounds(np.array([-1.0, -1.0]), np.array([1.0, 1.0]), self.plot.aspect)
             self.plot.show_range((left, right), (bottom, top))
             self.plot.hold()
         self.note.hide()
@@ -237,13 +235,11 @@ class BoundaryPanel(Panel):
         if self._samples is not None:
             self.plot.fit()
             self._show_axes(self._samples)
-            if self.session.shown is not None:
-                self._show_progress(self.session.shown)
+            self._show_moment()
 
     def _show_decided(self, decided: bool) -> None:
         self.image.is_decided = decided
-        if self.session.shown is not None:
-            self._show_progress(self.session.shown)
+        self._show_moment()
 
     def _show_axes(self, samples: Samples) -> None:
         self.decided.setVisible(self._is_plane and samples.targets.classes is not None)
@@ -316,18 +312,13 @@ class BoundaryPanel(Panel):
         has_same_units = self._is_plane and are_alike(low, high)
         self.plot.getPlotItem().setAspectLocked(has_same_units)
         if has_same_units:
-            left, right, bottom, top = fitted_bounds(low, high, self._aspect)
+            left, right, bottom, top = fitted_bounds(low, high, self.plot.aspect)
             self.plot.show_range((left, right), (bottom, top))
         else:
             levels = [] if self._samples.level is None or self._is_plane else self._samples.levels
             heights = drawable(np.concatenate([self._up, levels]))
             self.plot.show_range(range_around(self._across, margin=MARGIN), range_around(heights, margin=MARGIN))
         self._want_grid()
-
-    @property
-    def _aspect(self) -> float:
-        """Width over height of the plot's inside."""
-        return float(max(self.plot.box.width(), 1.0) / max(self.plot.box.height(), 1.0))
 
     def _want_grid(self) -> None:
         if self._is_grid_wanted and not self._ask.isActive():
@@ -352,8 +343,10 @@ class BoundaryPanel(Panel):
 
     # Following training
 
-    def _show_progress(self, progress: Progress) -> None:
-        session, samples = self.session, self._samples
+    def _show_moment(self) -> None:
+        session, samples, progress = self.session, self._samples, self.session.shown
+        if progress is None:
+            return
         self.set_caption(*caption_of(progress, session.data))
         if self._is_blank and not self._is_plane:
             return

@@ -155,7 +155,7 @@ def _size(n_drawn: int) -> int:
 
 def _looks(samples: Samples, colors: Colors, by_target: bool, size: int) -> tuple[dict[str, Any], dict[str, Any]]:
     """How the markers of what is trained on are drawn, and of what only tests."""
-    fills, markers = _fills(samples, colors, by_target)
+    fills, markers = fills_and_markers(samples, colors, by_target)
     n = samples.n_train
     rim = colors.panel if samples.targets.classes is not None else colors.text
     brush_of = {fill: pg.mkBrush(fill) for fill in set(fills)}  # one for each: pyqtgraph draws every other one anew
@@ -167,8 +167,8 @@ def _looks(samples: Samples, colors: Colors, by_target: bool, size: int) -> tupl
     return filled, {"brush": pg.mkBrush(colors.panel), "pen": pens, "symbol": markers[n:], "size": size - 1}
 
 
-def _fills(samples: Samples, colors: Colors, by_target: bool) -> tuple[list[str], list[str]]:
-    """The colour and the marker of every sample."""
+def fills_and_markers(samples: Samples, colors: Colors, by_target: bool) -> tuple[list[str], list[str]]:
+    """The colour and the marker of every sample; `by_target`: see `DataPoints.show_samples`."""
     classes = samples.targets.classes
     if classes is not None:
         palette = class_colors(colors)

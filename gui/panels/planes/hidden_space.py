@@ -7,7 +7,8 @@ there one sees why XOR needs a hidden layer. Of wider layers two neurons or the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,12 +20,11 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSlider, QVBoxLayout, QWid
 
 from engine.document.csv_text import Column
 from engine.document.moments.hidden_picture import HiddenPicture, bounds_around, hidden_picture, with_aspect
-from engine.document.moments.moment_network import MomentNetwork, moment_network
+from engine.document.moments.moment_network import MomentNetwork
 from engine.network import LOSSES
 from engine.network.hidden_space import COMPONENTS, PLANE, Axes, HiddenSpace
-from gui.jobs import Job
 from gui.panels.color_scale import ColorScale
-from gui.panels.panel import Panel
+from gui.panels.moment_panel import MomentPanel
 from gui.panels.planes.data_points import DataPoints, Samples
 from gui.panels.planes.layer_choice import LayerChoice
 from gui.panels.planes.output_map import OutputMap
@@ -51,20 +51,19 @@ SENTENCES = {
     "output": "Every output against its target.",
     "output tip": "The further apart the classes stand from left to right, the surer the network is.",
     "not finite": "The network's outputs are not finite numbers: there is nothing to draw.",
-    "failed": "This could not be drawn: {reason}.",
     "caption": "step {step:,}",
 }
 """Every sentence and caption of the panel."""
 TICKS = 100
+"""Of the slider, from the raw inputs to the layer."""
 NARROW = 400
 """A panel of less than this many pixels across has no words beside the slider."""
-"""Of the slider, from the raw inputs to the layer."""
 GRID_ALPHA = 130
 STEADY = 0.7
 """Share of the view that the picture fills at least before the view is made smaller: axes that stand are read."""
 
 
-class HiddenSpacePanel(Panel):
+class HiddenSpacePanel(MomentPanel):
     """A button for each layer, the slider, the axes and the plot.
 
     Attributes:
@@ -79,10 +78,7 @@ class HiddenSpacePanel(Panel):
         self.layer = 1
         self.picture: HiddenPicture | None = None
         self._chosen_axes: dict[int, Axes] = {}
-        self._samples: Samples | None = None
-        self._job = Job("hidden space", self)
-        self._job.delivered.connect(self._take)
-        self._job.failed.connect(lambda _token, error: self._say(SENTENCES["failed"].format(reason=error)))
+        self._samples = self._make_samples()
         self.plot = Plot("hidden space")
         self.plot.setMinimumSize(120, 50)
         self.plot.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
@@ -152,56 +148,51 @@ class HiddenSpacePanel(Panel):
     def choose_layer(self, layer: int) -> None:
         """Shows another layer, from 1; 0: what the network is fed; PLANE: the raw inputs."""
         self.layer = layer
+        self.drop_answers()
         self.plot.fit()
-        self._ask()
+        self.ask()
 
     def _choose_axes(self) -> None:
         first, second = (box.currentData() for box in self.axes)
         self._chosen_axes[self.layer] = first, second
         self.plot.fit()
-        self._ask()
+        self.ask()
 
     # Following the session
 
     def follows(self, change: Change) -> bool:
         """Other data or another network, every report of training, and another sample on the canvas."""
-        return change.model or change.moment or "view" in change.sections
+        return super().follows(change) or "view" in change.sections
 
     def refresh(self, change: Change) -> None:
-        """Takes the data where they are new, and has the moment drawn."""
-        if change.model or self._samples is None:
-            self._show_data()
-        self._ask()
+        """Asks for the picture of the moment, and rings the sample on the canvas."""
+        super().refresh(change)
+        if "view" in change.sections:
+            self._draw()
 
-    @property
-    def _network(self) -> MomentNetwork | None:
-        session = self.session
-        if session.shown is None:
-            return None
-        return moment_network(session.document, session.data, session.shown.snapshot)
+    def _make_samples(self) -> Samples:
+        document = self.session.document
+        return Samples(self.session.data, LOSSES[document.training.loss], document.network.layer_sizes[-1])
 
-    def _show_data(self) -> None:
-        session = self.session
-        loss, n_outputs = LOSSES[session.document.training.loss], session.document.network.layer_sizes[-1]
-        self._samples = Samples(session.data, loss, n_outputs)
+    def start_anew(self) -> None:
+        """Takes other data, or what another network is to give for them."""
+        self._samples = self._make_samples()
         self.map.set_samples(self._samples)
         self.points.show_samples(self._samples, self.colors)
         self.scale.show_scale(self.map.scale(self._samples, self.colors, True), self.colors)
         self._chosen_axes, self.picture = {}, None
         self.plot.fit()
 
-    def _ask(self) -> None:
-        network, samples = self._network, self._samples
-        if network is None or samples is None:
-            return
-        first = PLANE if network.data.is_plain else 0
+    def question(self) -> Callable[[], HiddenPicture | None]:
+        """The way to the layer that is chosen; the choices are those that the network has."""
+        network, samples = self.viewed_network, self._samples
         self.layer = min(self.layer, network.shape.n_layers)
-        if self.layer == 0 and first == PLANE:
+        if self.layer == 0 and network.data.is_plain:
             self.layer = PLANE
         self.layers.show_layers(network.shape, network.data.is_plain, self.layer)
         self._offer_axes(network)
-        wanted, aspect = (samples, self.layer, self._chosen_axes.get(self.layer, COMPONENTS)), self._aspect
-        self._job.start(wanted, lambda _cancelled: _pictures(network, *wanted, aspect), patient=True)
+        axes = self._chosen_axes.get(self.layer, COMPONENTS)
+        return partial(hidden_picture, network, samples.X, self.layer, axes, samples.level, self.plot.aspect)
 
     def _offer_axes(self, network: MomentNetwork) -> None:
         """The neurons of a wide layer, behind the principal components."""
@@ -221,16 +212,15 @@ class HiddenSpacePanel(Panel):
 
     # Drawing
 
-    def _take(self, wanted: tuple[Samples, int, Axes], picture: HiddenPicture | None) -> None:
-        if wanted[0] is not self._samples or wanted[1] != self.layer:  # other data, another layer: its own will follow
-            return
-        self.picture = picture
-        if picture is None:
+    def show_answer(self, answer: HiddenPicture | None) -> None:
+        """Draws it."""
+        self.picture = answer
+        if answer is None:
             self._clear()
             self._say(SENTENCES["not finite"])
             return
-        self.set_caption(SENTENCES["caption"].format(step=picture.step))
-        self._say(*_sentences(picture))
+        self.set_caption(SENTENCES["caption"].format(step=answer.step))
+        self._say(*_sentences(answer))
         self._draw()
 
     def _say(self, sentence: str, tip: str = "") -> None:
@@ -244,7 +234,7 @@ class HiddenSpacePanel(Panel):
 
     def _draw(self) -> None:
         picture, samples = self.picture, self._samples
-        if picture is None or samples is None:
+        if picture is None:
             return
         share, end = self.slider.value() / TICKS, picture.end
         goal = np.column_stack([end.points[:, 0], samples.targets.numbers]) if _is_line(end) else end.points
@@ -285,19 +275,13 @@ class HiddenSpacePanel(Panel):
         (low, high), (lowest, highest) = self.plot.whole
         fits = low <= left and right <= high and lowest <= bottom and top <= highest
         if not fits or max((right - left) / (high - low), (top - bottom) / (highest - lowest)) < STEADY:
-            left, right, bottom, top = with_aspect((left, right, bottom, top), self._aspect)
+            left, right, bottom, top = with_aspect((left, right, bottom, top), self.plot.aspect)
             self.plot.show_range((left, right), (bottom, top))
-
-    @property
-    def _aspect(self) -> float:
-        """Width over height of the plot's inside."""
-        box = self.plot.box
-        return float(max(box.width(), 1.0) / max(box.height(), 1.0))
 
     def figure_data(self) -> Sequence[Column]:
         """Every sample with its raw inputs and its coordinates in the layer, and the grid's points with theirs."""
         picture, samples = self.picture, self._samples
-        if picture is None or samples is None:
+        if picture is None:
             return []
         names = samples.raw.feature_names
         across, up = (name or "0" for name in picture.end.names)
@@ -306,13 +290,6 @@ class HiddenSpacePanel(Panel):
         lines = picture.end.lines.reshape(-1, 2)
         grid = [(f"grid {name}", column) for name, column in zip((across, up), lines.T, strict=True)]
         return [*raw, *placed, ("target", samples.targets.numbers), *(grid if len(lines) else [])]
-
-
-def _pictures(
-    network: MomentNetwork, samples: Samples, layer: int, axes: Axes, aspect: float
-) -> Iterator[HiddenPicture | None]:
-    """In a thread."""
-    yield hidden_picture(network, samples.X, layer, axes, samples.level, aspect)
 
 
 def _is_line(space: HiddenSpace) -> bool:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, QStringListModel, Qt
+from PySide6.QtCore import QPointF, QStringListModel, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QComboBox, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
@@ -31,6 +31,7 @@ from gui.jobs import Job
 from gui.number_texts import reading_text, tick_text
 from gui.panels.color_scale import ColorScale, Entry, Scale
 from gui.panels.panel import Panel
+from gui.panels.planes.plane import rect_of_cells
 from gui.panels.plots import Plot
 from gui.panels.pointer import Pointer
 from gui.session import Change, Session
@@ -304,13 +305,12 @@ class LossSurfacePanel(Panel):
         surface = picture.surface
         heights, low, high = _heights(picture)
         self.image.setImage(heights, levels=(low, high) if high > low else (low - 1.0, low + 1.0))
-        (left, right), (bottom, top) = surface.a[[0, -1]], surface.b[[0, -1]]
-        across, up = (right - left) / (len(surface.a) - 1), (top - bottom) / (len(surface.b) - 1)
-        self.image.setRect(QRectF(left - across / 2, bottom - up / 2, right - left + across, top - bottom + up))
+        rect = rect_of_cells((*surface.a[[0, -1]], *surface.b[[0, -1]]), heights.shape)
+        self.image.setRect(rect)
         self.levels.setData(*picture.lines)
         for side, name in zip(("bottom", "left"), surface.plane.names, strict=True):
             self.plot.setLabel(side, name)
-        self.plot.show_range((left - across / 2, right + across / 2), (bottom - up / 2, top + up / 2))
+        self.plot.show_range((rect.left(), rect.right()), (rect.top(), rect.bottom()))
         self.scale.show_scale(self._scale_of(picture), self.colors)
 
     def _scale_of(self, picture: LossPicture) -> Scale:

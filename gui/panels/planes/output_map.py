@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QRectF
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from engine.network.predictor import Bounds
@@ -15,8 +14,8 @@ from gui.number_texts import tick_text
 from gui.panels.color_scale import Entry, Scale
 from gui.panels.planes.data_points import Samples
 from gui.panels.planes.decision import class_texts
-from gui.panels.planes.plane import class_map
-from gui.panels.plots import MARKERS, class_colors, class_tints, color_table
+from gui.panels.planes.plane import class_map, rect_of_cells, surface_table
+from gui.panels.plots import MARKERS, class_colors, class_tints, rgb
 from gui.theme import LIGHT, Colors
 
 TEXTS = {
@@ -60,9 +59,8 @@ class OutputMap(pg.ImageItem):
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours; what is drawn keeps its own until it is drawn anew."""
-        self._table = color_table(colors.negative_tint, colors.canvas, colors.positive_tint)
-        self._tints = np.array([pg.mkColor(tint).getRgb()[:3] for tint in class_tints(colors)], dtype=float)
-        self._paper = np.array(pg.mkColor(colors.canvas).getRgb()[:3], dtype=float)
+        self._table = surface_table(colors)
+        self._tints, self._paper = np.array([rgb(tint) for tint in class_tints(colors)]), rgb(colors.canvas)
 
     def set_samples(self, samples: Samples) -> None:
         """Takes what the colours stand for."""
@@ -84,9 +82,7 @@ class OutputMap(pg.ImageItem):
         else:
             shares = np.eye(grid.shape[2])[np.nan_to_num(grid).argmax(axis=2)] if self.is_decided else grid
             self.setImage(class_map(shares, self._tints, self._paper), levels=None, lut=None)
-        (left, right, bottom, top), cells = bounds, grid.shape[0] - 1
-        across, up = (right - left) / cells, (top - bottom) / cells  # the outermost cells stand over the bounds by half
-        self.setRect(QRectF(left - across / 2, bottom - up / 2, right - left + across, top - bottom + up))
+        self.setRect(rect_of_cells(bounds, grid.shape))
 
     def scale(self, samples: Samples, colors: Colors, has_map: bool) -> Scale:
         """What colours and markers stand for.

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from PySide6.QtCore import QRectF
 
 from engine.network.predictor import Bounds
+from gui.panels.plots import color_table
+from gui.theme import Colors
 
 MARGIN = 0.15
 SHADES = 64  # of a class's colour
@@ -35,6 +39,24 @@ def are_alike(low: NDArray[Any], high: NDArray[Any]) -> bool:
     """Whether the axes of data from (2,) to (2,) can be compared, so that both are drawn in the same units."""
     sizes = high - low
     return bool(sizes.max() <= ALIKE * sizes.min() or sizes.min() <= 0.0)
+
+
+@lru_cache(4)
+def surface_table(colors: Colors) -> NDArray[np.uint8]:
+    """The colours (256, 3) of a single output, from the lowest to the highest."""
+    return color_table(colors.negative_tint, colors.canvas, colors.positive_tint)
+
+
+def rect_of_cells(bounds: Bounds, shape: tuple[int, ...]) -> QRectF:
+    """What the picture of a grid covers: half a cell more than the bounds, in whose corners cells have their middles.
+
+    Args:
+        bounds: x of the first and last column, y of the first and last row.
+        shape: rows and columns of the grid, 2 or more each.
+    """
+    left, right, bottom, top = bounds
+    across, up = (right - left) / (shape[1] - 1), (top - bottom) / (shape[0] - 1)
+    return QRectF(left - across / 2, bottom - up / 2, right - left + across, top - bottom + up)
 
 
 def class_map(shares: NDArray[Any], tints: NDArray[Any], paper: NDArray[Any]) -> NDArray[np.uint8]:

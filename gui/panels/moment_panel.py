@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from engine.document.moments.moment_network import MomentNetwork
 from engine.document.moments.sample_figures import SampleFigures, sample_figures, viewed_network
@@ -14,21 +14,27 @@ from gui.jobs import Job
 from gui.panels.panel import Panel
 from gui.session import Change, Session
 
+FAILED = "This could not be worked out: {reason}."
+
 
 class MomentPanel(Panel):
     """A subclass says with `question` what is to be worked out, and shows what came of it with `show_answer`.
 
     It is asked anew with every report that is shown: for an untrained network, while it runs, for a past step. Until
     the answer is there the one before stays. An answer of other data or another network is dropped.
+
+    Attributes:
+        note: a label of the subclass; it says where nothing came of it, and why.
     """
 
+    note: QLabel
     rest_seconds = 0.12
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self._job = Job(f"figure of {type(self).__name__}", self)
         self._job.delivered.connect(self._take)
-        self._job.failed.connect(lambda _model, error: self.show_failure(str(error)))
+        self._job.failed.connect(lambda _model, error: self._show_failure(error))
         self._model = 0
 
     def question(self) -> Callable[[], Any]:
@@ -37,10 +43,6 @@ class MomentPanel(Panel):
 
     def show_answer(self, answer: Any) -> None:
         """Shows what came of it."""
-        raise NotImplementedError
-
-    def show_failure(self, reason: str) -> None:
-        """Says why nothing came of it."""
         raise NotImplementedError
 
     def start_anew(self) -> None:
@@ -81,6 +83,10 @@ class MomentPanel(Panel):
     def _take(self, model: int, answer: Any) -> None:
         if model == self._model:
             self.show_answer(answer)
+
+    def _show_failure(self, error: Exception) -> None:
+        self.note.setText(FAILED.format(reason=error))
+        self.note.show()
 
 
 class SampleFiguresPanel(MomentPanel):
