@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPointF
 
+import gui.panels.moment_panel
 from engine.document.assemble import make_model
 from gui.panels.figures.confusion import ConfusionPanel
 from gui.panels.figures.residuals import ResidualsPanel
@@ -112,6 +113,18 @@ def test_each_panel_says_which_one_is_for_the_data(session, shown):
 
 
 @pytest.mark.slow
+def test_a_figure_that_cannot_be_worked_out_says_so(session, shown, qtbot, monkeypatch):
+    def fail(_network):
+        raise MemoryError("no memory is left")
+
+    assert session.edit("setting", **CURVE)
+    panel = shown(ResidualsPanel)
+    monkeypatch.setattr(gui.panels.moment_panel, "sample_figures", fail)
+    panel.ask()
+    qtbot.waitUntil(panel.note.isVisible)
+    assert panel.note.text() == "This could not be worked out: no memory is left."
+
+
 def test_residuals_are_target_minus_output_and_r_squared_follows_from_them(session, trained):
     panel = trained(ResidualsPanel, CURVE)
     model = make_model(session.current_document())
