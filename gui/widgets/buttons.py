@@ -11,7 +11,12 @@ Button = TypeVar("Button", bound=QAbstractButton)
 
 
 def tool_button(
-    text: str, tip: str, do: Callable[[], object] | None = None, name: str = "", padding: str = ""
+    text: str,
+    tip: str,
+    do: Callable[[], object] | None = None,
+    name: str = "",
+    padding: str = "",
+    checkable: bool = False,
 ) -> QToolButton:
     """A small button.
 
@@ -21,8 +26,10 @@ def tool_button(
         do: called with a click.
         name: what screen readers call it; "": its text.
         padding: around the text, as a style sheet has it, such as "1px 6px"; "": that of all buttons.
+        checkable: whether it is switched on and off.
     """
     button = _with_words(QToolButton(), text, tip, do, name)
+    button.setCheckable(checkable)
     if padding:
         button.setStyleSheet(f"padding: {padding};")
     return button

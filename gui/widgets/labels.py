@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TypeVar
+
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStyle, QStyleOption
 
+from gui.theme import mono_font
+
+Label = TypeVar("Label", bound=QLabel)
 LINE_SEPARATOR = "\u2028"
 """What a new line is called in a text that Qt lays out."""
 
@@ -92,6 +98,20 @@ def _draw(label: QLabel, alignment: Qt.AlignmentFlag, text: str) -> None:
     painter.end()
 
 
+def small_letters(label: Label, pixels: int, muted: bool = False) -> Label:
+    """A label in the fixed-width face.
+
+    Args:
+        label: is changed, and given back.
+        pixels: height of the letters, smaller than elsewhere.
+        muted: whether it is of less importance than what it stands beside.
+    """
+    label.setFont(mono_font(pixels))
+    label.setStyleSheet(f"font-size: {pixels}px;")
+    label.setProperty("muted", muted)
+    return label
+
+
 def muted_label(text: str = "", wrap: bool = False) -> QLabel:
     """A label with plain text that is of less importance than what it stands beside."""
     label = QLabel(text, wordWrap=wrap, textFormat=Qt.TextFormat.PlainText)
@@ -141,3 +161,16 @@ class LinesLabel(_PaintedLabel):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draws what fits; one line alone stands in the middle."""
         _draw(self, Qt.AlignmentFlag.AlignVCenter, "\n".join(self.lines()))
+
+
+class Legend(QLabel):
+    """What the colours of a plot stand for: texts in them, one beside the other."""
+
+    def __init__(self) -> None:
+        super().__init__(textFormat=Qt.TextFormat.RichText, wordWrap=True)
+        small_letters(self, 11)
+        self.setMinimumWidth(1)
+
+    def show_entries(self, entries: Iterable[tuple[str, str]]) -> None:
+        """Shows these: of each its colour and its text, in HTML."""
+        self.setText("&nbsp; ".join(f'<span style="color:{color}">{text}</span>' for color, text in entries))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtWidgets import QAbstractItemView, QTableView
 
@@ -22,9 +23,9 @@ class RowsModel(QAbstractTableModel):
     """
 
     columns: Sequence[Any] = ()
-    rows: Sequence[Any] = ()
+    rows: Sequence[Any] | NDArray[Any] = ()
 
-    def show_rows(self, rows: Sequence[Any]) -> None:
+    def show_rows(self, rows: Sequence[Any] | NDArray[Any]) -> None:
         """Shows other rows."""
         self.beginResetModel()
         self.rows = rows

@@ -8,7 +8,7 @@ from dataclasses import field, replace
 from functools import partial
 
 from PySide6.QtCore import QSignalBlocker
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from engine.document import DocumentError
 from engine.document.comparison import (
@@ -31,8 +31,10 @@ from gui.panels.panel import Panel
 from gui.session import Change, Session
 from gui.session.recorded_edits import open_moment
 from gui.theme import Colors, mono_font, set_style_property, text_pixels
+from gui.widgets.buttons import push_button, tool_button
 from gui.widgets.labels import ElidedLabel, muted_label
 from gui.widgets.layouts import filled
+from gui.widgets.narrow_combo import NarrowCombo
 from gui.widgets.scrubber import Scrubber
 
 TEXTS = {
@@ -111,15 +113,18 @@ class SideBySidePanel(Panel):
         self._pair: _Pair | None = None
         self._job = Job("two runs", self)
         self._job.delivered.connect(self._take)
-        self._job.failed.connect(lambda _token, error: self._fail(str(error)))
-        self.preset, self.setting = QComboBox(), QComboBox()
+        self._job.failed.connect(lambda _token, error: self._stop(str(error)))
+        self.preset = NarrowCombo("comparison", TEXTS["preset tip"])
+        self.setting = NarrowCombo("setting that differs", TEXTS["setting tip"])
         self.values = [self._make_value(name) for name in "AB"]
         self.words = ElidedLabel()
         self.plot = PairPicture()
         self.history = Scrubber()
-        self.run_button = QPushButton(TEXTS["run"])
-        self.step_button, self.reset_button = self._button("step", self.step), self._button("reset", self.restart)
-        self.open_buttons = [self._button("open", partial(self.open, n), "AB"[n]) for n in range(2)]
+        self.run_button = push_button(TEXTS["run"], TEXTS["run tip"], self.toggle_run)
+        self.step_button = tool_button(TEXTS["step"], TEXTS["step tip"], self.step)
+        self.reset_button = tool_button(TEXTS["reset"], TEXTS["reset tip"], self.restart)
+        names = [TEXTS["open"].format(name=name) for name in "AB"]
+        self.open_buttons = [tool_button(text, "", partial(self.open, n)) for n, text in enumerate(names)]
         self._fill_choices()
         self._lay_out()
 
@@ -133,33 +138,17 @@ class SideBySidePanel(Panel):
         entry.editingFinished.connect(self._look)
         return entry
 
-    def _button(self, name: str, do: Callable[[], object], which: str = "") -> QToolButton:
-        button = QToolButton()
-        button.setText(TEXTS[name].format(name=which))
-        button.setToolTip(TEXTS[f"{name} tip"].format(name=which))
-        button.clicked.connect(lambda: do())
-        return button
-
     def _fill_choices(self) -> None:
         for preset in PRESETS:
             self.preset.addItem(preset.title)
         for name in comparable_settings():
             self.setting.addItem(name if name == ZERO_GRAD else name.replace("_", " "), name)
-        self.preset.setAccessibleName("comparison")
-        self.preset.setToolTip(TEXTS["preset tip"])
-        self.setting.setAccessibleName("setting that differs")
-        self.setting.setToolTip(TEXTS["setting tip"])
-        for choice in (self.preset, self.setting):
-            choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-            choice.setMinimumContentsLength(4)
         self.preset.activated.connect(self.choose_preset)
         self.setting.activated.connect(lambda _index: self._look())
         self._show_preset(0)
 
     def _lay_out(self) -> None:
         self.words.setProperty("muted", True)
-        self.run_button.setToolTip(TEXTS["run tip"])
-        self.run_button.clicked.connect(self.toggle_run)
         self.history.setAccessibleName("steps of both runs")
         self.history.setToolTip(TEXTS["history"])
         self.history.setRange(0, 0)
@@ -238,9 +227,6 @@ class SideBySidePanel(Panel):
         self.plot.show_runs(())
         self._say(problem, is_problem=True)
         self._show_controls()
-
-    def _fail(self, reason: str) -> None:
-        self._stop(reason)
 
     # Running
 

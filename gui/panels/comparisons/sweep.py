@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from threading import Thread
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
 from engine.autograd.notation import counted
 from engine.document import Document
@@ -26,9 +26,10 @@ from gui.session import Change, Session
 from gui.session.recorded_edits import open_moment
 from gui.sweeping import Sweeping
 from gui.theme import Colors
+from gui.widgets.buttons import push_button
 from gui.widgets.labels import ElidedLabel, LinesLabel
 from gui.widgets.layouts import filled
-from gui.widgets.segments import segmented
+from gui.widgets.segments import Segments
 
 TEXTS = {
     "start": "▶ Sweep",
@@ -53,6 +54,8 @@ TEXTS = {
     "label": "open {first}, {second} of the sweep",
 }
 """Every sentence and caption of the panel, but those on what is typed."""
+FIGURES = ("loss", "accuracy")
+"""What can be drawn of each cell."""
 ESTIMATE_MILLISECONDS, PROGRESS_MILLISECONDS = 300, 100
 START_SECONDS = 1.5
 """Until the processes of a sweep have started."""
@@ -78,39 +81,28 @@ class SweepPanel(Panel):
         self.plot = SweepMap()
         self.scale = self.figure_key = ColorScale()
         self.words, self.reading = ElidedLabel(), LinesLabel(2)
-        self.button = QPushButton(TEXTS["start"])
-        self.loss, self.accuracy = self._segment("loss"), self._segment("accuracy")
+        self.button = push_button(TEXTS["start"], TEXTS["start tip"], self.start_or_cancel)
+        self.figure = Segments((name.capitalize(), TEXTS["figure tip"].format(name=name)) for name in FIGURES)
         self.progress = QProgressBar(textVisible=False)
         self._later = QTimer(self, singleShot=True, interval=ESTIMATE_MILLISECONDS)
         self._poll = QTimer(self, interval=PROGRESS_MILLISECONDS)
         self._lay_out()
         self._connect()
 
-    def _segment(self, name: str) -> QToolButton:
-        button = QToolButton()
-        button.setText(name.capitalize())
-        button.setCheckable(True)
-        button.setChecked(name == "loss")
-        button.setToolTip(TEXTS["figure tip"].format(name=name))
-        return button
-
     def _lay_out(self) -> None:
-        self.button.setToolTip(TEXTS["start tip"])
         self.reading.setText(TEXTS["first"])
         self.words.setProperty("muted", True)
         self.progress.setRange(0, 1000)
         self.progress.setFixedHeight(6)
         self.progress.hide()
         filled(self.settings.numbers, self.words, 1, self.button, spacing=6)
-        figures = filled(QHBoxLayout(), self.scale, 1, segmented([self.loss, self.accuracy]), spacing=8)
+        figures = filled(QHBoxLayout(), self.scale, 1, self.figure, spacing=8)
         parts = (self.settings, self.progress, self.plot, 1, figures, self.reading)
         filled(QVBoxLayout(self), *parts, margins=(10, 8, 10, 8), spacing=5)
 
     def _connect(self) -> None:
         self.settings.changed.connect(self._look)
-        self.button.clicked.connect(self.start_or_cancel)
-        self.loss.clicked.connect(lambda: self.choose_figure("loss"))
-        self.accuracy.clicked.connect(lambda: self.choose_figure("accuracy"))
+        self.figure.clicked.connect(lambda _index: self._draw())
         self.plot.hovered.connect(self._read)
         self.plot.clicked.connect(self.open_cell)
         self._later.timeout.connect(self._ask_for_time)
@@ -220,13 +212,12 @@ class SweepPanel(Panel):
         (across, columns), (up, rows) = plan.vary.items()
         names = across.replace("_", " "), up.replace("_", " ")
         texts = [value_text(across, value) for value in columns], [value_text(up, value) for value in rows]
-        self.plot.show_cells(names, texts, self.cells, self.accuracy.isChecked())
+        self.plot.show_cells(names, texts, self.cells, accuracy=FIGURES[self.figure.chosen] == "accuracy")
         self.scale.show_scale(self.plot.scale, self.colors)
 
     def choose_figure(self, name: str) -> None:
         """Draws the "loss" or the "accuracy"."""
-        self.loss.setChecked(name == "loss")
-        self.accuracy.setChecked(name == "accuracy")
+        self.figure.choose(FIGURES.index(name))
         self._draw()
 
     # Reading it off

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from engine.document.csv_text import Column
 from engine.network.run.progress import Progress, RunState
@@ -15,8 +14,8 @@ from gui.panels.curves.step_plot import Curve, StepPlot
 from gui.panels.panel import Panel
 from gui.panels.plots import GESTURES, Range, range_around, steady_range
 from gui.session import Change, Session
-from gui.theme import Colors, mono_font
-from gui.widgets.labels import LinesLabel
+from gui.theme import Colors
+from gui.widgets.labels import Legend, LinesLabel, small_letters
 from gui.widgets.layouts import filled
 from gui.widgets.smoothing_button import SmoothingButton
 
@@ -56,22 +55,14 @@ class CurvesPanel(Panel):
         self.curves: Sequence[Curve] = ()
         self.earlier: Sequence[Curve] = ()
         self.plot = StepPlot(self.name, self.ordinate)
-        self.legend = self.figure_key = QLabel()
-        self.note = LinesLabel(2)
+        self.legend = self.figure_key = Legend()
+        self.note = small_letters(LinesLabel(2), 10, muted=True)
         self.smoothing = SmoothingButton()
         self._lay_out()
         self.plot.pointed.connect(self.say)
         self.smoothing.weight_chosen.connect(lambda _weight: self.draw())
 
     def _lay_out(self) -> None:
-        self.legend.setFont(mono_font(11))
-        self.legend.setStyleSheet("font-size: 11px;")
-        self.legend.setTextFormat(Qt.TextFormat.RichText)
-        self.legend.setMinimumWidth(1)
-        self.legend.setWordWrap(True)
-        self.note.setFont(mono_font(10))
-        self.note.setStyleSheet("font-size: 10px;")
-        self.note.setProperty("muted", True)
         self.note.hide()
         header = QWidget()
         header.setFixedHeight(HEADER_HEIGHT)
@@ -172,7 +163,7 @@ class CurvesPanel(Panel):
             entries.append((self.colors.muted, "…"))
         if diverged_at is not None:
             entries.append((self.colors.error, f"╎ {TEXTS['diverged'].format(step=diverged_at)}"))
-        self.legend.setText("&nbsp; ".join(f'<span style="color:{color}">{text}</span>' for color, text in entries))
+        self.legend.show_entries(entries)
         smooth = TEXTS["smoothed"].format(weight=self.smoothing.weight) if self.smoothing.weight else ""
         tip = self.legend_tip()
         self.legend.setToolTip(tip)

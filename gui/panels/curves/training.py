@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtWidgets import QToolButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from engine.document.csv_text import Column
 from engine.network.run.progress import Progress
@@ -30,9 +30,11 @@ from gui.panels.curves.step_plot import FEW_POINTS, Curve, finite_curve
 from gui.panels.plots import Range, range_around
 from gui.session import Change, Session
 from gui.theme import LIGHT
+from gui.widgets.buttons import tool_button
 
 __all__ = ["FEW_POINTS", "HEADER_HEIGHT", "TrainingPanel"]
 
+TIP = "Each tenth of the loss gets as much room as the one before"
 RUN = "run {number}"
 EARLIER_FACTOR = 2.0
 """A linear axis shows the losses of earlier runs up to so many times the largest of the present one."""
@@ -50,7 +52,7 @@ class TrainingPanel(CurvesPanel):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         self._choice = AxisChoice()
-        self.logarithmic = QToolButton()
+        self.logarithmic = tool_button("log", TIP, name="logarithmic loss axis", padding="1px 4px", checkable=True)
         super().__init__(session, parent)
         self.note.setCursor(Qt.CursorShape.PointingHandCursor)
         self.note.installEventFilter(self)
@@ -58,11 +60,6 @@ class TrainingPanel(CurvesPanel):
 
     def extra_buttons(self) -> Sequence[QWidget]:
         """The button for the upright axis."""
-        self.logarithmic.setText("log")
-        self.logarithmic.setCheckable(True)
-        self.logarithmic.setAccessibleName("logarithmic loss axis")
-        self.logarithmic.setToolTip("Each tenth of the loss gets as much room as the one before")
-        self.logarithmic.setStyleSheet("padding: 1px 4px;")
         self.logarithmic.clicked.connect(self._choose_axis)
         return (self.logarithmic,)
 

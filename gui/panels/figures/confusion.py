@@ -70,7 +70,7 @@ class ConfusionPanel(SampleFiguresPanel):
         self.plot.scene().sigMouseClicked.connect(self._click)
         self.plot.box.sigResized.connect(lambda _box: self._follow_size())
         self.kinds = KindChoice()
-        self.kinds.kind_chosen.connect(self.show_figures)
+        self.kinds.clicked.connect(lambda _kind: self.show_figures())
         self.note = muted_label(wrap=True)
         header = filled(QHBoxLayout(), self.kinds, self.note, 1, margins=(0, 0, 0, 0))
         filled(QVBoxLayout(self), header, self.plot, 1, margins=(8, 6, 8, 6), spacing=4)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from engine.autograd.notation import counted
 from engine.document.csv_text import Column
@@ -23,9 +23,9 @@ from gui.panels.plots import GESTURES, Plot, drawable, range_around, steady_rang
 from gui.panels.pointer import Pointer
 from gui.session import Session
 from gui.theme import LIGHT, Colors, mono_font
-from gui.widgets.labels import ElidedLabel
+from gui.widgets.labels import ElidedLabel, small_letters
 from gui.widgets.layouts import filled
-from gui.widgets.segments import segmented
+from gui.widgets.segments import Segments
 
 LANE = 0.86
 """Of a lane, how high its tallest bin is."""
@@ -63,7 +63,8 @@ class HistogramPanel(MomentPanel):
     Attributes:
         plot: the plot.
         layers: what is drawn.
-        kind: what is counted.
+        kinds: what can be counted.
+        choice: the buttons for these.
         note: the line.
     """
 
@@ -74,7 +75,6 @@ class HistogramPanel(MomentPanel):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self.layers: Sequence[LayerHistogram] = ()
-        self.kind: Kind = self.kinds[0]
         self._lanes: list[pg.PlotCurveItem] = []
         self._flats: list[pg.TextItem] = []
         self.plot = Plot(f"histograms of {' and '.join(self.kinds)}")
@@ -83,32 +83,16 @@ class HistogramPanel(MomentPanel):
         self.plot.setMinimumHeight(90)
         self.zero = pg.InfiniteLine(pos=0.0, angle=90, movable=False)
         self.plot.addItem(self.zero)
-        self.note = ElidedLabel()
-        self.note.setFont(mono_font(11))
-        self.note.setStyleSheet("font-size: 11px;")
-        self.note.setProperty("muted", True)
+        self.note = small_letters(ElidedLabel(), 11, muted=True)
         self.pointer = Pointer(self.plot)
         self.pointer.moved.connect(self._point)
         self.pointer.left.connect(self._say)
-        self.buttons = self._make_buttons()
-        choice = segmented(list(self.buttons.values()))
-        choice.setVisible(len(self.kinds) > 1)
-        header = filled(QHBoxLayout(), choice, self.note, 1, self.plot.fit_button, margins=(0, 0, 0, 0))
+        self.choice = Segments((TEXTS[kind], TEXTS[f"{kind} tip"]) for kind in self.kinds)
+        self.choice.setVisible(len(self.kinds) > 1)
+        self.choice.clicked.connect(lambda _kind: self._show_other())
+        header = filled(QHBoxLayout(), self.choice, self.note, 1, self.plot.fit_button, margins=(0, 0, 0, 0))
         filled(QVBoxLayout(self), header, self.plot, 1, margins=(8, 6, 8, 6), spacing=4)
         self.set_colors(LIGHT)
-
-    def _make_buttons(self) -> dict[Kind, QToolButton]:
-        buttons, group = {}, QButtonGroup(self)
-        for kind in self.kinds:
-            button = QToolButton()
-            button.setText(TEXTS[kind])
-            button.setToolTip(TEXTS[f"{kind} tip"])
-            button.setCheckable(True)
-            button.setChecked(kind == self.kind)
-            button.clicked.connect(partial(self.choose, kind))
-            group.addButton(button)
-            buttons[kind] = button
-        return buttons
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""
@@ -117,10 +101,17 @@ class HistogramPanel(MomentPanel):
         self.zero.setPen(pg.mkPen(colors.line))
         self._draw()
 
+    @property
+    def kind(self) -> Kind:
+        """What is counted."""
+        return self.kinds[self.choice.chosen]
+
     def choose(self, kind: Kind) -> None:
         """Counts something else."""
-        self.kind = kind
-        self.buttons[kind].setChecked(True)
+        self.choice.choose(self.kinds.index(kind))
+        self._show_other()
+
+    def _show_other(self) -> None:
         self.drop_answers()
         self.start_anew()
         self.ask()

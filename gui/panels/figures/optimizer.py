@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHeaderView, QVBoxLayout, QWidget
 
 from engine.autograd.notation import counted
 from engine.autograd.typeset import true_minus
@@ -20,19 +20,15 @@ from engine.document.moments.sample_figures import first_moment
 from engine.network import OPTIMIZERS, Update
 from engine.network.optimizers import MEMORIES
 from gui.number_texts import reading_text
+from gui.panels.figures.sorted_table import SortedModel, SortedView
 from gui.panels.moment_panel import MomentPanel
 from gui.presenter.update_texts import batch_text
 from gui.session import Session
-from gui.theme import LIGHT, Colors, mono_font, text_pixels
-from gui.widgets.labels import ElidedLabel
+from gui.theme import Colors, text_pixels
+from gui.widgets.labels import ElidedLabel, small_letters
 from gui.widgets.layouts import filled
+from gui.widgets.tables import Index
 
-Index = QModelIndex | QPersistentModelIndex
-STYLE = """
-QTableView { font-size: 12px; }
-QHeaderView, QTableCornerButton::section { background: transparent; border: none; }
-QHeaderView::section { padding: 4px 4px; }
-"""
 TEXTS = {
     "parameter": "parameter",
     "value": "value",
@@ -55,55 +51,33 @@ TEXTS = {
 """Every sentence and caption of the panel."""
 
 
-class UpdateTable(QAbstractTableModel):
-    """A row for each parameter; only what is visible is turned into text.
+class UpdateTable(SortedModel):
+    """A row for each parameter.
 
     Attributes:
-        rows: (n_parameters,) which parameter stands in each row.
+        columns: which number each column has: keys of TEXTS, and names of the optimizer's memory.
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self.colors: Colors = LIGHT
-        self.rows: NDArray[np.int64] = np.empty(0, dtype=np.int64)
         self._names: Sequence[str] = ()
         self._update: Update | None = None
-        self._column, self._order = -1, Qt.SortOrder.AscendingOrder
 
     def show_update(self, update: Update | None, names: Sequence[str]) -> None:
         """Shows another step; None for none."""
-        before, is_same = self._update, len(names) == len(self._names)
-        self._update = update
-        if before is not None and update is not None and is_same and list(before.memory) == list(update.memory):
-            self.rows = self._sorted()
-            self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, self.columnCount() - 1))
-            return
-        self.beginResetModel()
-        self._names = names
-        self.rows = self._sorted()
-        self.endResetModel()
+        memory = () if update is None else tuple(update.memory)
+        columns = ("parameter", "value", "gradient", *memory, "update", "next")
+        anew = columns != self.columns or len(names) != len(self._names)
+        self._update, self._names, self.columns = update, names, columns
+        self.arrange(anew)
 
-    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Sorts by the size of the numbers of a column, and keeps sorting; -1 and 0: by the parameters' order."""
-        self._column, self._order = column, order
-        self.rows = self._sorted()
-        if len(self.rows):
-            self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, self.columnCount() - 1))
+    def listed(self) -> NDArray[np.int64]:
+        """All parameters."""
+        return np.arange(0 if self._update is None else len(self._update.before))
 
-    def _sorted(self) -> NDArray[np.int64]:
-        if self._update is None:
-            return np.empty(0, dtype=np.int64)
-        rows, down = np.arange(len(self._update.before)), self._order == Qt.SortOrder.DescendingOrder
-        if not 0 < self._column < self.columnCount():
-            return rows[::-1] if down and self._column == 0 else rows
-        keys = np.abs(self.numbers(self._column))
-        return np.argsort(-keys if down else keys, kind="stable")
-
-    @property
-    def columns(self) -> Sequence[str]:
-        """Which number each column has: keys of TEXTS, and names of the optimizer's memory."""
-        memory = () if self._update is None else tuple(self._update.memory)
-        return ("parameter", "value", "gradient", *memory, "update", "next")
+    def sort_keys(self, column: int) -> NDArray[Any] | None:
+        """The size of the numbers, whatever their sign; by the names the parameters' order."""
+        return np.abs(self.numbers(column)) if column and self._update is not None else self.listed()
 
     def numbers(self, column: int) -> NDArray[Any]:
         """The numbers of a column, (n_parameters,)."""
@@ -119,14 +93,6 @@ class UpdateTable(QAbstractTableModel):
         }[name]
 
     # What Qt asks
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        """One for each parameter."""
-        return 0 if parent.isValid() else len(self.rows)
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        """See `columns`."""
-        return 0 if parent.isValid() else len(self.columns)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Names of the columns, and what they are."""
@@ -202,31 +168,15 @@ class OptimizerPanel(MomentPanel):
         self.step: int | None = None
         self._next_step = NextStep()
         self.table = UpdateTable()
-        self.rule, self.settings = ElidedLabel(), ElidedLabel()
+        self.rule, self.settings = (small_letters(ElidedLabel(), 11, muted=True) for _ in range(2))
         self.note = self.rule
-        for label in (self.rule, self.settings):
-            label.setFont(mono_font(11))
-            label.setStyleSheet("font-size: 11px;")
-            label.setProperty("muted", True)
         self.plot = self._make_view()
         filled(QVBoxLayout(self), self.rule, self.settings, self.plot, 1, margins=(8, 4, 8, 4), spacing=2)
 
-    def _make_view(self) -> QTableView:
-        view = QTableView(showGrid=False, wordWrap=False)
-        view.setModel(self.table)
-        view.setAccessibleName("state of the optimizer")
-        view.setFont(mono_font(12))
-        view.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        view.verticalHeader().hide()
-        view.verticalHeader().setDefaultSectionSize(text_pixels(22))
-        view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+    def _make_view(self) -> SortedView:
+        view = SortedView(self.table, "state of the optimizer", 22, beside=4)
         view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         view.horizontalHeader().setMinimumSectionSize(text_pixels(74))
-        view.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
-        view.horizontalHeader().setSortIndicatorClearable(True)
-        view.setSortingEnabled(True)
-        view.setStyleSheet(STYLE)
         view.setMinimumHeight(60)
         view.clicked.connect(lambda index: self.select(int(self.table.rows[index.row()])))
         return view

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
 from datasets import Dataset
@@ -16,10 +16,10 @@ from engine.document.csv_text import Column
 from engine.document.moments.sample_figures import SampleFigures
 from engine.network import Loss, Targets
 from gui.number_texts import input_text, reading_text
+from gui.panels.figures.sorted_table import SortedModel
 from gui.panels.planes.decision import class_texts, decision_level
-from gui.theme import LIGHT, Colors
+from gui.widgets.tables import Index
 
-Index = QModelIndex | QPersistentModelIndex
 WRONG, RIGHT = "✗", "✓"
 TEXTS = {
     "input tip": "What the network is fed, after features and scaling.",
@@ -41,33 +41,28 @@ TEXTS = {
 """Every sentence of the table."""
 
 
-class PredictionTable(QAbstractTableModel):
-    """Inputs, target, prediction, and whether it is right, or by how much it misses.
+class PredictionTable(SortedModel):
+    """A row for each sample: inputs, target, prediction, and whether it is right, or by how much it misses.
 
     Attributes:
-        rows: (n_rows,) which sample stands in each row.
         on_canvas: the sample that the canvas shows; None for none of these.
     """
 
     def __init__(self, dataset: Dataset, targets: Targets, loss: Loss) -> None:
         super().__init__()
-        self.colors: Colors = LIGHT
         self.on_canvas: int | None = None
-        self.rows: NDArray[np.int64] = np.empty(0, dtype=np.int64)
-        self._column, self._order = -1, Qt.SortOrder.AscendingOrder
         self.show_samples(dataset, targets, loss)
 
     def show_samples(self, dataset: Dataset, targets: Targets, loss: Loss) -> None:
         """Shows other samples, or targets for another loss; there are no predictions yet."""
-        self.beginResetModel()
         self._dataset, self._targets, self._loss = dataset, targets, loss
         self._level = decision_level(loss, targets)
         self._classes = class_texts(dataset, targets) if dataset.n_classes else ()
         self._chosen: NDArray[np.int64] | None = None
         self._outputs: NDArray[Any] = np.empty((0, targets.values.shape[1]))
         self._wrong: NDArray[Any] = np.empty(0, dtype=bool)
-        self.rows = self._sorted()
-        self.endResetModel()
+        self.columns = [*dataset.feature_names, "target", "prediction", "" if self._is_classes else "residual"]
+        self.arrange(anew=True)
 
     def show_figures(self, figures: SampleFigures, chosen: NDArray[np.int64] | None = None) -> None:
         """Shows what the network gives for all samples.
@@ -77,45 +72,22 @@ class PredictionTable(QAbstractTableModel):
             chosen: the samples to list; None: all.
         """
         self._outputs, self._wrong, self._chosen = figures.shown, figures.wrong, chosen
-        self._arrange()
+        self.arrange()
 
-    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Sorts by a column, and keeps sorting; -1: by the samples' numbers."""
-        self._column, self._order = column, order
-        self._arrange()
+    def listed(self) -> NDArray[np.int64]:
+        """The samples that were chosen, or all."""
+        return np.arange(self._dataset.n_samples) if self._chosen is None else self._chosen
 
-    def _arrange(self) -> None:
-        rows = self._sorted()
-        if len(rows) == len(self.rows):
-            self.rows = rows
-            self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, self.columnCount() - 1))
-            self.headerDataChanged.emit(Qt.Orientation.Vertical, 0, max(len(rows) - 1, 0))
-            return
-        self.beginResetModel()
-        self.rows = rows
-        self.endResetModel()
-
-    def _sorted(self) -> NDArray[np.int64]:
-        rows = np.arange(self._dataset.n_samples) if self._chosen is None else self._chosen
-        keys = self._keys()
-        if keys is None:
-            return rows
-        keys = keys[rows]
-        down = self._order == Qt.SortOrder.DescendingOrder
-        return rows[np.argsort(-keys if down else keys, kind="stable")]
-
-    def _keys(self) -> NDArray[Any] | None:
-        """What the column that is sorted by has for each sample; None where the order is that of the samples."""
+    def sort_keys(self, column: int) -> NDArray[Any] | None:
+        """An input, the target, the output, or how wrong it is."""
         n_features = self._dataset.n_features
-        if not 0 <= self._column < self.columnCount():
-            return None
-        if self._column < n_features:
-            return np.asarray(self._dataset.X[:, self._column], dtype=np.float64)
-        if self._column == n_features:
+        if column < n_features:
+            return np.asarray(self._dataset.X[:, column], dtype=np.float64)
+        if column == n_features:
             return self._targets.numbers
         if not len(self._outputs):
             return None
-        if self._column == n_features + 1:
+        if column == n_features + 1:
             return np.nan_to_num(self._readings())
         return self._wrong.astype(np.float64) if self._is_classes else np.abs(np.nan_to_num(self._residuals()))
 
@@ -137,22 +109,13 @@ class PredictionTable(QAbstractTableModel):
 
     # What Qt asks
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        """Every sample that is listed."""
-        return 0 if parent.isValid() else len(self.rows)
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        """Inputs, target, prediction, verdict or residual."""
-        return 0 if parent.isValid() else self._dataset.n_features + 3
-
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Names of the columns; numbers of the samples from 1."""
         if orientation == Qt.Orientation.Vertical:
             return int(self.rows[section]) + 1 if role == Qt.ItemDataRole.DisplayRole else None
-        last = "" if self._is_classes else "residual"
-        if role == Qt.ItemDataRole.DisplayRole:
-            return [*self._dataset.feature_names, "target", "prediction", last][section]
-        return self._header_tip(section) if role == Qt.ItemDataRole.ToolTipRole else None
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self._header_tip(section)
+        return super().headerData(section, orientation, role)
 
     def _header_tip(self, section: int) -> str:
         place = section - self._dataset.n_features

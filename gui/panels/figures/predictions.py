@@ -10,16 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHBoxLayout,
-    QHeaderView,
-    QLabel,
-    QTableView,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QVBoxLayout, QWidget
 
 from engine.autograd.notation import counted
 from engine.document.csv_text import Column
@@ -27,22 +18,18 @@ from engine.document.moments.sample_figures import SampleFigures, encoded_target
 from engine.network import LOSSES
 from gui.panels.figures.kind_choice import KindChoice
 from gui.panels.figures.prediction_table import RIGHT, WRONG, PredictionTable
+from gui.panels.figures.sorted_table import SortedView
 from gui.panels.moment_panel import SampleFiguresPanel
 from gui.panels.planes.decision import class_titles
 from gui.session import Change, Session
 from gui.session.sample_choice import ConfusionCell
-from gui.theme import Colors, mono_font, text_pixels
+from gui.theme import Colors
+from gui.widgets.buttons import tool_button
 from gui.widgets.layouts import filled
 
 __all__ = ["RIGHT", "WRONG", "PredictionTable", "PredictionsPanel"]
 
 LAST_COLUMN, VERDICT_COLUMN, WIDEST_COLUMN, INPUT_COLUMN, ROOM_BESIDE = 64, 20, 160, 60, 8  # pixels
-STYLE = """
-QTableView { font-size: 12px; }
-QHeaderView, QTableCornerButton::section { background: transparent; border: none; }
-QHeaderView::section { padding: 4px 2px; }
-QHeaderView::section:vertical { padding: 0 6px; }
-"""
 TEXTS = {
     "tip": "Click on a sample: the canvas shows the network on it. Click on a column's name: sorts by it.",
     "only wrong": "✗ only",
@@ -81,11 +68,10 @@ class PredictionsPanel(SampleFiguresPanel):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self.kinds = KindChoice()
-        self.kinds.kind_chosen.connect(self._choose_kind)
-        self.only_wrong = self._make_button(TEXTS["only wrong"], TEXTS["only wrong tip"])
-        self.only_wrong.setCheckable(True)
+        self.kinds.clicked.connect(lambda _kind: self._choose_kind())
+        self.only_wrong = tool_button(TEXTS["only wrong"], TEXTS["only wrong tip"], padding="1px 6px", checkable=True)
         self.only_wrong.toggled.connect(lambda _on: self.show_figures())
-        self.cell = self._make_button("", "")
+        self.cell = tool_button("", "", padding="1px 6px")
         self.cell.clicked.connect(lambda: session.samples.choose(None))
         self.table = PredictionTable(*self._samples())
         self.view = self.plot = self._make_view()
@@ -97,30 +83,11 @@ class PredictionsPanel(SampleFiguresPanel):
         parts = (top, self.view, 1, self.line)
         filled(QVBoxLayout(self), *parts, margins=(4, 4, 4, 4), spacing=2)
 
-    def _make_button(self, text: str, tip: str) -> QToolButton:
-        button = QToolButton()
-        button.setText(text)
-        button.setToolTip(tip)
-        button.setStyleSheet("padding: 1px 6px;")
-        return button
-
-    def _make_view(self) -> QTableView:
-        view = QTableView(showGrid=False, wordWrap=False)
-        view.setModel(self.table)
-        view.setAccessibleName("predictions")
+    def _make_view(self) -> SortedView:
+        view = SortedView(self.table, "predictions", 24, beside=2)
         view.setToolTip(TEXTS["tip"])
-        view.setFont(mono_font(12))
-        view.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        view.verticalHeader().hide()
-        view.verticalHeader().setDefaultSectionSize(text_pixels(24))
-        view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        view.setStyleSheet(STYLE)
         view.horizontalHeader().setMinimumSectionSize(22)
         view.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideRight)
-        view.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
-        view.horizontalHeader().setSortIndicatorClearable(True)
-        view.setSortingEnabled(True)
         view.setMinimumHeight(72)
         view.clicked.connect(self.show_on_canvas)
         view.activated.connect(self.show_on_canvas)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from engine.document.csv_text import Column
 from engine.document.moments.sample_figures import SampleFigures
@@ -15,8 +15,8 @@ from gui.number_texts import reading_text
 from gui.panels.moment_panel import SampleFiguresPanel
 from gui.panels.plots import GESTURES, Plot, drawable, range_around, steady_range
 from gui.session import Session
-from gui.theme import LIGHT, Colors, mono_font
-from gui.widgets.labels import muted_label
+from gui.theme import LIGHT, Colors
+from gui.widgets.labels import Legend, muted_label
 from gui.widgets.layouts import filled
 
 MOST_POINTS = 2_000
@@ -59,12 +59,9 @@ class ResidualsPanel(SampleFiguresPanel):
         self.points = [pg.ScatterPlotItem(size=6, symbol=symbol) for symbol in ("o", "s")]
         for item in (self.line, *self.points):
             self.plot.addItem(item)
-        self.legend = self.figure_key = QLabel(textFormat=Qt.TextFormat.RichText)
+        self.legend = self.figure_key = Legend()
         self.note = muted_label(wrap=True)
-        self.legend.setWordWrap(True)
         self.legend.setToolTip(TEXTS["legend tip"])
-        self.legend.setFont(mono_font(11))
-        self.legend.setStyleSheet("font-size: 11px;")
         parts = (self.legend, self.plot.fit_button, self.note, self.plot, 1)
         filled(QVBoxLayout(self), *parts, margins=(8, 6, 8, 6), spacing=2)
         self.set_colors(LIGHT)
@@ -123,20 +120,17 @@ class ResidualsPanel(SampleFiguresPanel):
             note = TEXTS["constant"]
         self.note.setText(note)
         self.note.setVisible(bool(note))
-        colors = (self.colors.positive, self.colors.negative)
-        self.legend.setText(
-            "&nbsp; ".join(
-                f'<span style="color:{color}">{TEXTS[kind].format(rms=reading_text(_rms(figures)))}</span>'
-                for kind, color, figures in zip(KINDS, colors, shown, strict=False)
-            )
+        looks = zip(KINDS, (self.colors.positive, self.colors.negative), shown, strict=False)
+        self.legend.show_entries(
+            (color, TEXTS[kind].format(rms=reading_text(_rms(figures)))) for kind, color, figures in looks
         )
         if not shown:
             self.set_caption("")
             return
-        texts = [reading_text(figures.r_squared) for figures in shown]
-        name = "caption" if len(texts) == 1 else "caption with test"
+        r_squared = [reading_text(figures.r_squared) for figures in shown]
+        name = "caption" if len(shown) == 1 else "caption with test"
         tip = TEXTS["caption tip"].format(what=TEXTS["r squared"], step=shown[0].step)
-        self.set_caption(TEXTS[name].format(train=texts[0], test=texts[-1]), tip)
+        self.set_caption(TEXTS[name].format(train=r_squared[0], test=r_squared[-1]), tip)
 
     def figure_data(self) -> Sequence[Column]:
         """For each kind of samples their targets, outputs and residuals."""

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
 
 from gui.widgets.labels import muted_label
 from gui.widgets.layouts import filled
+from gui.widgets.narrow_combo import NarrowCombo
 
 TEXTS = {
     "samples": "each sample",
@@ -29,22 +30,12 @@ class AxesChoice(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._names: tuple[str, ...] = ()
-        self.across, self.up = self._make_box("across"), self._make_box("up")
+        self.across, self.up = (NarrowCombo(f"input {name}", TEXTS["tip"]) for name in ("across", "up"))
         self.across.activated.connect(self._follow_across)
         self.up.activated.connect(lambda _index: self._keep_apart(self.up, self.across))
-        row = filled(
-            QHBoxLayout(self), muted_label("vary"), self.across, 1, self.up, 1, margins=(0, 0, 0, 0), spacing=6
-        )
-        assert row is not None
+        parts = (muted_label("vary"), self.across, 1, self.up, 1)
+        filled(QHBoxLayout(self), *parts, margins=(0, 0, 0, 0), spacing=6)
         self.hide()
-
-    def _make_box(self, name: str) -> QComboBox:
-        box = QComboBox()
-        box.setAccessibleName(f"input {name}")
-        box.setToolTip(TEXTS["tip"])
-        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        box.setMinimumContentsLength(4)
-        return box
 
     @property
     def columns(self) -> tuple[int, ...]:

@@ -33,12 +33,13 @@ from gui.panels.planes.axes_choice import AxesChoice
 from gui.panels.planes.boundary_caption import caption_of
 from gui.panels.planes.data_points import DataPoints, Samples
 from gui.panels.planes.drawing import Drawing
-from gui.panels.planes.output_map import DecidedButton, OutputMap
+from gui.panels.planes.output_map import OutputMap
 from gui.panels.planes.place_reading import PlaceReading
 from gui.panels.planes.plane import MARGIN, are_alike, fitted_bounds
 from gui.panels.plots import Plot, drawable, range_around
 from gui.session import Change, Session
 from gui.theme import LIGHT, Colors
+from gui.widgets.buttons import tool_button
 from gui.widgets.labels import muted_label
 from gui.widgets.layouts import filled
 
@@ -53,6 +54,8 @@ TEXTS = {
     "few points": "{drawn:,} of {n:,} points are drawn.",
     "test points": "Hollow marks: the test data, {points}.",
     "shaded test points": "Square marks: the test data, {points}.",
+    "decided": "Classes",
+    "decided tip": "The class of each place alone, without how sure the network is of it",
     "undefined": "The network's outputs are not finite numbers: there is nothing to draw.",
 }
 """Every sentence and caption of the panel."""
@@ -101,7 +104,7 @@ class BoundaryPanel(Panel):
         self.outputs = pg.ScatterPlotItem()
         self.plot.addItem(self.outputs)
         self.drawing = Drawing(self.plot, self.session)
-        self.decided = DecidedButton(self.plot)
+        self.decided = tool_button(TEXTS["decided"], TEXTS["decided tip"], padding="1px 8px", checkable=True)
         self.decided.toggled.connect(self._show_decided)
         self.drawing.editing.switched.connect(self._follow_drawing)
         self.drawing.editing.changed.connect(self._follow_blank)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QToolButton
 
 from gui.actions.action_set import ActionSet
 from gui.actions.drawing import DRAWING_ACTIONS
@@ -13,6 +12,7 @@ from gui.panels.planes.point_editing import PointEditing
 from gui.panels.plots import Plot
 from gui.session import Session
 from gui.theme import Colors
+from gui.widgets.buttons import tool_button
 
 TEXTS = {
     "button": "Draw",
@@ -39,11 +39,7 @@ class Drawing(QObject):
         self.actions = ActionSet(self.editing, DRAWING_ACTIONS)
         self.bar = DrawingBar(self.editing, self.actions)
         plot.key_sets.insert(0, self.actions)
-        self.button = QToolButton(plot)
-        self.button.setText(TEXTS["button"])
-        self.button.setToolTip(TEXTS["tip"])
-        self.button.setCheckable(True)
-        self.button.setStyleSheet("padding: 1px 8px;")
+        self.button = tool_button(TEXTS["button"], TEXTS["tip"], padding="1px 8px", checkable=True)
         self.button.clicked.connect(self.editing.set_active)
         self.editing.switched.connect(self._follow)
 

@@ -16,7 +16,7 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QResizeEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSlider, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSlider, QVBoxLayout, QWidget
 
 from engine.document.csv_text import Column
 from engine.document.moments.hidden_picture import HiddenPicture, bounds_around, hidden_picture, with_aspect
@@ -33,6 +33,7 @@ from gui.session import Change, Session
 from gui.theme import LIGHT, Colors, text_pixels
 from gui.widgets.labels import LinesLabel, muted_label
 from gui.widgets.layouts import filled
+from gui.widgets.narrow_combo import NarrowCombo
 
 SENTENCES = {
     "slider": "Drag to bend the plane on its way: at the left the raw inputs, at the right the chosen layer",
@@ -98,12 +99,8 @@ class HiddenSpacePanel(MomentPanel):
         self._lay_out()
         self.set_colors(LIGHT)
 
-    def _make_axis(self, name: str) -> QComboBox:
-        box = QComboBox()
-        box.setAccessibleName(f"hidden space {name}")
-        box.setToolTip(SENTENCES["axes"])
-        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        box.setMinimumContentsLength(4)
+    def _make_axis(self, name: str) -> NarrowCombo:
+        box = NarrowCombo(f"hidden space {name}", SENTENCES["axes"])
         box.hide()
         box.activated.connect(lambda _index: self._choose_axes())
         return box

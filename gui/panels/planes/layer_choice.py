@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QScrollArea, QToolButton
+from PySide6.QtWidgets import QButtonGroup, QFrame, QScrollArea, QToolButton, QWidget
 
 from engine.autograd.notation import counted
 from engine.network.hidden_space import PLANE
 from engine.network.shape import NetworkShape
 from gui.theme import text_pixels
-from gui.widgets.layouts import filled
+from gui.widgets.buttons import tool_button
+from gui.widgets.segments import segmented
 
 SENTENCES = {
     "raw": "The data's own plane: straight grid lines, and the decision line of the whole network",
@@ -59,23 +60,12 @@ class LayerChoice(QScrollArea):
     def _make_buttons(self, shape: NetworkShape, is_plain: bool) -> None:
         for old in self.group.buttons():
             self.group.removeButton(old)
-        frame = QFrame()
-        frame.setObjectName("segments")
-        row = filled(QHBoxLayout(frame), margins=(1, 1, 1, 1), spacing=0)
         layers = [PLANE, *range(1 if is_plain else 0, shape.n_layers + 1)]
-        for layer in layers:
-            row.addWidget(self._button(layer, shape))
-        row.addStretch(1)
-        self.setWidget(frame)
+        self.setWidget(segmented([*(self._button(layer, shape) for layer in layers), QWidget()]))
 
     def _button(self, layer: int, shape: NetworkShape) -> QToolButton:
-        button = QToolButton()
-        button.setCheckable(True)
         text, sentence = _words(layer, shape)
-        button.setText(text)
-        button.setToolTip(sentence)
-        button.setAccessibleName(f"hidden space of {text}")
-        button.setStyleSheet("padding: 3px 7px;")
+        button = tool_button(text, sentence, name=f"hidden space of {text}", padding="3px 7px", checkable=True)
         self.group.addButton(button, layer + 1)  # Qt gives -1 for no button
         return button
 

@@ -17,7 +17,7 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QStringListModel, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QComboBox, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QComboBox, QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
 from engine.document import Document
 from engine.document.assemble import network_shape
@@ -36,8 +36,10 @@ from gui.panels.plots import Plot
 from gui.panels.pointer import Pointer
 from gui.session import Change, Session
 from gui.theme import LIGHT, Colors, text_pixels
+from gui.widgets.buttons import push_button
 from gui.widgets.labels import LinesLabel, muted_label
 from gui.widgets.layouts import filled
+from gui.widgets.narrow_combo import NarrowCombo
 from gui.widgets.number_entry import NumberEntry
 
 KINDS = {
@@ -125,10 +127,7 @@ class LossSurfacePanel(Panel):
         self.note.setProperty("muted", True)
 
     def _make_choices(self) -> None:
-        self.kind = QComboBox()
-        self.kind.setAccessibleName("slice of the loss")
-        self.kind.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.kind.setMinimumContentsLength(5)
+        self.kind = NarrowCombo("slice of the loss", "", 5)
         for kind, title in KINDS.items():
             self.kind.addItem(title, kind)
             self.kind.setItemData(self.kind.count() - 1, SENTENCES[kind], Qt.ItemDataRole.ToolTipRole)
@@ -138,12 +137,8 @@ class LossSurfacePanel(Panel):
         self._pair = [0, 1]
         self.span = NumberEntry("span of the slice", 1.0, SENTENCES["span"], width=52)
         self.span.number_changed.connect(lambda _span: self.compute())
-        self.other = QPushButton("Other directions")
-        self.other.setToolTip(SENTENCES["other"])
-        self.other.clicked.connect(self._draw_other)
-        self.button = QPushButton("Compute")
-        self.button.clicked.connect(lambda: self._job.cancel() if self._job.busy else self.compute())
-        self.button.clicked.connect(self._show_busy)
+        self.other = push_button("Other directions", SENTENCES["other"], self._draw_other)
+        self.button = push_button("Compute", do=self._compute_or_cancel)
         self.progress = QProgressBar(textVisible=False)
         self.progress.setFixedHeight(4)
         policy = self.progress.sizePolicy()
@@ -152,12 +147,9 @@ class LossSurfacePanel(Panel):
         self.progress.setAccessibleName("progress of the slice")
 
     def _make_parameter(self, place: int, name: str) -> QComboBox:
-        box = QComboBox(editable=True)
+        box = NarrowCombo(f"parameter {name}", SENTENCES["parameter"], 5)
+        box.setEditable(True)
         box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        box.setAccessibleName(f"parameter {name}")
-        box.setToolTip(SENTENCES["parameter"])
-        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        box.setMinimumContentsLength(5)
         box.setModel(self._names)
         box.activated.connect(lambda _index: self._choose_parameter(place))
         return box
@@ -204,6 +196,13 @@ class LossSurfacePanel(Panel):
             other.setCurrentIndex(self._pair[place])
         self._pair = [each.currentIndex() for each in self.parameters]
         self.compute()
+
+    def _compute_or_cancel(self) -> None:
+        if self._job.busy:
+            self._job.cancel()
+            self._show_busy()
+        else:
+            self.compute()
 
     def _draw_other(self) -> None:
         self._seed += 1

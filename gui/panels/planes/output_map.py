@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtWidgets import QToolButton, QWidget
 
 from engine.network.predictor import Bounds
 from gui.number_texts import tick_text
@@ -25,22 +24,6 @@ TEXTS = {
     "or less, right {high} or more. Above {level}, beyond the line, the output means {second}.",
 }
 """What the scale says in its tool-tip."""
-BUTTON_TEXTS = {
-    "decided": "Classes",
-    "decided tip": "The class of each place alone, without how sure the network is of it",
-}
-"""Captions of the button."""
-
-
-class DecidedButton(QToolButton):
-    """Asks for the classes alone."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setText(BUTTON_TEXTS["decided"])
-        self.setToolTip(BUTTON_TEXTS["decided tip"])
-        self.setCheckable(True)
-        self.setStyleSheet("padding: 1px 8px;")
 
 
 class OutputMap(pg.ImageItem):
