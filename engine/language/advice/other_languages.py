@@ -13,7 +13,7 @@ _SENTENCES = (
     (r"^\s*function\s+(\w+)\s*\(([\w\s,]*)\)", "a function begins with def: write def {0}({1}):"),
     (r"^\s*(var|let|const)\s+(\w+)", "a name needs no {0}: write {1} = ..."),
     (r"\b(else\s+if)\b", "{0} is elif in Python"),
-    (r"(\w+)(\+\+|--)(?!\w)", "{1} is not there in Python: write {0} {2}= 1"),
+    (r"\b(\w+)(\+\+|--)(?!\w)", "{1} is not there in Python: write {0} {2}= 1"),
     (r"(&&)", "{0} is not there in Python: write and"),
     (r"(\|\|)", "{0} is not there in Python: write or"),
     (r"(!)\s*(?!=)[\w(]", "{0} is not there in Python: write not"),
