@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QPainterPath, QPolygonF
+from PySide6.QtGui import QPainterPath
 
 from engine.graph.moved import PARALLEL_GAP
 from engine.graph.picture import Curve, Edge
@@ -37,14 +37,11 @@ def edge_geometry(edge: Edge) -> EdgeGeometry:
         shift = (index - (edge.multiplicity - 1) / 2) * PARALLEL_GAP
         curves = [shifted(curve, shift) for curve in edge.curves] if shift else edge.curves
         _add_line(lines, curves)
-        arrows.addPolygon(_arrow(curves[-1]))
+        _add_arrow(arrows, curves[-1])
     middle = edge.curves[len(edge.curves) // 2]
     start, end = QPointF(*edge.curves[0][0]), QPointF(*edge.curves[-1][3])
-    return EdgeGeometry(lines, arrows, start, _halfway(middle), end, _grown(lines.controlPointRect(), EDGE_MARGIN))
-
-
-def _grown(area: QRectF, by: float) -> QRectF:
-    return area.adjusted(-by, -by, by, by)
+    bounds = lines.controlPointRect().adjusted(-EDGE_MARGIN, -EDGE_MARGIN, EDGE_MARGIN, EDGE_MARGIN)
+    return EdgeGeometry(lines, arrows, start, _halfway(middle), end, bounds)
 
 
 def _add_line(path: QPainterPath, curves: Sequence[Curve]) -> None:
@@ -75,12 +72,14 @@ def _normal(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, floa
     return (-dy / length, dx / length) if length else (0.0, 1.0)
 
 
-def _arrow(curve: Curve) -> QPolygonF:
+def _add_arrow(path: QPainterPath, curve: Curve) -> None:
     """A small head at the end of a curve."""
     tip = curve[3]
     behind = next((point for point in (curve[2], curve[1], curve[0]) if point != tip), (tip[0] - 1, tip[1]))
     nx, ny = _normal(behind, tip)
     x, y = tip[0] - ny * ARROW_LENGTH, tip[1] + nx * ARROW_LENGTH
     half = ARROW_WIDTH / 2
-    corners = (tip, (x + nx * half, y + ny * half), (x - nx * half, y - ny * half), tip)
-    return QPolygonF([QPointF(*corner) for corner in corners])
+    path.moveTo(*tip)
+    path.lineTo(x + nx * half, y + ny * half)
+    path.lineTo(x - nx * half, y - ny * half)
+    path.closeSubpath()

@@ -18,12 +18,20 @@ from engine.graph.moved import Links, block_of, place_boxes, rerouted, touching,
 from engine.graph.picture import BoxNumbers, Picture
 from gui.canvas.decorations import Activity, EdgeKey, Highlight
 from gui.canvas.frame_scheduler import FrameScheduler
-from gui.canvas.items import MAX_AREAS, DecoratedEdgeItem, DecoratedNodeItem, EdgeLabelItem, NumberItem
+from gui.canvas.items import (
+    MAX_AREAS,
+    DecoratedEdgeItem,
+    DecoratedNodeItem,
+    EdgeLabelItem,
+    LowDetailItem,
+    NumberItem,
+)
 from gui.canvas.level_of_detail import FULL_DETAIL, level_of_detail
-from gui.canvas.low_detail import LowDetailDrawing, LowDetailItem, low_detail_decorations, node_rect
+from gui.canvas.low_detail import LowDetailDrawing, node_rect
 from gui.canvas.painters import NOTHING_READ
 from gui.canvas.prepared_picture import PreparedPicture
 from gui.canvas.render_state import RenderState
+from gui.canvas.spatial_index import SpatialIndex
 from gui.canvas.style import CanvasStyle
 from gui.canvas.tile_layer import TileLayer
 from gui.canvas.transition import Transition
@@ -47,7 +55,6 @@ class GraphScene(QGraphicsScene):
     Attributes:
         picture: what is drawn, nodes moved by hand included.
         links: who feeds whom in it.
-        index: where everything is.
         transition: moves nodes from picture to picture.
         scheduler: how much work a frame may do.
         tile_layer: draws the edges, and the nodes without their numbers.
@@ -60,13 +67,10 @@ class GraphScene(QGraphicsScene):
         self._state = RenderState(CanvasStyle(colors), self.scheduler)
         self.picture = self._state.picture
         self.links = Links()
-        self.index = self._state.index
         self._detail = FULL_DETAIL
         self.transition = Transition(self, self.show_moving, self.settle)
         self._seen = QRectF()
-        self._low_detail_drawing: LowDetailDrawing | None = None
-        self._low_detail_item = LowDetailItem()
-        self._low_detail_item.setVisible(False)
+        self._low_detail_item = LowDetailItem(self._state)
         self.tile_layer = TileLayer(self._state)
         self._numbers = NumberItem(self._state)
         self._decorated_edges, self._decorated_nodes = DecoratedEdgeItem(self._state), DecoratedNodeItem(self._state)
@@ -104,23 +108,25 @@ class GraphScene(QGraphicsScene):
 
     @property
     def low_detail_drawing(self) -> LowDetailDrawing:
-        """The picture as it is drawn at low detail; made when it is first asked for."""
-        if self._low_detail_drawing is None:
-            self._low_detail_drawing = LowDetailDrawing(self.picture)
-        return self._low_detail_drawing
+        """The picture as it is drawn at low detail."""
+        return self._state.drawing
+
+    @property
+    def index(self) -> SpatialIndex:
+        """Where everything is."""
+        return self._state.index
 
     # What is drawn
 
     def show_picture(self, picture: Picture | PreparedPicture) -> None:
         """Draws another picture; a large one is painted bit by bit, from a draft on."""
         ready = picture if isinstance(picture, PreparedPicture) else PreparedPicture(picture)
-        self.picture, self.links, self.index = ready.picture, ready.links, ready.index
-        self._low_detail_drawing = ready.low_detail_drawing
+        self.picture, self.links = ready.picture, ready.links
+        self._state.take(ready)
         self._state.readings = {key: reading for key, reading in self.readings.items() if key in self.picture.boxes}
-        self.settle()
+        self._update_bounds()
         self.end_move()
-        if self.low_detail:
-            self._draw_at_low_detail()
+        self._decorate_low_detail()
 
     def show_moving(self, picture: Picture) -> None:
         """Draws a picture with the same keys on its way to the one that is shown."""
@@ -129,12 +135,12 @@ class GraphScene(QGraphicsScene):
 
     def settle(self) -> None:
         """Draws the picture that is shown, after a move."""
-        self._state.set_picture(self.picture, self.index)
+        self._state.set_picture(self.picture)
         self._update_bounds()
 
     def _update_bounds(self) -> None:
         self.tile_layer.forget()
-        for layer in self._layers:
+        for layer in (self._low_detail_item, *self._layers):
             layer.update_bounds()
 
     def rect_of(self, key: str) -> QRectF:
@@ -166,7 +172,6 @@ class GraphScene(QGraphicsScene):
         left += [state.area_of(edge) for edge in edges - state.dragged]
         self.tile_layer.forget_in(left)
         self.picture = picture
-        self._low_detail_drawing = None
         state.drag(picture, nodes, edges)
         for layer in self._layers:
             layer.update_bounds()
@@ -177,8 +182,7 @@ class GraphScene(QGraphicsScene):
         self.readings.update(readings)
         for key in readings.keys() - self.picture.boxes.keys():
             del self.readings[key]
-        if self.low_detail:
-            self._decorate_low_detail()
+        self._decorate_low_detail()
         new = {key: self.readings.get(key, NOTHING_READ) for key in old}
         changed = [key for key, reading in new.items() if reading is not old[key] and reading != old[key]]
         areas = [self._numbers.changed_area(key, old[key], new[key]) for key in changed]
@@ -193,8 +197,6 @@ class GraphScene(QGraphicsScene):
         """Draws everything in another theme."""
         self._state.set_style(CanvasStyle(colors))
         self._update_bounds()
-        if self._low_detail_drawing is not None:
-            self._low_detail_item.set_drawing(self._low_detail_drawing, self.canvas_style)
 
     # Decorations
 
@@ -244,9 +246,7 @@ class GraphScene(QGraphicsScene):
 
     def _decorate_low_detail(self) -> None:
         if self.low_detail:
-            self._low_detail_item.decorate(
-                low_detail_decorations(self.low_detail_drawing, self.activity, self.highlight, self.readings)
-            )
+            self._low_detail_item.decorate()
 
     # What is in view
 
@@ -261,15 +261,10 @@ class GraphScene(QGraphicsScene):
         self._detail = level_of_detail(zoom, self.index.count_nodes_in(view), previous=self._detail)
         if self.low_detail == before:
             return
-        if self.low_detail:
-            self._draw_at_low_detail()
+        self._decorate_low_detail()
         self._low_detail_item.setVisible(self.low_detail)
         for layer in self._layers:
             layer.setVisible(not self.low_detail)
-
-    def _draw_at_low_detail(self) -> None:
-        self._low_detail_item.set_drawing(self.low_detail_drawing, self.canvas_style)
-        self._decorate_low_detail()
 
     def begin_move(self, view: QRectF, moving: bool = True) -> None:
         """The view begins to move, or another picture is shown: where much is in view, frames leave out what would take
@@ -282,7 +277,7 @@ class GraphScene(QGraphicsScene):
         """The view stands still: the next frame is complete; of a large picture it is a draft that gets better."""
         self.scheduler.stand_still()
         if self.index.n_shapes > COMPLETE_UNTIL:
-            self.begin_move(self._state.bounds(), False)
+            self.begin_move(self._state.bounds, False)
 
     def make_ahead(self, view: QRectF, zoom: float, ratio: float) -> bool:
         """Makes a part of what the next frame shows; whether nothing is left, or the frame need not wait for it."""

@@ -1,4 +1,4 @@
-"""The items above the tiles: all numbers, all that is set apart, all labels on edges; one item each.
+"""The items beside the tiles: numbers, what is set apart, labels on edges, and all at low detail; one item for each.
 
 An item paints what lies in the exposed area and nothing else, so a frame costs what is in view, however large the graph
 is. There is no item for a node: nothing has to be made when nodes come into view, and nothing is left when they go.
@@ -10,20 +10,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from PySide6.QtCore import QLineF, QRectF, Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QBrush, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from engine.graph.picture import EMPTY_PICTURE, BoxNumbers, Picture, State
 from gui.canvas.decorations import Decoration, EdgeKey
 from gui.canvas.edge_labels import label_bounds, place_labels
 from gui.canvas.level_of_detail import FULL_DETAIL, LevelOfDetail, level_of_detail
-from gui.canvas.low_detail import cosmetic, is_bad, straight_lines
+from gui.canvas.low_detail import LowDetailDecorations, cosmetic, is_bad
 from gui.canvas.node_geometry import BoxGeometry, BoxShape
 from gui.canvas.painters import edge_pen, paint_box, paint_circle, paint_edge, paint_edge_label, paint_numbers
 from gui.canvas.render_state import RenderState
-from gui.canvas.style import Tone
+from gui.canvas.style import CanvasStyle, Tone, line
 
 TILE_LEVEL, DECORATED_EDGE_LEVEL, NUMBER_LEVEL, DECORATED_NODE_LEVEL, LABEL_LEVEL = map(float, range(5))
+LOW_DETAIL_LEVEL = TILE_LEVEL
 BAR_HEIGHT, BAR_INSET = 8.0, 0.06
 """Scene pixels, and share of the cell that is left free on both sides."""
 DATA_TONES: Mapping[State, Tone | None] = MappingProxyType(
@@ -35,10 +36,20 @@ GRAD_TONES: Mapping[State, Tone | None] = MappingProxyType(
 ON_PATH = Decoration(on_path=True)
 MAX_AREAS = 80
 """Changes up to which each has its own place painted again; with more it is the whole view."""
+MIN_SIDE = 9.0
+"""Viewport pixels: at low detail what is set apart is drawn at least so large."""
+MAX_ENLARGED = 300
+"""Nodes set apart up to which each is drawn so large; more would cover one another."""
 
 
 class LayerItem(QGraphicsItem):
-    """Something painted over the whole picture."""
+    """Something painted over the whole picture.
+
+    Attributes:
+        margin: how far it may stand out of the picture, scene pixels.
+    """
+
+    margin = 40.0
 
     def __init__(self, state: RenderState, level: float) -> None:
         super().__init__()
@@ -54,7 +65,7 @@ class LayerItem(QGraphicsItem):
     def update_bounds(self) -> None:
         """Follows the picture to its new bounds, and is painted again."""
         self.prepareGeometryChange()
-        self._bounds = self._state.bounds()
+        self._bounds = self._state.bounds.adjusted(-self.margin, -self.margin, self.margin, self.margin)
         self.update()
 
     def update_areas(self, areas: list[QRectF]) -> None:
@@ -73,7 +84,9 @@ class LayerItem(QGraphicsItem):
         """What is to be painted; Qt itself only tells the rectangle around all of it, which is most of the view when
         the view is moved by a slanted pan.
         """
-        return self._state.exposed or (option.exposedRect,)  # type: ignore[attr-defined]  # the stub leaves it out
+        if self._state.exposed:
+            return self._state.exposed
+        return (QRectF(option.exposedRect),)  # type: ignore[attr-defined]  # the stub leaves it out; it goes with option
 
     def _paint(self, painter: QPainter, areas: Sequence[QRectF]) -> None:
         raise NotImplementedError
@@ -95,7 +108,7 @@ class NumberItem(LayerItem):
     def _paint(self, painter: QPainter, areas: Sequence[QRectF]) -> None:
         state = self._state
         boxes = state.picture.boxes
-        keys = [key for key in state.nodes_in(*areas) if key in boxes and key not in state.dragged]
+        keys = [key for key in state.nodes_in(*state.written) if key in boxes and key not in state.dragged]
         if not state.detail.digits:
             self._paint_bars(painter, keys)
             return
@@ -159,7 +172,7 @@ class DecoratedEdgeItem(LayerItem):
         """Draws edges from bend to bend, those of a kind in one call: so many are one surface anyway."""
         state, kinds = self._state, dict[Decoration, list[QLineF]]()
         for pair in edges:
-            kinds.setdefault(state.decoration(pair), []).extend(straight_lines(state.picture.edges[pair]))
+            kinds.setdefault(state.decoration(pair), []).extend(state.drawing.lines([pair]))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         for decoration, lines in kinds.items():
             painter.setPen(cosmetic(edge_pen(state.style, decoration, state.detail), 1))
@@ -221,3 +234,75 @@ class EdgeLabelItem(LayerItem):
             self._asked = asked
             self._placed = place_labels(texts, state.edge_geometry, state.index.node_rects_in, state.detail)
         return self._placed
+
+
+class LowDetailItem(LayerItem):
+    """The low-detail drawing, in place of all other items while more is in view than could be read."""
+
+    margin = 400.0  # what is set apart is enlarged
+
+    def __init__(self, state: RenderState) -> None:
+        super().__init__(state, LOW_DETAIL_LEVEL)
+        self._decorations = LowDetailDecorations()
+        self.setVisible(False)
+
+    def decorate(self) -> None:
+        """Takes what is set apart now."""
+        state = self._state
+        decorations = state.drawing.decorations(state.activity, state.highlight, state.readings)
+        if decorations != self._decorations:
+            self._decorations = decorations
+            self.update()
+
+    def _paint(self, painter: QPainter, areas: Sequence[QRectF]) -> None:
+        zoom, style = painter.worldTransform().m11(), self._state.style
+        shapes = self._state.drawing.shapes(zoom, *areas)
+        shapes.paint_lines(painter, style)
+        self._paint_edge_marks(painter, style)
+        shapes.paint_nodes(painter, style, zoom)
+        self._paint_node_marks(painter, style, zoom)
+
+    def _paint_edge_marks(self, painter: QPainter, style: CanvasStyle) -> None:
+        for level, lines in self._decorations.flow.items():
+            pen = style.level_pen(level)
+            painter.setPen(cosmetic(pen, round(pen.widthF())))
+            painter.drawLines(lines)
+        for apart, width in ((self._decorations.path, 2), (self._decorations.touched, 3)):
+            painter.setPen(cosmetic(style.path_edge, width))
+            painter.drawLines(apart)
+
+    def _paint_node_marks(self, painter: QPainter, style: CanvasStyle, zoom: float) -> None:
+        """In this order, so that the selection is never covered."""
+        decorations = self._decorations
+        outline = Qt.BrushStyle.NoBrush
+        painter.setPen(QPen(Qt.PenStyle.NoPen))
+        painter.setBrush(style.path_fill)
+        painter.drawRects(decorations.path_nodes)
+        _paint_rects(painter, decorations.bad, style.error_fill, zoom)
+        painter.setPen(cosmetic(style.differing_border, 2))
+        _paint_rects(painter, decorations.differing, outline, zoom)
+        painter.setPen(cosmetic(style.selected_border, 2))
+        _paint_rects(painter, decorations.touched_nodes, style.touched_fill, zoom)
+        painter.setPen(cosmetic(line(style.canvas.color()), 5))
+        _paint_rects(painter, decorations.selected, outline, zoom, grown=3)
+        painter.setPen(cosmetic(style.selected_border, 3))
+        _paint_rects(painter, decorations.selected, outline, zoom, grown=3)
+
+
+def _paint_rects(
+    painter: QPainter, rects: Sequence[QRectF], fill: QBrush | Qt.BrushStyle, zoom: float, grown: float = 0
+) -> None:
+    """Draws rectangles not smaller than can be seen.
+
+    Args:
+        grown: by how many viewport pixels each is larger on every side.
+    """
+    painter.setBrush(fill)
+    if len(rects) <= MAX_ENLARGED:
+        rects = [_enlarged(rect, MIN_SIDE / zoom, grown / zoom) for rect in rects]
+    painter.drawRects(rects)
+
+
+def _enlarged(rect: QRectF, least: float, grown: float) -> QRectF:
+    across, down = max(0.0, (least - rect.width()) / 2) + grown, max(0.0, (least - rect.height()) / 2) + grown
+    return rect.adjusted(-across, -down, across, down)

@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize
 from PySide6.QtGui import QPainter, QPixmap
 
-from engine.graph.picture import EMPTY_PICTURE
 from gui.canvas.low_detail import LowDetailDrawing
 from gui.canvas.style import CanvasStyle
 
@@ -45,20 +44,19 @@ class Minimap:
         hovered: whether the pointer is on it.
     """
 
-    def __init__(self, style: CanvasStyle) -> None:
+    def __init__(self, drawing: LowDetailDrawing, style: CanvasStyle) -> None:
         self.wanted = True
         self.rect = QRect()
         self.hovered = False
-        self._drawing = LowDetailDrawing(EMPTY_PICTURE)
-        self._style = style
-        self._pixmap: QPixmap | None = None
+        self.set_drawing(drawing, style)
         self._seen = QRectF()
         self._corner = 0
         self._over_nodes = False
 
     def set_drawing(self, drawing: LowDetailDrawing, style: CanvasStyle) -> None:
         """Maps another picture, or the same one in another theme."""
-        self._drawing, self._style, self._pixmap = drawing, style, None
+        self._drawing, self._style = drawing, style
+        self._pixmap: QPixmap | None = None
 
     def arrange(
         self,
@@ -155,8 +153,9 @@ class Minimap:
         painter.translate(self._origin())
         painter.scale(self._scale(), self._scale())
         painter.translate(-self._drawing.bounds.topLeft())
-        self._drawing.paint_lines(painter, self._style)
-        self._drawing.paint_nodes(painter, self._style, zoom=0.0)
+        shapes = self._drawing.shapes(self._scale())
+        shapes.paint_lines(painter, self._style)
+        shapes.paint_nodes(painter, self._style, zoom=0.0)
         painter.end()
         return pixmap
 

@@ -26,6 +26,8 @@ CAPTION_WIDTH, CAPTION_RISE = 18.0, 4.5
 """Room for a caption beside a name, and how far its baseline stands above the numbers."""
 NOTE_BASELINE = 5.0
 """How far the baseline of a note stands above the end of the cell for the name."""
+NOTE_SHIFT = QPointF(0, 5.5)
+"""By how much a name with a note under it stands higher."""
 TIP_SHIFT = 3.0
 """By how much a number begins further left in the cell that a box's point cuts into."""
 MAX_GEOMETRIES = 4_000
@@ -148,7 +150,7 @@ class GeometryCache:
         geometry = self._boxes.get(key)
         if geometry is None:
             if len(self._boxes) >= MAX_GEOMETRIES:
-                self._boxes.clear()
+                del self._boxes[next(iter(self._boxes))]  # the oldest; all of them at once would take 6 ms
             geometry = self._boxes[key] = self._box_geometry(box)
         return geometry
 
@@ -265,19 +267,19 @@ def _captioned_cell(name: str, cell: QRectF) -> Cell:
 
 def _label(box: Box, style: CanvasStyle) -> tuple[PlacedText, QFont, PlacedText, PlacedText, bool]:
     """Label with the largest font in which it fits, note, label where no note is written, and whether captions fit."""
-    cell = QRectF(*FORMS[box.form].name_cell(box.width, box.height))
+    form = FORMS[box.form]
+    cell = QRectF(*form.name_cell(box.width, box.height))
     middle, name, room = cell.center().x(), shown_label(box), cell.width() - 6
     fonts = [font for font in style.label_fonts if font.pixelSize() <= cell.height() - 4] or style.label_fonts[-1:]
     font = next((font for font in fonts if QFontMetricsF(font).horizontalAdvance(name) <= room), fonts[-1])
-    bare = cell.center().y() + LABEL_BASELINE * font.pixelSize()
-    beside = (cell.width() - QFontMetricsF(font).horizontalAdvance(name)) / 2
+    bare = _centred(name, middle, cell.center().y() + LABEL_BASELINE * font.pixelSize(), room, font)
     count = printable(box.note) or (counted(box.members, "value") if box.members else "")
     return (
-        _centred(name, middle, bare - 5.5 * bool(count), room, font),
+        PlacedText(bare.text, bare.at - NOTE_SHIFT) if count else bare,
         font,
         _centred(count, middle, cell.bottom() - NOTE_BASELINE, room, style.caption_font),
-        _centred(name, middle, bare, room, font),
-        not FORMS[box.form].name_above or beside >= CAPTION_WIDTH + 2 * CELL_MARGIN,
+        bare,
+        not form.name_above or bare.at.x() - cell.left() >= CAPTION_WIDTH + 2 * CELL_MARGIN,
     )
 
 

@@ -24,7 +24,7 @@ class OverlayView(ZoomView):
     def __init__(self, scene: GraphScene, parent: QWidget | None = None) -> None:
         self._graph = scene
         self.overlay = Overlay()
-        self.minimap = Minimap(scene.canvas_style)
+        self.minimap = Minimap(scene.low_detail_drawing, scene.canvas_style)
         self._was_painted = False
         self._ahead = QTimer(interval=0)
         self._ahead.timeout.connect(self._make_ahead)

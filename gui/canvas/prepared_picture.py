@@ -26,4 +26,4 @@ class PreparedPicture:
         self.picture = picture
         self.links = links_of(picture)
         self.index = SpatialIndex(picture)
-        self.low_detail_drawing = LowDetailDrawing(picture)
+        self.low_detail_drawing = LowDetailDrawing(picture, self.index)

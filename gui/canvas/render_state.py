@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Sequence, Set
 
 from PySide6.QtCore import QRectF
 
@@ -14,10 +14,8 @@ from gui.canvas.frame_scheduler import FrameScheduler
 from gui.canvas.level_of_detail import FULL_DETAIL
 from gui.canvas.node_geometry import MARGIN, GeometryCache
 from gui.canvas.painters import NOTHING_READ
-from gui.canvas.spatial_index import SpatialIndex
+from gui.canvas.prepared_picture import PreparedPicture
 from gui.canvas.style import CanvasStyle
-
-BOUNDS_MARGIN = 40.0
 
 
 class RenderState:
@@ -26,10 +24,12 @@ class RenderState:
     Attributes:
         picture: what is drawn; while nodes move to new places, the one of this frame.
         index: where everything in it is.
+        drawing: the same at low detail.
         readings: numbers by key.
         activity, highlight: what is set apart.
         dragged: nodes and edges that are dragged: the tiles leave them out.
         exposed: the parts of the scene that this frame paints; empty outside of a frame of the view.
+        written: the parts of them where numbers are written: there are none on a draft.
         in_transition: whether the picture is another one in the next frame.
         detail: what is shown of nodes and edges at this zoom.
         style, geometries: of the theme.
@@ -38,26 +38,30 @@ class RenderState:
 
     def __init__(self, style: CanvasStyle, scheduler: FrameScheduler) -> None:
         self.scheduler = scheduler
-        self.picture: Picture = EMPTY_PICTURE
-        self.index = SpatialIndex(EMPTY_PICTURE)
         self.readings: dict[str, BoxNumbers] = {}
         self.activity: Activity = QUIET
         self.highlight = Highlight()
         self.dragged: set[str | EdgeKey] = set()
-        self.exposed: tuple[QRectF, ...] = ()
-        self.in_transition = False
+        self.exposed: Sequence[QRectF] = ()
+        self.written: Sequence[QRectF] = ()
         self.detail = FULL_DETAIL
         self._edge_geometries: dict[EdgeKey, EdgeGeometry] = {}
         self.set_style(style)
+        self.take(PreparedPicture(EMPTY_PICTURE))
 
     def set_style(self, style: CanvasStyle) -> None:
         """Changes to another theme."""
         self.style = style
         self.geometries = GeometryCache(style)
 
-    def set_picture(self, picture: Picture, index: SpatialIndex) -> None:
+    def take(self, prepared: PreparedPicture) -> None:
         """Draws another picture."""
-        self.picture, self.index, self.in_transition = picture, index, False
+        self.index, self.drawing = prepared.index, prepared.low_detail_drawing
+        self.set_picture(prepared.picture)
+
+    def set_picture(self, picture: Picture) -> None:
+        """Draws a picture of which index and low-detail drawing are here."""
+        self.picture, self.in_transition = picture, False
         self.dragged.clear()
         self._edge_geometries.clear()
 
@@ -70,17 +74,19 @@ class RenderState:
         """Takes a picture in which some nodes and their edges are elsewhere."""
         self.picture = picture
         self.index.follow(picture, nodes, edges)
+        self.drawing.follow(picture, nodes, edges)
         self.dragged |= {*nodes, *edges}
         for pair in edges:
             self._edge_geometries.pop(pair, None)
 
     # Where things are
 
+    @property
     def bounds(self) -> QRectF:
-        """Everything that may be painted, scene pixels."""
+        """Those of the picture, scene pixels."""
         bounds = QRectF()
         bounds.setCoords(*self.picture.bounds)
-        return bounds.adjusted(-BOUNDS_MARGIN, -BOUNDS_MARGIN, BOUNDS_MARGIN, BOUNDS_MARGIN)
+        return bounds
 
     def nodes_in(self, *areas: QRectF) -> Iterable[str]:
         """Nodes that may be seen in some areas, operations first; all of them while they move."""

@@ -4,8 +4,8 @@ A node painted in Python costs ten to twenty microseconds in every frame it is s
 view that alone is more than a frame may last. This item paints them into tiles (`tile_cache.py`) and then only puts
 those in their places. Numbers, and what is set apart (selected, just touched, on the path), are drawn above
 (`items.py`). While the view moves, a frame makes tiles for a few milliseconds only; what it lacks is drawn as a draft,
-without texts and bends, until a later frame has the time. A frame of another picture waits for its tiles
-(`make_ahead`), so that it is complete and does not hold the window.
+which is the low-detail drawing of that place (`low_detail.py`), until a later frame has the time. A frame of another
+picture waits for its tiles (`make_ahead`), so that it is complete and does not hold the window.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from PySide6.QtGui import QPainter, QPixmap, QTransform
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from gui.canvas.items import TILE_LEVEL, LayerItem
-from gui.canvas.level_of_detail import CAPTIONS_FROM, LevelOfDetail, level_of_detail
+from gui.canvas.level_of_detail import CAPTIONS_FROM, level_of_detail
 from gui.canvas.render_state import RenderState
 from gui.canvas.tile_cache import SIDE, Piece, TileCache, TileKey
 from gui.canvas.tile_painter import paint_area
@@ -30,8 +30,6 @@ TILE_SECONDS = 0.002
 """So long a frame makes tiles while the view moves; it makes one at least."""
 AHEAD_SECONDS = 0.008
 """So long tiles are made in one turn of the event loop for a frame that is not painted before all of them are there."""
-DRAFT = LevelOfDetail(one_by_one=False, curves=False)
-"""What stands where there is no tile yet."""
 
 
 class TileLayer(LayerItem):
@@ -90,7 +88,8 @@ class TileLayer(LayerItem):
         transform = painter.worldTransform()
         zoom = transform.m11()
         areas = self._exposed(option)
-        if self._state.in_transition or widget is None or transform.isRotating():
+        self._state.written = areas
+        if self._state.in_transition or widget is None:
             self._state.detail = level_of_detail(zoom)
             paint_area(painter, self._state, united(areas), self._state.detail)
             return
@@ -103,17 +102,24 @@ class TileLayer(LayerItem):
         if not self.complete:  # until then numbers are drawn as they fit to most tiles
             detail = replace(detail, captions=self._state.detail.captions)
         self._state.detail = detail
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)  # on whole pixels; takes a third of the time
         pieces, uncovered = self._tiles.pieces(places)
         if uncovered:
-            paint_area(painter, self._state, united(map(self._tiles.area, uncovered)), DRAFT)
+            self._paint_draft(painter, zoom, united(map(self._tiles.area, uncovered)))
+            covered = [self._tiles.area(place) for place in places if place not in uncovered]
+            self._state.written = [one & area for one in covered for area in areas if one.intersects(area)]
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)  # on whole pixels; takes a third of the time
         painter.setWorldTransform(QTransform())
         for piece in pieces:
             _put(painter, piece, transform, ratio)
         painter.setWorldTransform(transform)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._tiles.drop_spare((widget.width() // SIDE + 2) * (widget.height() // SIDE + 2))
+
+    def _paint_draft(self, painter: QPainter, zoom: float, area: QRectF) -> None:
+        shapes = self._state.drawing.shapes(zoom, area)
+        shapes.paint_lines(painter, self._state.style)
+        shapes.paint_nodes(painter, self._state.style, zoom)
 
     def _settle_due(self, seen: list[TileKey], missing: list[TileKey]) -> None:
         """Of what was left out before, what this frame did not show stays due."""

@@ -9,12 +9,9 @@ from PySide6.QtGui import QPainter
 
 from gui.canvas.decorations import PLAIN, Decoration, EdgeKey
 from gui.canvas.level_of_detail import LevelOfDetail
-from gui.canvas.low_detail import faded, label_rect, node_rect, straight_lines
+from gui.canvas.low_detail import faded
 from gui.canvas.painters import paint_circle, paint_edge, paint_ground
 from gui.canvas.render_state import RenderState
-
-MAX_DRAFT = 400
-"""Edges of a draft, which stands for some frames of a move: of more, some are left out; of more nodes, their cells."""
 
 
 def paint_area(painter: QPainter, state: RenderState, area: QRectF, detail: LevelOfDetail) -> None:
@@ -23,12 +20,8 @@ def paint_area(painter: QPainter, state: RenderState, area: QRectF, detail: Leve
     if detail.curves:
         _paint_curves(painter, state, edges, detail)
     else:
-        _paint_lines(painter, state, edges if detail.one_by_one else edges[:: 1 + len(edges) // MAX_DRAFT])
-    nodes = [key for key in state.nodes_in(area) if key not in state.dragged]
-    if detail.one_by_one:
-        _paint_nodes(painter, state, nodes, detail)
-    else:
-        _paint_rectangles(painter, state, nodes)
+        _paint_lines(painter, state, edges)
+    _paint_nodes(painter, state, [key for key in state.nodes_in(area) if key not in state.dragged], detail)
 
 
 def _paint_curves(painter: QPainter, state: RenderState, edges: Iterable[EdgeKey], detail: LevelOfDetail) -> None:
@@ -44,7 +37,7 @@ def _paint_lines(painter: QPainter, state: RenderState, edges: Iterable[EdgeKey]
     hints = painter.renderHints()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     painter.setPen(faded(state.style.edge, state.style, painter.worldTransform().m11()))
-    painter.drawLines([one for pair in edges for one in straight_lines(state.picture.edges[pair])])
+    painter.drawLines(state.drawing.lines(edges))
     painter.setRenderHints(hints)
 
 
@@ -59,17 +52,3 @@ def _paint_nodes(painter: QPainter, state: RenderState, keys: Iterable[str], det
         else:
             paint_circle(painter, geometries.circle(picture.circles[key]), state.style, detail=detail)
         painter.translate(-node.x, -node.y)
-
-
-def _paint_rectangles(painter: QPainter, state: RenderState, keys: list[str]) -> None:
-    """All in a few calls, without texts."""
-    picture, style = state.picture, state.style
-    cells: dict[str, list[QRectF]] = {}
-    for box in (picture.boxes[key] for key in keys if len(keys) <= MAX_DRAFT and key in picture.boxes):
-        cells.setdefault(box.role, []).append(label_rect(box))
-    painter.setPen(faded(style.border, style, painter.worldTransform().m11()))
-    painter.setBrush(style.panel)
-    painter.drawRects([node_rect(picture, key) for key in keys])
-    for role, rects in cells.items():
-        painter.setBrush(style.tints[role])
-        painter.drawRects(rects)

@@ -86,8 +86,8 @@ def test_marks_from_far_are_made_once_and_not_while_painting(far, monkeypatch):
     far.show_activity(Activity(flow=dict.fromkeys(far.picture.edges, 0.5)))
     made = []
     with monkeypatch.context() as watched:
-        for name in ("straight_lines", "node_rect", "low_detail_decorations"):
-            watched.setattr(f"gui.canvas.low_detail.{name}", made.append)
+        for name in ("straight_lines", "node_rect", "LowDetailDecorations"):
+            watched.setattr(f"gui.canvas.low_detail.{name}", lambda *given, **named: made.append(given))
         far.pan(5, 5)
         far.zoom_by(0.9)
         shown(far)
