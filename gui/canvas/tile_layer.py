@@ -129,10 +129,10 @@ class TileLayer(LayerItem):
         self._due.update(missing)
 
     def _make(self, missing: list[TileKey], ratio: float, seconds: float) -> list[TileKey]:
-        """Makes tiles until the time is up, one at least; returns those that are still missing."""
-        end = time.perf_counter() + seconds
+        """Makes tiles as long as one more will be in time, one at least; returns those that are still missing."""
+        start = time.perf_counter()
         for number, place in enumerate(missing):
-            if number and time.perf_counter() > end:
+            if number and (time.perf_counter() - start) * (number + 1) / number > seconds:
                 return missing[number:]
             area = self._tiles.area(place)
             self._tiles.put(place, self._drawn(area, ratio) if self._state.index.holds(area) else None)
