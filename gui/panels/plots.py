@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -61,6 +62,13 @@ def color_table(low: str, middle: str, high: str) -> NDArray[np.uint8]:
     """A table (256, 3) of colours from one through another to a third."""
     colors = [pg.mkColor(name) for name in (low, middle, high)]
     table: NDArray[np.uint8] = pg.ColorMap([0.0, 0.5, 1.0], colors).getLookupTable(nPts=256, alpha=False)
+    return table
+
+
+@lru_cache(1)
+def brightness_table() -> NDArray[np.uint8]:
+    """A table (256, 3) of colours from dark to bright: even steps, readable for colour-blind people and in grey."""
+    table: NDArray[np.uint8] = pg.colormap.get("viridis").getLookupTable(nPts=256, alpha=False)
     return table
 
 

@@ -15,7 +15,7 @@ class Pointer(QObject):
     Signals:
         moved(QPointF): over the inside of the plot, in its coordinates.
         left(): it is somewhere else now.
-        clicked(QPointF): with the left button, without a drag, in pixels of the plot's scene.
+        clicked(QPointF): inside of it with the left button, without a drag, in its coordinates.
     """
 
     moved = Signal(QPointF)
@@ -38,13 +38,13 @@ class Pointer(QObject):
         return False
 
     def _move(self, place: QPointF) -> None:
-        box = self._plot.box
-        if box.sceneBoundingRect().contains(place):
-            self.moved.emit(box.mapSceneToView(place))
+        if self._plot.box.sceneBoundingRect().contains(place):
+            self.moved.emit(self._plot.box.mapSceneToView(place))
         else:
             self.left.emit()
 
     def _click(self, event: Any) -> None:
-        inside = self._plot.box.sceneBoundingRect().contains(event.scenePos())
-        if event.button() == Qt.MouseButton.LeftButton and not event.double() and inside:
-            self.clicked.emit(event.scenePos())
+        box, place = self._plot.box, event.scenePos()
+        is_one = event.button() == Qt.MouseButton.LeftButton and not event.double()
+        if is_one and box.sceneBoundingRect().contains(place):
+            self.clicked.emit(box.mapSceneToView(place))

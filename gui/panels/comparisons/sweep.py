@@ -18,8 +18,9 @@ from engine.document.sweeps.table import Cell, cells_of, in_order
 from engine.document.sweeps.workers import default_count
 from gui.jobs import Job
 from gui.number_texts import reading_text
+from gui.panels.cell_map import Place
 from gui.panels.color_scale import ColorScale
-from gui.panels.comparisons.sweep_map import Place, SweepMap
+from gui.panels.comparisons.sweep_map import SweepMap
 from gui.panels.comparisons.sweep_settings import SweepPlan, SweepSettings
 from gui.panels.panel import Panel
 from gui.session import Change, Session
@@ -212,7 +213,7 @@ class SweepPanel(Panel):
         (across, columns), (up, rows) = plan.vary.items()
         names = across.replace("_", " "), up.replace("_", " ")
         texts = [value_text(across, value) for value in columns], [value_text(up, value) for value in rows]
-        self.plot.show_cells(names, texts, self.cells, accuracy=FIGURES[self.figure.chosen] == "accuracy")
+        self.plot.show_sweep(names, texts, self.cells, accuracy=FIGURES[self.figure.chosen] == "accuracy")
         self.scale.show_scale(self.plot.scale, self.colors)
 
     def choose_figure(self, name: str) -> None:

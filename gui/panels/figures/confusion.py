@@ -6,22 +6,21 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from engine.autograd.notation import counted
 from engine.document.csv_text import Column
 from engine.document.moments.sample_figures import SampleFigures
+from gui.panels.cell_map import CellMap, Place
 from gui.panels.figures.kind_choice import KINDS, KindChoice
 from gui.panels.moment_panel import SampleFiguresPanel
 from gui.panels.planes.decision import class_titles
-from gui.panels.plots import Plot, rgb
+from gui.panels.plots import rgb
 from gui.session import Change, Session
 from gui.session.sample_choice import ConfusionCell
-from gui.theme import LIGHT, Colors, drawn_mono_font, text_pixels
+from gui.theme import LIGHT, Colors, mono_font
 from gui.widgets.labels import muted_label
 from gui.widgets.layouts import filled
 
@@ -54,21 +53,15 @@ class ConfusionPanel(SampleFiguresPanel):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self.plot = Plot("confusion matrix")
+        self.plot = CellMap("confusion matrix")
         self.plot.setLabel("bottom", "decided class")
         self.plot.setLabel("left", "target class")
         self.plot.axes["left"].setWidth(AXIS_WIDTH)
         self.plot.setToolTip(TEXTS["tip"])
         self.plot.setMinimumHeight(110)
         self.plot.box.invertY(True)
-        self.plot.box.setMouseEnabled(False, False)
-        self.image = pg.ImageItem(axisOrder="row-major")
-        self._frame = pg.PlotCurveItem()
-        self._texts: list[pg.TextItem] = []
-        self.plot.addItem(self.image)
-        self.plot.addItem(self._frame)
-        self.plot.scene().sigMouseClicked.connect(self._click)
-        self.plot.box.sigResized.connect(lambda _box: self._follow_size())
+        self.plot.clicked.connect(self._choose)
+        self.plot.box.sigResized.connect(lambda _box: self.show_figures())
         self.kinds = KindChoice()
         self.kinds.clicked.connect(lambda _kind: self.show_figures())
         self.note = muted_label(wrap=True)
@@ -80,7 +73,6 @@ class ConfusionPanel(SampleFiguresPanel):
         """Takes the theme's colours."""
         super().set_colors(colors)
         self.plot.set_colors(colors)
-        self._frame.setPen(pg.mkPen(colors.accent, width=3))
         self.show_figures()
 
     # Following the session
@@ -134,80 +126,36 @@ class ConfusionPanel(SampleFiguresPanel):
         return TEXTS["chosen"].format(samples=samples, actual=names[cell.actual], decided=names[cell.decided])
 
     def _show_cells(self, counts: NDArray[np.int64]) -> None:
-        n = len(counts)
-        for item in self._texts[n * n :]:
-            item.hide()
-        self.image.setVisible(n > 0)
-        self._frame.setVisible(False)
-        if not n:
-            return
-        shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-        self.image.setImage(cell_colors(shares, self.colors), levels=None)
-        self.image.setRect(QRectF(-0.5, -0.5, n, n))
-        self._name_axes(class_titles(self.session.dataset))
-        self.plot.show_range((-0.5, n - 0.5), (-0.5, n - 0.5))
-        for index in range(n * n):
-            self._show_text(index, *divmod(index, n), counts, shares)
-        self._show_frame()
+        n, shares, chosen = len(counts), _shares(counts), self.session.samples.cell
+        names = class_titles(self.session.dataset)[:n]
+        self.plot.show_cells(cell_colors(shares, self.colors), (names, names), set(np.ndindex(n, n)))
+        font = mono_font(COUNT_PIXELS if n < 6 else COUNT_PIXELS - 3)
+        metrics, texts = QFontMetricsF(font), dict[Place, tuple[str, str]]()
+        for row, column in np.ndindex(n, n):
+            count, mark = int(counts[row, column]), "✓ " if row == column else ""
+            forms = ("cell", "low cell", "small cell") if count else ("empty cell",)
+            cell = [TEXTS[form].format(mark=mark, count=count, share=shares[row, column]) for form in forms]
+            words = self._fitting([text.replace("%", " %") for text in cell], metrics)
+            texts[column, row] = words, self.colors.text if count else self.colors.muted
+        self.plot.write(texts, font)
+        is_seen = n > 0 and chosen is not None and chosen.is_test == self.kinds.is_test
+        self.plot.mark((chosen.decided, chosen.actual) if chosen is not None and is_seen else None)
 
-    def _name_axes(self, names: Sequence[str]) -> None:
-        for axis in self.plot.axes.values():
-            axis.setTicks([list(enumerate(names))])
-
-    def _show_text(self, index: int, row: int, column: int, counts: NDArray[Any], shares: NDArray[Any]) -> None:
-        while len(self._texts) <= index:
-            text = pg.TextItem(anchor=(0.5, 0.5))
-            self._texts.append(text)
-            self.plot.addItem(text)
-        item, count = self._texts[index], int(counts[row, column])
-        mark = "✓ " if row == column else ""
-        font = drawn_mono_font(text_pixels(COUNT_PIXELS if len(counts) < 6 else COUNT_PIXELS - 3))
-        names = ("cell", "low cell", "small cell") if count else ("empty cell",)
-        texts = [TEXTS[name].format(mark=mark, count=count, share=shares[row, column]) for name in names]
-        words = self._fitting([text.replace("%", " %") for text in texts], QFontMetricsF(font), len(counts))
-        item.setText(words, color=self.colors.text if count else self.colors.muted)
-        item.setFont(font)
-        item.setPos(column, row)
-        item.show()
-
-    def _follow_size(self) -> None:
-        if self.shown is not None:
-            self.show_figures()
-
-    def _fitting(self, texts: Sequence[str], metrics: QFontMetricsF, n: int) -> str:
-        """The first of some texts that fits into a cell of n x n; the last one where none does."""
-        width, height = self.plot.box.width() / n, self.plot.box.height() / n
+    def _fitting(self, texts: Sequence[str], metrics: QFontMetricsF) -> str:
+        """The first of some texts that fits into a cell; the last one where none does."""
+        width, height = self.plot.room()
         for text in texts[:-1]:
             lines = text.split("\n")
-            if (
-                len(lines) * metrics.height() <= height
-                and max(map(metrics.horizontalAdvance, lines)) + CELL_MARGIN <= width
-            ):
+            widest = max(map(metrics.horizontalAdvance, lines))
+            if len(lines) * metrics.height() <= height and widest + CELL_MARGIN <= width:
                 return text
         return texts[-1]
 
-    def _show_frame(self) -> None:
-        cell = self.session.samples.cell
-        if cell is not None and cell.is_test == self.kinds.is_test:
-            left, top = cell.decided - 0.5, cell.actual - 0.5
-            x, y = np.array([0.0, 1.0, 1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0, 1.0, 0.0])
-            self._frame.setData(left + x, top + y)
-            self._frame.setVisible(True)
-
-    # A click
-
-    def _click(self, event: Any) -> None:
-        if event.button() == Qt.MouseButton.LeftButton and self.plot.box.sceneBoundingRect().contains(event.scenePos()):
-            self.choose_at(self.plot.box.mapSceneToView(event.scenePos()))
-
-    def choose_at(self, place: QPointF) -> None:
-        """Has the predictions list the samples of the cell at a place of the plot; of the chosen one all again."""
-        column, row = round(place.x()), round(place.y())
-        n_classes = self.session.dataset.n_classes
-        if 0 <= column < n_classes and 0 <= row < n_classes:
-            cell = ConfusionCell(self.kinds.is_test, row, column)
-            samples = self.session.samples
-            samples.choose(None if samples.cell == cell else cell)
+    def _choose(self, place: Place) -> None:
+        """Has the predictions list the samples of a cell; of the one that is chosen all again."""
+        column, row = place
+        cell, samples = ConfusionCell(self.kinds.is_test, row, column), self.session.samples
+        samples.choose(None if samples.cell == cell else cell)
 
     def figure_data(self) -> Sequence[Column]:
         """A row for each cell: both classes, and for each kind of samples how many and which share of the row."""
@@ -218,9 +166,14 @@ class ConfusionPanel(SampleFiguresPanel):
         columns: list[Column] = [("target class", [p[0] for p in pairs]), ("decided class", [p[1] for p in pairs])]
         for kind, figures in zip(KINDS, self.figures, strict=True):
             if figures is not None and (counts := figures.confusion) is not None:
-                shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-                columns += [(f"{kind} samples", counts.ravel()), (f"{kind} share of the target class", shares.ravel())]
+                shares = _shares(counts).ravel()
+                columns += [(f"{kind} samples", counts.ravel()), (f"{kind} share of the target class", shares)]
         return columns
+
+
+def _shares(counts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Of each row of a matrix (n, n) which share each of its cells has."""
+    return np.asarray(counts / np.maximum(counts.sum(axis=1, keepdims=True), 1))
 
 
 def cell_colors(shares: NDArray[Any], colors: Colors) -> NDArray[np.uint8]:

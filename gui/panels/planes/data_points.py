@@ -139,12 +139,11 @@ class DataPoints:
             item.setData(x=self._across[rows], y=self._up[rows], symbol="o", size=size, brush=None, pen=pen)
 
     def row_at(self, place: QPointF) -> int | None:
-        """The sample at a place of the plot's scene, the nearest one within a few pixels; None for none."""
+        """The sample at a place of the plot, the nearest one within a few pixels; None for none."""
         if not len(self._across):
             return None
-        to_scene = self.train.getViewBox().childGroup.sceneTransform()
-        across = to_scene.m11() * self._across + to_scene.dx() - place.x()
-        away = np.hypot(across, to_scene.m22() * self._up + to_scene.dy() - place.y())
+        pixel_width, pixel_height = self.train.getViewBox().viewPixelSize()
+        away = np.hypot((self._across - place.x()) / pixel_width, (self._up - place.y()) / pixel_height)
         row = int(away.argmin())
         return row if away[row] <= NEAR else None
 

@@ -32,7 +32,7 @@ from gui.number_texts import reading_text, tick_text
 from gui.panels.color_scale import ColorScale, Entry, Scale
 from gui.panels.panel import Panel
 from gui.panels.planes.plane import rect_of_cells
-from gui.panels.plots import Plot
+from gui.panels.plots import Plot, brightness_table
 from gui.panels.pointer import Pointer
 from gui.session import Change, Session
 from gui.theme import LIGHT, Colors, text_pixels
@@ -113,7 +113,7 @@ class LossSurfacePanel(Panel):
         self.plot = Plot("loss surface")
         self.plot.setMinimumSize(120, 50)
         self.image = pg.ImageItem(axisOrder="row-major")
-        self.image.setLookupTable(pg.colormap.get("viridis").getLookupTable(nPts=256))
+        self.image.setLookupTable(brightness_table())
         self.levels = pg.PlotCurveItem(connect="pairs")
         self.shadow, self.path = pg.PlotCurveItem(), pg.PlotCurveItem()
         self.start, self.here = pg.ScatterPlotItem(), pg.ScatterPlotItem()
@@ -321,13 +321,8 @@ class LossSurfacePanel(Panel):
         levels = ", ".join(tick_text(level, 3) for level in picture.levels)
         middle = picture.levels[len(picture.levels) // 2] if picture.levels else None
         tip = SENTENCES["scale"].format(low=low, high=high, how=how, levels=levels)
-        bar = pg.colormap.get("viridis").getLookupTable(nPts=256)[:, :3]
-        return Scale(
-            (Entry(f"{low} {SENTENCES['low']}"), Entry(high)),
-            bar,
-            "" if middle is None else tick_text(middle, 2),
-            tip,
-        )
+        ends = Entry(f"{low} {SENTENCES['low']}"), Entry(high)
+        return Scale(ends, brightness_table(), "" if middle is None else tick_text(middle, 2), tip)
 
     def _mark(self) -> None:
         """The path up to now, and the step that is viewed."""

@@ -146,7 +146,7 @@ def test_both_figures_are_drawn_in_both_themes(panel, qtbot):
 @pytest.mark.slow
 def test_a_run_on_its_way_to_diverge_does_not_stretch_the_colours(panel):
     cells = {(column, 0): Cell(1, 0, loss, 0, loss, loss, None) for column, loss in enumerate([0.1, 0.2, 0.3, 1e140])}
-    panel.plot.show_cells(("a", "b"), (["1", "2", "3", "4"], ["1"]), cells, accuracy=False)
+    panel.plot.show_sweep(("a", "b"), (["1", "2", "3", "4"], ["1"]), cells, accuracy=False)
     low, high = (entry.text for entry in panel.plot.scale.entries)
     assert (low, high) == ("0.1000 best", "0.3000 and more")
     colors = panel.plot.image.image[0]
