@@ -8,6 +8,7 @@ making them.
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
+from itertools import repeat
 from typing import Any
 
 from engine.autograd.backward import topological_order
@@ -86,15 +87,13 @@ def gradients_of(root: Value) -> dict[Value, Any]:
 
 def edges_of(value: Value, upstream: Any) -> Iterator[tuple[Value, Any, Any]]:
     """Input, partial and amount for each input of one node."""
-    inputs = value.inputs
-    assert value.op is not None
-    if value.op.vjps or any(source.data.__class__ is not float for source in inputs):
-        for source, amount in zip(inputs, array_amounts(value, upstream), strict=True):
-            yield source, None, amount
-        return
-    partials = partials_of(value.op, [source.data for source in inputs], value.data)
-    for source, partial in zip(inputs, partials, strict=True):
-        yield source, partial, upstream * partial
+    inputs, op = value.inputs, value.op
+    assert op is not None
+    datas = [source.data for source in inputs]
+    if op.vjps or any(data.__class__ is not float for data in datas):
+        return zip(inputs, repeat(None), array_amounts(value, upstream), strict=False)
+    partials = partials_of(op, datas, value.data)
+    return zip(inputs, partials, [upstream * partial for partial in partials], strict=True)
 
 
 def local_derivative(value: Value, index: int) -> float:

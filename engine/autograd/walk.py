@@ -8,23 +8,22 @@ the walk was before, so Back is exact. Contributions are computed as far as some
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import takewhile
+from itertools import islice, takewhile
 from types import MappingProxyType
 from typing import Any, overload
 
 from engine.autograd.backward import topological_order
 from engine.autograd.contributions import Contribution, contributions
 from engine.autograd.naming import is_constant
-from engine.autograd.substep import SubStep, UpdateRule
+from engine.autograd.substep import ParameterUpdate, SubStep, UpdateRule
 from engine.autograd.value import Value
 from engine.quick_dataclass import dataclass
 
 LookUp = Callable[[Value], tuple[Any, Any]]
 """Gives the data and the gradient of a value as they stand at one moment; None for what is not computed."""
-
-_NOTHING: Mapping[Value, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,12 +66,13 @@ class Walk:
         self._leaves = frozenset(value for value in order if value.op is None)
         self._everything = frozenset(order)
         self._parameters = [value for value in rule.parameters if value in self._leaves] if rule is not None else []
+        self._places = {value: place for place, value in enumerate(self._parameters)}
         self.phases: Mapping[str, int] = MappingProxyType(self._counted())
         self.script: Sequence[SubStep] = _Script(self)
         self._computed = {value: position for position, value in enumerate(self._forward, start=1)}
         self._coming = (term for term in contributions(root) if not is_constant(term.input))
         self._arrived: list[Contribution] = []
-        self._history: dict[Value, tuple[list[int], list[Any]]] = {root: ([self.phases["seed"] + 1], [1.0])}
+        self._arrivals: defaultdict[Value, list[int]] = defaultdict(list, {root: [self.phases["seed"] + 1]})
 
     def _counted(self) -> dict[str, int]:
         """Where each phase begins."""
@@ -115,36 +115,51 @@ class Walk:
         if place <= seed:
             return SubStep("seed" if place == seed else "zero_grad", self.root)
         if place >= update:
-            return self._update(self._parameters[place - update])
-        self._compute(place + 1)
-        term = self._arrived[place - seed - 1]
+            parameter = self._parameters[place - update]
+            return SubStep("update", parameter, update=self._update(parameter))
+        term = self.arrived(place + 1)[place - seed - 1]
         return SubStep("backward", term.node, term)
 
-    def _update(self, parameter: Value) -> SubStep:
+    def _update(self, parameter: Value) -> ParameterUpdate:
         assert self.rule is not None
-        self._compute(self.all_computed)
-        totals = self._history[parameter][1] if parameter in self._history else [0.0]
-        return SubStep("update", parameter, update=self.rule.update_of(parameter, float(totals[-1])))
+        return self.rule.update_of(parameter, float(self.gradient(parameter, self.all_computed)))
 
     def state(self, position: int) -> WalkState:
         """What is known after `position` sub-steps, 0 to the length of the script; others are clamped."""
         position = max(0, min(position, len(self)))
-        grads = self._grads(position) if position > len(self._forward) else _NOTHING
-        updates = [self._update(value).update for value in self._parameters[: max(0, position - self.all_computed)]]
-        updated = {each.value: each.after for each in updates if each is not None}
-        return WalkState(self._known(position), grads, updated)
+        self._compute(position)
+        grads = {value: self.gradient(value, position) for value in (*self._parameters, *self._arrivals)}
+        updated = {value: self.updated(value, position) for value in self._parameters}
+        return WalkState(self._known(position), _told(grads), _told(updated))
+
+    def gradient(self, value: Value, position: int) -> Any:
+        """The gradient of a value after `position` sub-steps; None for "not computed"."""
+        self._compute(position)
+        arrivals = self._arrivals.get(value, ())
+        count = bisect_right(arrivals, position)
+        if not count:
+            return 0.0 if value in self._places and position > len(self._forward) else None
+        term = arrivals[count - 1] - self.phases["backward"]
+        return self._arrived[term - 1].total if term else 1.0
+
+    def updated(self, value: Value, position: int) -> float | None:
+        """The data of a parameter that was updated in the first `position` sub-steps; None for any other value."""
+        place = self._places.get(value)
+        return None if place is None or position <= self.all_computed + place else self._update(value).after
 
     def numbers_at(self, position: int, numbers: LookUp) -> LookUp:
         """Data and gradient of values after `position` sub-steps, None for what is not computed.
 
         The walk does not come to what the root was not computed from: that keeps the data that `numbers` gives for it.
         """
-        state = self.state(position)
-        waiting, updated = self._everything - state.known, state.updated
+        position = max(0, position)
 
         def look_up(value: Value) -> tuple[Any, Any]:
-            data = None if value in waiting else updated[value] if value in updated else numbers(value)[0]
-            return data, state.grads.get(value)
+            data = None
+            if self.computed_at(value) <= position:
+                updated = self.updated(value, position)
+                data = numbers(value)[0] if updated is None else updated
+            return data, self.gradient(value, position)
 
         return look_up
 
@@ -156,34 +171,34 @@ class Walk:
         """The position from which on a value of the graph has its data: 0 for a leaf."""
         return self._computed.get(value, 0)
 
-    def arrivals(self, value: Value) -> tuple[int, ...]:
+    def arrivals(self, value: Value) -> Sequence[int]:
         """The positions at which the gradient of a value changes, the seed of the root included; () for constants."""
         self._compute(self.all_computed)
-        return tuple(self._history.get(value, ((), ()))[0])
+        return tuple(self._arrivals.get(value, ()))
+
+    def arrived(self, position: int) -> Sequence[Contribution]:
+        """The contributions that arrive in the first `position` sub-steps, in their order."""
+        self._compute(position)
+        return self._arrived[: max(0, position - self.phases["backward"])]
 
     def _compute(self, position: int) -> None:
         """Computes the contributions that arrive in the first `position` sub-steps."""
-        wanted = min(position, self.all_computed) - self.phases["backward"]
-        while len(self._arrived) < wanted:
-            term = next(self._coming)
-            self._arrived.append(term)
-            positions, totals = self._history.setdefault(term.input, ([], []))
-            positions.append(self.phases["backward"] + len(self._arrived))
-            totals.append(term.total)
+        begin = self.phases["backward"]
+        if position > begin + len(self._arrived):
+            missing = min(position, self.all_computed) - begin - len(self._arrived)
+            coming = list(islice(self._coming, missing))
+            for at, term in enumerate(coming, start=begin + len(self._arrived) + 1):
+                self._arrivals[term.input].append(at)
+            self._arrived += coming
 
     def _known(self, position: int) -> frozenset[Value]:
         if position >= len(self._forward):
             return self._everything
         return self._leaves.union(self._forward[:position])
 
-    def _grads(self, position: int) -> dict[Value, Any]:
-        self._compute(position)
-        grads: dict[Value, Any] = dict.fromkeys(self._parameters, 0.0)
-        for value, (positions, totals) in self._history.items():
-            place = bisect_left(positions, position + 1)
-            if place:
-                grads[value] = totals[place - 1]
-        return grads
+
+def _told(numbers: Mapping[Value, Any]) -> dict[Value, Any]:
+    return {value: number for value, number in numbers.items() if number is not None}
 
 
 class _Script(Sequence[SubStep]):

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 import networkx as nx
 
-from engine.autograd import Constant, Value, local_derivatives, topological_order
+from engine.autograd import Constant, Contribution, Value, local_derivatives, topological_order
 from engine.autograd.contributions import local_derivative
 from engine.autograd.notation import ordinal
 
@@ -20,26 +20,6 @@ MOST_CONSUMERS = 200
 
 Pair = tuple[str, str]
 BoxOf = Callable[[Value], str | None]
-
-
-class Pushed(Protocol):
-    """One contribution of a backward pass: a `Contribution`, or a backward `SubStep`."""
-
-    @property
-    def node(self) -> Value:
-        """The value whose operation is undone."""
-
-    @property
-    def input(self) -> Value | None:
-        """The value that receives."""
-
-    @property
-    def upstream(self) -> Any:
-        """Gradient of the root with respect to the node."""
-
-    @property
-    def amount(self) -> Any:
-        """What is added to the gradient of the input."""
 
 
 def partial_texts(graph: nx.DiGraph, key: str, box_of: BoxOf) -> dict[Pair, str]:
@@ -205,12 +185,12 @@ def _digits(partial: float) -> str:
     return f"{partial:.4g}".replace("-", "−")
 
 
-def gradient_flow(graph: nx.DiGraph, pushed: Iterable[Pushed], box_of: BoxOf) -> dict[Pair, float]:
+def gradient_flow(graph: nx.DiGraph, arrived: Iterable[Contribution], box_of: BoxOf) -> dict[Pair, float]:
     """How much gradient runs along each edge against its direction.
 
     Args:
         graph: as `build_graph` makes it.
-        pushed: contributions of a backward pass, all or the first of them.
+        arrived: contributions of a backward pass, all or the first of them; those of an operation one after the other.
         box_of: the node in which a value is drawn, None for one that is not drawn.
 
     Returns:
@@ -218,16 +198,17 @@ def gradient_flow(graph: nx.DiGraph, pushed: Iterable[Pushed], box_of: BoxOf) ->
         result's gradient. Arrays count by the sum of their elements.
     """
     flow: dict[Pair, float] = {}
-    for one in pushed:
-        home, source = box_of(one.node), None if one.input is None else box_of(one.input)
-        if home is None:
-            continue
-        circle = f"{home}:op"
-        target = circle if circle in graph else home
-        if source is not None and graph.has_edge(source, target):
+    node = home = target = None
+    for one in arrived:
+        if one.node is not node:
+            node, home = one.node, box_of(one.node)
+            circle = f"{home}:op"
+            target = circle if circle in graph else home
+            if home is not None and target == circle:
+                flow[circle, home] = _size(one.upstream)
+        source = box_of(one.input)
+        if source is not None and target is not None and graph.has_edge(source, target):
             flow[source, target] = flow.get((source, target), 0.0) + _size(one.amount)
-        if target == circle:
-            flow[circle, home] = _size(one.upstream)
     return flow
 
 

@@ -123,7 +123,7 @@ class BackwardPass:
         self._data = {value: graph_view.numbers(value)[0] for value in topological_order(*graph_view.roots)}
         self._style = CanvasStyle(colors)
         self._font = drawn_font(drawn_mono_font(14))
-        whole = gradient_flow(graph_view.graph, self._walk.script[self._begin + 1 :], graph_view.box_of)
+        whole = gradient_flow(graph_view.graph, self._walk.arrived(len(self._walk)), graph_view.box_of)
         self._largest = max((abs(flow) for flow in whole.values() if math.isfinite(flow)), default=0.0)
         self._scale = 1.0
         size = self._drawing(self._begin).size
@@ -194,15 +194,15 @@ class BackwardPass:
         painter.drawText(QPointF(CAPTION_MARGIN, baseline), words)
 
     def _readings(self, position: int) -> dict[str, BoxNumbers]:
-        grads, graph_view = self._walk.state(position).grads, self._graph_view
-        return read_numbers(graph_view.graph, lambda value: (self._data[value], grads.get(value)), graph_view.problems)
+        look_up = self._walk.numbers_at(position, lambda value: (self._data[value], None))
+        return read_numbers(self._graph_view.graph, look_up, self._graph_view.problems)
 
     def _activity(self, position: int) -> Activity:
         if position <= self._begin:
             return Activity()
-        graph_view, script, first = self._graph_view, self._walk.script, self._walk.phases["backward"]
-        nodes, edges = graph_view.touched_by(script[position - 1])
-        done = gradient_flow(graph_view.graph, script[first:position], graph_view.box_of)
+        graph_view = self._graph_view
+        nodes, edges = graph_view.touched_by(self._walk.script[position - 1])
+        done = gradient_flow(graph_view.graph, self._walk.arrived(position), graph_view.box_of)
         return Activity(nodes=nodes, edges=edges, flow=in_proportion(done, self._largest))
 
 

@@ -126,9 +126,8 @@ class ExplainPanel(QuestionPanel):
             question = replace(question, value=value, other=other, graph_view=view.walked)
         if at == ALL or walk is None:
             return question
-        state, position = walk.state(at), walk.position_in_passes(at)
-        zeroed, updated = state.grads.get(value) is not None, state.updated.get(value)
-        return replace(question, position=position, zeroed=zeroed, updated=updated)
+        zeroed, updated = walk.gradient(value, at) is not None, walk.updated(value, at)
+        return replace(question, position=walk.position_in_passes(at), zeroed=zeroed, updated=updated)
 
     def _is_after_update(self) -> bool:
         """Whether a program is shown as it has left it after an update: explained is the pass that is walked."""

@@ -118,12 +118,11 @@ class GraphActivity:
         """The flow of the steps done, in proportion to the largest of the whole pass, so that nothing shrinks."""
         walk, graph_view = self._graph.walk, self._graph.graph_view
         assert walk is not None
-        begin = walk.phases["backward"]
         if walk is not self._walk:
-            whole = gradient_flow(graph_view.graph, walk.script[begin : walk.all_computed], graph_view.box_of)
+            whole = gradient_flow(graph_view.graph, walk.arrived(walk.all_computed), graph_view.box_of)
             self._walk = walk
             self._largest = max(map(abs, whole.values()), default=0.0)
-        done = walk.script[begin : min(self._graph.position, walk.all_computed)]
+        done = walk.arrived(self._graph.position)
         return in_proportion(gradient_flow(graph_view.graph, done, graph_view.box_of), self._largest)
 
     def _whole_flow(self) -> dict[Pair, float]:
