@@ -251,9 +251,9 @@ class GraphCanvas(OverlayView):
         keys = {self._selected, *self._graph.activity.nodes} & self._graph.links.after.keys()
         return [self._graph.rect_of(str(key)) for key in keys] if len(keys) <= MAX_LOOKED_AT else []
 
-    def view_will_move(self) -> None:
-        """Has frames wait for nothing."""
-        self.end_preparing()
+    def view_will_move(self, once: bool = False) -> None:
+        """Where much is in view, frames do a part of the work."""
+        super().view_will_move(once)
         self._graph.begin_move(self.visible_region)
 
     def show_area(self, area: QRectF) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Set
 from itertools import islice
 
-from PySide6.QtCore import QObject, QRectF
+from PySide6.QtCore import QObject, QRectF, Signal
 from PySide6.QtWidgets import QGraphicsScene
 
 from engine.graph.moved import Links, block_of, place_boxes, rerouted, touching, with_edges
@@ -39,8 +39,8 @@ from gui.theme import Colors
 
 COMPLETE_UNTIL = 8_000
 """Nodes and curves of a picture up to which its first frame is complete."""
-LIMITED_FROM = 150
-"""Nodes in view from which a frame may leave something out while the view moves."""
+LIMITED_FROM, LIMITED_FROM_EDGES = 150, 200
+"""Nodes or edges in view from which a frame may leave something out while the view moves."""
 MAX_FOLLOWING = 200
 """Edges of a node up to which they follow it while it is dragged."""
 MAX_REFLOWED = 60
@@ -58,7 +58,12 @@ class GraphScene(QGraphicsScene):
         transition: moves nodes from picture to picture.
         scheduler: how much work a frame may do.
         tile_layer: draws the edges, and the nodes without their numbers.
+
+    Signals:
+        outdated(): other decorations have all tiles made anew.
     """
+
+    outdated = Signal()
 
     def __init__(self, colors: Colors, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -223,6 +228,7 @@ class GraphScene(QGraphicsScene):
         changed = list(islice(differing, MAX_REFLOWED + 1)) if old is not new else []
         if len(changed) > MAX_REFLOWED:
             self.tile_layer.forget()
+            self.outdated.emit()
         elif changed:
             self.tile_layer.forget_in([self._state.area_of(pair) for pair in changed])
 
@@ -270,7 +276,8 @@ class GraphScene(QGraphicsScene):
         """The view begins to move, or another picture is shown: where much is in view, frames leave out what would take
         too long.
         """
-        if self.index.count_nodes_in(view) >= LIMITED_FROM:
+        is_much = self.index.count_nodes_in(view) >= LIMITED_FROM
+        if is_much or self.index.count_edges_in(view) >= LIMITED_FROM_EDGES:
             self.scheduler.start_moving() if moving else self.scheduler.start_settling()
 
     def end_move(self) -> None:

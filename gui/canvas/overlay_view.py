@@ -32,6 +32,7 @@ class OverlayView(ZoomView):
         self._ahead.setParent(self)
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # what is not painted stays as it was
         scene.transition.finished.connect(self.prepare_frame)
+        scene.outdated.connect(self.prepare_frame)
 
     def looked_at(self) -> list[QRectF]:
         """What the map must not cover, scene pixels."""
@@ -40,6 +41,16 @@ class OverlayView(ZoomView):
     def view_moved(self) -> None:
         """Follows on the map."""
         self.place_minimap()
+
+    def view_will_move(self, once: bool = False) -> None:
+        """Has frames wait for nothing, but for one that is being prepared when the view jumps."""
+        if not once:
+            self.end_preparing()
+
+    def set_zoom(self, zoom: float, anchor: QPointF | None = None) -> None:
+        """Scales, in one jump."""
+        self.prepare_frame()
+        super().set_zoom(zoom, anchor)
 
     # When it is painted
 

@@ -76,8 +76,12 @@ class ZoomView(QGraphicsView):
     def view_moved(self) -> None:
         """Called whenever another part of the scene may have come into view."""
 
-    def view_will_move(self) -> None:
-        """Called before the user zooms or pans: many small moves will follow one another."""
+    def view_will_move(self, once: bool = False) -> None:
+        """Called before the view is zoomed or panned.
+
+        Args:
+            once: it jumps; otherwise the user moves it, and many small moves will follow one another.
+        """
 
     def content_area(self) -> QRectF:
         """What `fit` shows, scene pixels."""
@@ -101,12 +105,14 @@ class ZoomView(QGraphicsView):
             anchor: the place of the viewport that keeps showing the same; its middle when None.
         """
         self.mode = "free"
-        self.view_will_move()
+        self.view_will_move(once=True)
         self._scale_to(zoom, anchor)
 
     def zoom_by(self, factor: float, anchor: QPointF | None = None) -> None:
         """Scales relative to the present zoom."""
-        self.set_zoom(self.zoom * factor, anchor)
+        self.mode = "free"
+        self.view_will_move()
+        self._scale_to(self.zoom * factor, anchor)
 
     def _scale_to(self, zoom: float, anchor: QPointF | None = None) -> None:
         zoom = self.zoom if math.isnan(zoom) else max(MIN_ZOOM, min(MAX_ZOOM, zoom))
@@ -247,7 +253,7 @@ class ZoomView(QGraphicsView):
         if seen and self.zoom >= MIN_READABLE_ZOOM:
             return
         self.mode = "free"
-        self.view_will_move()
+        self.view_will_move(once=True)
         if self.zoom < MIN_READABLE_ZOOM:
             self._scale_to(OPENING_ZOOM)
             self.centerOn(area.center())

@@ -330,8 +330,8 @@ def test_every_node_in_view_is_drawn_at_every_zoom(canvas, grid):
         assert picture_of(canvas).pixelColor(at).name().upper() != LIGHT.canvas, zoom
 
 
-def test_the_first_frame_waits_for_nothing_and_another_picture_for_its_tiles(neuron, draw, qtbot):
-    canvas = GraphCanvas()
+def test_the_first_frame_waits_for_nothing_and_what_changes_much_for_its_tiles(neuron, grid, qtbot):
+    canvas, picture = GraphCanvas(), grid(5, 10)
     qtbot.addWidget(canvas)
     canvas.waits = True
     canvas.setUpdatesEnabled(False)  # shown, and not painted yet
@@ -340,6 +340,17 @@ def test_the_first_frame_waits_for_nothing_and_another_picture_for_its_tiles(neu
     assert not canvas.is_preparing
     canvas.setUpdatesEnabled(True)
     canvas.grab()
-    canvas.show_picture(draw("a = 2\nb = a * 3")[0])
-    assert canvas.is_preparing
-    qtbot.waitUntil(lambda: not canvas.is_preparing)
+    flow = dict.fromkeys(picture.edges, 0.5)
+    last = frozenset({"4.9"})  # out of view then: the view moves there
+    changes = (
+        lambda: canvas.show_picture(picture),
+        lambda: canvas.set_zoom(2.0),
+        lambda: canvas.show_activity(Activity(last, flow=flow), follow=True),
+    )
+    for change in changes:
+        change()
+        assert canvas.is_preparing
+        qtbot.waitUntil(lambda: not canvas.is_preparing)
+        assert canvas.scene().tile_layer.complete
+    canvas.show_activity(Activity(last, flow={**flow, next(iter(flow)): 1.0}))
+    assert not canvas.is_preparing
