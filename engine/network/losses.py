@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.autograd import Value, apply, logsumexp
-from engine.autograd.ops import LOGSUMEXP_ROWS, OPS
+from engine.autograd.formula import SIGMOID, array_function
+from engine.autograd.ops import LOGSUMEXP_ROWS
 from engine.network.errors import LossError, SizeError
 from engine.quick_dataclass import dataclass
 
@@ -105,7 +106,7 @@ class Loss:
     def probabilities(self, outputs: Floats) -> Floats:
         """Outputs (n_samples, n_outputs) as probabilities, where the loss reads them as logits; else unchanged."""
         if self.probability == "sigmoid":
-            return np.asarray(OPS["sigmoid"].array(outputs))
+            return np.asarray(array_function(SIGMOID, "x")(outputs))
         if self.probability == "softmax":
             shares = np.exp(outputs - outputs.max(axis=1, keepdims=True))
             return np.asarray(shares / shares.sum(axis=1, keepdims=True))
