@@ -31,7 +31,7 @@ from gui.export.animation import Report, Work, Written, write_animation
 from gui.export.drawing import Drawing, ExportError, draw_image
 from gui.number_texts import reading_text
 from gui.painted_plot import Frame, paint_words
-from gui.panels.curves.loss_scale import logarithms
+from gui.panels.curves.loss_scale import PaintedAxis
 from gui.session import Session
 from gui.theme import Colors
 
@@ -183,13 +183,7 @@ class TrainingFilm:
         self._data = check_consistent(document)
         network = document.network
         self._shape = NetworkShape(network.layer_sizes, (*network.activations, network.output_activation))
-        known = filmed.losses[np.isfinite(filmed.losses)]
-        positive = known[known > 0.0]
-        self._logarithmic = bool(positive.size) and float(positive.max()) > 20.0 * float(positive.min())
-        heights = logarithms(known) if self._logarithmic else known
-        low, high = (float(heights.min()), float(heights.max())) if heights.size else (0.0, 1.0)
-        room = 0.06 * (high - low) or 0.5
-        self._span = low - room, high + room
+        self._axis = PaintedAxis(filmed.losses[np.isfinite(filmed.losses)])
 
     @property
     def times(self) -> list[int]:
@@ -240,9 +234,9 @@ class TrainingFilm:
         steps, losses, last = self._filmed.steps, self._filmed.losses, self._filmed.moments[-1].step
         first = min(self._filmed.moments[0].step, float(steps[0]) if len(steps) else 0.0)
         room = QRectF(HEIGHT, 0, WIDTH - HEIGHT, HEIGHT)
-        frame = Frame.within(room, (first, max(last, first + 1)), self._span, self._logarithmic)
+        frame = Frame.within(room, (first, max(last, first + 1)), self._axis.span, self._axis.logarithmic)
         known = np.isfinite(losses)
-        heights = logarithms(losses[known]) if self._logarithmic else losses[known]
+        heights = self._axis.heights(losses[known])
         shown = steps[known] <= moment.step
         frame.paint_axes(painter, self._colors, "step", "loss")
         line, rest = QPen(QColor(self._colors.positive), 1.8), QPen(QColor(self._colors.line), 1.2)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
-from pyqtgraph.graphicsItems.ScatterPlotItem import Symbols
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from engine.quick_dataclass import dataclass
 from gui.theme import LIGHT, Colors, mono_font
+from gui.widgets.marker_icon import fill_marker
 
 HEIGHT, MARKER, GAP, LEAST_BAR = 18, 9, 6, 24  # pixels
 
@@ -106,12 +104,7 @@ class ColorScale(QWidget):
         """Draws marker and text; the pixels that they took."""
         begin = left
         if entry.marker:
-            painter.save()
-            painter.translate(left + MARKER / 2, HEIGHT / 2)
-            painter.scale(MARKER, MARKER)
-            symbol: Any = Symbols[entry.marker]
-            painter.fillPath(symbol, QColor(entry.color))
-            painter.restore()
+            fill_marker(painter, entry.marker, entry.color, QPointF(left + MARKER / 2, HEIGHT / 2), MARKER)
             begin += MARKER + 4
         width = max(0.0, min(room - (begin - left), float(self.fontMetrics().horizontalAdvance(entry.text) + 1)))
         text = self.fontMetrics().elidedText(entry.text, Qt.TextElideMode.ElideRight, int(width) + 1)

@@ -1,11 +1,11 @@
-"""The marker of a class as a small picture, for buttons and tables beside a plot."""
+"""The marker of a class beside a plot: painted, or as a small picture for buttons and tables."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from pyqtgraph.graphicsItems.ScatterPlotItem import Symbols
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
 
 PIXELS = 12
@@ -14,21 +14,31 @@ SHARPNESS = 3
 """Pixels of the picture for each one that it takes on an ordinary screen."""
 
 
-def marker_icon(marker: str, color: str) -> QIcon:
-    """A marker of the plots in a colour.
+def fill_marker(painter: QPainter, marker: str, color: str, middle: QPointF, pixels: float) -> None:
+    """Paints a marker of the plots.
 
     Args:
+        painter: of a picture or a widget.
         marker: pyqtgraph's name of it, one of MARKERS.
         color: as #RRGGBB.
+        middle: where it stands.
+        pixels: its width and height.
     """
+    painter.save()
+    painter.translate(middle)
+    painter.scale(pixels, pixels)
+    symbol: Any = Symbols[marker]
+    painter.fillPath(symbol, QColor(color))
+    painter.restore()
+
+
+def marker_icon(marker: str, color: str) -> QIcon:
+    """A marker of the plots in a colour, see `fill_marker`."""
     picture = QPixmap(PIXELS * SHARPNESS, PIXELS * SHARPNESS)
     picture.setDevicePixelRatio(SHARPNESS)
     picture.fill(Qt.GlobalColor.transparent)
     painter = QPainter(picture)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.translate(PIXELS / 2, PIXELS / 2)
-    painter.scale(PIXELS - 2, PIXELS - 2)
-    symbol: Any = Symbols[marker]
-    painter.fillPath(symbol, QColor(color))
+    fill_marker(painter, marker, color, QPointF(PIXELS / 2, PIXELS / 2), PIXELS - 2)
     painter.end()
     return QIcon(picture)

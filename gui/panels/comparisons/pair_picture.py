@@ -16,7 +16,7 @@ from engine.quick_dataclass import dataclass
 from gui.boundary_figure import BoundaryFigure
 from gui.number_texts import reading_text
 from gui.painted_plot import Frame, paint_words
-from gui.panels.curves.loss_scale import logarithms
+from gui.panels.curves.loss_scale import PaintedAxis
 from gui.panels.curves.loss_texts import train_points
 from gui.theme import LIGHT, Colors, drawn_mono_font, text_pixels
 
@@ -155,24 +155,17 @@ class PairPicture(QWidget):
     def _paint_curves(self, painter: QPainter, room: QRectF) -> None:
         curves = [one.curve for one in self.shown]
         known = [losses[np.isfinite(losses)] for _, losses in curves]
-        losses = np.concatenate([*known, [1.0] if not any(map(len, known)) else []])
         first = max((float(each[0]) for each in known if len(each)), default=1.0)
-        losses = losses[losses <= HIGHEST * first] if first > 0.0 else losses
-        positive = losses[losses > 0.0]
-        logarithmic = bool(positive.size) and float(positive.max()) > 20.0 * float(positive.min())
-        heights = logarithms(losses) if logarithmic else losses
-        low, high = float(heights.min()), float(heights.max())
-        margin = 0.06 * (high - low) or 0.5
+        losses = np.concatenate(known)
+        axis = PaintedAxis(losses[losses <= HIGHEST * first] if first > 0.0 else losses)
         last = max([4.0, *(float(steps[-1]) for steps, _ in curves if len(steps))])
-        frame = Frame.within(room, (0.0, last), (low - margin, high + margin), logarithmic)
+        frame = Frame.within(room, (0.0, last), axis.span, axis.logarithmic)
         frame.paint_axes(painter, self._colors, "step", "loss")
         for number, (steps, own) in enumerate(curves):
             style = Qt.PenStyle.DashLine if number else Qt.PenStyle.SolidLine
             pen = QPen(QColor(self.run_color(self._colors, number)), 1.7, style)
             finite = np.isfinite(own)
-            frame.paint_curve(
-                painter, steps[finite], logarithms(own[finite], losses) if logarithmic else own[finite], pen
-            )
+            frame.paint_curve(painter, steps[finite], axis.heights(own[finite]), pen)
         newest = max(one.progress.steps[-1] for one in self.shown)
         step = max(one.progress.snapshot.step for one in self.shown)
         if step < newest:

@@ -22,10 +22,10 @@ from gui.panels.cell_map import Place
 from gui.panels.color_scale import ColorScale
 from gui.panels.comparisons.sweep_map import SweepMap
 from gui.panels.comparisons.sweep_settings import SweepPlan, SweepSettings
+from gui.panels.comparisons.sweeping import Sweeping
 from gui.panels.panel import Panel
 from gui.session import Change, Session
 from gui.session.recorded_edits import open_moment
-from gui.sweeping import Sweeping
 from gui.theme import Colors
 from gui.widgets.buttons import push_button
 from gui.widgets.labels import ElidedLabel, LinesLabel

@@ -39,6 +39,28 @@ def logarithms(losses: Losses, beside: Losses | None = None) -> Losses:
     return np.asarray(np.log10(np.where(losses > 0.0, losses, floor)))
 
 
+class PaintedAxis:
+    """The loss axis of a painted plot, which nobody chooses: logarithmic where the losses are 20 times apart.
+
+    Attributes:
+        logarithmic: how it is.
+        span: the heights that it shows.
+    """
+
+    def __init__(self, losses: Losses) -> None:
+        """Takes all finite losses (n,) of the picture."""
+        self._all, positive = losses, losses[losses > 0.0]
+        self.logarithmic = bool(positive.size) and float(positive.max()) > RATIO_TO_CHOOSE * float(positive.min())
+        heights = self.heights(losses) if losses.size else np.array([0.0, 1.0])
+        low, high = float(heights.min()), float(heights.max())
+        margin = 0.06 * (high - low) or 0.5
+        self.span = low - margin, high + margin
+
+    def heights(self, losses: Losses) -> Losses:
+        """Where losses (n,) of the picture are painted."""
+        return logarithms(losses, self._all) if self.logarithmic else losses
+
+
 class AxisChoice:
     """Whether the loss axis of one run is logarithmic, and who has chosen so.
 

@@ -55,19 +55,15 @@ SENTENCES = {
 """What the tool-tips of the loss panel and of the tool bar's read-out say."""
 
 
-def batch_size(moment: Snapshot, n_samples: int) -> int | None:
+def batch_size(settings: TrainingSettings, n_samples: int) -> int | None:
     """Samples in a full batch, 1 or more; None when every step sees all `n_samples`."""
-    return _batch_size(moment.settings, n_samples)
-
-
-def _batch_size(settings: TrainingSettings, n_samples: int) -> int | None:
     size = settings.batch_size
     return None if size is None or size >= n_samples else size
 
 
 def last_batch(moment: Snapshot, n_samples: int) -> int:
     """Samples that the last step saw: the last batch of an epoch may be a smaller one."""
-    size = batch_size(moment, n_samples) or n_samples
+    size = batch_size(moment.settings, n_samples) or n_samples
     return size if moment.position else n_samples - size * (math.ceil(n_samples / size) - 1)
 
 
@@ -75,7 +71,7 @@ def train_points(progress: Progress, n_samples: int) -> tuple[Floats, Floats]:
     """The training curve: what the steps saw and, where they see all samples, the loss that the next one will see."""
     steps, losses, moment = progress.curve_steps, progress.curve_losses, progress.snapshot
     ahead = not len(steps) or moment.step > steps[-1]
-    if batch_size(moment, n_samples) or moment.loss is None or not math.isfinite(moment.loss) or not ahead:
+    if batch_size(moment.settings, n_samples) or moment.loss is None or not math.isfinite(moment.loss) or not ahead:
         return steps, losses
     return np.append(steps, float(moment.step)), np.append(losses, moment.loss)
 
@@ -95,7 +91,7 @@ def _has_changed(progress: Progress) -> bool:
 
 
 def _newest_curve_caption(moment: Snapshot, n_samples: int) -> Caption:
-    size, samples = batch_size(moment, n_samples), counted(n_samples, "sample")
+    size, samples = batch_size(moment.settings, n_samples), counted(n_samples, "sample")
     if size is None:
         tip = SENTENCES["curve"].format(samples=samples)
         return Caption(f"all {count_text(n_samples)}", with_penalties(tip, moment.settings))
@@ -114,7 +110,7 @@ def newest_caption(progress: Progress, n_samples: int) -> Caption:
     if not len(losses):
         return NO_STEP
     moment, loss = progress.snapshot, float(losses[-1])
-    if batch_size(moment, n_samples) is None:
+    if batch_size(moment.settings, n_samples) is None:
         tip = _point_tip(float(steps[-1]), loss, moment.settings, n_samples)
         return Caption(f"{reading_text(loss)} · all {count_text(n_samples)}", tip)
     if moment.seen_loss is None and moment.loss is not None:  # the curve's last step saw other data
@@ -134,7 +130,7 @@ def viewed_caption(progress: Progress, n_samples: int) -> Caption:
     With batches it is what that step has seen, as for the newest one.
     """
     moment = progress.snapshot
-    if batch_size(moment, n_samples) is None:
+    if batch_size(moment.settings, n_samples) is None:
         return NO_STEP if moment.loss is None else point_caption(moment.step, moment.loss, moment.settings, n_samples)
     return NO_STEP if moment.seen_loss is None else _batch_caption(moment, moment.seen_loss, n_samples)
 
@@ -166,7 +162,7 @@ def readout(progress: Progress | None, n_samples: int) -> tuple[tuple[str, ...],
         texts = (*texts, f"{step} · {reading_text(moment.loss)}", step)
         tip = SENTENCES["present"].format(samples=counted(n_samples, "sample"), loss=moment.loss)
         sentences.append(with_penalties(tip, moment.settings))
-    if moment.seen_loss is not None and batch_size(moment, n_samples) is not None:
+    if moment.seen_loss is not None and batch_size(moment.settings, n_samples) is not None:
         sentences.append(_last_batch_tip(moment, moment.seen_loss, n_samples))
     return texts, "\n".join(sentences)
 
@@ -193,7 +189,7 @@ def cut_note(cut: float) -> Caption:
 
 
 def _point_tip(step: float, loss: float, settings: TrainingSettings | None, n_samples: int) -> str:
-    size = None if settings is None else _batch_size(settings, n_samples)
+    size = None if settings is None else batch_size(settings, n_samples)
     which = "bare point" if settings is None else "point" if size is None else "point of a batch"
     tip = SENTENCES[which].format(
         updates=counted(round(step), "update"),

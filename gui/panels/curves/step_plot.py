@@ -49,6 +49,15 @@ class Curve:
     dashed: bool = False
 
 
+@dataclass(frozen=True, eq=False)
+class _Drawn:
+    """A curve with its numbers as they are drawn: smoothed, and where these stand."""
+
+    curve: Curve
+    line: Floats
+    heights: Floats
+
+
 def finite_curve(name: str, steps: Floats, numbers: Floats, color: str, dashed: bool = False) -> Curve:
     """The points of a curve whose number is finite."""
     kept = np.isfinite(numbers)
@@ -92,12 +101,10 @@ class StepPlot(Plot):
             ordinate: the name of the upright axis, with its unit.
         """
         self.logarithmic = False
-        self._curves: Sequence[Curve] = ()
+        self._drawn: Sequence[_Drawn] = ()
         self._raw: list[pg.PlotDataItem] = []
         self._smooth: list[pg.PlotDataItem] = []
         self._earlier: list[pg.PlotCurveItem] = []
-        self._heights: list[Floats] = []
-        self._lines: list[Floats] = []
         self._weight = 0.0
         self._positive: Floats | None = None
         self._pointer: QPointF | None = None
@@ -167,22 +174,22 @@ class StepPlot(Plot):
 
     def show_curves(self, curves: Sequence[Curve], weight: float = 0.0) -> None:
         """Draws these curves instead of those before; `weight`: see `smoothed`, 0 draws them as they are."""
-        self._curves, self._weight = curves, weight
-        self._lines = lines = [smoothed(curve.numbers, weight) if weight else curve.numbers for curve in curves]
-        self._heights = [self.heights(line) for line in lines]
-        for index, (curve, line) in enumerate(zip(curves, self._heights, strict=True)):
-            raw, smooth = self.item(index), self.smooth_item(index)
+        self._weight = weight
+        lines = [smoothed(curve.numbers, weight) if weight else curve.numbers for curve in curves]
+        self._drawn = [_Drawn(curve, line, self.heights(line)) for curve, line in zip(curves, lines, strict=True)]
+        for index, drawn in enumerate(self._drawn):
+            raw, smooth, curve, heights = self.item(index), self.smooth_item(index), drawn.curve, drawn.heights
             few = len(curve.steps) <= FEW_POINTS
             raw.setData(
                 curve.steps,
-                self.heights(curve.numbers) if weight else line,
+                self.heights(curve.numbers) if weight else heights,
                 pen=_pen(curve, bool(weight)),
                 symbol="o" if few else None,
                 symbolSize=5,
                 symbolBrush=pg.mkBrush(curve.color),
                 symbolPen=pg.mkPen(curve.color),
             )
-            smooth.setData(*((curve.steps, line) if weight else ([], [])), pen=_pen(curve, False))
+            smooth.setData(*((curve.steps, heights) if weight else ([], [])), pen=_pen(curve, False))
         for item in (*self._raw[len(curves) :], *self._smooth[len(curves) :]):
             item.setData([], [])
         self._point()
@@ -228,16 +235,15 @@ class StepPlot(Plot):
 
         Nothing while the pointer is not over the plot.
         """
-        return [(curve, float(curve.steps[i]), float(curve.numbers[i])) for curve, i, _ in self._nearest()]
+        found = ((drawn.curve, i) for drawn, i in self._nearest())
+        return [(curve, float(curve.steps[i]), float(curve.numbers[i])) for curve, i in found]
 
-    def _nearest(self) -> list[tuple[Curve, int, float]]:
-        """The curves with the index of the nearest point of each, and its height."""
+    def _nearest(self) -> list[tuple[_Drawn, int]]:
+        """The curves that have points, each with the index of the one nearest to the pointer."""
         if self._pointer is None or not self.box.sceneBoundingRect().contains(self._pointer):
             return []
         x = self.box.mapSceneToView(self._pointer).x()
-        pairs = zip(self._curves, self._heights, strict=True)
-        places = [(c, int(np.abs(c.steps - x).argmin()), heights) for c, heights in pairs if len(c.steps)]
-        return [(curve, index, float(heights[index])) for curve, index, heights in places]
+        return [(each, int(np.abs(each.curve.steps - x).argmin())) for each in self._drawn if len(each.curve.steps)]
 
     def _point(self) -> None:
         """Marks the nearest step of each curve, and says the numbers there."""
@@ -246,25 +252,24 @@ class StepPlot(Plot):
         for item in (*self._cross, self._spots, self.readout):
             item.setVisible(bool(nearest))
         if nearest:
-            steps = [float(curve.steps[index]) for curve, index, _ in nearest]
-            heights = [height for *_, height in nearest]
+            steps = [float(drawn.curve.steps[index]) for drawn, index in nearest]
+            heights = [float(drawn.heights[index]) for drawn, index in nearest]
             self._cross[0].setValue(steps[0])
             self._cross[1].setValue(heights[0])
             self._spots.setData(steps, heights)
-            self._show_readout()
+            self._show_readout(nearest)
         if is_new:
             self.pointed.emit()
 
-    def _show_readout(self) -> None:
-        nearest = self._nearest()
-        width = max(len(curve.name) for curve, *_ in nearest)
-        first = float(nearest[0][0].steps[nearest[0][1]])
+    def _show_readout(self, nearest: Sequence[tuple[_Drawn, int]]) -> None:
+        width = max(len(drawn.curve.name) for drawn, _ in nearest)
+        first = float(nearest[0][0].curve.steps[nearest[0][1]])
         lines = [TEXTS["step"].format(step=first)]
-        for curve, index, _ in nearest:
-            step, line = float(curve.steps[index]), self._lines[self._curves.index(curve)]
+        for drawn, index in nearest:
+            curve, step = drawn.curve, float(drawn.curve.steps[index])
             texts = [f"{curve.name:<{width}} {reading_text(curve.numbers[index])}"]
             if self._weight:
-                texts.append(TEXTS["smooth"].format(number=reading_text(line[index])))
+                texts.append(TEXTS["smooth"].format(number=reading_text(drawn.line[index])))
             if step != first:
                 texts.append(TEXTS["elsewhere"].format(step=step))
             lines.append(" ".join(texts))

@@ -12,7 +12,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QGraphicsObject, QGraphicsSceneHoverEvent, QGraphicsSceneMouseEvent, QWidget
 
-from gui.panels.planes.point_editing import PointEditing, nearest_point
+from gui.panels.planes.point_editing import PointEditing
 from gui.panels.plots import Plot
 from gui.theme import LIGHT, Colors
 
@@ -70,9 +70,9 @@ class DrawingTool(QGraphicsObject):
         """Adds, takes hold of or deletes a point."""
         x, y = self._place(event.pos())
         if event.button() == Qt.MouseButton.RightButton:
-            self._editing.delete(x, y, self._editing.reach)
+            self._editing.delete(x, y)
         else:
-            self._editing.press(x, y, self._editing.reach)
+            self._editing.press(x, y)
         event.accept()
 
     def mouseDoubleClickEvent(self, event: QGraphicsSceneMouseEvent) -> None:
@@ -130,7 +130,7 @@ class DrawingTool(QGraphicsObject):
             return self._pointer
         index = editing.held
         if index is None and self._pointer is not None:
-            index = nearest_point(editing.points, *self._place(self._pointer), editing.reach)
+            index = editing.point_at(*self._place(self._pointer))
         if index is None or index >= len(editing.points):
             return None
         x, y, _kind = editing.points[index]

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Signal
 
 from engine.document.moments.moment_network import MomentNetwork
+from engine.network import Loss
 from engine.network.run.progress import RawPlane
 from gui.number_texts import reading_text
 from gui.panels.planes.data_points import DataPoints, Samples
-from gui.panels.planes.output_texts import output_text
+from gui.panels.planes.decision import class_texts, decided
 from gui.panels.plots import Plot
 from gui.panels.pointer import Pointer
 from gui.widgets.labels import ElidedLabel
@@ -22,7 +26,16 @@ TEXTS = {
     "place": "{across} {x}, {up} {y}: {output}",
     "place on line": "{across} {x}: {output}",
 }
-"""Every text of the line."""
+"""Every text of the line, besides what the output means."""
+OUTPUT_TEXTS = {
+    "undefined": "the output is not a finite number",
+    "number": "output {output}",
+    "probability": "output {output}, the probability of {second}: class {name}",
+    "decided": "output {output}: class {name}",
+    "largest probability": "class {name} with probability {output}, of {outputs}",
+    "largest": "class {name} with the largest output {output}, of {outputs}",
+}
+"""What an output can mean."""
 
 
 class PlaceReading(ElidedLabel):
@@ -95,3 +108,25 @@ class PlaceReading(ElidedLabel):
             self.sample_clicked.emit(row)
         else:
             self.setText(TEXTS["test point"])
+
+
+def output_text(outputs: NDArray[Any], loss: Loss, samples: Samples) -> str:
+    """Shown outputs (n_outputs,) of one place: the number, the class that it means, the probability where it is one.
+
+    Args:
+        outputs: as they are shown.
+        loss: says how outputs are read.
+        samples: have the classes and the level between them.
+    """
+    if not np.isfinite(outputs).all():
+        return OUTPUT_TEXTS["undefined"]
+    if samples.targets.classes is None:
+        return OUTPUT_TEXTS["number"].format(output=reading_text(outputs[0]))
+    names = class_texts(samples.raw, samples.all_targets)
+    best = int(decided(outputs[None], samples.level)[0])
+    if len(outputs) == 1:
+        text = OUTPUT_TEXTS["probability" if loss.probability else "decided"]
+        return text.format(output=reading_text(outputs[0]), second=names[1], name=names[best])
+    text = OUTPUT_TEXTS["largest probability" if loss.probability else "largest"]
+    others = ", ".join(map(reading_text, outputs))
+    return text.format(name=names[best], output=reading_text(outputs[best]), outputs=others)

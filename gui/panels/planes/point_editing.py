@@ -167,11 +167,11 @@ class PointEditing(QObject):
 
     # The pointer
 
-    def press(self, x: float, y: float, reach: float) -> None:
+    def press(self, x: float, y: float) -> None:
         """Takes hold of the point there, or puts a new one there."""
         self.release()
         self._gesture += 1
-        self.held = nearest_point(self.points, x, y, reach)
+        self.held = self.point_at(x, y)
         if self.held is None:
             self._add(x, y)
 
@@ -190,10 +190,10 @@ class PointEditing(QObject):
             self.held = None
             self.changed.emit()
 
-    def delete(self, x: float, y: float, reach: float) -> None:
+    def delete(self, x: float, y: float) -> None:
         """Deletes the point there, if there is one."""
         self.release()
-        index, points = nearest_point(self.points, x, y, reach), self.points
+        index, points = self.point_at(x, y), self.points
         if index is not None:
             self._put((*points[:index], *points[index + 1 :]), TEXTS["deleted"])
 
@@ -268,30 +268,29 @@ class PointEditing(QObject):
             self.release()
             return
         x, y = self._cursor()
-        is_there = nearest_point(self.points, x, y, self.reach) is not None
-        self.press(x, y, self.reach)
+        is_there = self.point_at(x, y) is not None
+        self.press(x, y)
         if not is_there:
             self.release()
         self.changed.emit()
 
     def delete_at_cursor(self) -> None:
         """Deletes the point under the cross."""
-        self.delete(*self._cursor(), self.reach)
+        self.delete(*self._cursor())
 
     def go_to_next(self) -> None:
         """Moves the cross to the next point, in the order in which they were drawn."""
         self.release()
         points = self.points
         if points:
-            here = None if self.cursor is None else nearest_point(points, *self.cursor, self.reach)
+            here = None if self.cursor is None else self.point_at(*self.cursor)
             x, y, _kind = points[0 if here is None else (here + 1) % len(points)]
             self.cursor = x, y
             self.changed.emit()
 
-    @property
-    def reach(self) -> float:
-        """How far from a point it is still hit, in the units of the data."""
-        return REACH * self.pixel
+    def point_at(self, x: float, y: float) -> int | None:
+        """The index of the point that is hit there, the nearest one within a few pixels; None where there is none."""
+        return nearest_point(self.points, x, y, REACH * self.pixel)
 
     def _cursor(self) -> tuple[float, float]:
         if self.cursor is None:

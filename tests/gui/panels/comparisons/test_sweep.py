@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 
 from engine.document import Document, replace_section
 from engine.document.sweeps.table import Cell, cells_of
-from gui import sweeping
+from gui.panels.comparisons import sweeping
 from gui.panels.comparisons.sweep import SweepPanel
 from gui.session import Session
 from gui.theme import DARK, LIGHT

@@ -30,7 +30,7 @@ def test_the_present_data_become_drawn_points_with_the_first_click(session, edit
     assert len(before) == 100
     assert session.document.data.source == "generator"
     editing.choose(1)
-    editing.press(0.5, -1.0, editing.reach)
+    editing.press(0.5, -1.0)
     assert session.document.data.points == (*before, (0.5, -1.0, 1))
     assert session.document.data.source == "points"
     assert session.dataset.n_samples == 101
@@ -47,25 +47,25 @@ def test_the_classes_of_the_data_that_are_drawn_upon_stay_what_the_network_was_t
     session.edit("data", data={"name": name})
     trained_on = session.dataset.y[:4].tolist()
     for x in (3.0, 4.0):
-        editing.press(x, 2.5, editing.reach)
+        editing.press(x, 2.5)
         editing.release()
         assert session.dataset.class_names == classes and session.dataset.y[:4].tolist() == trained_on
     editing.choose(2)
-    editing.press(5.0, 2.5, editing.reach)
+    editing.press(5.0, 2.5)
     assert session.dataset.class_names == ("0", "1", "2")
     session.undo_stack.undo()
     assert session.dataset.class_names == classes
 
 
 def test_a_press_and_a_long_drag_are_one_undo_step(session, editing, qtbot):
-    editing.press(0.5, -2.0, editing.reach)
+    editing.press(0.5, -2.0)
     for step in range(1, 9):
         editing.drag(0.5 + step / 8, -2.0)
         qtbot.waitUntil(lambda: session.document.data.points[-1][0] == editing.points[editing.held][0])
     editing.release()
     assert session.document.data.points[-1] == (1.5, -2.0, 0)
     assert session.undo_stack.index() == 1
-    editing.press(1.5, -2.0, editing.reach)
+    editing.press(1.5, -2.0)
     editing.drag(1.0, -2.5)
     editing.release()
     assert session.document.data.points[-1] == (1.0, -2.5, 0)
@@ -79,11 +79,11 @@ def test_a_press_and_a_long_drag_are_one_undo_step(session, editing, qtbot):
 def test_undo_in_the_middle_of_a_drag_lets_go_of_the_point(session, editing):
     """The index that was held could be another point's after it."""
     x, y, _kind = editing.points[3]
-    editing.press(x, y, editing.reach)
+    editing.press(x, y)
     editing.drag(x + 1.0, y)
     editing.release()
     moved = session.document.data.points
-    editing.press(moved[3][0], moved[3][1], editing.reach)
+    editing.press(moved[3][0], moved[3][1])
     session.undo_stack.undo()
     before = session.document
     assert editing.held is None
@@ -96,12 +96,12 @@ def test_a_click_on_a_point_changes_nothing_and_a_right_click_deletes_it(session
     x, y, _kind = editing.points[3]
     rest = (*editing.points[:3], *editing.points[4:])
     before = session.document
-    editing.press(x, y, editing.reach)
+    editing.press(x, y)
     editing.release()
     assert session.document == before
-    editing.delete(x, y, editing.reach)
+    editing.delete(x, y)
     assert session.document.data.points == rest
-    editing.delete(50.0, 50.0, editing.reach)
+    editing.delete(50.0, 50.0)
     assert session.document.data.points == rest
 
 
@@ -111,7 +111,7 @@ def test_from_nothing_the_old_data_train_on_until_the_first_point(session, editi
     assert editing.is_blank
     assert editing.sentence.startswith("Nothing is drawn: click to put a point;")
     assert session.document == before
-    editing.press(1.0, 2.0, editing.reach)
+    editing.press(1.0, 2.0)
     editing.release()
     assert session.document.data.points == ((1.0, 2.0, 0),)
     assert session.dataset.n_samples == 1
@@ -128,7 +128,7 @@ def test_a_share_of_test_data_that_was_chosen_before_refuses_no_point(session, e
     messages = told(session)
     for index, kind in enumerate((0, 0, 1, 1, 2)):
         editing.choose(kind)
-        editing.press(float(index), 0.0, editing.reach)
+        editing.press(float(index), 0.0)
     editing.release()
     assert session.data.raw.n_samples == 5
     assert not any("cannot" in message for message in messages)
@@ -136,9 +136,9 @@ def test_a_share_of_test_data_that_was_chosen_before_refuses_no_point(session, e
 
 def test_the_last_point_stays_with_the_reason(session, editing):
     editing.clear()
-    editing.press(1.0, 2.0, editing.reach)
+    editing.press(1.0, 2.0)
     messages = told(session)
-    editing.delete(1.0, 2.0, editing.reach)
+    editing.delete(1.0, 2.0)
     assert session.document.data.points == ((1.0, 2.0, 0),)
     assert "the last point stays" in messages[-1]
 
@@ -150,7 +150,7 @@ def test_classes_are_taken_up_one_after_the_other_to_ten(session, editing):
     assert (editing.kind, messages) == (0, ["classes are numbered without gaps: the next one is 2"])
     for kind in range(10):
         editing.choose(kind)
-        editing.press(float(kind), 0.0, editing.reach)
+        editing.press(float(kind), 0.0)
     editing.release()
     assert session.dataset.n_classes == 10
     assert session.document.network.layer_sizes[-1] == 10
@@ -195,9 +195,9 @@ def test_what_is_pointed_at_is_the_nearest_point_and_of_two_the_later():
 
 def test_undo_of_a_point_that_is_being_dragged_ends_the_drag(session, editing):
     editing.clear()
-    editing.press(1.0, 2.0, editing.reach)
+    editing.press(1.0, 2.0)
     editing.release()
-    editing.press(5.0, 2.0, editing.reach)
+    editing.press(5.0, 2.0)
     editing.drag(6.0, 2.0)
     session.undo_stack.undo()
     editing.release()
