@@ -14,7 +14,7 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QStandardItemModel
-from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QWidget
 
 from engine.document import DocumentError, replace_section
 from engine.messages import visible
@@ -24,6 +24,7 @@ from gui.session import Change, Session
 from gui.theme import mono_font, set_style_property, text_pixels
 from gui.widgets.labels import muted_label
 from gui.widgets.layouts import filled
+from gui.widgets.narrow_combo import NarrowCombo
 
 WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,30}")
 NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
@@ -121,19 +122,16 @@ def choices_of(registry: Mapping[str, Any]) -> list[Choice]:
     return choices
 
 
-class ChoiceField(QComboBox):
+class ChoiceField(NarrowCombo):
     """A combo box on a field with a fixed set of values."""
 
     def __init__(self, binding: FieldBinding, choices: Sequence[Choice]) -> None:
-        super().__init__()
+        super().__init__(binding.label, "", letters=3)
         self._binding = binding
         for index, choice in enumerate(choices):
             self.addItem(choice.title, choice.value)
             self.setItemData(index, choice.tip, Qt.ItemDataRole.ToolTipRole)
         self._tips = [choice.tip for choice in choices]
-        self.setAccessibleName(binding.label)
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(3)
         self.setMinimumWidth(text_pixels(NARROWEST_CHOICE))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.activated.connect(self._choose)

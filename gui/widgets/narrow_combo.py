@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QComboBox
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QStylePainter
 
 
 class NarrowCombo(QComboBox):
-    """As wide as there is room, not as its longest entry.
+    """As wide as there is room, not as its longest entry; where the chosen one has no room, it ends in "…".
 
     Args:
         name: what screen readers call it.
@@ -19,3 +21,14 @@ class NarrowCombo(QComboBox):
         super().__init__(sizeAdjustPolicy=policy, minimumContentsLength=letters)
         self.setAccessibleName(name)
         self.setToolTip(tip)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """As Qt paints it, which cuts words off in the middle of a letter, with "…" where they end."""
+        painter, option = QStylePainter(self), QStyleOptionComboBox()
+        self.initStyleOption(option)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        field = QStyle.SubControl.SC_ComboBoxEditField
+        room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, field, self).width()
+        words = self.fontMetrics().elidedText(self.currentText(), Qt.TextElideMode.ElideRight, room)
+        option.currentText = words
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)

@@ -8,7 +8,7 @@ from threading import Thread
 import networkx as nx
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
 
 from engine.autograd.explanation import ExplanationLine, Lines, TextRun, heading, plain
 from engine.document.bug_lab import BUGS, Bug, Comparison, Numbers, compare, differing_values
@@ -23,6 +23,7 @@ from gui.theme import Colors, text_pixels
 from gui.widgets.formula_view import FormulaView
 from gui.widgets.labels import muted_label
 from gui.widgets.layouts import filled
+from gui.widgets.narrow_combo import NarrowCombo
 
 SENTENCES = {
     "empty": "There is no graph yet: a mistake is shown here beside the right way once a program has one.",
@@ -62,9 +63,7 @@ class BugLabPanel(Panel):
         self._texts: dict[str, tuple[str, ...]] = {}
         self._numbers: dict[str, Mapping[str, BoxNumbers]] = {}
         self._differing = Activity()
-        self.choice = QComboBox()
-        self.choice.setAccessibleName("mistake")
-        self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.choice = NarrowCombo("mistake", "The mistake that the wrong graph is computed with")
         for name, bug in BUGS.items():
             self.choice.addItem(bug.title, name)
         self.choice.currentIndexChanged.connect(lambda _index: self._compare())
