@@ -11,7 +11,6 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QMainWindow, QTabBar
 
 from engine.quick_dataclass import dataclass
-from gui.panels.figure_tips import FIGURE_TIPS
 from gui.panels.frame import PanelDock, PanelMaking, is_on_small_screen
 from gui.panels.panel import Panel
 from gui.session import Session
@@ -240,8 +239,8 @@ PANELS = {
 
 def _make_panel(entry: PanelEntry, session: Session) -> Panel:
     panel: Panel = getattr(import_module(f"gui.panels.{entry.module}"), entry.name)(session)
-    if entry.name in FIGURE_TIPS:
-        panel.plot.setToolTip(FIGURE_TIPS[entry.name])
+    if panel.figure_tip:
+        panel.plot.setToolTip(panel.figure_tip)
     return panel
 
 

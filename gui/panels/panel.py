@@ -45,6 +45,8 @@ class Panel(QWidget):
         caption: a few words for the title bar.
         caption_tip: the same in whole sentences.
         plot: the panel's figure, a widget, where its entry in `gui/arrangement.py` names one.
+        figure_tip: what the figure teaches, a few whole sentences; "": the panel gives its plot a tip by itself, since
+            that depends on what is drawn.
         figure_key: what says which colours or curves of the panel's figure are what; exported below it. None for none.
         is_held: whether it stays as it is, although it can be seen: its place in the window is still to come.
         rest_seconds: between two reports of running training that are shown, at least; 0 for each of them.
@@ -56,6 +58,7 @@ class Panel(QWidget):
 
     caption_changed = Signal(str)
     plot: Any
+    figure_tip = ""
     figure_key: QWidget | None = None
     rest_seconds = 0.0
     full_speed_rest_seconds = 0.25
@@ -102,7 +105,7 @@ class Panel(QWidget):
     # What everybody can ask
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours."""
+        """Takes the theme's colours; its dock gives them before it is seen, and with each other theme."""
         self.colors = colors
 
     def set_caption(self, caption: str, tip: str = "") -> None:

@@ -32,6 +32,10 @@ class SampleChoice:
         self.cell: ConfusionCell | None = None
         self._changes = changes
 
+    def cell_of(self, is_test: bool) -> ConfusionCell | None:
+        """The chosen cell, if it is of the samples that only test, or else of those that are trained on."""
+        return self.cell if self.cell is not None and self.cell.is_test == is_test else None
+
     def choose(self, cell: ConfusionCell | None) -> None:
         """Looks at the samples of a cell; None: at all of them again."""
         if cell != self.cell:

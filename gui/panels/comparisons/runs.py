@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QPointF, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QImage, QKeyEvent, QPainter
+from PySide6.QtGui import QColor, QImage, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -84,7 +83,7 @@ class RunsPanel(Panel):
         self.pictures: Pictures = {}
         self._job = Job("pictures of runs", self)
         self._job.delivered.connect(self._take_pictures)
-        self.list = _RunsList(self._open, self._rename, self._remove)
+        self.list = _RunsList(self._open, self._remove)
         self._rows = _Rows(self)
         self.list.setItemDelegate(self._rows)
         self.list.itemChanged.connect(self._take_name)
@@ -213,9 +212,6 @@ class RunsPanel(Panel):
         if run is not None and not self.is_current(run):
             open_run(self.session, run)
 
-    def _rename(self, item: QListWidgetItem) -> None:
-        self.list.editItem(item)
-
     def _take_name(self, item: QListWidgetItem) -> None:
         run = self.run_of(item)
         if run is not None:
@@ -238,13 +234,10 @@ class _RunsList(QListWidget):
     """Rows that are opened by a click or Enter, renamed by F2 and removed by Delete."""
 
     def __init__(
-        self,
-        open_item: Callable[[QListWidgetItem], object],
-        rename: Callable[[QListWidgetItem], object],
-        remove: Callable[[QListWidgetItem], object],
+        self, open_item: Callable[[QListWidgetItem], object], remove: Callable[[QListWidgetItem], object]
     ) -> None:
         super().__init__()
-        self._choices = {"open": open_item, "rename": rename, "remove": remove}
+        self._choices = {"open": open_item, "rename": self.editItem, "remove": remove}
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAccessibleName("runs of training")
         self.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
@@ -343,8 +336,10 @@ class _Rows(QStyledItemDelegate):
     def _paint_texts(self, painter: QPainter, room: QRect, title: str, run: RecordedRun, colors: Colors) -> None:
         place = QRect(self._text_left(room), room.top() + 3, 0, (room.height() - 6) // 2)
         place.setRight(room.right() - GAP)
-        lines: tuple[tuple[Any, QFont, str], ...] = (
-            (title, _bold(mono_font(12), self._panel.is_current(run)), colors.text),
+        title_font = mono_font(12)
+        title_font.setBold(self._panel.is_current(run))
+        lines = (
+            (title, title_font, colors.text),
             (self._panel.figures_text(run), mono_font(11), colors.error if run.diverged_at else colors.muted),
         )
         for text, font, color in lines:
@@ -353,8 +348,3 @@ class _Rows(QStyledItemDelegate):
             shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, place.width())
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
             place.translate(0, place.height())
-
-
-def _bold(font: QFont, wanted: bool) -> QFont:
-    font.setBold(wanted)
-    return font

@@ -107,6 +107,11 @@ class SideBySidePanel(Panel):
         running: whether steps are being made.
     """
 
+    figure_tip = (
+        "Two trainings that differ in one setting, at the same step: what each network gives around the data, and "
+        "both losses over the steps, A as a solid line, B dashed."
+    )
+
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self.running = False

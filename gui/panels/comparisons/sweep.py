@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from threading import Thread
 
 from PySide6.QtCore import QTimer
@@ -13,7 +13,7 @@ from engine.autograd.notation import counted
 from engine.document import Document
 from engine.document.csv_text import Column
 from engine.document.setting_words import value_text
-from engine.document.sweeps.sweep import SweepCancelled, seconds_for, trained_alone
+from engine.document.sweeps.sweep import seconds_for, trained_alone
 from engine.document.sweeps.table import Cell, cells_of, in_order
 from engine.document.sweeps.workers import default_count
 from gui.jobs import Job
@@ -72,6 +72,11 @@ class SweepPanel(Panel):
         drawn: the sweep that the map shows; None before the first.
         cells: what has come in of it.
     """
+
+    figure_tip = (
+        "Each cell is the network trained with its two settings, from several seeds. Look for low losses, and for "
+        "wide regions of them: a single good cell may be luck. A click opens a run of the cell."
+    )
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
@@ -148,18 +153,11 @@ class SweepPanel(Panel):
         plan, workers = self.settings.plan, default_count()
         if plan is None or self.sweeping.busy or not self.is_seen:
             return
-
-        def work(cancelled: Callable[[], bool]) -> Iterator[float]:
-            try:
-                yield START_SECONDS + seconds_for(plan.runs, plan.steps, workers, cancelled)
-            except SweepCancelled:
-                return
-
-        self._estimate.start(plan, work)
+        self._estimate.start(plan, lambda cancelled: iter([seconds_for(plan.runs, plan.steps, workers, cancelled)]))
 
     def _say_time(self, plan: SweepPlan, seconds: float) -> None:
         if plan is self.settings.plan:
-            self._show_plan(plan, seconds)
+            self._show_plan(plan, START_SECONDS + seconds)
 
     def _show_plan(self, plan: SweepPlan | None, seconds: float | None) -> None:
         texts = ("",) if plan is None else plan.texts(seconds)
@@ -263,14 +261,8 @@ class SweepPanel(Panel):
         first, second = self._settings_at(place)
         self.plot.mark(place)
         self._say("opening", first=first, second=second)
-
-        def work(cancelled: Callable[[], bool]) -> Iterator[tuple[Document, int | None]]:
-            try:
-                yield trained_alone(run, plan.steps, cancelled)
-            except SweepCancelled:
-                return
-
-        self._opening.start((plan, place, TEXTS["label"].format(first=first, second=second)), work)
+        asked = plan, place, TEXTS["label"].format(first=first, second=second)
+        self._opening.start(asked, lambda cancelled: iter([trained_alone(run, plan.steps, cancelled)]))
 
     def _open(self, asked: tuple[SweepPlan, Place, str], trained: tuple[Document, int | None]) -> None:
         (plan, place, label), (document, diverged_at) = asked, trained

@@ -62,8 +62,7 @@ class SweepMap(CellMap):
             cells: those that have come in; the others stay empty.
             accuracy: colours and numbers are accuracies, not losses.
         """
-        for side, name in zip(("bottom", "left"), names, strict=True):
-            self.setLabel(side, name)
+        self.setLabels(bottom=names[0], left=names[1])
         heights = np.full((len(values[1]), len(values[0])), math.nan)
         for (column, row), cell in cells.items():
             figure = cell.accuracy if accuracy else cell.loss

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtWidgets import QWidget
 
 from engine.network.run.progress import Progress
 from engine.network.snapshot import Snapshot
 from gui.panels.curves.curves_panel import CurvesPanel
 from gui.panels.curves.step_plot import Curve, finite_curve
 from gui.panels.plots import Range, range_around
-from gui.session import Session
-from gui.theme import LIGHT
 
 PERCENT = 100.0
 WHOLE_RANGE = (-4.0, 108.0)  # per cent
@@ -39,10 +36,6 @@ class AccuracyPanel(CurvesPanel):
     """Train and test, as far as the run has looked at them; the caption says the numbers of the viewed step."""
 
     name, ordinate = "accuracy against steps", TEXTS["accuracy"]
-
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
-        self.set_colors(LIGHT)
 
     @property
     def figure(self) -> str:

@@ -16,7 +16,7 @@ from gui.panels.curves.curves_panel import CurvesPanel
 from gui.panels.curves.step_plot import Curve, finite_curve
 from gui.panels.plots import Range, range_around
 from gui.session import Session
-from gui.theme import LIGHT, Colors
+from gui.theme import Colors
 
 VANISHING = 1e-3
 """Of the last layer's norm: where that of the first layer is smaller, the caption says so."""
@@ -54,7 +54,6 @@ class GradientsPanel(CurvesPanel):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self.plot.set_logarithmic(True)
-        self.set_colors(LIGHT)
 
     def curves_of(self, progress: Progress) -> Sequence[Curve]:
         """One for each layer of the network."""

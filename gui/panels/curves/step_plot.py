@@ -109,8 +109,7 @@ class StepPlot(Plot):
         self._positive: Floats | None = None
         self._pointer: QPointF | None = None
         super().__init__(name)
-        self.setLabel("bottom", "step")
-        self.setLabel("left", ordinate)
+        self.setLabels(bottom="step", left=ordinate)
         self.axes["bottom"].whole = True
         self.setMinimumHeight(76)
         self.divergence = pg.InfiniteLine(angle=90, movable=False)

@@ -29,7 +29,6 @@ from gui.panels.curves.loss_texts import (
 from gui.panels.curves.step_plot import FEW_POINTS, Curve, finite_curve
 from gui.panels.plots import Range, range_around
 from gui.session import Change, Session
-from gui.theme import LIGHT
 from gui.widgets.buttons import tool_button
 
 __all__ = ["FEW_POINTS", "HEADER_HEIGHT", "TrainingPanel"]
@@ -56,7 +55,6 @@ class TrainingPanel(CurvesPanel):
         super().__init__(session, parent)
         self.note.setCursor(Qt.CursorShape.PointingHandCursor)
         self.note.installEventFilter(self)
-        self.set_colors(LIGHT)
 
     def extra_buttons(self) -> Sequence[QWidget]:
         """The button for the upright axis."""

@@ -47,6 +47,10 @@ LARGEST_H, SMALLEST_H = 0.5, -8.0
 class LensPanel(QuestionPanel):
     """The plot, the slider for h, and both slopes."""
 
+    figure_tip = (
+        "The output as a function of the selected value, all other leaves held. The slope of the tangent is the "
+        "gradient; the secant turns into it as h becomes small."
+    )
     sentences = SENTENCES
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:

@@ -61,6 +61,10 @@ LEAST_NAMED = 4.0
 class NudgePanel(QuestionPanel):
     """A slider for h, the numbers, and the plot of the error."""
 
+    figure_tip = (
+        "How far the slope of a nudge is from the gradient for each h: a large h sees the curve bend (truncation), a "
+        "small one sees only the rounding of floats."
+    )
     sentences = SENTENCES
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:

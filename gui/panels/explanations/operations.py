@@ -46,6 +46,11 @@ HALF_RANGE = 4.0
 class OperationsPanel(Panel):
     """The table, and of the row that is chosen everything that the table of operations says, with a plot."""
 
+    figure_tip = (
+        "The operation, and dashed its derivative: the number by which backward multiplies the upstream gradient at "
+        "each x."
+    )
+
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self._names: list[str] = []

@@ -20,7 +20,7 @@ from gui.panels.planes.decision import class_titles
 from gui.panels.plots import rgb
 from gui.session import Change, Session
 from gui.session.sample_choice import ConfusionCell
-from gui.theme import LIGHT, Colors, mono_font
+from gui.theme import Colors, mono_font
 from gui.widgets.labels import muted_label
 from gui.widgets.layouts import filled
 
@@ -54,8 +54,7 @@ class ConfusionPanel(SampleFiguresPanel):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self.plot = CellMap("confusion matrix")
-        self.plot.setLabel("bottom", "decided class")
-        self.plot.setLabel("left", "target class")
+        self.plot.setLabels(bottom="decided class", left="target class")
         self.plot.axes["left"].setWidth(AXIS_WIDTH)
         self.plot.setToolTip(TEXTS["tip"])
         self.plot.setMinimumHeight(110)
@@ -67,7 +66,6 @@ class ConfusionPanel(SampleFiguresPanel):
         self.note = muted_label(wrap=True)
         header = filled(QHBoxLayout(), self.kinds, self.note, 1, margins=(0, 0, 0, 0))
         filled(QVBoxLayout(self), header, self.plot, 1, margins=(8, 6, 8, 6), spacing=4)
-        self.set_colors(LIGHT)
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""
@@ -119,14 +117,15 @@ class ConfusionPanel(SampleFiguresPanel):
         self._show_cells(counts)
 
     def _chosen_text(self) -> str:
-        cell, shown, names = self.session.samples.cell, self.shown, class_titles(self.session.dataset)
-        if cell is None or shown is None or cell.is_test != self.kinds.is_test:
+        cell, shown = self.session.samples.cell_of(self.kinds.is_test), self.shown
+        if cell is None or shown is None:
             return ""
+        names = class_titles(self.session.dataset)
         samples = counted(len(shown.rows_decided(cell.actual, cell.decided)), "sample")
         return TEXTS["chosen"].format(samples=samples, actual=names[cell.actual], decided=names[cell.decided])
 
     def _show_cells(self, counts: NDArray[np.int64]) -> None:
-        n, shares, chosen = len(counts), _shares(counts), self.session.samples.cell
+        n, shares, chosen = len(counts), _shares(counts), self.session.samples.cell_of(self.kinds.is_test)
         names = class_titles(self.session.dataset)[:n]
         self.plot.show_cells(cell_colors(shares, self.colors), (names, names), set(np.ndindex(n, n)))
         font = mono_font(COUNT_PIXELS if n < 6 else COUNT_PIXELS - 3)
@@ -138,8 +137,7 @@ class ConfusionPanel(SampleFiguresPanel):
             words = self._fitting([text.replace("%", " %") for text in cell], metrics)
             texts[column, row] = words, self.colors.text if count else self.colors.muted
         self.plot.write(texts, font)
-        is_seen = n > 0 and chosen is not None and chosen.is_test == self.kinds.is_test
-        self.plot.mark((chosen.decided, chosen.actual) if chosen is not None and is_seen else None)
+        self.plot.mark(None if chosen is None or not n else (chosen.decided, chosen.actual))
 
     def _fitting(self, texts: Sequence[str], metrics: QFontMetricsF) -> str:
         """The first of some texts that fits into a cell; the last one where none does."""

@@ -22,7 +22,7 @@ from gui.panels.moment_panel import MomentPanel
 from gui.panels.plots import GESTURES, Plot, drawable, range_around, steady_range
 from gui.panels.pointer import Pointer
 from gui.session import Session
-from gui.theme import LIGHT, Colors, mono_font
+from gui.theme import Colors, mono_font
 from gui.widgets.labels import ElidedLabel, small_letters
 from gui.widgets.layouts import filled
 from gui.widgets.segments import Segments
@@ -92,7 +92,6 @@ class HistogramPanel(MomentPanel):
         self.choice.clicked.connect(lambda _kind: self._show_other())
         header = filled(QHBoxLayout(), self.choice, self.note, 1, self.plot.fit_button, margins=(0, 0, 0, 0))
         filled(QVBoxLayout(self), header, self.plot, 1, margins=(8, 6, 8, 6), spacing=4)
-        self.set_colors(LIGHT)
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""

@@ -160,6 +160,10 @@ class OptimizerPanel(MomentPanel):
         step: whose next step is shown; None for none.
     """
 
+    figure_tip = (
+        "For each weight and bias what the last update was made of: the gradient, what the optimizer remembers, and "
+        "the update that leads to the next value."
+    )
     rest_seconds = 0.2
     full_speed_rest_seconds = 0.5
 

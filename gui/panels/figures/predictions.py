@@ -176,7 +176,8 @@ class PredictionsPanel(SampleFiguresPanel):
 
     def show_figures(self) -> None:
         """Shows what is known of the samples, and of which of them."""
-        figures, cell = None if self.figures is None else self.figures[self.kinds.is_test], self._chosen_cell
+        figures = None if self.figures is None else self.figures[self.kinds.is_test]
+        cell = self.session.samples.cell_of(self.kinds.is_test)
         self.table.on_canvas = self._on_canvas
         if figures is not None and len(figures.outputs) == self._n_samples:
             self.table.show_figures(figures, self._listed(figures, cell))
@@ -196,11 +197,6 @@ class PredictionsPanel(SampleFiguresPanel):
         data = self.session.data
         kind = data.test if self.kinds.is_test and data.test is not None else data.train
         return kind.n_samples
-
-    @property
-    def _chosen_cell(self) -> ConfusionCell | None:
-        cell = self.session.samples.cell
-        return cell if cell is not None and cell.is_test == self.kinds.is_test else None
 
     def _listed(self, figures: SampleFigures, cell: ConfusionCell | None) -> NDArray[np.int64] | None:
         """The samples that are listed; None for all."""

@@ -15,7 +15,7 @@ from gui.number_texts import reading_text
 from gui.panels.moment_panel import SampleFiguresPanel
 from gui.panels.plots import GESTURES, Plot, drawable, range_around, steady_range
 from gui.session import Session
-from gui.theme import LIGHT, Colors
+from gui.theme import Colors
 from gui.widgets.labels import Legend, muted_label
 from gui.widgets.layouts import filled
 
@@ -51,8 +51,7 @@ class ResidualsPanel(SampleFiguresPanel):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self.plot = Plot("residuals")
-        self.plot.setLabel("bottom", "target")
-        self.plot.setLabel("left", "residual")
+        self.plot.setLabels(bottom="target", left="residual")
         self.plot.setToolTip(f"{TEXTS['tip']}\n{GESTURES}")
         self.plot.setMinimumHeight(90)
         self.line = pg.InfiniteLine(angle=0, movable=False)
@@ -64,7 +63,6 @@ class ResidualsPanel(SampleFiguresPanel):
         self.legend.setToolTip(TEXTS["legend tip"])
         parts = (self.legend, self.plot.fit_button, self.note, self.plot, 1)
         filled(QVBoxLayout(self), *parts, margins=(8, 6, 8, 6), spacing=2)
-        self.set_colors(LIGHT)
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""

@@ -38,7 +38,7 @@ from gui.panels.planes.place_reading import PlaceReading
 from gui.panels.planes.plane import MARGIN, are_alike, fitted_bounds
 from gui.panels.plots import Plot, drawable, range_around
 from gui.session import Change, Session
-from gui.theme import LIGHT, Colors
+from gui.theme import Colors
 from gui.widgets.buttons import tool_button
 from gui.widgets.labels import muted_label
 from gui.widgets.layouts import filled
@@ -64,6 +64,11 @@ TEXTS = {
 class BoundaryPanel(Panel):
     """Decision boundary, regression surface or curve; the caption says the accuracy, or the loss for a regression."""
 
+    figure_tip = (
+        "What the network gives around the data at the viewed step: colours over two inputs, with a line where the "
+        "decision between classes changes, or a curve over one input. The points are the data; those that only test "
+        "are hollow, or square where colours are numbers to predict, and a red ring marks what is decided wrong."
+    )
     rest_seconds = full_speed_rest_seconds = 0.025
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -87,7 +92,6 @@ class BoundaryPanel(Panel):
         self.plot.box.sigRangeChanged.connect(lambda *_: self._want_grid())
         self._marking = Job("wrong points", self)
         self._marking.delivered.connect(self._mark)
-        self.set_colors(LIGHT)
 
     def _make_plot(self) -> None:
         self.plot = Plot("decision boundary")
@@ -181,8 +185,7 @@ class BoundaryPanel(Panel):
         self._across = self._up = np.empty(0)
         self.data_points.clear()
         if not self._is_plane:
-            for name, side in (("x1", "bottom"), ("x2", "left")):
-                self.plot.setLabel(side, name)
+            self.plot.setLabels(bottom="x1", left="x2")
             self.plot.axes["bottom"].whole = False
             self.plot.getPlotItem().setAspectLocked(True)
             self.plot.fit()
@@ -265,9 +268,8 @@ class BoundaryPanel(Panel):
 
     def _name_axes(self, samples: Samples) -> None:
         names, columns = samples.raw.feature_names, self._columns
-        self.plot.setLabel("bottom", names[columns[0]] if columns else "sample")
         up = names[columns[-1]] if self._is_plane else samples.raw.target_name if columns else "output and target"
-        self.plot.setLabel("left", up)
+        self.plot.setLabels(bottom=names[columns[0]] if columns else "sample", left=up)
         self.plot.axes["bottom"].whole = not columns
 
     def _show_points(self, samples: Samples) -> None:

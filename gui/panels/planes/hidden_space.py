@@ -30,7 +30,7 @@ from gui.panels.planes.layer_choice import LayerChoice
 from gui.panels.planes.output_map import OutputMap
 from gui.panels.plots import Plot
 from gui.session import Change, Session
-from gui.theme import LIGHT, Colors, text_pixels
+from gui.theme import Colors, text_pixels
 from gui.widgets.labels import LinesLabel, muted_label
 from gui.widgets.layouts import filled
 from gui.widgets.narrow_combo import NarrowCombo
@@ -72,6 +72,11 @@ class HiddenSpacePanel(MomentPanel):
         picture: what is drawn; None before the first one and where there is none.
     """
 
+    figure_tip = (
+        "Where a layer puts the points and the grid of the input plane: it bends and folds them until the next layer "
+        "can part the classes with a straight line. Of more than two neurons two are the axes, or two principal "
+        "components. The slider goes from the inputs to the layer."
+    )
     rest_seconds = 0.1
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -97,7 +102,6 @@ class HiddenSpacePanel(MomentPanel):
         self.axes = [self._make_axis(name) for name in ("across", "up")]
         self.slider = self._make_slider()
         self._lay_out()
-        self.set_colors(LIGHT)
 
     def _make_axis(self, name: str) -> NarrowCombo:
         box = NarrowCombo(f"hidden space {name}", SENTENCES["axes"])

@@ -35,7 +35,7 @@ from gui.panels.planes.plane import rect_of_cells
 from gui.panels.plots import Plot, brightness_table
 from gui.panels.pointer import Pointer
 from gui.session import Change, Session
-from gui.theme import LIGHT, Colors, text_pixels
+from gui.theme import Colors, text_pixels
 from gui.widgets.buttons import push_button
 from gui.widgets.labels import LinesLabel, muted_label
 from gui.widgets.layouts import filled
@@ -92,6 +92,11 @@ class LossSurfacePanel(Panel):
         picture: what is drawn; None before the first one.
     """
 
+    figure_tip = (
+        "The loss along two directions in the space of all weights and biases, through the step at which it was "
+        "computed. Dark is low. The white line is the run's way, as far as it can be seen on this slice: the square "
+        "is its first step that is kept, the dot the step that is viewed."
+    )
     rest_seconds = 0.1
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -106,7 +111,6 @@ class LossSurfacePanel(Panel):
         self._make_plot()
         self._make_choices()
         self._lay_out()
-        self.set_colors(LIGHT)
         self._show_choices()
 
     def _make_plot(self) -> None:
@@ -307,8 +311,8 @@ class LossSurfacePanel(Panel):
         rect = rect_of_cells((*surface.a[[0, -1]], *surface.b[[0, -1]]), heights.shape)
         self.image.setRect(rect)
         self.levels.setData(*picture.lines)
-        for side, name in zip(("bottom", "left"), surface.plane.names, strict=True):
-            self.plot.setLabel(side, name)
+        first, second = surface.plane.names
+        self.plot.setLabels(bottom=first, left=second)
         self.plot.show_range((rect.left(), rect.right()), (rect.top(), rect.bottom()))
         self.scale.show_scale(self._scale_of(picture), self.colors)
 
