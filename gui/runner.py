@@ -154,9 +154,7 @@ class Runner:
 
     def run(self, steps: int | None = None) -> None:
         """Trains until paused or, where `steps` (1 or more) are given, until those are made."""
-        self.state = RunState.RUNNING
-        self._issue(display=1)
-        self._train(lambda run: run.run(steps))
+        self._train(lambda run: run.run(steps), RunState.RUNNING)
 
     def set_speed(self, speed: float | None) -> None:
         """At most so many steps a second, for this run and later ones; None: no limit. See `TrainingRun`."""
@@ -170,23 +168,18 @@ class Runner:
 
     def step(self, count: int = 1) -> None:
         """Makes `count` steps, 1 or more."""
-        self.state = RunState.PAUSED
         self._train(lambda run: run.step(count))
 
     def epoch(self) -> None:
         """Goes on to the end of the present pass over the data."""
-        self.state = RunState.RUNNING
-        self._issue(display=1)
-        self._train(lambda run: run.epoch())
+        self._train(lambda run: run.epoch(), RunState.RUNNING)
 
     def phase(self) -> None:
         """Does the next phase of the present step."""
-        self.state = RunState.PAUSED
         self._train(lambda run: run.phase())
 
     def back_phase(self) -> None:
         """Takes the phase that was done last back."""
-        self.state = RunState.PAUSED
         self._train(lambda run: run.back_phase())
 
     def change(self, **settings: Any) -> None:
@@ -204,7 +197,6 @@ class Runner:
 
     def go_back(self) -> None:
         """After the loss became nan or inf: the last parameters that gave a finite loss again."""
-        self.state = RunState.PAUSED
         self._train(lambda run: run.go_back())
 
     def view_step(self, step: int | None) -> None:
@@ -215,7 +207,6 @@ class Runner:
 
     def continue_from(self, step: int) -> None:
         """Puts the run to a past step; what came later is forgotten."""
-        self.state = RunState.PAUSED
         self._issue(display=1)
         self._train(lambda run: run.continue_from(step))
 
@@ -249,7 +240,6 @@ class Runner:
     def take(self) -> Progress | None:
         """The newest progress of the present run, once; None when there is nothing new. Never waits for training."""
         content = self._mailbox.take()
-        # older than the last "load" is another run's; older than the last "run" or "epoch": nothing would seem to run
         if content is None or content[0].display != self._issued.display:
             return None
         issued, progress = content
@@ -271,8 +261,10 @@ class Runner:
     def _issue(self, display: int = 0, training: int = 0) -> None:
         self._issued = _Issued(self._issued.display + display, self._issued.training + training)
 
-    def _train(self, command: Callable[[TrainingRun], None]) -> None:
-        self._issue(training=1)
+    def _train(self, command: Callable[[TrainingRun], None], state: RunState = RunState.PAUSED) -> None:
+        """Gives a command that trains; of a run that goes on nothing older is shown: it would seem to stand still."""
+        self.state = state
+        self._issue(display=int(state is RunState.RUNNING), training=1)
         self._send(lambda worker: worker.tell(command))
         self._start()
 

@@ -101,7 +101,7 @@ class HistoryBar(QWidget):
         self.back = self._button("back", session.training.back)
         self.forward = self._button("forward", lambda: self._view(self._step + 1))
         self.play = self._button("play", self._toggle_play)
-        self.newest = self._button("show newest", session.view_newest)
+        self.newest = self._button("show newest", lambda: session.training.view_step(None))
         self.go_on = self._button("continue", session.continue_here)
         self._player = QTimer(self, interval=PLAY_MILLISECONDS)
         self._player.timeout.connect(self._play_on)
@@ -120,7 +120,7 @@ class HistoryBar(QWidget):
     @property
     def _step(self) -> int:
         """The one that is viewed, or that was asked for."""
-        viewed, newest = self._session.viewed.step, self._session.newest
+        viewed, newest = self._session.training.viewed_step, self._session.newest
         return viewed if viewed is not None else newest.steps[-1] if newest is not None else 0
 
     def _slide(self, place: int) -> None:
@@ -135,9 +135,9 @@ class HistoryBar(QWidget):
         if newest is None:
             return
         if step >= newest.steps[-1]:
-            self._session.view_newest()
+            self._session.training.view_step(None)
         else:
-            self._session.view_step(step)
+            self._session.training.view_step(step)
 
     # Playing
 
@@ -151,7 +151,7 @@ class HistoryBar(QWidget):
         if self.is_playing or newest is None:
             self._stop()
             return
-        start = newest.steps[0] if self._session.viewed.step is None else self._step
+        start = newest.steps[0] if self._session.training.viewed_step is None else self._step
         self._played_from = start, time.monotonic()
         self._view(start)
         self._player.start()
@@ -160,7 +160,7 @@ class HistoryBar(QWidget):
     def _play_on(self) -> None:
         """Asks for the step that is due, once the one before has come."""
         newest, shown = self._session.newest, self._session.shown
-        if newest is None or shown is None or self._session.viewed.step is None:
+        if newest is None or shown is None or self._session.training.viewed_step is None:
             self._stop()
         elif shown.snapshot.step == self._step:
             start, began = self._played_from
@@ -183,7 +183,7 @@ class HistoryBar(QWidget):
     def _show(self) -> None:
         progress = self._session.newest
         has_past = progress is not None and len(progress.steps) > 1
-        viewed = self._session.viewed.step
+        viewed = self._session.training.viewed_step
         self.slider.setEnabled(has_past)
         first = 0 if progress is None else progress.steps[0]
         begins = "\n" + TEXTS["begins"].format(first=first) if first else ""

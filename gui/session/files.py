@@ -22,8 +22,7 @@ from engine.document.imported import is_table_file
 from engine.messages import visible
 from gui.jobs import Job
 from gui.session import Session
-from gui.session.saving import write
-from gui.session.unsaved import Saving
+from gui.session.unsaved import Saving, write
 
 OPENED = "Gradstep session (*.gradstep);;Program (*.txt *.py);;Table (*.csv *.tsv);;All files (*)"
 LARGE_FILE = 100_000

@@ -1,4 +1,4 @@
-"""What a session runs programs with: in the background, as the window does, or at once.
+"""What a session runs programs with: while one waits, or in the background, as the window does.
 
 Of the texts that are asked for the newest wins: a run that is out of date is cancelled, and nothing waits in a queue.
 """
@@ -52,13 +52,18 @@ class Outcome:
 
 
 class Programs(QObject):
-    """Runs one program at a time.
+    """Runs one program at a time, while one waits.
 
     Signals:
         ended(Outcome): of the newest text, or of one shortly before it; not for what `start` has given back.
     """
 
     ended = Signal(object)
+
+    def __init__(self, evaluate: Evaluate = evaluate, parent: QObject | None = None) -> None:
+        """Takes what runs a program."""
+        super().__init__(parent)
+        self._evaluate = evaluate
 
     def start(
         self, text: str, limits: Limits | None = None, patient: bool = False, record: bool = False
@@ -74,64 +79,33 @@ class Programs(QObject):
         Returns:
             How it ended, where that is known already; else `ended` tells later.
         """
-        raise NotImplementedError
-
-    @property
-    def busy(self) -> bool:
-        """Whether a program is running."""
-        raise NotImplementedError
-
-    def take_printed(self) -> list[Printed]:
-        """What the program that is running has printed since this was asked last."""
-        raise NotImplementedError
-
-    def cancel(self) -> None:
-        """Ends the run under way; nothing is told of it."""
-        raise NotImplementedError
-
-    def stop(self) -> list[Thread]:
-        """Ends it for good; the threads that are still to be waited for."""
-        raise NotImplementedError
-
-
-class ProgramsAtOnce(Programs):
-    """Runs programs while one waits."""
-
-    def __init__(self, evaluate: Evaluate = evaluate, parent: QObject | None = None) -> None:
-        """Takes what runs a program."""
-        super().__init__(parent)
-        self._evaluate = evaluate
-
-    def start(self, text: str, limits: Limits | None = None, patient: bool = False, record: bool = False) -> Outcome:
-        """Runs a program to its end."""
         return _run(
             text, lambda: self._evaluate(text, on_output=_ignore, cancelled=_never, **_settings(limits, record))
         )
 
     @property
     def busy(self) -> bool:
-        """Never: it has ended when `start` comes back."""
+        """Whether a program is running, or its outcome still to be told."""
         return False
 
     def take_printed(self) -> list[Printed]:
-        """Nothing: all of it is in the outcome."""
+        """What the program that is running has printed since this was asked last."""
         return []
 
     def cancel(self) -> None:
-        """Nothing is under way."""
+        """Ends the run under way; nothing is told of it."""
 
     def stop(self) -> list[Thread]:
-        """There is no thread."""
+        """Ends it for good; the thread that is still to be waited for, if there is one."""
         return []
 
 
 class BackgroundPrograms(Programs):
-    """Runs programs in a thread of their own, so that the window goes on."""
+    """Runs programs in a thread of their own, so that the window goes on: `ended` tells of each."""
 
     def __init__(self, evaluate: Evaluate = evaluate, parent: QObject | None = None) -> None:
         """Takes what runs a program; it is called in a thread."""
-        super().__init__(parent)
-        self._evaluate = evaluate
+        super().__init__(evaluate, parent)
         self._newest: object = None
         self._printed: deque[Printed] = deque()
         self._job = Job("program", self)
@@ -168,20 +142,20 @@ class BackgroundPrograms(Programs):
 
     @property
     def busy(self) -> bool:
-        """Whether a program is running, or its outcome still to be told."""
+        """See `Programs`."""
         return self._newest is not None
 
     def take_printed(self) -> list[Printed]:
-        """What the newest program has printed since this was asked last."""
+        """See `Programs`."""
         return [self._printed.popleft() for _ in range(len(self._printed))]
 
     def cancel(self) -> None:
-        """Ends the run under way; nothing is told of it."""
+        """See `Programs`."""
         self._newest = None
         self._job.cancel()
 
     def stop(self) -> list[Thread]:
-        """Ends it for good; the thread that is still to be waited for, if there is one."""
+        """See `Programs`."""
         self._newest = None
         return self._job.stop()
 

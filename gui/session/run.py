@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Future
 from threading import Thread
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -12,8 +11,7 @@ from engine.document.assemble import changed_settings, make_model, make_trainer
 from engine.document.moments.moment import TrainingMoment, moment_of
 from engine.document.prepared import PreparedData
 from engine.document.saved_run import curve_of, curves_of, is_moment_of, trained_at
-from engine.network.run.progress import GridRequest, Progress, RunState
-from engine.network.run.run_path import RunPath
+from engine.network.run.progress import Progress, RunState
 from gui.runner import Past, Runner
 from gui.session.change import Change, Changes
 from gui.session.display_pace import DisplayPace
@@ -36,6 +34,7 @@ class Run(QObject):
         shown: the moment that is viewed, `newest` or a past step; None before the first report.
         moment: what the numbers of a network on a sample stand for at the moment shown; None before the first report.
         recorded: the runs there have been, this one among them.
+        runner: the training in its thread; here for what changes nothing that is shown.
         viewed_step: the past step that is viewed, or is being computed to be; None for the newest.
         speed: steps a second at most; None: as many as there are.
         count: how many steps are run together.
@@ -59,8 +58,8 @@ class Run(QObject):
         self._changes = changes
         self.recorded = RecordedRuns(changes)
         self.speed, self.count = FIRST_SPEED, FIRST_COUNT
-        self._runner = Runner()
-        self._runner.set_speed(self.speed)
+        self.runner = Runner()
+        self.runner.set_speed(self.speed)
         self._announced_state = self.state
         self._pace = DisplayPace()
         self._poll = QTimer(self, interval=POLL_MILLISECONDS)
@@ -69,7 +68,7 @@ class Run(QObject):
     @property
     def state(self) -> RunState:
         """What the run is doing; the one place is the runner."""
-        return self._runner.state
+        return self.runner.state
 
     def trained(self, began: Trained) -> Trained:
         """The moment that training has reached, as a file holds it; the last good one of a run that diverged.
@@ -91,10 +90,10 @@ class Run(QObject):
             data: of the document.
             past: of the run before that moment; None: it begins there.
         """
-        self.recorded.begin(document, self._runner.keep_past() if self.newest is not None else None)
+        self.recorded.begin(document, self.runner.keep_past() if self.newest is not None else None)
         self.newest = self.shown = self.moment = self._newest_moment = self.viewed_step = None
         trained = document.trained
-        self._runner.load(
+        self.runner.load(
             lambda: make_trainer(document, make_model(document), data),
             curve_of(trained.curve),
             curve_of(trained.test_curve),
@@ -102,46 +101,38 @@ class Run(QObject):
             curves_of(trained),
         )
         if document.training.stop_rules.names:
-            self._runner.set_stop_rules(document.training.stop_rules)
+            self.runner.set_stop_rules(document.training.stop_rules)
         self._poll.start()
         self._changes.add(Change(model=True, moment=True))
         self._announce_state()
         if trained.step:
-            self._runner.report()
-
-    def keep_past(self) -> Past:
-        """Keeps the past of the present run for a later `load`."""
-        return self._runner.keep_past()
-
-    def path(self) -> Future[RunPath | None]:
-        """The way of the present run, see `Runner.path`."""
-        return self._runner.path()
+            self.runner.report()
 
     def change(self, before: Document, after: Document) -> None:
         """Other settings from the next step on, the weights kept."""
         self.recorded.change(after)
         if settings := changed_settings(before.training, after.training):
-            self._runner.change(**settings)
+            self.runner.change(**settings)
         if before.training.stop_rules != after.training.stop_rules:
-            self._runner.set_stop_rules(after.training.stop_rules)
-            self._runner.report()
+            self.runner.set_stop_rules(after.training.stop_rules)
+            self.runner.report()
 
     def view_step(self, step: int | None) -> None:
-        """Shows a past step beside the run, which goes on; None: the newest moment again."""
+        """Shows a past step of `newest.steps` beside the run, which goes on; None: the newest moment again."""
         self.viewed_step = step
-        self._runner.view_step(step)
+        self.runner.view_step(step)
         self._changes.add(Change(moment=True))
 
     def continue_here(self) -> None:
         """Puts the run to the step that is viewed; what came later is forgotten."""
         if self.viewed_step is not None:
-            self._runner.continue_from(self.viewed_step)
+            self.runner.continue_from(self.viewed_step)
             self.viewed_step = None
             self._announce_state()
 
     def run(self) -> None:
         """Trains until paused, at the speed that is chosen."""
-        self._runner.run()
+        self.runner.run()
         self._announce_state()
 
     @property
@@ -168,14 +159,14 @@ class Run(QObject):
     def set_control(self, speed: float | None, count: int) -> None:
         """Takes another speed, from now on, and another number of steps to run together."""
         if speed != self.speed:
-            self._runner.set_speed(speed)
+            self.runner.set_speed(speed)
         if (speed, count) != (self.speed, self.count):
             self.speed, self.count = speed, count
             self._changes.add(Change(control=True))
 
     def pause(self) -> None:
         """Stops after the step that is under way (within 200 ms)."""
-        self._runner.pause()
+        self.runner.pause()
         self._announce_state()
 
     def train(self, amount: str) -> None:
@@ -187,9 +178,9 @@ class Run(QObject):
         """
         if self.viewed_step is not None:
             self.view_step(None)
+        runner = self.runner
         if self.state is RunState.RUNNING:  # steps that still wait are made
-            self._runner.pause()
-        runner = self._runner
+            runner.pause()
         commands = {"step": runner.step, "steps": lambda: runner.run(self.count)}
         commands |= {"epoch": runner.epoch, "phase": runner.phase, "phase back": runner.back_phase}
         commands[amount]()
@@ -197,12 +188,8 @@ class Run(QObject):
 
     def go_back(self) -> None:
         """After a run diverged: the weights from before its loss took off."""
-        self._runner.go_back()
+        self.runner.go_back()
         self._announce_state()
-
-    def set_grid(self, request: GridRequest | None) -> None:
-        """Asks for the network's output over a grid with each progress; None: not wanted (panel hidden)."""
-        self._runner.set_grid(request)
 
     @property
     def rests(self) -> bool:
@@ -211,8 +198,8 @@ class Run(QObject):
 
     def _look_for_report(self) -> None:
         with self._changes.gathered():
-            failure = self._runner.take_failure()
-            progress = self._runner.take() if self.state is not RunState.RUNNING or self._pace.is_due else None
+            failure = self.runner.take_failure()
+            progress = self.runner.take() if self.state is not RunState.RUNNING or self._pace.is_due else None
             if failure:
                 self.message_posted.emit(failure, "error")
                 self.reported.emit()
@@ -252,16 +239,7 @@ class Run(QObject):
             self._announced_state = self.state
             self._changes.add(Change(run_state=True))
 
-    @property
-    def unanswered(self) -> bool:
-        """Whether training was asked for whose last progress was not taken yet; always while it runs."""
-        return self._runner.unanswered
-
-    def forget_requests(self) -> None:
-        """Counts what was asked for as answered."""
-        self._runner.forget_requests()
-
     def stop(self) -> list[Thread]:
         """Stops training for good; the thread that is still to be waited for, if there is one."""
         self._poll.stop()
-        return self._runner.stop()
+        return self.runner.stop()

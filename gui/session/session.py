@@ -28,13 +28,11 @@ from gui.runner import Past
 from gui.session.change import Change, Changes
 from gui.session.edits import Edit, EditStack, changed_sections, edited
 from gui.session.program_run import ProgramRun
-from gui.session.programs import Programs, ProgramsAtOnce
+from gui.session.programs import Programs
 from gui.session.recorded_runs import as_section
 from gui.session.run import Run
 from gui.session.sample_choice import SampleChoice
-from gui.session.saving import write
-from gui.session.unsaved import Saving, UnsavedWork
-from gui.session.viewed import ViewedMoment
+from gui.session.unsaved import Saving, UnsavedWork, write
 
 
 class Session(QObject):
@@ -78,7 +76,7 @@ class Session(QObject):
         self.training.reported.connect(self._follow_run)
         self.training.message_posted.connect(self.message_posted)
         self.graph = self._make_graph()
-        self.program = ProgramRun(programs or ProgramsAtOnce(), self._changes, self)
+        self.program = ProgramRun(programs or Programs(), self._changes, self)
         self.program.renewed.connect(lambda: self._show_graph(restart=False))
         self.program.start(self.document.expression.text)
         self._load(check_consistent(self.document))
@@ -208,27 +206,9 @@ class Session(QObject):
         """The moment that is viewed: `newest`, or a past step of the run; None before the first report."""
         return self.training.shown
 
-    @property
-    def viewed(self) -> ViewedMoment:
-        """Which moment is viewed."""
-        phase = self.graph.phase
-        return ViewedMoment(self.training.viewed_step, None if phase is None else phase.name, self.graph.position)
-
     def keep_past(self) -> Past:
         """Keeps the past of the run for when it comes back, see `set_document`."""
-        return self.training.keep_past()
-
-    def view_step(self, step: int) -> None:
-        """Views a past step of the run, one of `newest.steps`; the run itself stays as it is, and goes on."""
-        self.training.view_step(step)
-
-    def view_newest(self) -> None:
-        """Views the newest moment of the run again."""
-        self.training.view_step(None)
-
-    def take_report(self, progress: Progress) -> None:
-        """Shows a report of the run; the run's own come as the display's pace allows."""
-        self.training.take_report(progress)
+        return self.training.runner.keep_past()
 
     def continue_here(self) -> None:
         """Puts the run to the step that is viewed; what came later comes back by undo."""
@@ -286,7 +266,7 @@ class Session(QObject):
     @property
     def modified(self) -> bool:
         """Whether closing now would lose something: an edit, what is being typed, a step trained or asked for."""
-        is_edited = self.training.unanswered or self.undo_stack.is_edited
+        is_edited = self.training.runner.unanswered or self.undo_stack.is_edited
         return is_edited or self._unsaved.is_there(self.document.trained, self.newest)
 
     def note_typing(self, field: str, is_entry: bool) -> None:
@@ -297,7 +277,7 @@ class Session(QObject):
     def discard_changes(self) -> None:
         """Counts what there is now as saved, whatever a step that was asked for gives: the user does not want it."""
         self.pause()
-        self.training.forget_requests()
+        self.training.runner.forget_requests()
         self._unsaved.forget_typing()
         self._count_as_saved(self.trained)
 

@@ -1,9 +1,15 @@
-"""What of a session is in no file: which moment of training was saved, which fields are being typed in."""
+"""What of a session is in no file: which moment of training was saved, which fields are being typed in; and the writing
+of one.
+"""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from engine.document import Document, Trained
+from engine.document.files import FileStamp, check_regular, write_atomically
 from engine.document.saved_run import is_moment_of
+from engine.document.saved_runs import session_text
 from engine.network.run.progress import Progress
 from engine.quick_dataclass import dataclass
 
@@ -19,6 +25,19 @@ class Saving:
 
     document: Document
     was_modified: bool
+
+
+def write(path: Path, document: Document) -> FileStamp | OSError | ValueError:
+    """Writes a document as a session's file; any thread may call.
+
+    Returns:
+        What the file holds now, or why it could not be written: then it holds what it held.
+    """
+    try:
+        check_regular(path)
+        return write_atomically(path, session_text(document).encode("utf-8"))
+    except (OSError, ValueError) as error:
+        return error.with_traceback(None)
 
 
 class UnsavedWork:

@@ -44,6 +44,6 @@ def set_parameter(session: Session, index: int, number: float, label: str) -> bo
 
 def _moment(session: Session) -> Trained:
     """What a file would hold of the moment that is viewed."""
-    if session.viewed.step is None or session.shown is None:
+    if session.training.viewed_step is None or session.shown is None:
         return session.trained
     return moment_at(session.trained, trained_at(session.shown.snapshot))

@@ -126,8 +126,12 @@ def cases_of_training(window: MainWindow, laid_out: Done) -> Iterator[tuple[str,
     yield "one phase", window.action("phase").trigger, lambda: bool(session.newest and session.newest.phase)
     yield "run for 20 steps", session.run, after(20)
     yield "pause", session.pause, lambda: session.run_state == "paused"
-    yield "a past step", lambda: session.view_step(3), lambda: bool(session.shown and session.shown.snapshot.step == 3)
-    yield "the newest step", session.view_newest, lambda: session.viewed.step is None
+    yield (
+        "a past step",
+        lambda: session.training.view_step(3),
+        lambda: bool(session.shown and session.shown.snapshot.step == 3),
+    )
+    yield "the newest step", lambda: session.training.view_step(None), lambda: session.training.viewed_step is None
     yield "learning rate", lambda: session.edit("rate", training={"learning_rate": 0.02}), laid_out
     yield "reset", window.action("reset").trigger, laid_out
     yield "undo", window.action("undo").trigger, laid_out

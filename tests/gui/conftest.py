@@ -13,7 +13,7 @@ from gui.panels.graph.graph import GraphPanel
 from gui.panels.planes import boundary
 from gui.panels.program import editor
 from gui.session import Session, run
-from gui.session.programs import ProgramsAtOnce
+from gui.session.programs import Programs
 from gui.system_theme import system_theme
 from gui.theme import LIGHT, make_palette, style_sheet
 
@@ -51,7 +51,7 @@ def evaluate_the_first_once(text, *, limits=None, record=False, **others):
 
 @pytest.fixture
 def session(qapp):
-    session = Session(programs=ProgramsAtOnce(evaluate_the_first_once))
+    session = Session(programs=Programs(evaluate_the_first_once))
     yield session
     session.close()
     session.discard_changes()
@@ -90,7 +90,7 @@ def make_window(qtbot):
     made = []
 
     def make(document=None, *, programs=None, size=None, **options):
-        session = Session(document, programs or ProgramsAtOnce(evaluate_the_first_once))
+        session = Session(document, programs or Programs(evaluate_the_first_once))
         window = MainWindow(session, **{"theme": "light", **options})
         qtbot.addWidget(window)
         if size is not None:

@@ -60,7 +60,7 @@ def test_back_and_forward_go_step_by_step(session, qtbot):
         for step in steps:
             qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
             qtbot.waitUntil(lambda step=step: session.shown.snapshot.step == step, timeout=LONG)
-    assert session.viewed.step is None and session.newest.snapshot.step == 4
+    assert session.training.viewed_step is None and session.newest.snapshot.step == 4
 
 
 @pytest.mark.slow
@@ -72,7 +72,7 @@ def test_playing_shows_every_step_in_order_up_to_the_newest(session, qtbot):
     qtbot.mouseClick(bar.play, Qt.MouseButton.LeftButton)
     assert bar.is_playing and bar.play.text() == "Stop"
     qtbot.waitUntil(lambda: not bar.is_playing, timeout=LONG)
-    assert session.viewed.step is None and session.newest.snapshot.step == 6 and bar.play.text() == "Play"
+    assert session.training.viewed_step is None and session.newest.snapshot.step == 6 and bar.play.text() == "Play"
     played = seen[seen.index(0) :]
     assert played == sorted(played) and len(set(played)) > 2
 
@@ -83,7 +83,7 @@ def test_playing_stops_where_one_presses_stop(session, qtbot):
     view(session, qtbot, bar, 1)
     qtbot.mouseClick(bar.play, Qt.MouseButton.LeftButton)
     qtbot.mouseClick(bar.play, Qt.MouseButton.LeftButton)
-    assert not bar.is_playing and session.viewed.step == 1
+    assert not bar.is_playing and session.training.viewed_step == 1
 
 
 def test_its_last_step_is_the_newest_also_when_it_was_dragged_there(session, qtbot):

@@ -100,7 +100,7 @@ def test_closing_while_it_runs_and_views_the_past_ends_everything(make_window, q
     window.show_workspace("train")
     window.session.run()
     qtbot.waitUntil(lambda: step_of(window.session) > 10, timeout=LONG)
-    window.session.view_step(3)
+    window.session.training.view_step(3)
     qtbot.mouseClick(window.history.play, Qt.MouseButton.LeftButton)
     window.session.discard_changes()
     assert window.close()

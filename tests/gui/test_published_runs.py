@@ -139,6 +139,6 @@ def test_all_losses_of_micrograds_demo_come_out(user, window):
     np.testing.assert_allclose(session.newest.curve_losses, published[:, 0], atol=1e-9)
     assert session.newest.accuracy == 1.0
     for step in (1, 50, 99):
-        session.view_step(step)
+        session.training.view_step(step)
         user.qtbot.waitUntil(lambda step=step: session.shown.snapshot.step == step)
         assert 100 * session.shown.accuracy == pytest.approx(published[step, 1])

@@ -69,7 +69,8 @@ def compare_canvas(window, model, outputs):
     sample, parameters = session.graph.sample, moment.parameters.tolist()
     assert [value.data for value in sample.parameters] == parameters
     on_canvas = outputs[SAMPLE]
-    if session.viewed.phase == "update":  # the pass that the update was computed from, until there is another one
+    phase = session.graph.phase
+    if phase is not None and phase.name == "update":  # the pass it was computed from, until there is another one
         model.weights = session.shown.update.before
         (on_canvas,) = outputs_of(model, session.dataset.X[[SAMPLE]])
         model.weights = moment.parameters
@@ -107,7 +108,7 @@ def compare_words(window):
     session, moment = window.session, window.session.shown.snapshot
     words, last = window.history.words.text(), session.newest.snapshot.step
     assert f"step {moment.step:,}" in words and words.endswith(f"loss {reading_text(moment.loss)}")
-    past = session.viewed.step is not None
+    past = session.training.viewed_step is not None
     assert window.history.slider.value() == moment.step and (f"of {last:,}" in words) == past
     assert reading_text(moment.loss) in window.training_bar.readout.text()
 
@@ -118,7 +119,7 @@ def encoded(session):
 
 
 def view(session, qtbot, step):
-    session.view_step(step)
+    session.training.view_step(step)
     qtbot.waitUntil(lambda: session.shown.snapshot.step == step, timeout=LONG)
 
 
@@ -131,7 +132,7 @@ def test_every_step_of_the_history_is_the_same_moment_everywhere(window, qtbot):
     for step in (29, 0, 17, 1):
         view(session, qtbot, step)
         everything(window, qtbot)
-    session.view_newest()
+    session.training.view_step(None)
     qtbot.waitUntil(lambda: session.shown is session.newest, timeout=LONG)
     everything(window, qtbot)
     view(session, qtbot, 12)
@@ -157,5 +158,7 @@ def test_a_run_that_is_paused_anywhere_is_the_same_moment_everywhere(window, qtb
         session.run()
         qtbot.waitUntil(lambda goal=goal: session.newest is not None and session.newest.snapshot.step >= goal)
         session.pause()
-        qtbot.waitUntil(lambda: session.run_state is RunState.PAUSED and not session.training.unanswered, timeout=LONG)
+        qtbot.waitUntil(
+            lambda: session.run_state is RunState.PAUSED and not session.training.runner.unanswered, timeout=LONG
+        )
         everything(window, qtbot)

@@ -121,13 +121,13 @@ def test_back_pauses_a_run(window, qtbot):
     qtbot.waitUntil(lambda: step_of(window) > 5, timeout=LONG)
     press(window, qtbot, "back step")
     qtbot.waitUntil(lambda: window.session.run_state is RunState.PAUSED, timeout=LONG)
-    assert window.session.viewed.step is not None
+    assert window.session.training.viewed_step is not None
 
 
 def test_reset_gives_the_same_first_weights_and_roll_others(window, qtbot):
     train(window.session, qtbot, "step")
     view = window.session.newest.steps[0]
-    window.session.view_step(view)
+    window.session.training.view_step(view)
     qtbot.waitUntil(lambda: window.session.shown.snapshot.step == 0, timeout=LONG)
     first = window.session.shown.snapshot.parameters.tolist()
     press(window, qtbot, "reset")

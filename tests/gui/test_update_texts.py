@@ -31,7 +31,7 @@ def xor(session, qtbot):
         training={"loss": "sum_squared_error", "learning_rate": 0.1},
     )  # fmt: skip
     session.set_view(shows="network", sample=1, expanded=["*"])
-    session.training.set_grid(GridRequest((0.0, 1.0, 0.0, 1.0), 2))
+    session.training.runner.set_grid(GridRequest((0.0, 1.0, 0.0, 1.0), 2))
     steady(session, qtbot, 0)
     return session
 

@@ -133,7 +133,7 @@ class CurvesPanel(Panel):
         self.plot.set_floor([*self.curves, *self.earlier])
         self.plot.show_curves(self.curves, self.smoothing.weight)
         self.plot.show_earlier(self.earlier)
-        self.plot.show_marks(self.session.viewed.step, diverged_at)
+        self.plot.show_marks(self.session.training.viewed_step, diverged_at)
         self._show_range(diverged_at)
         self._show_legend(diverged_at)
         if not self.curves and not self.earlier:

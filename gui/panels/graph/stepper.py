@@ -279,12 +279,12 @@ class StepperBar(Panel):
             self._graph.back()
         else:
             self._arriving = ALL
-            self.session.view_step(before)
+            self.session.training.view_step(before)
 
     def _can_train(self) -> bool:
         """Whether the walk has shown the update that the newest moment of training makes next."""
         updates = self._graph.shown_walk.counts.updates
-        return self._graph.shows_network and updates is not None and self.session.viewed.step is None
+        return self._graph.shows_network and updates is not None and self.session.training.viewed_step is None
 
     def _step_before(self) -> int | None:
         """The step of training before the one that is shown, of those that can be viewed."""

@@ -333,7 +333,7 @@ class BoundaryPanel(Panel):
         box = self.plot.box
         pixels = max(box.width(), box.height()) * self.devicePixelRatioF()
         resolution, finest = int(np.clip(pixels / PIXELS_A_POINT, FEWEST, MOST)), int(np.clip(pixels, FEWEST, FINEST))
-        self.session.training.set_grid(GridRequest(self.bounds, resolution, finest, self._plane))
+        self.session.training.runner.set_grid(GridRequest(self.bounds, resolution, finest, self._plane))
 
     def follow_visibility(self) -> None:
         """Wants the grid while it is seen."""
@@ -344,7 +344,7 @@ class BoundaryPanel(Panel):
                 self._fit()
             else:
                 self._ask.stop()
-                self.session.training.set_grid(None)
+                self.session.training.runner.set_grid(None)
 
     # Following training
 

@@ -268,7 +268,7 @@ class LossSurfacePanel(Panel):
         self._computed_for = self._moment
         document, snapshot = session.document, session.shown.snapshot
         network, penalty = moment_network(document, session.data, snapshot), snapshot.settings.penalty
-        path = session.training.path()
+        path = session.training.runner.path()
         self._job.start(choice, lambda cancelled: _pictures(document, network, penalty, path, choice, cancelled))
         self._show_busy()
 

@@ -9,7 +9,7 @@ from gui.theme import LIGHT
 @pytest.fixture
 def report(session):
     """Tells the panels of a progress of training that differs from the last one in some fields."""
-    return lambda **changes: session.take_report(replace(session.newest, **changes))
+    return lambda **changes: session.training.take_report(replace(session.newest, **changes))
 
 
 @pytest.fixture

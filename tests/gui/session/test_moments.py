@@ -8,7 +8,7 @@ from engine.language import ProgramError, evaluate
 from gui.panels.graph.graph import GraphPanel
 from gui.panels.graph.moments_bar import LEAST_SLIDER, TEXTS
 from gui.session import Session, moments
-from gui.session.programs import ProgramsAtOnce
+from gui.session.programs import Programs
 
 LOOP = "w = 4.0\nx = 2.0\nloss = (w * x) ** 2\n"
 """What is left of a loop that halves w three times."""
@@ -27,7 +27,7 @@ def with_moments(text, **_settings):
 
 @pytest.fixture
 def looped(qapp):
-    session = Session(programs=ProgramsAtOnce(with_moments))
+    session = Session(programs=Programs(with_moments))
     session.edit("text", expression={"text": LOOP})
     yield session
     session.close()
@@ -110,7 +110,7 @@ def test_the_bar_of_a_program_with_an_error_says_that_it_came_to_it(qapp, qtbot)
         error.at_limit = True
         raise error
 
-    session = Session(programs=ProgramsAtOnce(failing))
+    session = Session(programs=Programs(failing))
     session.edit("text", expression={"text": LOOP})
     panel = GraphPanel(session)
     qtbot.addWidget(panel)

@@ -59,7 +59,7 @@ def test_opening_a_run_brings_settings_weights_and_past_back_and_undo_what_was_t
 @pytest.mark.slow
 def test_going_on_from_a_past_step_is_another_run_and_the_first_keeps_its_end(session, qtbot):
     steps(session, qtbot, 4)
-    session.view_step(2)
+    session.training.view_step(2)
     qtbot.waitUntil(lambda: session.shown.snapshot.step == 2)
     session.continue_here()
     qtbot.waitUntil(lambda: session.newest.snapshot.step == 2)
@@ -82,7 +82,7 @@ def test_an_update_that_is_taken_back_is_no_other_run(session, qtbot):
 @pytest.mark.slow
 def test_going_on_from_the_last_step_but_one_is_another_run(session, qtbot):
     steps(session, qtbot, 4)
-    session.view_step(3)
+    session.training.view_step(3)
     qtbot.waitUntil(lambda: session.shown.snapshot.step == 3)
     session.continue_here()
     qtbot.waitUntil(lambda: session.newest.snapshot.step == 3)

@@ -10,7 +10,7 @@ from engine.document import Document, Trained, View, from_json, replace_section,
 from engine.document.frozen_floats import FrozenFloats
 from engine.document.saved_run import curve_of
 from gui.session import Session
-from gui.session.programs import BackgroundPrograms, ProgramsAtOnce
+from gui.session.programs import BackgroundPrograms, Programs
 from gui.session.recovery import Recovery, find_copies
 from tests.gui.training import train
 
@@ -71,7 +71,7 @@ class User:
 
     def __init__(self, folder, seed, qtbot):
         self.folder, self.random, self.qtbot = folder, random.Random(seed), qtbot
-        self.programs = (ProgramsAtOnce, BackgroundPrograms)[seed % 2]
+        self.programs = (Programs, BackgroundPrograms)[seed % 2]
         self.saved, self.trained_before, self.left, self.done = {}, {}, {}, []
         self._start_program()
         self._begin(replace_section(Document(), "data", n_samples=12))
@@ -117,7 +117,7 @@ class User:
         if session.newest is None or not self.known:
             return
         step = self.random.choice(sorted(self.known))
-        session.view_step(step)
+        session.training.view_step(step)
         self.qtbot.waitUntil(lambda: session.shown is not None and session.shown.snapshot.step == step)
         assert np.array_equal(session.shown.snapshot.parameters, self.known[step])
         assert self._file_and_run() == before
@@ -127,7 +127,7 @@ class User:
             self.qtbot.waitUntil(lambda: session.newest is not viewed and session.newest.snapshot.step == step)
             self.known = {past: numbers for past, numbers in self.left_last.items() if past <= step}
         elif self.random.random() < 0.5:
-            session.view_newest()
+            session.training.view_step(None)
 
     def _file_and_run(self):
         """What viewing must leave alone. (The memory of an optimizer that was replaced goes with the next report.)"""

@@ -6,7 +6,6 @@ import pytest
 from engine.document.assemble import make_model
 from gui.presenter.shown_walk import ALL
 from gui.session.edits import MOST_PASTS
-from gui.session.viewed import ViewedMoment
 from tests.gui.training import train
 
 LONG = 20_000
@@ -25,13 +24,13 @@ def trained(session, qtbot):
 
 
 def view(session, qtbot, step):
-    session.view_step(step)
+    session.training.view_step(step)
     qtbot.waitUntil(lambda: session.shown.snapshot.step == step, timeout=LONG)
 
 
 def view_newest(session, qtbot):
-    session.view_newest()
-    qtbot.waitUntil(lambda: session.shown is session.newest and session.viewed.step is None, timeout=LONG)
+    session.training.view_step(None)
+    qtbot.waitUntil(lambda: session.shown is session.newest and session.training.viewed_step is None, timeout=LONG)
 
 
 def numbers(session):
@@ -44,7 +43,7 @@ def test_canvas_and_figures_show_the_step_that_is_viewed(trained, qtbot):
     session, parameters = trained
     for step in (2, 4, 0, 3):
         view(session, qtbot, step)
-        assert session.viewed == ViewedMoment(step, None, ALL)
+        assert (session.training.viewed_step, session.graph.phase, session.graph.position) == (step, None, ALL)
         assert np.array_equal(session.shown.snapshot.parameters, parameters[step])
         assert [value.data for value in session.graph.sample.parameters] == parameters[step].tolist()
         assert session.shown.update.before.tolist() == parameters[step].tolist()
@@ -67,9 +66,9 @@ def test_going_back_to_the_newest_is_exact_also_within_a_step(trained, qtbot):
     for _phase in ("forward", "loss", "zero_grad", "backward", "update"):
         train(session, qtbot, "phase")
         before = numbers(session)
-        assert session.viewed.phase == session.newest.phase.name
+        assert session.graph.phase.name == session.newest.phase.name
         view(session, qtbot, 1)
-        assert session.viewed.phase is None and numbers(session) != before
+        assert session.graph.phase is None and numbers(session) != before
         view_newest(session, qtbot)
         assert numbers(session) == before
 
@@ -94,7 +93,7 @@ def test_a_walk_over_a_past_step_is_not_ended_by_the_reports_of_the_run(trained,
     session.graph.set_position(4)
     step = session.newest.snapshot.step
     qtbot.waitUntil(lambda: session.newest.snapshot.step > step + 20, timeout=LONG)
-    assert session.viewed == ViewedMoment(3, None, 4)
+    assert (session.training.viewed_step, session.graph.phase, session.graph.position) == (3, None, 4)
     session.pause()
 
 
@@ -104,7 +103,7 @@ def test_going_on_from_a_past_step_forgets_what_came_later_and_undo_brings_it_ba
     view(session, qtbot, 2)
     session.continue_here()
     qtbot.waitUntil(lambda: session.newest.snapshot.step == 2, timeout=LONG)
-    assert session.viewed.step is None and list(session.newest.steps) == [0, 1, 2]
+    assert session.training.viewed_step is None and list(session.newest.steps) == [0, 1, 2]
     assert "step 2" in session.undo_stack.undoText() and session.modified
     train(session, qtbot, "step")
     assert np.array_equal(session.newest.snapshot.parameters, parameters[3])
@@ -207,7 +206,7 @@ def test_a_step_is_seen_when_it_is_asked_for(trained, qtbot):
     session, _ = trained
     view(session, qtbot, 2)
     train(session, qtbot, "step")
-    assert session.viewed.step is None and session.shown.snapshot.step == 6
+    assert session.training.viewed_step is None and session.shown.snapshot.step == 6
 
 
 @pytest.mark.slow
@@ -215,9 +214,9 @@ def test_a_step_that_the_run_has_not_is_refused_and_the_newest_stays(trained, qt
     session, _ = trained
     said = []
     session.message_posted.connect(lambda text, kind: said.append(text))
-    session.view_step(1_000)
+    session.training.view_step(1_000)
     qtbot.waitUntil(lambda: bool(said), timeout=LONG)
-    assert "from 0 to 5" in said[0] and session.viewed.step is None and session.shown is session.newest
+    assert "from 0 to 5" in said[0] and session.training.viewed_step is None and session.shown is session.newest
 
 
 @pytest.mark.slow
@@ -225,4 +224,4 @@ def test_another_network_begins_with_its_newest_step(trained, qtbot):
     session, _ = trained
     view(session, qtbot, 2)
     session.edit("sizes", network={"layer_sizes": (2, 3, 1)})
-    assert session.viewed.step is None and session.newest is session.shown is None
+    assert session.training.viewed_step is None and session.newest is session.shown is None

@@ -44,11 +44,11 @@ def test_a_trained_weight_is_changed_and_step_curve_and_memory_stay(session, qtb
 def test_a_weight_of_a_past_step_is_changed_there_and_undo_brings_the_later_steps_back(session, qtbot):
     train(session, qtbot, 5)
     newest = session.trained
-    session.view_step(2)
+    session.training.view_step(2)
     qtbot.waitUntil(lambda: session.shown.snapshot.step == 2)
     past = np.array(shown_parameters(session))
     assert set_parameter(session, 1, 3.0, "L1N1.w2")
-    assert session.trained.step == 2 and session.viewed.step is None
+    assert session.trained.step == 2 and session.training.viewed_step is None
     assert np.array_equal(np.delete(session.trained.parameters.array, 1), np.delete(past, 1))
     session.undo_stack.undo()
     assert session.trained == newest

@@ -111,9 +111,9 @@ def test_a_gradient_that_vanishes_on_its_way_back_is_said_in_a_sentence(session,
 def test_a_past_step_that_is_viewed_is_marked_in_every_plot(session, trained, qtbot, kind):
     panel = trained(kind)
     assert not panel.plot.viewed.isVisible()
-    session.view_step(1)
+    session.training.view_step(1)
     qtbot.waitUntil(lambda: panel.plot.viewed.isVisible() and panel.plot.viewed.value() == 1)
-    session.view_newest()
+    session.training.view_step(None)
     qtbot.waitUntil(lambda: not panel.plot.viewed.isVisible())
 
 

@@ -298,9 +298,9 @@ def test_the_caption_is_of_the_past_step_that_is_viewed(qtbot, session, shown):
     panel = shown(TrainingPanel)
     for _ in range(3):
         train(session, qtbot, "step")
-    session.view_step(1)
+    session.training.view_step(1)
     qtbot.waitUntil(lambda: panel.caption == f"step 1: {session.newest.curve_losses[1]:.4f}")
-    session.view_newest()
+    session.training.view_step(None)
     qtbot.waitUntil(lambda: panel.caption == f"{session.newest.snapshot.loss:.4f} · all 100")
 
 

@@ -135,7 +135,7 @@ def test_after_an_update_the_gradients_of_that_step_are_asked_for(session, qtbot
     session.set_view(shows="network")
     for _ in range(5):
         session.train("phase")
-        qtbot.waitUntil(lambda: session.newest is not None and not session.training.unanswered)
+        qtbot.waitUntil(lambda: session.newest is not None and not session.training.runner.unanswered)
     qtbot.waitUntil(lambda: session.graph.sample is not None)
     graph = session.graph
     assert graph.phase.name == "update"

@@ -96,7 +96,7 @@ def test_other_data_leave_no_cell_chosen(session, trained):
 @pytest.mark.slow
 def test_a_past_step_has_its_own_matrix(session, trained, qtbot):
     panel = trained(ConfusionPanel, THREE)
-    session.view_step(0)
+    session.training.view_step(0)
     qtbot.waitUntil(lambda: panel.figures[0].step == 0)
     first = make_model(session.document)
     outputs = [[v.data for v in first(list(x))] for x in session.dataset.X]

@@ -127,7 +127,7 @@ def test_the_rule_and_its_numbers_stand_above_the_table(shown_at):
 def test_a_past_step_has_the_step_that_was_made_from_it(session, shown_at, qtbot):
     panel = shown_at("adam", steps=4, batch_size=1)
     now = session.newest.snapshot.parameters
-    session.view_step(3)
+    session.training.view_step(3)
     qtbot.waitUntil(lambda: panel.step == 3)
     assert column(panel, "next value").tolist() == now.tolist()
 

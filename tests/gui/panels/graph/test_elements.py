@@ -17,7 +17,7 @@ from gui.panels.graph.elements import ElementsDialog
 from gui.panels.graph.graph import GraphPanel
 from gui.presenter.graph_presenter import ALL
 from gui.session import Session
-from gui.session.programs import ProgramsAtOnce
+from gui.session.programs import Programs
 
 DATA = np.array([[1.0, 2.0, -3.0], [4.0, 0.5, 6.0]])
 WEIGHTS = np.array([0.5, -1.0, 2.0])
@@ -34,7 +34,7 @@ def product(_text, **_settings):
 
 @pytest.fixture
 def panel(qtbot):
-    session = Session(programs=ProgramsAtOnce(product))
+    session = Session(programs=Programs(product))
     panel = GraphPanel(session)
     qtbot.addWidget(panel)
     panel.show()

@@ -282,12 +282,12 @@ def test_after_the_last_update_next_makes_the_training_step_and_back_views_the_o
     qtbot.waitUntil(lambda: graph.position == 0 and session.newest.snapshot.step == 2)
     assert list(session.newest.snapshot.parameters) == moved
     bar.back()
-    qtbot.waitUntil(lambda: session.viewed.step == 1 and graph.position == graph.n_steps)
+    qtbot.waitUntil(lambda: session.training.viewed_step == 1 and graph.position == graph.n_steps)
     assert [graph.look_up()(value)[0] for value in graph.sample.parameters] == moved
     graph.set_position(0)
     assert [graph.look_up()(value)[0] for value in graph.sample.parameters] == list(parameters)
     bar.back()
-    qtbot.waitUntil(lambda: session.viewed.step == 0 and graph.position == graph.n_steps)
+    qtbot.waitUntil(lambda: session.training.viewed_step == 0 and graph.position == graph.n_steps)
 
 
 @pytest.mark.slow

@@ -83,7 +83,7 @@ def test_behind_the_hidden_layer_one_straight_line_parts_what_no_line_parts_in_t
 def test_the_moment_that_is_viewed_is_drawn(qtbot, session, seen):
     panel = seen(1, **XOR)
     train(qtbot, session, 20)
-    session.view_step(5)
+    session.training.view_step(5)
     qtbot.waitUntil(lambda: panel.picture.step == 5)
     np.testing.assert_allclose(
         np.column_stack(panel.points.train.getData()), layer_values(session, session.data.raw.X, 1), rtol=1e-12

@@ -94,7 +94,7 @@ def test_the_path_begins_at_the_first_weights_and_ends_where_the_run_stands(sess
 def test_the_step_that_is_viewed_is_marked_and_the_slice_stays(qtbot, session, seen):
     panel = seen("random")
     before = panel.picture
-    session.view_step(3)
+    session.training.view_step(3)
     qtbot.waitUntil(lambda: session.shown.snapshot.step == 3)
     qtbot.waitUntil(
         lambda: np.allclose(

@@ -9,7 +9,7 @@ from engine.language import Evaluation
 from engine.language.own_engine.graph import EngineCheckRow
 from gui.panels.program.expression import ExpressionPanel
 from gui.session import Session
-from gui.session.programs import ProgramsAtOnce
+from gui.session.programs import Programs
 from gui.theme import LIGHT
 
 MUL = EngineCheckRow("mul", 2, 5.0, 2.0, False, "`__mul__`, line 2, hands p the gradient 2.0.", 3, "p")
@@ -64,7 +64,7 @@ def checked(qtbot):
     sessions = []
 
     def show(rows):
-        session = Session(programs=ProgramsAtOnce(lambda _text, **_settings: with_check(rows)))
+        session = Session(programs=Programs(lambda _text, **_settings: with_check(rows)))
         sessions.append(session)
         session.edit("text", expression={"text": PROGRAM})
         panel = ExpressionPanel(session)

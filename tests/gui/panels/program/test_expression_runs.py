@@ -7,7 +7,7 @@ from engine.language import Limits, Printed, ProgramError, evaluate
 from gui.panels.graph.outdated import outdated
 from gui.panels.program.expression import ExpressionPanel
 from gui.session import Session
-from gui.session.programs import ProgramsAtOnce
+from gui.session.programs import Programs
 from tests.engine.document.network_programs import TUTORIAL
 from tests.gui.panels.program.program_text import put
 
@@ -39,7 +39,7 @@ def test_at_a_limit_what_was_computed_stays_and_run_on_gives_ten_times_as_much(s
         error.at_limit = True
         raise error.with_run((Printed(1, "so far\n"),), evaluate("a = 2.0\nb = a * 3\n"))
 
-    session = Session(programs=ProgramsAtOnce(stopped))
+    session = Session(programs=Programs(stopped))
     panel = ExpressionPanel(session)
     qtbot.addWidget(panel)
     panel.show()

@@ -16,7 +16,7 @@ from gui.panels.program.printed_lines import PrintedModel
 from gui.panels.program.variables import variable_texts
 from gui.session import Session
 from gui.session.printed import PrintedLines
-from gui.session.programs import ProgramsAtOnce
+from gui.session.programs import Programs
 from gui.theme import DARK, LIGHT
 
 
@@ -51,7 +51,7 @@ def ran(qtbot):
     sessions = []
 
     def run(**fields):
-        session = Session(programs=ProgramsAtOnce(Ran(**fields)))
+        session = Session(programs=Programs(Ran(**fields)))
         sessions.append(session)
         panel = OutputPanel(session)
         qtbot.addWidget(panel)
@@ -233,7 +233,7 @@ def test_a_variable_of_a_loop_is_plotted_by_a_click(session, qtbot):
 def test_what_a_line_has_printed_stands_beside_it_in_the_editor(qtbot):
     from gui.panels.program.expression import ExpressionPanel
 
-    session = Session(programs=ProgramsAtOnce(Ran(output=printed((1, "2.0 5.0 1.0\n")))))
+    session = Session(programs=Programs(Ran(output=printed((1, "2.0 5.0 1.0\n")))))
     panel = ExpressionPanel(session)
     qtbot.addWidget(panel)
     panel.resize(500, 300)
