@@ -27,9 +27,7 @@ def data_picture(dataset: Dataset, colors: Colors, size: QSize, sharpness: float
         size: in pixels of the widget.
         sharpness: of the screen: its pixels for each of the widget's.
     """
-    picture = QPixmap(size * sharpness)
-    picture.setDevicePixelRatio(sharpness)
-    picture.fill(Qt.GlobalColor.transparent)
+    picture = _empty_picture(size, sharpness)
     painter = QPainter(picture)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
@@ -46,9 +44,7 @@ def data_picture(dataset: Dataset, colors: Colors, size: QSize, sharpness: float
 
 def action_picture(lines: bool, colors: Colors, size: QSize, sharpness: float = 1.0) -> QPixmap:
     """What stands for data that are still to be made: lines of a table, or a stroke."""
-    picture = QPixmap(size * sharpness)
-    picture.setDevicePixelRatio(sharpness)
-    picture.fill(Qt.GlobalColor.transparent)
+    picture = _empty_picture(size, sharpness)
     painter = QPainter(picture)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(QPen(QColor(colors.muted), 1.4))
@@ -60,6 +56,13 @@ def action_picture(lines: bool, colors: Colors, size: QSize, sharpness: float = 
     else:
         painter.drawLine(QPointF(left, middle + third), QPointF(right, middle - third))
     painter.end()
+    return picture
+
+
+def _empty_picture(size: QSize, sharpness: float) -> QPixmap:
+    picture = QPixmap(size * sharpness)
+    picture.setDevicePixelRatio(sharpness)
+    picture.fill(Qt.GlobalColor.transparent)
     return picture
 
 

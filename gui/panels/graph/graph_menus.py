@@ -6,12 +6,10 @@ A menu is shown with `popup`, never waited for, and deletes itself when it close
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
-from engine.document.group_visibility import GroupChoice
 from gui.actions.action_set import ActionSet, fill_menu
 from gui.session import Session
 
@@ -40,10 +38,6 @@ def _group_actions(session: Session, key: str, parent: QMenu) -> list[QAction]:
     found = []
     for choice in session.graph.groups.choices(key):
         action = QAction(choice.text, parent)
-        action.triggered.connect(partial(_choose, session, choice))
+        action.triggered.connect(lambda _checked, choice=choice: session.graph.groups.choose(choice))
         found.append(action)
     return found
-
-
-def _choose(session: Session, choice: GroupChoice, _checked: bool = False) -> None:
-    session.graph.groups.choose(choice)

@@ -61,7 +61,7 @@ class StepperBar(Panel):
         self.slider = Scrubber()
         self.slider.setAccessibleName("position in the forward and backward pass")
         self.slider.setMinimumWidth(60)
-        self.slider.valueChanged.connect(self._slide)
+        self.slider.valueChanged.connect(self._set_position)
         self.marks = PhaseMarks()
         self.marks.chosen.connect(self.go)
         self.speed = self._make_speed()
@@ -294,9 +294,6 @@ class StepperBar(Panel):
         step = shown.snapshot.step - 1
         return step if step in newest.steps else None
 
-    def _slide(self, position: int) -> None:
-        self._set_position(position)
-
     def toggle_play(self) -> None:
         """Steps on by itself, from the start when it stands at the end; or stops."""
         if self._play_timer.isActive():
@@ -326,9 +323,11 @@ class StepperBar(Panel):
 
     def _show(self) -> None:
         by_lines = self.lines.is_on
-        total, position = self._graph.n_steps, self._graph.position
-        at = self._graph.shown_walk.end if position == ALL else position
-        total, at = (self.lines.total, self.lines.position) if by_lines else (total, at)
+        total, at = self._graph.n_steps, self._graph.position
+        if by_lines:
+            total, at = self.lines.total, self.lines.position
+        elif at == ALL:
+            at = self._graph.shown_walk.end
         with QSignalBlocker(self.slider):
             self.slider.setRange(0, total)
             self.slider.setValue(at)
@@ -337,30 +336,20 @@ class StepperBar(Panel):
             button.setEnabled(total > 0 and self.action_set[name].isEnabled())
         self.buttons["play"].setChecked(self.is_playing)
         self.buttons["play"].setText(self._text("play", self._is_short()))
-        self._show_phases()
-        fitted = self._graph.shown_walk.counts, self.is_playing
+        counts = self._graph.shown_walk.counts
+        self.marks.show_phases({} if by_lines or not counts.total else counts.phases, 0 if by_lines else counts.total)
+        fitted = counts, self.is_playing
         if fitted != self._fitted:  # the widths of words, a millisecond: not for every report of training
             self._fitted = fitted
             self._fit_words()
         self._show_place()
-        said = self.lines.words() if by_lines else self._graph.words(self.session.selection)
-        words = self._awaited or said
+        words = self._awaited or (self.lines.words() if by_lines else self._graph.words(self.session.selection))
         self.words.setText(words)
         self.words.setToolTip(words)
 
     def _show_place(self) -> None:
         """Writes how far the pass has come, in fewer words where there is no room."""
-        place = self._place()
+        place = self.lines.place() if self.lines.is_on else self._graph.place()
         fits = self.place.fontMetrics().horizontalAdvance(place) <= self.place.width()
         self.place.setText(self._written(place) if fits else short_place(place))
         self.place.setToolTip(place)
-
-    def _place(self) -> str:
-        return self.lines.place() if self.lines.is_on else self._graph.place()
-
-    def _show_phases(self) -> None:
-        if self.lines.is_on:
-            self.marks.show_phases({}, 0)
-            return
-        counts = self._graph.shown_walk.counts
-        self.marks.show_phases(counts.phases if counts.total else {}, counts.total)

@@ -24,7 +24,6 @@ from gui.panels.network.network_picture import (
     NetworkPicture,
     all_matrices,
     describe,
-    look_of,
     signed,
 )
 from gui.theme import LIGHT, Colors, drawn_mono_font, mono_font
@@ -191,8 +190,7 @@ class NetworkDrawing(QWidget):
 
     def _make_picture(self, mode: Mode, maps: MapPictures | None) -> NetworkPicture:
         numbers = self._gradients if mode == "gradients" else self._weights
-        look = look_of(numbers, self.network_geometry)
-        return NetworkPicture(self.network_geometry, look, numbers, mode, maps, self._colors, self._font, self._names)
+        return NetworkPicture(self.network_geometry, numbers, mode, maps, self._colors, self._font, self._names)
 
     def _arrange(self) -> None:
         self.network_geometry = place_network(self._sizes, self.width(), self.height())

@@ -6,6 +6,7 @@ Painting groups what has the same pen, so that a thousand curves are a dozen cal
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -65,39 +66,12 @@ def shades_of(numbers: Floats, largest: float) -> NDArray[np.int64]:
 
 
 @dataclass(frozen=True, eq=False)
-class NetworkLook:
-    """What of the numbers can be seen.
-
-    Attributes:
-        links: for each layer the shades (neurons drawn, inputs drawn) of its weights.
-        biases: for each layer those of its biases, (neurons drawn,).
-        known: see `DrawnNumbers`.
-    """
-
-    links: tuple[NDArray[np.int64], ...]
-    biases: tuple[NDArray[np.int64], ...]
-    known: bool
-
-
-def look_of(numbers: DrawnNumbers, geometry: NetworkGeometry) -> NetworkLook:
-    """How the neurons that are drawn look."""
-    shown = [len(column.ys) for column in geometry.layers]
-    widest, largest = numbers.largest_weight, numbers.largest_bias
-    links = [
-        shades_of(matrix[:n_out, :-1][:, :n_in], widest)
-        for matrix, (n_in, n_out) in zip(numbers.matrices, pairwise(shown), strict=True)
-    ]
-    biases = [shades_of(m[:n_out, -1], largest) for m, n_out in zip(numbers.matrices, shown[1:], strict=True)]
-    return NetworkLook(tuple(links), tuple(biases), numbers.known)
-
-
-@dataclass(frozen=True, eq=False)
 class NetworkPicture:
     """Everything that is painted.
 
     Attributes:
         geometry: where.
-        look, numbers: of the curves and marks.
+        numbers: of the curves and marks.
         mode: what the squares show, and which numbers are written.
         maps: of the neurons; None for none yet.
         colors: of the theme.
@@ -106,7 +80,6 @@ class NetworkPicture:
     """
 
     geometry: NetworkGeometry
-    look: NetworkLook
     numbers: DrawnNumbers
     mode: Mode
     maps: MapPictures | None
@@ -127,8 +100,24 @@ class NetworkPicture:
                 self._paint_rest(painter, column)
         self._paint_names(painter)
         self._paint_biases(painter)
-        if self.mode in ("weights", "gradients") and self.look.known:
+        if self.mode in ("weights", "gradients") and self.numbers.known:
             self._paint_numbers(painter)
+
+    @cached_property
+    def _weight_shades(self) -> list[NDArray[np.int64]]:
+        """For each layer those of the weights that are drawn, (neurons drawn, inputs drawn)."""
+        widest, shown = self.numbers.largest_weight, [len(column.ys) for column in self.geometry.layers]
+        return [
+            shades_of(matrix[:n_out, :-1][:, :n_in], widest)
+            for matrix, (n_in, n_out) in zip(self.numbers.matrices, pairwise(shown), strict=True)
+        ]
+
+    @cached_property
+    def _bias_shades(self) -> list[NDArray[np.int64]]:
+        """For each layer those of the biases that are drawn, (neurons drawn,)."""
+        largest, columns = self.numbers.largest_bias, self.geometry.layers[1:]
+        pairs = zip(self.numbers.matrices, columns, strict=True)
+        return [shades_of(matrix[: len(column.ys), -1], largest) for matrix, column in pairs]
 
     # Curves
 
@@ -136,7 +125,7 @@ class NetworkPicture:
         """Curves by pen, thin ones first."""
         paths: dict[int, QPainterPath] = {}
         half = self.geometry.side / 2
-        for shades, (left, right) in zip(self.look.links, pairwise(self.geometry.layers), strict=True):
+        for shades, (left, right) in zip(self._weight_shades, pairwise(self.geometry.layers), strict=True):
             first, last = left.x + half, right.x - half
             middle = (first + last) / 2
             for y, row in zip(right.ys, shades.tolist(), strict=True):
@@ -148,7 +137,7 @@ class NetworkPicture:
             yield self._pen(shade), paths[shade]
 
     def _pen(self, shade: int) -> QPen:
-        if not self.look.known:
+        if not self.numbers.known:
             return QPen(QColor(self.colors.line), 1.0, Qt.PenStyle.DashLine)
         if shade == 0:
             return QPen(QColor(self.colors.line), THINNEST)
@@ -172,15 +161,15 @@ class NetworkPicture:
                 width = self.maps.width
                 painter.drawImage(square, image.copy(0, neuron * width, width, width))  # an SVG gets whole images only
                 painter.setBrush(Qt.BrushStyle.NoBrush)
-            elif self.mode == "biases" and layer and self.look.known:
-                painter.setBrush(self._bias_brush(int(self.look.biases[layer - 1][neuron])))
+            elif self.mode == "biases" and layer and self.numbers.known:
+                painter.setBrush(self._bias_brush(int(self._bias_shades[layer - 1][neuron])))
             painter.drawRoundedRect(square, 3, 3)
             if layer and image is None and side >= LEAST_NAMED:
                 self._write_in_square(painter, square, layer, neuron)
 
     def _write_in_square(self, painter: QPainter, square: QRectF, layer: int, neuron: int) -> None:
         text = f"L{layer}N{neuron + 1}"
-        if self.mode == "biases" and self.look.known:
+        if self.mode == "biases" and self.numbers.known:
             text = short_number(self.numbers.matrices[layer - 1][neuron, -1])
         painter.setPen(QColor(self.colors.text))
         painter.drawText(square, Qt.AlignmentFlag.AlignCenter, text)
@@ -211,10 +200,10 @@ class NetworkPicture:
 
     def _paint_biases(self, painter: QPainter) -> None:
         """A mark at each neuron: its colour is the bias's sign, its size the bias's; a ring is 0."""
-        if self.mode == "biases" or not self.look.known:
+        if self.mode == "biases" or not self.numbers.known:
             return
         largest = min(5.0, self.geometry.side / 5)
-        for layer, shades in enumerate(self.look.biases, start=1):
+        for layer, shades in enumerate(self._bias_shades, start=1):
             for neuron, shade in enumerate(shades.tolist()):
                 radius = largest * (0.5 + 0.5 * abs(shade) / SHADES)
                 color = self.colors.muted if shade == 0 else self.colors.positive if shade > 0 else self.colors.negative

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
 
 import numpy as np
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QStringListModel, Qt
-from PySide6.QtGui import QColor, QPainter, QTextCursor
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtGui import QColor, QPainter, QStandardItem, QStandardItemModel, QTextCursor
 from PySide6.QtWidgets import QCompleter, QListView, QPlainTextEdit, QStyledItemDelegate, QStyleOptionViewItem
 
 from engine.autograd import Value
@@ -82,25 +81,6 @@ def _behind_dot(text: str, before: str, value: object, prefix: str) -> list[Comp
     return [*own, *completions(text, before)]
 
 
-class _Offered(QStringListModel):
-    """The words, each with a few more about it."""
-
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self.details: Sequence[str] = ()
-
-    def show_items(self, items: Sequence[Completion]) -> None:
-        """Shows other words."""
-        self.details = [item.detail for item in items]
-        self.setStringList([item.text for item in items])
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """The word; its detail as tip and for screen readers."""
-        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleDescriptionRole):
-            return self.details[index.row()] if index.row() < len(self.details) else None
-        return super().data(index, role)
-
-
 class _Delegate(QStyledItemDelegate):
     """Draws the detail at the right of the word."""
 
@@ -118,6 +98,14 @@ class _Delegate(QStyledItemDelegate):
         painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, shown)
 
 
+def _row(item: Completion) -> QStandardItem:
+    """The word; what it is as its tip and for screen readers."""
+    row = QStandardItem(item.text)
+    row.setToolTip(item.detail)
+    row.setAccessibleDescription(item.detail)
+    return row
+
+
 class ProgramCompletion(QObject):
     """Offers completions in an editor.
 
@@ -130,7 +118,7 @@ class ProgramCompletion(QObject):
         super().__init__(editor)
         self._editor = editor
         self.variables: Mapping[str, object] = {}
-        self._words = _Offered(self)
+        self._words = QStandardItemModel(self)
         self._popup = QListView()
         self._delegate = _Delegate(self)
         self.completer = QCompleter(self._words, self)
@@ -179,7 +167,8 @@ class ProgramCompletion(QObject):
         if not items:
             self.hide()
             return
-        self._words.show_items(items)
+        self._words.clear()
+        self._words.appendColumn([_row(item) for item in items])
         self.completer.setCompletionPrefix(word)
         rect = self._editor.cursorRect().translated(self._editor.viewportMargins().left(), 4)
         rect.setWidth(WIDTH)

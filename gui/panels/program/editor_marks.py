@@ -48,13 +48,8 @@ def cursor_at(document: QTextDocument, place: Place) -> QTextCursor:
     block = document.findBlockByNumber(place[0] - 1)
     cursor = QTextCursor(block if block.isValid() else document.lastBlock())
     line = cursor.block().text()
-    cursor.setPosition(cursor.block().position() + min(units(line, max(place[1] - 1, 0)), len_units(line)))
+    cursor.setPosition(cursor.block().position() + units(line, max(place[1] - 1, 0)))
     return cursor
-
-
-def len_units(line: str) -> int:
-    """Length of a line in Qt's units."""
-    return units(line, len(line))
 
 
 def line_mark(cursor: QTextCursor, color: str) -> Mark:
@@ -101,8 +96,7 @@ def _underlined(block: QTextBlock, column: int, end_column: int) -> tuple[int, i
     end = max(start + 1, min(end_column - 1, len(line)))
     while all(map(is_hidden, line[start:end])) and (start > 0 or end < len(line)):
         start, end = max(0, start - 1), min(end + 1, len(line))
-    first, behind = units(line, start), units(line, min(end, max(len(line), start)))
-    return block.position() + first, block.position() + behind
+    return block.position() + units(line, start), block.position() + units(line, end)
 
 
 def hidden_marks(document: QTextDocument, color: str, ground: str) -> list[Mark]:

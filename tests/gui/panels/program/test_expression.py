@@ -192,7 +192,8 @@ def test_completion_looks_no_further_back_than_a_name_is_long(panel, qtbot):
     put(panel, "a = 1 # 😀😀\nlearning = 2; b = '😀' lear")
     panel.editor.moveCursor(QTextCursor.MoveOperation.End)
     qtbot.keyClick(panel.editor, Qt.Key.Key_Space, CONTROL)
-    assert panel.editor.completion.completer.model().stringList() == ["learning"]
+    model = panel.editor.completion.completer.model()
+    assert [model.item(row).text() for row in range(model.rowCount())] == ["learning"]
     panel.editor.completion.completer.activated.emit("learning")
     assert panel.editor.toPlainText().endswith("'😀' learning")
     panel.editor.completion.completer.popup().hide()
