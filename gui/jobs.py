@@ -32,6 +32,11 @@ CLOSING_SECONDS = 2.0
 _log = logging.getLogger(__name__)
 
 
+def once(answer: Callable[[], Any]) -> Work:
+    """Work with one result, which does not ask whether it is still wanted."""
+    return lambda _cancelled: iter([answer()])
+
+
 def closing_deadline() -> float:
     """When what is closed now is waited for no longer, as `time.monotonic` counts."""
     return time.monotonic() + CLOSING_SECONDS

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from threading import Thread
 from typing import Any
 
@@ -10,12 +9,12 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, QSettings, Qt, QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from engine.document import Document
 from engine.document.assemble import network_shape
 from engine.network.layer_figures import layer_figures
 from engine.network.notices import NOTICES, Look, Notice, notices
-from engine.network.run.progress import Progress
-from gui.jobs import Job
+from engine.network.shape import NetworkShape
+from engine.network.snapshot import Snapshot
+from gui.jobs import Job, once
 from gui.session import Change, Session
 from gui.theme import text_pixels
 from gui.widgets.buttons import tool_button
@@ -94,7 +93,8 @@ class NoticeLine(QWidget):
     def _look(self) -> None:
         shown = self._session.shown
         if self._is_wanted and shown is not None and shown.diverged_at is None and not self._job.busy:
-            self._job.start(shown.run, _work(self._session.document, shown, self._session.dataset.X[:MOST_SAMPLES]))
+            network, X = self._session.document.network, self._session.dataset.X[:MOST_SAMPLES]
+            self._job.start(shown.run, once(lambda: _found(network_shape(network), shown.snapshot, X)))
 
     def _take(self, run: int, found: list[Notice]) -> None:
         newest = self._session.newest
@@ -150,12 +150,7 @@ class NoticeLine(QWidget):
         return self._job.stop()
 
 
-def _work(
-    document: Document, shown: Progress, X: NDArray[Any]
-) -> Callable[[Callable[[], bool]], Iterator[list[Notice]]]:
-    def work(_is_cancelled: Callable[[], bool]) -> Iterator[list[Notice]]:
-        moment = shown.snapshot
-        layers = layer_figures(network_shape(document.network), moment.parameters, moment.gradients, X)
-        yield notices(Look(layers, moment.settings, moment.loss, moment.learning_rate, moment.step))
-
-    return work
+def _found(shape: NetworkShape, moment: Snapshot, X: NDArray[Any]) -> list[Notice]:
+    """In a thread."""
+    layers = layer_figures(shape, moment.parameters, moment.gradients, X)
+    return notices(Look(layers, moment.settings, moment.loss, moment.learning_rate, moment.step))

@@ -31,7 +31,7 @@ from PySide6.QtWidgets import (
 from datasets import Dataset, ImportChoices, ImportPreview, Table, TableFormat, TableImport
 from engine.autograd.notation import counted
 from gui.importing.import_tables import ClassModel, ColumnModel, TableModel, made_view, number_text
-from gui.jobs import Job
+from gui.jobs import Job, once
 from gui.theme import Colors, text_pixels
 from gui.widgets.labels import ElidedLabel, muted_label
 from gui.widgets.layouts import filled
@@ -250,7 +250,7 @@ class ImportDialog(QDialog):
         self.latin_1.hide()
         self.notes.setText(TEXTS["reading"].format(name=self._import.path.name))
         asked = self._import
-        self.job.start(choices, lambda _cancelled: iter([asked.preview(choices)]))
+        self.job.start(choices, once(lambda: asked.preview(choices)))
 
     def _take(self, _choices: ImportChoices, preview: ImportPreview) -> None:
         self.preview = preview

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QAbstractItemView, QTableView
 from datasets import Column, ImportPreview
 from engine.autograd.notation import counted
 from engine.messages import visible
+from gui.number_texts import with_minus
 from gui.panels.plots import MARKERS, class_colors
 from gui.theme import Colors, text_pixels
 from gui.widgets.marker_icon import marker_icon
@@ -175,7 +176,7 @@ def contents_text(column: Column) -> str:
 
 def number_text(number: float) -> str:
     """A number out of a file in six digits, with a real minus sign."""
-    return f"{number:.6g}".replace("-", "−")
+    return with_minus(f"{number:.6g}")
 
 
 class ColumnView(QTableView):
@@ -217,7 +218,7 @@ class ClassModel(RowsModel):
         """Text and marker."""
         label, number, n_rows = self.rows[index.row()]
         if role == Role.DisplayRole:
-            return (label, str(number).replace("-", "−"), f"{n_rows:,}")[index.column()]
+            return (label, with_minus(str(number)), f"{n_rows:,}")[index.column()]
         if role == Role.ToolTipRole:
             return counted(n_rows, "row")
         if role == Role.DecorationRole and index.column() == 0:

@@ -20,7 +20,7 @@ from engine.document import Document, Trained
 from engine.document.files import PROGRAM_SUFFIXES, DocumentFile, FileStamp, is_gone, read_document
 from engine.document.imported import is_table_file
 from engine.messages import visible
-from gui.jobs import Job
+from gui.jobs import Job, once
 from gui.session import Session
 from gui.session.unsaved import Saving, write
 
@@ -131,7 +131,7 @@ class SessionFiles(QObject):
         self._session.pause()
         self._session.message_posted.emit(f"reading {visible(path.name)} …", "note")
         token = path, self._session.document, self._session.trained
-        self.reading.start(token, lambda _cancelled: iter([_read_or_reason(path)]))
+        self.reading.start(token, once(lambda: _read_or_reason(path)))
 
     def _take_read(self, token: tuple[Path, Document, Trained], file: DocumentFile | OSError | ValueError) -> None:
         if self.writing.busy:
@@ -215,7 +215,7 @@ class SessionFiles(QObject):
         if self.writing.busy:
             self._put_off(f"write {path}", partial(self._start, path, saving))
         else:
-            self.writing.start((path, saving), lambda _cancelled: iter([write(path, saving.document)]))
+            self.writing.start((path, saving), once(lambda: write(path, saving.document)))
 
     def _end_writing(self, token: tuple[Path, Saving], outcome: FileStamp | Exception) -> None:
         path, saving = token

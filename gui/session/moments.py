@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from threading import Thread
 
 from PySide6.QtCore import QObject, Signal
@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from engine.autograd import Value, topological_order
 from engine.language import Evaluation, Moment, after_statements
 from engine.language.moment_names import alike_at_end
-from gui.jobs import Job
+from gui.jobs import Job, once
 
 AT_ONCE = 1_000
 """Moments of programs with so many values or fewer are made in the GUI thread: it takes less than a blink."""
@@ -91,7 +91,7 @@ class MomentView(QObject):
             self._job.cancel()
             self.shown = make()
         else:
-            self._job.start(None, lambda _cancelled: _made(make), patient=True)
+            self._job.start(None, once(make), patient=True)
 
     def _take(self, _token: object, shown: Evaluation) -> None:
         self.shown = shown
@@ -100,7 +100,3 @@ class MomentView(QObject):
     def stop(self) -> list[Thread]:
         """Ends it for good; the thread that is still to be waited for, if there is one."""
         return self._job.stop()
-
-
-def _made(make: Callable[[], Evaluation]) -> Iterator[Evaluation]:
-    yield make()

@@ -257,7 +257,9 @@ class ProgramRun(QObject):
             self._end(outcome)
             self.renewed.emit()
         if not self.busy:
-            self._let_go(lambda waiting: waiting[0]())
+            waiting, self._waiting = self._waiting, []
+            for then, _otherwise in waiting:
+                then()
 
     def _end(self, outcome: Outcome) -> None:
         before = self._outcome.text if self._outcome is not None else ""
@@ -309,11 +311,13 @@ class ProgramRun(QObject):
         self._programs.cancel()
         self._slow.stop()
         self._tick.stop()
-        self._let_go(lambda waiting: waiting[1]())
+        waiting, self._waiting = self._waiting, []
+        for _then, otherwise in waiting:
+            otherwise()
 
     # Who waits for it
 
-    def wait(self, then: Callable[[], object], otherwise: Callable[[], object]) -> None:
+    def wait(self, then: Callable[[], object], otherwise: Callable[[], object] = lambda: None) -> None:
         """Calls `then` when no program runs any more: now, or when the newest run has ended; but `otherwise` when that
         is stopped, or another document takes the place of this one.
         """
@@ -321,11 +325,6 @@ class ProgramRun(QObject):
             self._waiting.append((then, otherwise))
         else:
             then()
-
-    def _let_go(self, call: Callable[[tuple[Callable[[], object], Callable[[], object]]], object]) -> None:
-        waiting, self._waiting = self._waiting, []
-        for each in waiting:
-            call(each)
 
     # Telling
 

@@ -5,7 +5,7 @@ Everything comes from the table of operations; an operation that is added to it 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pyqtgraph as pg
@@ -19,7 +19,7 @@ from engine.autograd.op_check import OpCheck, check_op
 from engine.document.csv_text import Column
 from engine.document.lens import N_POINTS, curve_of, is_of_one_number
 from engine.document.operation_lines import operation_lines, row_of
-from gui.jobs import Job
+from gui.jobs import Job, once
 from gui.panels.panel import Panel
 from gui.panels.plots import Plot, range_around
 from gui.session import Change, Session
@@ -110,7 +110,7 @@ class OperationsPanel(Panel):
         if list(OPS) != self._names:
             self._names, ops = list(OPS), list(OPS.values())
             self._write()
-            self._job.start(None, lambda _cancelled: _checked(ops))
+            self._job.start(None, once(lambda: {op.name: check_op(op) for op in ops}))
 
     def _write(self) -> None:
         self.table.setRowCount(len(self._names))
@@ -163,8 +163,3 @@ class OperationsPanel(Panel):
         self.slopes.setData(xs, slopes, connect="finite")
         seen = np.concatenate([ys, slopes])
         self.plot.show_range((-HALF_RANGE, HALF_RANGE), range_around(np.clip(seen[np.isfinite(seen)], -8.0, 8.0)))
-
-
-def _checked(ops: list[Op]) -> Iterator[dict[str, OpCheck]]:
-    """In a thread: all operations."""
-    yield {op.name: check_op(op) for op in ops}

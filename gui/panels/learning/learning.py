@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFormLayout, QVBoxLayout, QWidget
 
 from engine.document.advice import training_notes
 from engine.network import LOSSES, OPTIMIZERS, SCHEDULES, SettingError, encode
-from gui.number_texts import entry_text
+from gui.number_texts import entry_text, with_minus
 from gui.panels.learning.setting_rows import SettingRows
 from gui.panels.learning.stop_rows import StopRows
 from gui.panels.panel import Panel
@@ -174,7 +174,7 @@ class LearningPanel(Panel):
         if found.classes is not None and found.values.shape[1] > 1:
             return TEXTS["one-hot targets"]
         signed = "+" if np.any(found.values < 0.0) else ""
-        low, high = (f"{end:{signed}.3g}".replace("-", "−") for end in (found.values.min(), found.values.max()))
+        low, high = (with_minus(f"{end:{signed}.3g}") for end in (found.values.min(), found.values.max()))
         of_classes = "one target" if low == high else "two targets"
         name = "number targets" if found.classes is None else of_classes
         return TEXTS[name].format(low=low, high=high)

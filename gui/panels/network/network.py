@@ -15,17 +15,19 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QToolButton,
 
 from engine.autograd.notation import counted
 from engine.document.advice import cost_note, network_notes
+from engine.document.assemble import network_shape
 from engine.document.csv_text import Column
 from engine.network import INITIALISERS
 from engine.network.neuron_maps import NeuronMaps, neuron_map, neuron_maps, plane_bounds
 from engine.network.run.progress import RunState
-from engine.network.shape import NetworkShape, count_parameters
+from engine.network.shape import count_parameters
+from gui.number_texts import reading_text
 from gui.panels.network.layer_header import small_button
 from gui.panels.network.layer_sizes import SizesField
 from gui.panels.network.network_diagram import NetworkDiagram
 from gui.panels.network.network_drawing import ENLARGED, Neuron
 from gui.panels.network.network_edits import NetworkEdits
-from gui.panels.network.network_picture import Mode, NetworkPicture, signed
+from gui.panels.network.network_picture import Mode, NetworkPicture
 from gui.panels.network.parameter_bar import ParameterBar
 from gui.panels.network.picture_job import PictureJob, PictureRequest
 from gui.panels.panel import Panel
@@ -204,7 +206,7 @@ class NetworkPanel(Panel):
     def _maps_of_moment(self) -> tuple[Callable[[], NeuronMaps], Neuron | None, Callable[[], NDArray[Any]] | None]:
         """What computes all maps; which neuron is pointed at, and what computes its larger map."""
         network, prepared = self.session.document.network, self.session.data
-        shape = NetworkShape(network.layer_sizes, (*network.activations, network.output_activation))
+        shape = network_shape(network)
         parameters, raw = shown_parameters(self.session), prepared.raw
         width = int(np.clip(self.drawing.side, FEWEST, MOST))
 
@@ -247,13 +249,12 @@ class NetworkPanel(Panel):
         plane = " and ".join(names[:2])
         if len(names) > 2:
             plane = TEXTS["others at means"].format(plane=plane)
-        weight, bias = (signed(size).removeprefix("+") for size in (numbers.largest_weight, numbers.largest_bias))
+        weight, bias = map(reading_text, (numbers.largest_weight, numbers.largest_bias))
         return TEXTS[key].format(plane=plane, weight=weight, bias=bias)
 
     def figure_data(self) -> Sequence[Column]:
         """Every parameter by name, with its value and, where it is known, its gradient."""
-        network = self.session.document.network
-        names = list(NetworkShape(network.layer_sizes, (*network.activations, "linear")).parameter_names())
+        names = list(network_shape(self.session.document.network).parameter_names())
         columns: list[Column] = [("parameter", names), ("value", shown_parameters(self.session).tolist())]
         progress = self.session.shown
         if progress is not None and progress.snapshot.has_gradients:

@@ -16,6 +16,7 @@ from PySide6.QtGui import QColor, QFocusEvent, QImage, QKeyEvent, QMouseEvent, Q
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from engine.quick_dataclass import dataclass
+from gui.number_texts import reading_text
 from gui.panels.network.map_pictures import MapPictures
 from gui.panels.network.network_geometry import ParameterPlace, least_width, place_network
 from gui.panels.network.network_picture import (
@@ -336,7 +337,7 @@ class NetworkDrawing(QWidget):
             painter.drawImage(square, maps.images[layer], QRectF(0, row * maps.width, maps.width, maps.width))
         painter.setFont(mono_font(11))
         painter.setPen(QColor(self._colors.text))
-        scale = signed(maps.scales[layer][row]).removeprefix("+")
+        scale = reading_text(maps.scales[layer][row])
         words = QRectF(place.left(), square.bottom(), place.width(), place.bottom() - square.bottom())
         painter.drawText(words, Qt.AlignmentFlag.AlignCenter, TEXTS["range"].format(scale=scale))
 

@@ -16,7 +16,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPainterPath, QPen
 
 from engine.quick_dataclass import dataclass
-from gui.number_texts import reading_text
+from gui.number_texts import reading_text, with_minus
 from gui.panels.network.map_pictures import MapPictures
 from gui.panels.network.network_geometry import DrawnLayer, NetworkGeometry
 from gui.theme import Colors
@@ -241,8 +241,8 @@ class NetworkPicture:
 def short_number(number: float) -> str:
     """A number in a square or on a curve: its sign and two decimals, or a power of ten."""
     if not np.isfinite(number) or number == 0.0 or 0.005 <= abs(number) < 1000.0:
-        return f"{number:+.2f}".replace("-", "−")
-    return f"{number:+.0e}".replace("-", "−")
+        return with_minus(f"{number:+.2f}")
+    return with_minus(f"{number:+.0e}")
 
 
 def describe(numbers: DrawnNumbers, layer: int, neuron: int, most: int) -> str:

@@ -6,7 +6,7 @@ What comes back is an image that the drawing has only to put on the screen.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 
 from engine.network.neuron_maps import NeuronMaps
 from engine.quick_dataclass import dataclass
-from gui.jobs import Job
+from gui.jobs import Job, once
 from gui.panels.network.map_pictures import MapPictures, map_image, map_pictures, map_table
 from gui.panels.network.network_picture import NetworkPicture
 
@@ -81,7 +81,7 @@ class PictureJob(QObject):
         self._later.stop()
         request, self._wanted = self._wanted, None
         if request is not None:
-            self._job.start(request, lambda _cancelled: paint(request), patient=True)
+            self._job.start(request, once(lambda: paint(request)), patient=True)
 
     def _take(self, _request: object, result: tuple[NetworkPicture, QImage, float]) -> None:
         picture, image, seconds = result
@@ -89,7 +89,7 @@ class PictureJob(QObject):
         self.painted.emit(picture, image)
 
 
-def paint(request: PictureRequest) -> Iterator[tuple[NetworkPicture, QImage, float]]:
+def paint(request: PictureRequest) -> tuple[NetworkPicture, QImage, float]:
     """The picture with its maps, its image, and the seconds of a processor that both took."""
     began, picture = time.thread_time(), request.picture
     if request.maps is not None:
@@ -102,7 +102,7 @@ def paint(request: PictureRequest) -> Iterator[tuple[NetworkPicture, QImage, flo
     painter = QPainter(image)
     picture.paint(painter)
     painter.end()
-    yield picture, image, time.thread_time() - began
+    return picture, image, time.thread_time() - began
 
 
 def _with_enlarged(request: PictureRequest, maps: MapPictures) -> MapPictures:

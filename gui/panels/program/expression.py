@@ -213,7 +213,7 @@ class ExpressionPanel(Panel):
         """Walks the program line by line to where the line of the caret was run next."""
         self.editor.flush()
         self.session.set_view(shows="expression")
-        self.session.program.wait(self._run_to_line, _nothing)
+        self.session.program.wait(self._run_to_line)
 
     def _run_to_line(self) -> None:
         program, line = self.session.program, self.editor.textCursor().blockNumber() + 1
@@ -247,7 +247,7 @@ class ExpressionPanel(Panel):
     def apply_first_fix(self) -> None:
         """Makes the edit that is offered for the error of the text as it stands."""
         self.editor.flush()
-        self.session.program.wait(self._apply_first_fix, _nothing)
+        self.session.program.wait(self._apply_first_fix)
 
     def _apply_first_fix(self) -> None:
         error = self.session.error
@@ -257,7 +257,7 @@ class ExpressionPanel(Panel):
     def apply_fix(self, fix: Fix) -> None:
         """Makes the edit as one step of the undo history, unless the text has changed under it."""
         self.editor.flush()
-        self.session.program.wait(lambda: self._apply_fix(fix), _nothing)
+        self.session.program.wait(lambda: self._apply_fix(fix))
 
     def _apply_fix(self, fix: Fix) -> None:
         error, text = self.session.error, self.session.document.expression.text
@@ -294,7 +294,7 @@ class ExpressionPanel(Panel):
         self.editor.flush()
         leaves = self._leaves()
         if leaves is None:
-            self.session.program.wait(lambda: self._move(key, number, drag, self._leaves() or []), _nothing)
+            self.session.program.wait(lambda: self._move(key, number, drag, self._leaves() or []))
         else:
             self._move(key, number, drag, leaves)
 
@@ -311,10 +311,6 @@ class ExpressionPanel(Panel):
         self.editor.flush()
         ranges = {**dict(self.session.document.expression.ranges), key: (low, high)}
         self.session.edit(f"range of {key}", expression={"ranges": ranges})
-
-
-def _nothing() -> None:
-    pass
 
 
 def _error_message(error: ProgramError) -> Message:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from PySide6.QtWidgets import QPushButton
 
 from engine.document import Document
 from engine.document.program_network import NetworkSetup, NoNetwork, read_network_program, set_up_network
 from engine.language import Evaluation, ProgramError, evaluate
-from gui.jobs import Job
+from gui.jobs import Job, once
 from gui.session import Session
 from gui.session.edits import changed_fields
 
@@ -53,7 +51,7 @@ class NetworkSetupButton(QPushButton):
         """Looks in the background for the settings that train as the program does, and makes them one edit."""
         evaluation, document = self._session.evaluation, self._session.document
         if evaluation is not None:
-            self._job.start(document, lambda _cancelled: _found(document, evaluation))
+            self._job.start(document, once(lambda: _found(document, evaluation)))
 
     def _take(self, document: Document, found: NetworkSetup | str) -> None:
         session = self._session
@@ -61,10 +59,9 @@ class NetworkSetupButton(QPushButton):
             self._tell(TEXTS["not done"].format(reason=found), "error")
         elif session.document.expression.text != document.expression.text:
             self._tell(TEXTS["changed"], "error")
-        else:
-            if session.edit("set up as network", "", **changed_fields(document, found.document)):
-                losses = ", ".join(f"{loss:.6g}" for loss in found.losses)
-                self._tell(TEXTS["done"].format(steps=found.steps, losses=losses), "note")
+        elif session.edit("set up as network", "", **changed_fields(document, found.document)):
+            losses = ", ".join(f"{loss:.6g}" for loss in found.losses)
+            self._tell(TEXTS["done"].format(steps=found.steps, losses=losses), "note")
 
     def _tell(self, text: str, kind: str) -> None:
         self._session.message_posted.emit(text, kind)
@@ -78,8 +75,9 @@ def _trains(text: str) -> bool:
     return True
 
 
-def _found(document: Document, evaluation: Evaluation) -> Iterator[NetworkSetup | str]:
+def _found(document: Document, evaluation: Evaluation) -> NetworkSetup | str:
+    """In a thread: the settings, or why there are none."""
     try:
-        yield set_up_network(document, evaluation, evaluate)
+        return set_up_network(document, evaluation, evaluate)
     except (NoNetwork, ProgramError) as error:
-        yield str(error)
+        return str(error)

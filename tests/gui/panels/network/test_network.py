@@ -205,7 +205,7 @@ def test_weights_that_are_no_numbers_are_painted_too(session, shown):
     drawing.show_network((2, 4, 4, 1), np.full(37, np.nan), np.full(37, np.inf))
     for mode in ("maps", "weights", "gradients", "biases"):
         drawing.set_mode(mode)
-        [(_picture, image, _seconds)] = paint(PictureRequest(drawing.picture, drawing.size(), 1.0, None))
+        _picture, image, _seconds = paint(PictureRequest(drawing.picture, drawing.size(), 1.0, None))
         assert not image.isNull()
 
 
@@ -248,7 +248,7 @@ def test_maps_are_computed_and_the_network_is_painted_beside_the_window(qtbot, s
 
 def test_a_picture_that_comes_too_late_is_not_shown(shown):
     drawing = shown(NetworkPanel, width=600, height=500).drawing
-    [(picture, image, _seconds)] = paint(PictureRequest(drawing.picture, drawing.size(), 1.0, None))
+    picture, image, _seconds = paint(PictureRequest(drawing.picture, drawing.size(), 1.0, None))
     drawing.set_mode("biases")
     drawing.show_painted(picture, image)
     assert drawing.mode == "biases" and drawing.picture.mode == "biases"
