@@ -247,12 +247,14 @@ def _make_panel(entry: PanelEntry, session: Session) -> Panel:
 def make_docks(window: QMainWindow, session: Session) -> dict[str, PanelDock]:
     """The docks of all panels by class name; most panels are made when they are first seen.
 
-    They stand nowhere in the window before they are arranged: to place them takes Qt as long as to make them.
+    They stand nowhere in the window before they are arranged: to place them takes Qt as long as to make them. They are
+    hidden until then: the window would show all of them with itself.
     """
     docks, making = {}, PanelMaking(window)
     for entry in PANELS.values():
         make = partial(_make_panel, entry, session)
         docks[entry.name] = dock = PanelDock(entry.title, make, window, making, entry.own_window)
+        dock.hide()
         if entry.at_once:
             dock.make()
     return docks
@@ -265,6 +267,7 @@ def place_new_docks(window: QMainWindow, docks: Mapping[str, PanelDock]) -> None
             window.addDockWidget(PANELS[name].side, dock)
             if PANELS[name].behind:
                 window.tabifyDockWidget(docks[PANELS[name].behind], dock)
+            dock.show()
 
 
 def arrange(window: QMainWindow, docks: Mapping[str, PanelDock], workspace: str = FIRST_WORKSPACE) -> None:

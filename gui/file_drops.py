@@ -21,9 +21,9 @@ def dropped_files(data: QMimeData) -> list[Path]:
 
 def leave_drops_to_window(widget: QWidget) -> None:
     """Has the fields and pictures in a widget take no drops."""
-    for child in widget.findChildren(QWidget):
-        if isinstance(child, QLineEdit | QGraphicsView) or isinstance(child.parent(), QGraphicsView):
-            child.setAcceptDrops(False)
+    views = widget.findChildren(QGraphicsView)
+    for child in (*widget.findChildren(QLineEdit), *views, *(view.viewport() for view in views)):
+        child.setAcceptDrops(False)
 
 
 class FileDropWindow(QMainWindow):

@@ -2,7 +2,8 @@
 
 A panel is made when it is first asked for, or soon after its dock is first painted. So the window is there before the
 plots are, whose library takes a third of the time to start, and a panel behind a tab costs nothing until it is seen.
-Panels that are seen together are made one after the other, so that the window is held for one of them at most.
+Panels that are seen together are made one after the other, each when the one before is painted: the window is held for
+one of them at most, and none waits for those after it.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Callable
 from threading import Thread
 from typing import Any
 
-from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import (
     QDockWidget,
@@ -36,6 +37,8 @@ Make = Callable[[], Panel]
 
 LATER_MILLISECONDS = 16
 """Between the first painting of a dock and the making of its panel: the whole window gets onto the screen first."""
+UNPAINTED_MILLISECONDS = 500
+"""After which the next panel is made although the one before was not painted, as when its dock was hidden meanwhile."""
 
 
 SMALL_SCREEN = 500
@@ -54,39 +57,47 @@ def is_on_small_screen(widget: QWidget) -> bool:
 class _Frame(QFrame):
     """The room for the panel.
 
-    Signals:
-        seen(): it has been painted.
+    Attributes:
+        seen: called when it has been painted.
     """
 
-    seen = Signal()
+    def __init__(self, seen: Callable[[], None]) -> None:
+        super().__init__()
+        self.seen = seen
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        self.seen.emit()
+        self.seen()
 
 
 class PanelMaking(QObject):
-    """Makes the panels of docks that are seen, each in a turn of the event loop of its own."""
+    """Makes the panels of docks that are seen, one after the other: each is painted before the next one is made."""
 
     def __init__(self, window: QMainWindow) -> None:
         super().__init__(window)
         self._waiting: deque[PanelDock] = deque()
+        self._newest: PanelDock | None = None
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._make_next)
 
-    def ask(self, dock: PanelDock) -> None:
-        """Has the panel of a dock made soon."""
-        if dock not in self._waiting:
-            self._waiting.append(dock)
-        if not self._timer.isActive():
-            self._timer.start(LATER_MILLISECONDS)
+    def note_painted(self, dock: PanelDock) -> None:
+        """Has the panel of a dock made soon that is seen without it, or the next one after the newest."""
+        if not dock.is_made:
+            if dock not in self._waiting:
+                self._waiting.append(dock)
+            if not self._timer.isActive():
+                self._timer.start(LATER_MILLISECONDS)
+        elif dock is self._newest:
+            self._newest = None
+            self._timer.start(0)
 
     def _make_next(self) -> None:
         while self._waiting and self._waiting[0].is_made:
             self._waiting.popleft()
         if self._waiting:
-            self._waiting.popleft().make()
-            self._timer.start(0)
+            self._newest = self._waiting.popleft()
+            self._newest.make()
+            self._timer.start(UNPAINTED_MILLISECONDS)
 
 
 class PanelDock(QDockWidget):
@@ -119,14 +130,13 @@ class PanelDock(QDockWidget):
         self.setObjectName(f"dock {title}")
         if own_window is None:
             self.topLevelChanged.connect(self._follow_floating)
-        self._frame = _Frame()
+        self._frame = _Frame(lambda: making.note_painted(self))
         self._frame.setObjectName("panel")
         self._frame.setMinimumWidth(LEAST_WIDTH)
         self._frame.setFocusPolicy(Qt.FocusPolicy.ClickFocus if own_window is not None else Qt.FocusPolicy.NoFocus)
         QVBoxLayout(self._frame).setContentsMargins(1, 0, 1, 1)
         self.setWidget(self._frame)
         self.toggleViewAction().triggered.connect(self._come_forward)
-        self._frame.seen.connect(lambda: making.ask(self))
 
     def shows(self, change: Change) -> bool:
         """Whether its panel is seen and shows anything that a change is about."""
@@ -142,7 +152,6 @@ class PanelDock(QDockWidget):
     def make(self) -> None:
         """Makes the panel if it was not made yet."""
         if self._panel is None:
-            self._frame.seen.disconnect()
             self._panel = panel = self._make()
             room = self._frame.layout()
             assert room is not None

@@ -109,15 +109,20 @@ def test_a_panel_behind_another_tab_counts_as_hidden(session, qtbot):
         assert behind.caption == f"rate {rate + 1:g}" and not front.is_seen
 
 
-def test_panels_that_are_seen_together_are_made_in_turns_in_which_the_window_goes_on(session, qtbot):
-    window, turns, made = QMainWindow(), [], []
+def test_panels_that_are_seen_together_are_made_one_by_one_each_when_the_one_before_is_painted(session, qtbot):
+    window, turns, made, painted = QMainWindow(), [], [], set()
     qtbot.addWidget(window)
     making = PanelMaking(window)
 
+    class PaintedPanel(RatePanel):
+        def paintEvent(self, event):
+            painted.add(id(self))
+            super().paintEvent(event)
+
     def make():
         QTimer.singleShot(0, lambda: turns.append(True))  # what else waits for its turn
-        made.append(len(turns))
-        return RatePanel(session)
+        made.append((len(turns), len(painted)))
+        return PaintedPanel(session)
 
     docks = [PanelDock(title, make, window, making) for title in ("one", "two", "three")]
     for dock in docks:
@@ -126,7 +131,7 @@ def test_panels_that_are_seen_together_are_made_in_turns_in_which_the_window_goe
     window.show()
     assert not any(dock.is_made for dock in docks)
     qtbot.waitUntil(lambda: all(dock.is_made for dock in docks))
-    assert made == [0, 1, 2]
+    assert made == [(0, 0), (1, 1), (2, 2)]
 
 
 def test_a_floating_panel_has_a_button_that_closes_it(session, qtbot):
