@@ -142,7 +142,7 @@ def make_picture(graph: nx.DiGraph, placed: Layout, form: str = FIRST_FORM) -> P
             )  # fmt: skip
     edges = {
         (str(u), str(v)): Edge(str(u), str(v), tuple(placed.curves[u, v]), graph.edges[u, v].get("multiplicity", 1))
-        for u, v in placed.routes
+        for u, v in placed.curves
     }
     return Picture(boxes, circles, edges, placed.bounds)
 

@@ -37,8 +37,7 @@ def fallback_layout(digraph: nx.DiGraph, direction: str = "right") -> Layout:
     if direction == "down":
         positions = {node: (y, x) for node, (x, y) in positions.items()}
     curves = {(u, v): [_straight(digraph, positions, u, v, direction)] for u, v in digraph.edges()}
-    routes = {edge: list(pieces[0]) for edge, pieces in curves.items()}
-    return Layout(positions, routes, curves, _bounds(digraph, positions), quality="quick")
+    return Layout(positions, curves, _bounds(digraph, positions), quality="quick")
 
 
 def _straight(

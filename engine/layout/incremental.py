@@ -9,7 +9,6 @@ from __future__ import annotations
 import random
 from bisect import bisect_left
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import field
 from math import isfinite
 from statistics import median
 
@@ -20,7 +19,7 @@ from engine.layout.initial_orders import count_crossings
 from engine.layout.layering import Layered, into_layers, latest_ranks, shortest_ranks, span
 from engine.layout.local_search import LocalSearch, Moves
 from engine.layout.ordering import Adjacency, Orders
-from engine.layout.result import CancelCheck, Layout, LayoutError, NodePair, Point
+from engine.layout.result import CancelCheck, Layout, LayoutError, Point
 from engine.layout.routes import ComponentLayout
 from engine.quick_dataclass import dataclass
 
@@ -33,56 +32,36 @@ _SEED = 18
 
 
 @dataclass(frozen=True, slots=True)
-class Previous:
-    """Positions and routes as they were; x along the direction of reading, y across it.
-
-    Attributes:
-        positions: the centre of every node.
-        routes: the polyline of every edge, where it is known.
-        quick: whether that was a quick layout, which may still be improved.
-    """
-
-    positions: Mapping[Hashable, Point]
-    routes: Mapping[NodePair, Sequence[Point]] = field(default_factory=dict)
-    quick: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Known:
     """What one connected graph finds of itself in the previous drawing.
 
     Attributes:
         y: the old centres, across the direction of reading, of the blocks that were there.
         ends: where those blocks ended, along the direction of reading.
-        previous: the whole of it.
+        previous: the whole of it, x along the direction of reading and y across it.
     """
 
     y: Mapping[int, float]
     ends: Mapping[int, float]
-    previous: Previous
+    previous: Layout
 
 
-def oriented(previous: Layout | Mapping[Hashable, Point] | None, direction: str) -> Previous | None:
-    """The previous drawing in the orientation of the new one; None when there is nothing to take over.
+def oriented(previous: Layout | Mapping[Hashable, Point] | None, direction: str) -> Layout | None:
+    """The previous drawing, or its positions, with x along the direction of the new one; None for none.
 
     Raises:
         LayoutError: a node stood nowhere (nan or infinity).
     """
     if not previous:
         return None
-    positions = previous.positions if isinstance(previous, Layout) else previous
-    for node, (x, y) in positions.items():
+    drawing = previous if isinstance(previous, Layout) else Layout(previous)
+    for node, (x, y) in drawing.positions.items():
         if not (isfinite(x) and isfinite(y)):
             raise LayoutError(f"the previous place of node {node!r} is two finite numbers, not {(x, y)!r}")
-    routes = previous.routes if isinstance(previous, Layout) else {}
-    quick = isinstance(previous, Layout) and previous.quality == "quick"
-    if direction == "right":
-        return Previous(positions, routes, quick)
-    turned = {edge: [(y, x) for x, y in points] for edge, points in routes.items()}
-    return Previous({node: (y, x) for node, (x, y) in positions.items()}, turned, quick)
+    return drawing if direction == "right" else drawing.turned()
 
 
-def known_blocks(graph: BlockGraph, previous: Previous | None) -> Known | None:
+def known_blocks(graph: BlockGraph, previous: Layout | None) -> Known | None:
     """What was there of a graph; None when that is less than half of it, or its columns tell nothing."""
     ends = _ends(graph, previous)
     if previous is None or len(ends) * 2 < len(graph) or row_length(graph, previous) is not None:
@@ -91,7 +70,7 @@ def known_blocks(graph: BlockGraph, previous: Previous | None) -> Known | None:
     return Known(y, ends, previous)
 
 
-def row_length(graph: BlockGraph, previous: Previous | None) -> float | None:
+def row_length(graph: BlockGraph, previous: Layout | None) -> float | None:
     """How long the rows of the previous drawing were, in pixels; None when it was in one row."""
     ends = _ends(graph, previous)
     edges = (edge for edge in graph.weights if edge[0] in ends and edge[1] in ends)
@@ -100,7 +79,7 @@ def row_length(graph: BlockGraph, previous: Previous | None) -> float | None:
     return max(ends.values()) - min(ends.values())
 
 
-def _ends(graph: BlockGraph, previous: Previous | None) -> dict[int, float]:
+def _ends(graph: BlockGraph, previous: Layout | None) -> dict[int, float]:
     """Where the blocks that were there ended, along the direction of reading."""
     if previous is None:
         return {}
@@ -124,7 +103,7 @@ def updated_order(
         return Candidate(layered, orders, crossings)
     moves = Moves(Adjacency(layered))
     search = LocalSearch(moves, orders)
-    if quality == "full" and known.previous.quick:
+    if quality == "full" and known.previous.quality == "quick":
         work = effort(layered, quality)
         search.improve(work.rounds, cancelled)
         search.perturb(random.Random(_SEED), 2 * work.perturbations, cancelled)
@@ -168,7 +147,7 @@ def _kept_order(layered: Layered, known: Known) -> Orders:
     return [sorted(members, key=lambda vertex: (y.get(vertex, 0.0), vertex)) for members in layered.members]
 
 
-def aligned(drawing: ComponentLayout, previous: Previous) -> ComponentLayout:
+def aligned(drawing: ComponentLayout, previous: Layout) -> ComponentLayout:
     """The drawing moved to where most of it was."""
     nodes = [node for node in drawing.positions if node in previous.positions]
     if not nodes:

@@ -79,16 +79,12 @@ def with_straight_edges(drawing: Layout, digraph: nx.DiGraph, overlong: Sequence
     """The drawing with the edges that were left out; itself when there are none."""
     if not overlong:
         return drawing
-    curves, routes = dict(drawing.curves), dict(drawing.routes)
-    for edge in overlong:
-        curve = _straight(digraph, drawing, edge, direction == "down")
-        curves[edge] = [curve]
-        routes[edge] = list(curve)
+    added = {edge: [_straight(digraph, drawing, edge, direction == "down")] for edge in overlong}
     x0, y0, x1, y1 = drawing.bounds
-    points = [point for edge in overlong for point in routes[edge]]
+    points = [point for (curve,) in added.values() for point in curve]
     xs, ys = [x for x, _y in points], [y for _x, y in points]
     bounds = (min(x0, *xs), min(y0, *ys), max(x1, *xs), max(y1, *ys))
-    return replace(drawing, curves=curves, routes=routes, bounds=bounds)
+    return replace(drawing, curves={**drawing.curves, **added}, bounds=bounds)
 
 
 def _straight(digraph: nx.DiGraph, drawing: Layout, edge: NodePair, down: bool) -> Cubic:

@@ -9,11 +9,11 @@ import networkx as nx
 from engine.layout.blocks import BlockGraph, connected_components, contract
 from engine.layout.coordinates import coordinates
 from engine.layout.crossing_reduction import fewest_crossings
-from engine.layout.incremental import Previous, aligned, known_blocks, oriented, row_length, updated_order
+from engine.layout.incremental import aligned, known_blocks, oriented, row_length, updated_order
 from engine.layout.overlong_edges import overlong_edges, with_straight_edges, without
 from engine.layout.packing import pack, pack_around
 from engine.layout.result import CancelCheck, Layout, LayoutError, Point, raise_if_cancelled
-from engine.layout.routes import ComponentLayout, draw, polyline
+from engine.layout.routes import ComponentLayout, draw
 from engine.layout.twins import sort_twins
 
 _DIRECTIONS = ("right", "down")
@@ -63,7 +63,7 @@ def layout(
         drawing = sort_twins(near, pack(parts), direction, {})
     else:
         stay = [any(node in before.positions for node in part.positions) for part in parts]
-        known = {} if before.quick else before.positions
+        known = {} if before.quality == "quick" else before.positions
         drawing = sort_twins(near, pack_around(parts, stay), direction, known)
     return with_straight_edges(finished(drawing, direction, quality), digraph, overlong, direction)
 
@@ -99,7 +99,7 @@ def progressive_layout(
 def _component_layout(
     graph: BlockGraph,
     quality: str,
-    previous: Previous | None,
+    previous: Layout | None,
     cancelled: CancelCheck | None,
     folded: bool,
 ) -> ComponentLayout:
@@ -140,14 +140,5 @@ def _expect(name: str, given: str, allowed: tuple[str, ...]) -> None:
 
 def finished(drawing: ComponentLayout, direction: str, quality: str) -> Layout:
     """Turn along and across into x and y."""
-    x0, y0, x1, y1 = drawing.bounds
-    routes = {edge: polyline(pieces) for edge, pieces in drawing.curves.items()}
-    if direction == "right":
-        return Layout(drawing.positions, routes, drawing.curves, drawing.bounds, drawing.crossings, quality)
-    positions = {node: (y, x) for node, (x, y) in drawing.positions.items()}
-    turned = {edge: [(y, x) for x, y in points] for edge, points in routes.items()}
-    curves = {
-        edge: [((a[1], a[0]), (b[1], b[0]), (c[1], c[0]), (d[1], d[0])) for a, b, c, d in pieces]
-        for edge, pieces in drawing.curves.items()
-    }
-    return Layout(positions, turned, curves, (y0, x0, y1, x1), drawing.crossings, quality)
+    found = Layout(drawing.positions, drawing.curves, drawing.bounds, drawing.crossings, quality)
+    return found if direction == "right" else found.turned()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import field
+from functools import cached_property
 
 from engine.quick_dataclass import dataclass
 
@@ -11,6 +12,12 @@ Point = tuple[float, float]
 Cubic = tuple[Point, Point, Point, Point]
 NodePair = tuple[Hashable, Hashable]
 CancelCheck = Callable[[], bool]
+_SAMPLES = 12
+_BERNSTEIN = tuple(
+    ((1 - t) ** 3, 3 * (1 - t) ** 2 * t, 3 * (1 - t) * t**2, t**3)
+    for t in (step / _SAMPLES for step in range(1, _SAMPLES + 1))
+)
+"""What the four points of a cubic count for at each of its samples."""
 
 
 class LayoutError(ValueError):
@@ -37,17 +44,47 @@ class Layout:
 
     Attributes:
         positions: the centre of every node.
-        routes: for every edge (u, v) a polyline from u's side to v's side: right edge to left edge, or bottom to top
-            when laid out downwards. Fine enough to look smooth.
-        curves: the same routes as cubic Bézier pieces ``(start, control, control, end)``, joined end to start.
-        bounds: ``(x0, y0, x1, y1)`` around all boxes and routes; four zeros for an empty graph.
+        curves: for every edge (u, v) its way from u's side to v's side, right edge to left edge, or bottom to top when
+            laid out downwards, as cubic Bézier pieces ``(start, control, control, end)``, joined end to start.
+        bounds: ``(x0, y0, x1, y1)`` around all boxes and edges; four zeros for an empty graph.
         crossings: how many pairs of routes cross, each counted as often as they do.
         quality: "full" or "quick", as it was asked for; a full layout that follows a quick one refines it in place.
     """
 
     positions: Mapping[Hashable, Point] = field(default_factory=dict)
-    routes: Mapping[NodePair, list[Point]] = field(default_factory=dict)
     curves: Mapping[NodePair, list[Cubic]] = field(default_factory=dict)
     bounds: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
     crossings: int = 0
     quality: str = "full"
+
+    @cached_property
+    def routes(self) -> Mapping[NodePair, list[Point]]:
+        """For every edge a polyline along its curves, fine enough to look smooth."""
+        return {edge: _polyline(pieces) for edge, pieces in self.curves.items()}
+
+    def turned(self) -> Layout:
+        """The same drawing with x and y exchanged."""
+        x0, y0, x1, y1 = self.bounds
+        positions = {node: (y, x) for node, (x, y) in self.positions.items()}
+        curves = {
+            edge: [((a[1], a[0]), (b[1], b[0]), (c[1], c[0]), (d[1], d[0])) for a, b, c, d in pieces]
+            for edge, pieces in self.curves.items()
+        }
+        return Layout(positions, curves, (y0, x0, y1, x1), self.crossings, self.quality)
+
+
+def _polyline(pieces: Sequence[Cubic]) -> list[Point]:
+    """The ends of the straight pieces, and points on the bent ones."""
+    points = [pieces[0][0]]
+    for piece in pieces:
+        start, control, _, end = piece
+        if any(start[axis] == control[axis] == end[axis] for axis in (0, 1)):
+            points.append(end)
+        else:
+            points.extend(_samples(piece))
+    return points
+
+
+def _samples(piece: Cubic) -> list[Point]:
+    (ax, ay), (bx, by), (cx, cy), (dx, dy) = piece
+    return [(a * ax + b * bx + c * cx + d * dx, a * ay + b * by + c * cy + d * dy) for a, b, c, d in _BERNSTEIN]

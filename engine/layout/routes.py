@@ -21,16 +21,11 @@ from engine.quick_dataclass import dataclass
 LAYER_GAP = 30.0
 _WIDEST_GAP = 100.0
 _GAP_PER_PIXEL = 0.1
-_SAMPLES = 12
 _STUB = 3.0
 _LEVEL = 0.4
 _GAP_KEPT = 64.0
 _STEEPER = 40.0
 _EPS = 1e-6
-_BERNSTEIN = tuple(
-    ((1 - t) ** 3, 3 * (1 - t) ** 2 * t, 3 * (1 - t) * t**2, t**3)
-    for t in (step / _SAMPLES for step in range(1, _SAMPLES + 1))
-)
 
 
 @dataclass(slots=True)
@@ -86,17 +81,6 @@ def draw(
         drawing.curves[source.nodes[-1], target.nodes[0]] = _curve(layered, chain, geometry)
     drawing.bounds = _bounds(layered, geometry)
     return drawing
-
-
-def polyline(pieces: Sequence[Cubic]) -> list[Point]:
-    """The points of a route: the ends of its level pieces, and enough of its curves to look smooth."""
-    points = [pieces[0][0]]
-    for piece in pieces:
-        if piece[0][1] == piece[1][1] == piece[3][1]:
-            points.append(piece[3])
-        else:
-            points.extend(_samples(piece))
-    return points
 
 
 def straight(start: Point, end: Point) -> Cubic:
@@ -192,8 +176,3 @@ def _bounds(layered: Layered, geometry: LayerGeometry) -> tuple[float, float, fl
 def _shifted(piece: Cubic, dx: float, dy: float) -> Cubic:
     a, b, c, d = piece
     return ((a[0] + dx, a[1] + dy), (b[0] + dx, b[1] + dy), (c[0] + dx, c[1] + dy), (d[0] + dx, d[1] + dy))
-
-
-def _samples(piece: Cubic) -> list[Point]:
-    (ax, ay), (bx, by), (cx, cy), (dx, dy) = piece
-    return [(a * ax + b * bx + c * cx + d * dx, a * ay + b * by + c * cy + d * dy) for a, b, c, d in _BERNSTEIN]
