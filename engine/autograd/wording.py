@@ -6,6 +6,7 @@ import ast
 import math
 import re
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from engine.autograd.naming import derivative, name_of
 from engine.autograd.notation import DECIMALS, enough_decimals, equality, factor, ordinal, short, shown
@@ -123,21 +124,24 @@ def _shown_letters(named: Mapping[str, Value], letters: Sequence[str], decimals:
     return [shown(named[letter].data, decimals) if letter in named else math.nan for letter in letters]
 
 
-class _PutIn(ast.NodeTransformer):
-    """Writes texts for the letters of a formula, and `a if c else b` for `where(c, a, b)`.
+def with_texts(formula: str, texts: Mapping[str, str]) -> str:
+    """A formula of the table as Python, with texts for its letters: `1 - out.data ** 2`."""
+    return ast.unparse(_PutIn(texts).visit(ast.parse(formula, mode="eval")))
 
-    A guard against a special case, `where(b == 0, 0.0, ...)`, is left out where the case is not met.
+
+class _PutIn(ast.NodeTransformer):
+    """Writes texts for the letters of a formula of the table, and `a if c else b` for `where(c, a, b)`.
+
+    A guard against a special case, `where(b == 0, 0.0, ...)`, is left out where the case is not met: for letters whose
+    numbers are `truth`, or are not told.
     """
 
-    def __init__(self, texts: Mapping[str, str], truth: Mapping[str, float]) -> None:
+    def __init__(self, texts: Mapping[str, str], truth: Mapping[str, float] = MappingProxyType({})) -> None:
         self.texts = texts
         self.truth = truth
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         return ast.Name(self.texts.get(node.id, node.id), ast.Load())
-
-    def visit_Constant(self, node: ast.Constant) -> ast.AST:
-        return ast.Name(f"{node.value!s:.6}".removesuffix(".0"), ast.Load())
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         if isinstance(node.func, ast.Name) and node.func.id == "where":
@@ -160,9 +164,16 @@ class _PutIn(ast.NodeTransformer):
         return isinstance(left, ast.Name) and self.truth.get(left.id) != 0.0
 
 
+class _PutInBriefly(_PutIn):
+    """The same with the numbers of the formula in few characters."""
+
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:
+        return ast.Name(f"{node.value!s:.6}".removesuffix(".0"), ast.Load())
+
+
 def _put_in(formula: str, texts: Mapping[str, str], truth: Mapping[str, float]) -> str:
     """A formula of the table in the notation of a learner: `1 - o²`, `0.5·2`."""
-    tree = _PutIn(texts, truth).visit(ast.parse(formula, mode="eval"))
+    tree = _PutInBriefly(texts, truth).visit(ast.parse(formula, mode="eval"))
     text = ast.unparse(tree).replace(" ** 2", "²").replace(" ** 3", "³").replace(" ** ", "^").replace(" * ", "·")
     text = _NEEDLESS.sub(r"\1\2", _MINUS_ZERO.sub("0", text))
     text = _LOWERED.sub(lambda found: _power(int(found[1]) - 1), text)

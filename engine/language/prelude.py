@@ -19,7 +19,7 @@ from pathlib import Path
 
 from engine.autograd.ops import OPS
 from engine.language.nodes import argument_names
-from engine.language.prelude_operations import functions_text, methods_text, table_text
+from engine.language.prelude_operations import function_names, functions_text, methods_text, table_text
 from engine.language.words import OWN
 
 _TEXTS = ("values", "arrays", "network", "plots", "modules", "records", "steps")
@@ -100,8 +100,7 @@ def exported_names() -> frozenset[str]:
 
 def _exports() -> dict[str, str]:
     """For each name that programs find defined the one in the texts."""
-    operations = {name: f"_op_{op.name}" for op in OPS.values() if op.elementwise for name in (op.name, *op.synonyms)}
-    own = {name: value for name, value in operations.items() if not hasattr(builtins, name)}
+    own = {name: value for name, value in function_names().items() if not hasattr(builtins, name)}
     return {**own, **{op.name: f"_op_{op.name}" for op in OPS.values() if op.variadic}, **_EXPORTS}
 
 

@@ -220,12 +220,12 @@ def table_text(operations: Iterable[Op]) -> str:
         f"{op.name!r}: [{', '.join(f'_p_{op.name}_{i}' for i in range(len(op.partials)))}]" for op in elementwise
     )
     pulls = ", ".join(f"{op.name!r}: _pull_{op.name}" for op in operations)
-    functions = ", ".join(f"{name!r}: {function}" for name, function in _functions().items())
+    functions = ", ".join(f"{name!r}: {function}" for name, function in function_names().items())
     return f"_PARTIALS = {{{partials}}}\n_PULL = {{{pulls}, {_ARRAY_PULLS}}}\n_OPERATIONS = {{{functions}}}\n"
 
 
-def _functions() -> dict[str, str]:
-    """The operations that modules such as torch have as functions."""
+def function_names() -> dict[str, str]:
+    """For the names of operations of numbers, those of other libraries among them, their functions in the texts."""
     return {name: f"_op_{op.name}" for op in OPS.values() if op.elementwise for name in (op.name, *op.synonyms)}
 
 

@@ -7,36 +7,13 @@ import math
 from collections.abc import Callable, Mapping
 
 from engine.autograd.ops import OPS
+from engine.autograd.wording import with_texts
 from engine.language.own_engine.operations import Recognised
-
-
-class _PutIn(ast.NodeTransformer):
-    """Writes the learner's words for the letters of a formula, `a if c else b` for `where(c, a, b)`.
-
-    A guard against a special case, `where(b == 0, 0.0, ...)`, is left out.
-    """
-
-    def __init__(self, texts: Mapping[str, str]) -> None:
-        self.texts = texts
-
-    def visit_Name(self, node: ast.Name) -> ast.AST:
-        return ast.Name(self.texts.get(node.id, node.id), ast.Load())
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        if isinstance(node.func, ast.Name) and node.func.id == "where":
-            condition, yes, no = node.args
-            guards = isinstance(condition, ast.Compare) and isinstance(condition.ops[0], ast.Eq)
-            if guards and not isinstance(no, (ast.Constant, ast.Call)):
-                return self.visit(no)  # type: ignore[no-any-return]
-            return ast.IfExp(self.visit(condition), self.visit(yes), self.visit(no))
-        node.args = [self.visit(argument) for argument in node.args]
-        return node
 
 
 def formula_text(text: str, letters: Mapping[str, str]) -> str:
     """A formula of the table in the learner's words: `1 - out.data**2`."""
-    tree = _PutIn(letters).visit(ast.parse(text, mode="eval"))
-    return ast.unparse(tree).replace(" ** ", "**")
+    return with_texts(text, letters).replace(" ** ", "**")
 
 
 def partial_text(operation: Recognised, position: int, letters: Mapping[str, str]) -> str:
