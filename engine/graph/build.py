@@ -38,14 +38,12 @@ class GraphNames:
 
     Attributes:
         keys: stable node names, so that a picture can be compared with the one before an edit.
-        labels: what to show; `name_of` the value where missing.
         roles: "input" or "parameter" for leaves.
         groups: path of groups a value belongs to, outermost first: `("L1", "L1N2")`.
         texts: how groups are called, by their name, the last part of the path; the name itself where missing.
     """
 
     keys: Mapping[int, str] = field(default_factory=dict)
-    labels: Mapping[int, str] = field(default_factory=dict)
     roles: Mapping[int, str] = field(default_factory=dict)
     groups: Mapping[int, Group] = field(default_factory=dict)
     texts: Mapping[str, GroupText] = field(default_factory=dict)
@@ -66,7 +64,7 @@ def build_graph(
 
     Args:
         roots: one value or several; the first is the output, others (names that nothing uses) are drawn beside it.
-        names: keys, labels, roles and groups of the values.
+        names: keys, roles and groups of the values.
         collapsed: groups to draw as one box.
         hide_constants: leaves constants out.
 
@@ -134,7 +132,7 @@ def _has_constant_exponent(value: Value) -> bool:
 
 def _add_value(graph: nx.DiGraph, value: Value, key: str, names: GraphNames, is_output: bool) -> None:
     constant = isinstance(value, Constant)
-    label = names.labels.get(id(value)) or ("" if constant else name_of(value))
+    label = "" if constant else name_of(value)
     role: Any = names.roles.get(id(value), "input") if value.op is None else "intermediate"
     role = "output" if is_output and value.op is not None else "constant" if constant else role
     width, height = FORMS[FIRST_FORM].size(label, role)

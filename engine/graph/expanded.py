@@ -10,7 +10,6 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from typing import TypeVar
 
 from engine.autograd import Expansion, Value, can_expand, expand, name_of, topological_order
@@ -129,8 +128,7 @@ def _carried(names: GraphNames, expansion: Expansion) -> GraphNames:
         for index, part in enumerate(parts):
             keys.setdefault(id(part), f"{key}:{index}")
             groups[id(part)] = (*names.groups.get(id(value), ()), PREFIX + key)
-    labels, roles = _moved(names.labels, new), _moved(names.roles, new)
-    return replace(names, keys=keys, labels=labels, roles=roles, groups=groups, texts=texts)
+    return GraphNames(keys, _moved(names.roles, new), groups, texts)
 
 
 def _moved(table: Mapping[int, T], new: Mapping[int, int]) -> dict[int, T]:

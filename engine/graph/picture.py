@@ -147,9 +147,14 @@ def make_picture(graph: nx.DiGraph, placed: Layout, form: str = FIRST_FORM) -> P
     return Picture(boxes, circles, edges, placed.bounds)
 
 
+def own_numbers(value: Value) -> tuple[Any, Any]:
+    """(data, grad) as a value itself holds them."""
+    return value.data, value.grad
+
+
 def read_numbers(
     graph: nx.DiGraph,
-    look_up: Callable[[Value], tuple[Any, Any]] = lambda value: (value.data, value.grad),
+    look_up: Callable[[Value], tuple[Any, Any]] = own_numbers,
     problems: Mapping[int, str] | None = None,
 ) -> dict[str, BoxNumbers]:
     """The reading of every box; of numbers that stand alone the texts are made when they are looked at.

@@ -69,8 +69,8 @@ class Obstacles:
     def crossed_by(self, line: Sequence[Point]) -> set[int]:
         """Rows of those whose inside a polyline enters."""
         found: set[int] = set()
-        for start, end in pairwise(line):
-            found.update(np.flatnonzero(_crossed(self._rects, start, end)).tolist())
+        for start, end in pairwise(np.array(line, dtype=float)):
+            found.update(np.flatnonzero(_entered(self._rects, start, end)).tolist())
         return found
 
     def touched_by(self, curve: Curve) -> bool:
@@ -215,7 +215,7 @@ class VisibilityGraph:
         """Takes rectangles that block the sight and whose corners a way may turn around."""
         new = np.array(rects, dtype=float).reshape(-1, 4)
         old = len(self._points)
-        self._block(new)
+        self._look(np.argwhere(self._seen), new)
         self._rects = np.concatenate([self._rects, new])
         corners = [(corner, side) for rect in new for corner, side in _corners(rect)]
         self._points = np.concatenate([self._points, [corner for corner, _ in corners]])
@@ -229,11 +229,8 @@ class VisibilityGraph:
         self._seen[:old, old:] = self._seen[old:, :old].T
         self._seen[old:, old:] &= self._seen[old:, old:].T
 
-    def _block(self, rects: np.ndarray) -> None:
-        """Ends the sight between points that one of the rectangles stands between."""
-        self._look(np.argwhere(self._seen), rects)
-
     def _look(self, pairs: np.ndarray, rects: np.ndarray) -> None:
+        """Ends the sight between those pairs of points that one of the rectangles stands between."""
         self._budget.left -= (ONE_LOOK + len(pairs)) * len(rects)
         starts, ends = self._points[pairs[:, 0]], self._points[pairs[:, 1]]
         blocked = np.zeros(len(pairs), dtype=bool)
@@ -272,10 +269,6 @@ def _corners(rect: np.ndarray) -> Iterator[tuple[Point, Point]]:
     """The corners of a rectangle, each with the direction in which it points."""
     left, top, right, bottom = map(float, rect)
     yield from (((left, top), (-1, -1)), ((right, top), (1, -1)), ((right, bottom), (1, 1)), ((left, bottom), (-1, 1)))
-
-
-def _crossed(rects: np.ndarray, start: Point, end: Point) -> np.ndarray:
-    return _entered(rects, np.array(start, dtype=float), np.array(end, dtype=float))
 
 
 def _entered(rects: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:

@@ -157,7 +157,7 @@ class ManyLosses:
         self._penalty = penalty or Penalty()
         self._memory = np.zeros((self.together, model.n_parameters))
         bound = FastProgram(model.copy(), loss).bound_to(len(X), self._memory, np.zeros_like(self._memory))
-        self._batch = Batch(bound, np.vstack([X.T, np.ones(len(X))]), np.ascontiguousarray(targets.T))
+        self._batch = Batch.of(bound, X, targets)
 
     def at(self, parameters: Floats) -> Floats:
         """The losses (n,) at parameters (n, n_parameters), penalties included; n: 1 to `together`."""

@@ -114,9 +114,7 @@ class RunGroup:
         if n_batch not in self._bound:
             self._bound[n_batch] = self._program.bound_to(n_batch, self.weights, self._gradients)
         X, targets = self._data.X[rows], self._data.targets.values[rows]
-        inputs = np.concatenate([X, np.ones((*X.shape[:-1], 1))], axis=-1)
-        columns = (np.array(array.swapaxes(-1, -2), self.weights.dtype, order="C") for array in (inputs, targets))
-        return Batch(self._bound[n_batch], *columns)
+        return Batch.of(self._bound[n_batch], X, targets, self.weights.dtype)
 
     def step(self) -> Floats:
         """One update of every run; `losses`, not finite for those that have diverged."""

@@ -15,7 +15,6 @@ from collections.abc import Callable, Mapping
 
 import networkx as nx
 
-from engine.autograd import Value
 from engine.autograd.walk import LookUp
 from engine.graph.formats.dot import dot
 from engine.graph.formats.latex import latex
@@ -23,7 +22,7 @@ from engine.graph.formats.node_link import graphml, node_link_json
 from engine.graph.formats.numbered import Numbered
 from engine.graph.formats.tree import tree
 from engine.graph.legibility import PLAIN_CHOICE, FormChoice
-from engine.graph.picture import read_numbers
+from engine.graph.picture import own_numbers, read_numbers
 from engine.messages import unknown_name
 from engine.quick_dataclass import dataclass
 
@@ -43,14 +42,10 @@ class Format:
     write: Callable[[Numbered], str]
 
 
-def _own_numbers(value: Value) -> tuple[object, object]:
-    return value.data, value.grad
-
-
 def write_graph(
     graph: nx.DiGraph,
     name: str,
-    look_up: LookUp = _own_numbers,
+    look_up: LookUp = own_numbers,
     problems: Mapping[int, str] | None = None,
     choice: FormChoice = PLAIN_CHOICE,
 ) -> str:

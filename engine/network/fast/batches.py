@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from engine.network.fast.bind import Bound
 
@@ -38,6 +38,12 @@ class Batch:
         self._bound = bound
         self.forward: Callable[[], float] = partial(bound.forward, *views)
         self.backward: Callable[[], None] = partial(bound.backward, *views)
+
+    @classmethod
+    def of(cls, bound: Bound, X: Floats, targets: Floats, dtype: DTypeLike = np.float64) -> Batch:
+        """Of a copy of X (..., n_batch, n_inputs) and targets (..., n_batch, n_outputs)."""
+        inputs = np.concatenate([X, np.ones((*X.shape[:-1], 1))], axis=-1)
+        return cls(bound, *(np.array(array.swapaxes(-1, -2), dtype, order="C") for array in (inputs, targets)))
 
     def outputs(self) -> Floats:
         """Outputs (n_batch, n_outputs) of the last forward, a copy."""

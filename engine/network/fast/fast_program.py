@@ -174,7 +174,7 @@ class FastProgram:
         """
         gradients = np.zeros(self._model.n_parameters)
         bound = self.bound_to(len(X), self._model.weights, gradients)
-        batch = Batch(bound, np.vstack([X.T, np.ones(len(X))]), np.ascontiguousarray(targets.T))
+        batch = Batch.of(bound, X, targets)
         with np.errstate(all="ignore"):
             loss = batch.forward()
             batch.backward()
