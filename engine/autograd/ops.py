@@ -1,7 +1,7 @@
 """THE table of operations: value, partials, domain and words of each, stated once.
 
-The engine, the expression language, the gradient checks, the explanations, the code export, the fast program and the
-palette all read this table; a new operation is one entry here. Formulas are text, and the text that is shown is the
+The engine, the language, the gradient checks, the explanations, the fast program, the exports and Help > Operations all
+read this table; a new operation is one entry here. Formulas are text, and the text that is shown is the
 text that runs (`formula.py`). Their vocabulary:
 
 * `x` the input of a unary operation; `a`, `b` of a binary one; `y` the output; `g` the gradient of the root with

@@ -1,9 +1,11 @@
 """Programs as the tutorials write them, run in a sandbox: values to be drawn, printed lines, plots, moments.
 
-`evaluate` reads a text (`reading`), runs it in a worker process that reaches nothing outside (`sandbox`), behind a
-prelude that is made from the table of operations (`prelude`, `sandboxed/`), fetches what it left (`fetching`) and finds
-names, places and problems of the values (`describing`). What is said where something is wrong stands in `diagnosis`,
-`diagnostics` and `failures`. What the editor needs to colour and complete a text stands in `syntax`.
+`evaluate` (`evaluation`) reads a text (`reader`), writes in another way what the sandbox lacks (`rewriting/`), runs it
+in a worker process that reaches nothing outside (`sandbox`), behind a prelude that is made from the table of operations
+(`prelude`, `sandboxed/`), fetches what it left (`fetching`) and finds names, places and problems of the values
+(`describing`). A class of the program's own that computes gradients is compared with the table (`own_engine/`). What is
+said of an error stands in `failures/`, of a program that runs and yet does something else than it seems to in `advice/`.
+What the editor needs to colour and complete a text stands in `syntax`; formulas of data are read by `grammar/`.
 """
 
 from engine.language.advice.notes import Note

@@ -22,10 +22,10 @@ from engine.language.failures.diagnosis import Verdict, look_at
 from engine.language.failures.failures import failure
 from engine.language.fetching import Fetched, TooManyValues, fetch, object_keys
 from engine.language.limits import Limits
+from engine.language.own_engine.classes import OwnEngine
 from engine.language.own_engine.comparison import EngineCheckRow, check_own_engine
 from engine.language.own_engine.probe import NO_RULE, Probe
 from engine.language.own_engine.probe import prelude_text as own_engine_prelude
-from engine.language.own_engine.reading import OwnEngine
 from engine.language.own_engine.values import is_foreign
 from engine.language.prelude import prelude_text
 from engine.language.prelude_operations import HOST_FUNCTION, host_function

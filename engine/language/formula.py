@@ -19,10 +19,10 @@ from engine.autograd.ops import INFIX, Op
 from engine.autograd.replay import computed_columns
 from engine.autograd.value import Constant, apply
 from engine.language import words
-from engine.language.builder import Builder
 from engine.language.errors import ProgramError
 from engine.language.failures import diagnostics
-from engine.language.parser import Parser, SetAside
+from engine.language.grammar.builder import Builder
+from engine.language.grammar.parser import Parser, SetAside
 from engine.language.source import Source, Token, tokenize
 from engine.messages import visible
 from engine.quick_dataclass import dataclass

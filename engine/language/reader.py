@@ -21,8 +21,8 @@ from engine.language.nodes import (
     target_names,
     walk,
 )
+from engine.language.own_engine.classes import OwnEngine, read_own_engine
 from engine.language.own_engine.probe import hook_text
-from engine.language.own_engine.reading import OwnEngine, read_own_engine
 from engine.language.program_tree import LEAD, Places, check_size
 from engine.language.reading import Bound, Expression, Loop, Reading, Statement
 from engine.language.rewriting.bridges import Bridges

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import field
 
 from engine.language.advice.notes import Note
-from engine.language.own_engine.reading import OwnEngine
+from engine.language.own_engine.classes import OwnEngine
 from engine.language.program_tree import Places
 from engine.language.rewriting.edits import Patched
 from engine.language.rewriting.step_recording import StepPlace

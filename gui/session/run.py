@@ -27,7 +27,7 @@ FIRST_COUNT = 100
 
 
 class Run(QObject):
-    """Drives the runner, and takes its newest report: 30 times a second, or less often where showing it takes long.
+    """Drives the runner, and takes its newest report: 60 times a second, or less often where showing it takes long.
 
     Attributes:
         newest: where the run stands, as it was reported last; None before the first report.

@@ -1,7 +1,7 @@
 """A first look at a text: whether it is a program of formulas, and what is best said where Python refuses a line.
 
 A program of formulas consists of names, numbers, operators and calls of the table's functions alone, line after line.
-Its numbers are values of the graph without being called so. The grammar of formulas (`parser.py`) has better words for
+Its numbers are values of the graph without being called so. The grammar of formulas (`../grammar/parser.py`) has better words for
 a beginner's mistakes than Python, so where Python refuses a line, or a line raises, that grammar looks at it, too.
 """
 
@@ -15,9 +15,9 @@ from engine.language import words
 from engine.language.advice.notes import Note
 from engine.language.advice.other_languages import of_another_language
 from engine.language.errors import ProgramError
+from engine.language.grammar.statements import StatementReader
 from engine.language.sandbox_session import ProgramFailed
 from engine.language.source import Source, Token, tokenize
-from engine.language.statements import StatementReader
 from engine.messages import visible
 
 _OF_FORMULAS_ONLY = (

@@ -11,8 +11,8 @@ from typing import Any, Protocol
 from engine.autograd.ops import Op
 from engine.language import words
 from engine.language.advice.other_languages import name_of_another_language
-from engine.language.builder import Builder
 from engine.language.errors import Fix, ProgramError
+from engine.language.grammar.builder import Builder
 from engine.language.hidden import hidden_name, is_hidden
 from engine.language.source import Source, Token, may_stand_in_name
 from engine.messages import nearest, visible

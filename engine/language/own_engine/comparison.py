@@ -14,11 +14,11 @@ from dataclasses import replace
 
 from engine.autograd.formula import letters as letters_of
 from engine.language.own_engine.backward_pass import pass_rows
+from engine.language.own_engine.classes import OwnEngine, Place
 from engine.language.own_engine.formulas import formula_text, number_text, partial_text, quietly
 from engine.language.own_engine.graph import EngineCheckRow, OwnGraph
 from engine.language.own_engine.operations import Recognised, close, named_by
 from engine.language.own_engine.probe import NO_RULE, OFFSET, UPSTREAM, OwnAnswer, OwnNode, OwnRecords
-from engine.language.own_engine.reading import OwnEngine, Place
 from engine.quick_dataclass import dataclass
 
 __all__ = ["EngineCheckRow", "check_own_engine"]

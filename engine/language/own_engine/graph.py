@@ -8,9 +8,9 @@ from dataclasses import replace
 from functools import cached_property
 
 from engine.autograd.value import Value
+from engine.language.own_engine.classes import OwnEngine, Place
 from engine.language.own_engine.operations import Recognised, close, named_by, names, recognise
 from engine.language.own_engine.probe import OwnNode
-from engine.language.own_engine.reading import OwnEngine, Place
 from engine.quick_dataclass import dataclass
 
 

@@ -16,7 +16,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from engine.language.own_engine.reading import OwnEngine
+from engine.language.own_engine.classes import OwnEngine
 from engine.messages import visible
 from engine.quick_dataclass import dataclass
 

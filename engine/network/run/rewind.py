@@ -11,10 +11,10 @@ from functools import cached_property
 
 from engine.network.run.history import History, SettingsChange
 from engine.network.run.progress import GridRequest
+from engine.network.run.view import MomentView, see
 from engine.network.snapshot import Snapshot
 from engine.network.trainer import Trainer
 from engine.network.update import Update
-from engine.network.view import MomentView, see
 
 _SHORT, _LONG = 0.001, 0.004  # seconds that a few steps in a row may take
 

@@ -26,9 +26,9 @@ from engine.network.run.reach import Reach
 from engine.network.run.rewind import Rewind, Stride
 from engine.network.run.run_curves import NO_CURVES, Curves, RunCurves
 from engine.network.run.run_path import RunPath
+from engine.network.run.step_phases import StepPhases
 from engine.network.run.stop_rules import StopMonitor, StopRules
-from engine.network.step_phases import StepPhases
-from engine.network.view import Viewer
+from engine.network.run.view import Viewer
 
 Floats = NDArray[Any]
 STARTS_STEP_ANEW = frozenset({"loss", "dtype", "batch_size", "seed"})

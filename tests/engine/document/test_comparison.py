@@ -8,7 +8,7 @@ from engine.document.assemble import make_model, make_trainer
 from engine.document.comparison import PRESETS, begin_alike, comparable_settings, side, trainers_of
 from engine.document.prepared import prepare
 from engine.network import MLP, Trainer
-from engine.network.lockstep import Lockstep
+from engine.network.run.lockstep import Lockstep
 
 
 def document():

@@ -18,7 +18,7 @@ CASES = [(kind, case["id"]) for kind, cases in EXAMPLES.items() for case in case
 @pytest.mark.slow
 def test_every_published_example_is_run_and_reproduced():
     rows = run_gallery()
-    assert {row.example for row in rows} == {name for _, name in CASES} == PROGRAMS | OTHERS | REFUTED
+    assert {row.example for row in rows} == {name for _, name in CASES} >= PROGRAMS | OTHERS | REFUTED
     assert [row for row in rows if not row.ok] == []
 
 

@@ -259,14 +259,17 @@ def test_what_cannot_be_is_refused_before_anything_is_trained(vary, words):
         sweep(small(), vary, seeds=5, steps=10**9)
 
 
+def varied(name, value):
+    try:
+        return with_setting(Document(), name, value)
+    except DocumentError:
+        return Document()
+
+
 @pytest.mark.parametrize("name", variable_names())
 def test_every_setting_that_can_vary_varies(name):
-    document = Document()
-    values = {"width": 7, "depth": 3, "n_samples": 50, "batch_size": 5, "dtype": "float32", "loss": "hinge"}
-    values |= {"optimizer": "adam", "schedule": "cosine", "activation": "relu", "output_activation": "tanh"}
-    values |= {"initialiser": "normal"}
-    changed = with_setting(document, name, values.get(name, 0.25))
-    assert changed != document
+    values = (0.25, 7, "float32", "hinge", "adam", "cosine", "relu", "normal")
+    assert any(varied(name, value) != Document() for value in values)
 
 
 def test_a_task_is_text_and_numbers():

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.language import ProgramError, evaluate
+from engine.language.own_engine.classes import read_own_engine
 from engine.language.own_engine.comparison import check_own_engine
 from engine.language.own_engine.probe import (
     OwnAnswer,
@@ -18,7 +19,6 @@ from engine.language.own_engine.probe import (
     hook_text,
     prelude_text,
 )
-from engine.language.own_engine.reading import read_own_engine
 from tests.engine.language.own_engine.own_engine_cases import FURTHER, PUBLISHED, SETS, USES, right_program
 from tests.engine.language.own_engine.own_engine_cases import engine as engine_text
 

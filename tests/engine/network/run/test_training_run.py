@@ -10,7 +10,7 @@ from datasets import make_dataset
 from engine.network import StopRules
 from engine.network.run.progress import GridRequest
 from engine.network.run.training_run import TrainingRun
-from engine.network.view import FEWEST_POINTS
+from engine.network.run.view import FEWEST_POINTS
 from tests.engine.network.samples import advanced, make_trainer
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from engine.language import words
 from engine.language.advice.notes import Note
-from engine.language.builder import Builder
 from engine.language.errors import ProgramError
 from engine.language.failures import diagnostics
-from engine.language.parser import MAX_DEPTH, Parser, SetAside
+from engine.language.grammar.builder import Builder
+from engine.language.grammar.parser import MAX_DEPTH, Parser, SetAside
 from engine.language.source import MAX_NAME, Source, Token
 
 _AUGMENTED = ("+=", "-=", "*=", "/=", "**=")

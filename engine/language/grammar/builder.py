@@ -1,7 +1,7 @@
 """What the grammar makes of what it reads: here nothing, it only knows which names have a value.
 
 `parser.py` tells it about numbers, operations and names, and never looks at what it gives back. That is enough to say
-what is wrong with a line; `formula.py` has a builder that makes values.
+what is wrong with a line; `../formula.py` has a builder that makes values.
 """
 
 from __future__ import annotations

@@ -13,10 +13,10 @@ from bisect import bisect_left
 from collections.abc import Callable, Mapping
 
 from engine.language import words
-from engine.language.builder import Builder, Made
 from engine.language.errors import Fix, ProgramError
 from engine.language.failures import diagnostics
 from engine.language.failures.diagnostics import shown
+from engine.language.grammar.builder import Builder, Made
 from engine.language.source import MAX_NAME, Source, Token
 
 MAX_DEPTH = 100
