@@ -4,8 +4,9 @@
 in a worker process that reaches nothing outside (`sandbox`), behind a prelude that is made from the table of operations
 (`prelude`, `sandboxed/`), fetches what it left (`fetching`) and finds names, places and problems of the values
 (`describing`). A class of the program's own that computes gradients is compared with the table (`own_engine/`). What is
-said of an error stands in `failures/`, of a program that runs and yet does something else than it seems to in `advice/`.
-What the editor needs to colour and complete a text stands in `syntax`; formulas of data are read by `grammar/`.
+said of an error stands in `failures/`, of a program that runs and yet does something else than it seems to in
+`advice/`. What the editor needs to colour and complete a text stands in `syntax`; formulas of data are read by
+`grammar/`.
 """
 
 from engine.language.advice.notes import Note

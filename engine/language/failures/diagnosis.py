@@ -1,8 +1,8 @@
 """A first look at a text: whether it is a program of formulas, and what is best said where Python refuses a line.
 
 A program of formulas consists of names, numbers, operators and calls of the table's functions alone, line after line.
-Its numbers are values of the graph without being called so. The grammar of formulas (`../grammar/parser.py`) has better words for
-a beginner's mistakes than Python, so where Python refuses a line, or a line raises, that grammar looks at it, too.
+Its numbers are values of the graph without being called so. The grammar of formulas (`../grammar/parser.py`) has better
+words for a beginner's mistakes than Python, so where Python refuses a line, or a line raises, that grammar looks at it.
 """
 
 from __future__ import annotations
