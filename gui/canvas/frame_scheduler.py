@@ -34,14 +34,10 @@ class FrameScheduler(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.mode: Mode = "still"
-        self._rest = self._timer(REST_MILLISECONDS)
+        self._rest = QTimer(self, singleShot=True, interval=REST_MILLISECONDS)
         self._rest.timeout.connect(self._come_to_rest)
-        self._soon = self._timer(0)
+        self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self.continued)
-
-    def _timer(self, milliseconds: int) -> QTimer:
-        timer = QTimer(self, singleShot=True, interval=milliseconds)
-        return timer
 
     @property
     def is_time_limited(self) -> bool:

@@ -17,11 +17,10 @@ from gui.actions.action_set import ActionSet
 from gui.actions.canvas import CANVAS_ACTIONS
 from gui.canvas.decorations import Activity, Decoration, Highlight, all_decorations
 from gui.canvas.descriptions import Notes, describe, no_notes, tool_tip
-from gui.canvas.gestures import MouseGestures
+from gui.canvas.gestures import GestureView
 from gui.canvas.graph_scene import GraphScene
 from gui.canvas.minimap import TOOL_TIP as MAP_TOOL_TIP
 from gui.canvas.navigation import Direction, find, first_view, neighbour, path_to_output, place, stays_mostly, value_of
-from gui.canvas.overlay_view import OverlayView
 from gui.canvas.prepared_picture import PreparedPicture
 from gui.canvas.transition import emerging
 from gui.canvas.zoom_view import united
@@ -33,7 +32,7 @@ MAX_LOOKED_AT = 20
 """Nodes that the map makes way for, when they are selected or were just touched; more cannot be in one place."""
 
 
-class GraphCanvas(OverlayView):
+class GraphCanvas(GestureView):
     """The view of a computation graph; `overlay` is what is written over it, `notes` gives sentences for tool-tips.
 
     Signals:
@@ -66,13 +65,12 @@ class GraphCanvas(OverlayView):
         super().__init__(scene, parent)
         scene.setParent(self)
         self.notes: Notes = no_notes
-        self._gestures = MouseGestures(self)
         self.action_set = ActionSet(self, CANVAS_ACTIONS)
         self.setAccessibleName("computation graph")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setMinimumSize(160, 48)
-        self.setBackgroundBrush(scene.canvas_style.canvas)
+        self.setBackgroundBrush(scene.state.style.canvas)
 
     # What is shown
 
@@ -84,12 +82,12 @@ class GraphCanvas(OverlayView):
     @property
     def readings(self) -> Mapping[str, BoxNumbers]:
         """The numbers that are drawn."""
-        return self._graph.readings
+        return self._graph.state.readings
 
     @property
     def decorations(self) -> dict[object, Decoration]:
         """What is set apart now, for an export of what is on the screen."""
-        return all_decorations(self._graph.activity, self._graph.highlight)
+        return all_decorations(self._graph.state.activity, self._graph.state.highlight)
 
     @property
     def selected(self) -> str | None:
@@ -120,7 +118,7 @@ class GraphCanvas(OverlayView):
         self.prepare_frame()
         self._graph.show_picture(picture)
         self.update_minimap()
-        self._gestures.forget_missing()
+        self.let_go_of_missing()
         self._hovered = None
         self.select(self._selected)
         if not (keep_view and before.boxes and self.visible_region.intersects(self.content_area())):
@@ -143,7 +141,7 @@ class GraphCanvas(OverlayView):
         Args:
             follow: move the view where the touched nodes would not be seen, and nearer where they could not be read.
         """
-        before = self._graph.activity.nodes
+        before = self._graph.state.activity.nodes
         self._graph.show_activity(activity)
         touched = [self._graph.rect_of(key) for key in activity.nodes if key in self._graph.links.after]
         if follow and touched:
@@ -155,7 +153,7 @@ class GraphCanvas(OverlayView):
         """Draws in another theme."""
         self.prepare_frame()
         self._graph.set_colors(colors)
-        self.setBackgroundBrush(self._graph.canvas_style.canvas)
+        self.setBackgroundBrush(self._graph.state.style.canvas)
         self.update_minimap()
 
     def motion_allowed(self) -> bool:
@@ -217,7 +215,7 @@ class GraphCanvas(OverlayView):
         if self.is_on_map(position):
             return None
         point = self.mapToScene(position.toPoint())
-        key = self._graph.index.node_at(point.x(), point.y())
+        key = self._graph.state.index.node_at(point.x(), point.y())
         return None if key is None else value_of(self.picture, self._graph.links, key)
 
     def centre_of(self, key: str) -> QPointF:
@@ -248,7 +246,7 @@ class GraphCanvas(OverlayView):
 
     def looked_at(self) -> list[QRectF]:
         """The selected node, and those that were just touched."""
-        keys = {self._selected, *self._graph.activity.nodes} & self._graph.links.after.keys()
+        keys = {self._selected, *self._graph.state.activity.nodes} & self._graph.links.after.keys()
         return [self._graph.rect_of(str(key)) for key in keys] if len(keys) <= MAX_LOOKED_AT else []
 
     def view_will_move(self, once: bool = False) -> None:
@@ -282,7 +280,7 @@ class GraphCanvas(OverlayView):
 
     def fit_selection(self) -> None:
         """Shows the selected value with its path to the output; the whole graph when nothing is selected."""
-        if nodes := self._graph.highlight.nodes:
+        if nodes := self._graph.state.highlight.nodes:
             self.show_area(united([self._graph.rect_of(key) for key in nodes]))
         else:
             self.fit()
@@ -314,20 +312,6 @@ class GraphCanvas(OverlayView):
         self._graph.drop_node(key)
         centre = self.centre_of(key)
         self.node_moved.emit(key, centre.x(), centre.y())
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Begins to select, drag or pan."""
-        if not self._gestures.press(event):
-            super().mousePressEvent(event)
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Goes on with it, or lights the path of what is under the pointer."""
-        self._gestures.move(event)
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Ends it."""
-        if not self._gestures.release(event):
-            super().mouseReleaseEvent(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Opens a group or asks for an explanation; on the background fits."""
@@ -370,7 +354,7 @@ class GraphCanvas(OverlayView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Holds the graph with Space; the other keys are those of the registry of actions."""
         if event.key() == Qt.Key.Key_Space:
-            self._gestures.hold_space(True)
+            self.hold_space(True)
         elif not self.action_set.press(event):
             super().keyPressEvent(event)
 
@@ -384,7 +368,7 @@ class GraphCanvas(OverlayView):
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
         """Space goes up."""
         if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():
-            self._gestures.hold_space(False)
+            self.hold_space(False)
         else:
             super().keyReleaseEvent(event)
 
@@ -396,5 +380,5 @@ class GraphCanvas(OverlayView):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """The keyboard is elsewhere."""
         super().focusOutEvent(event)
-        self._gestures.hold_space(False)
+        self.hold_space(False)
         self._highlight_path()

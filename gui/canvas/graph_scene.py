@@ -27,11 +27,10 @@ from gui.canvas.items import (
     NumberItem,
 )
 from gui.canvas.level_of_detail import FULL_DETAIL, level_of_detail
-from gui.canvas.low_detail import LowDetailDrawing, node_rect
+from gui.canvas.low_detail import node_rect
 from gui.canvas.painters import NOTHING_READ
 from gui.canvas.prepared_picture import PreparedPicture
 from gui.canvas.render_state import RenderState
-from gui.canvas.spatial_index import SpatialIndex
 from gui.canvas.style import CanvasStyle
 from gui.canvas.tile_layer import TileLayer
 from gui.canvas.transition import Transition
@@ -57,6 +56,7 @@ class GraphScene(QGraphicsScene):
         links: who feeds whom in it.
         transition: moves nodes from picture to picture.
         scheduler: how much work a frame may do.
+        state: the numbers, what is set apart, the style of the theme, and where everything is.
         tile_layer: draws the edges, and the nodes without their numbers.
 
     Signals:
@@ -69,17 +69,17 @@ class GraphScene(QGraphicsScene):
         super().__init__(parent)
         self.setItemIndexMethod(QGraphicsScene.ItemIndexMethod.NoIndex)
         self.scheduler = FrameScheduler(self)
-        self._state = RenderState(CanvasStyle(colors), self.scheduler)
-        self.picture = self._state.picture
+        self.state = RenderState(CanvasStyle(colors), self.scheduler)
+        self.picture = self.state.picture
         self.links = Links()
         self._detail = FULL_DETAIL
         self.transition = Transition(self, self.show_moving, self.settle)
         self._seen = QRectF()
-        self._low_detail_item = LowDetailItem(self._state)
-        self.tile_layer = TileLayer(self._state)
-        self._numbers = NumberItem(self._state)
-        self._decorated_edges, self._decorated_nodes = DecoratedEdgeItem(self._state), DecoratedNodeItem(self._state)
-        self._labels = EdgeLabelItem(self._state)
+        self._low_detail_item = LowDetailItem(self.state)
+        self.tile_layer = TileLayer(self.state)
+        self._numbers = NumberItem(self.state)
+        self._decorated_edges, self._decorated_nodes = DecoratedEdgeItem(self.state), DecoratedNodeItem(self.state)
+        self._labels = EdgeLabelItem(self.state)
         self._layers = (self.tile_layer, self._numbers, self._decorated_edges, self._decorated_nodes, self._labels)
         for item in (self._low_detail_item, *self._layers):
             self.addItem(item)
@@ -87,39 +87,9 @@ class GraphScene(QGraphicsScene):
         self.scheduler.continued.connect(self._make_due)
 
     @property
-    def canvas_style(self) -> CanvasStyle:
-        """The fonts, pens and brushes everything is drawn with."""
-        return self._state.style
-
-    @property
-    def readings(self) -> dict[str, BoxNumbers]:
-        """Numbers by key."""
-        return self._state.readings
-
-    @property
-    def activity(self) -> Activity:
-        """What was just touched."""
-        return self._state.activity
-
-    @property
-    def highlight(self) -> Highlight:
-        """Selection and path."""
-        return self._state.highlight
-
-    @property
     def low_detail(self) -> bool:
         """Whether one item draws everything, in rectangles and lines."""
         return not self._detail.one_by_one
-
-    @property
-    def low_detail_drawing(self) -> LowDetailDrawing:
-        """The picture as it is drawn at low detail."""
-        return self._state.drawing
-
-    @property
-    def index(self) -> SpatialIndex:
-        """Where everything is."""
-        return self._state.index
 
     # What is drawn
 
@@ -127,20 +97,21 @@ class GraphScene(QGraphicsScene):
         """Draws another picture; a large one is painted bit by bit, from a draft on."""
         ready = picture if isinstance(picture, PreparedPicture) else PreparedPicture(picture)
         self.picture, self.links = ready.picture, ready.links
-        self._state.take(ready)
-        self._state.readings = {key: reading for key, reading in self.readings.items() if key in self.picture.boxes}
+        self.state.take(ready)
+        drawn = self.picture.boxes
+        self.state.readings = {key: reading for key, reading in self.state.readings.items() if key in drawn}
         self._update_bounds()
         self.end_move()
         self._decorate_low_detail()
 
     def show_moving(self, picture: Picture) -> None:
         """Draws a picture with the same keys on its way to the one that is shown."""
-        self._state.set_moving_picture(picture)
+        self.state.set_moving_picture(picture)
         self._update_bounds()
 
     def settle(self) -> None:
         """Draws the picture that is shown, after a move."""
-        self._state.set_picture(self.picture)
+        self.state.set_picture(self.picture)
         self._update_bounds()
 
     def _update_bounds(self) -> None:
@@ -172,7 +143,7 @@ class GraphScene(QGraphicsScene):
 
     def _drag(self, picture: Picture, nodes: Set[str], edges: Set[EdgeKey]) -> None:
         """Takes nodes and edges off the tiles, and draws them as they are in the picture."""
-        state = self._state
+        state = self.state
         left = [state.area_of(node) for node in nodes - state.dragged]
         left += [state.area_of(edge) for edge in edges - state.dragged]
         self.tile_layer.forget_in(left)
@@ -183,12 +154,12 @@ class GraphScene(QGraphicsScene):
 
     def show_readings(self, readings: Mapping[str, BoxNumbers]) -> int:
         """Takes new numbers; returns how many boxes in view changed. Unknown keys are ignored."""
-        old = {} if self.low_detail else {key: self._state.reading(key) for key in self._seen_boxes()}
-        self.readings.update(readings)
+        old = {} if self.low_detail else {key: self.state.reading(key) for key in self._seen_boxes()}
+        self.state.readings.update(readings)
         for key in readings.keys() - self.picture.boxes.keys():
-            del self.readings[key]
+            del self.state.readings[key]
         self._decorate_low_detail()
-        new = {key: self.readings.get(key, NOTHING_READ) for key in old}
+        new = {key: self.state.readings.get(key, NOTHING_READ) for key in old}
         changed = [key for key, reading in new.items() if reading is not old[key] and reading != old[key]]
         areas = [self._numbers.changed_area(key, old[key], new[key]) for key in changed]
         self._numbers.update_areas(areas)
@@ -196,31 +167,31 @@ class GraphScene(QGraphicsScene):
 
     def _seen_boxes(self) -> list[str]:
         boxes = self.picture.boxes
-        return [key for key in self.index.nodes_in(self._seen) if key in boxes]
+        return [key for key in self.state.index.nodes_in(self._seen) if key in boxes]
 
     def set_colors(self, colors: Colors) -> None:
         """Draws everything in another theme."""
-        self._state.set_style(CanvasStyle(colors))
+        self.state.set_style(CanvasStyle(colors))
         self._update_bounds()
 
     # Decorations
 
     def show_activity(self, activity: Activity) -> None:
         """Decorates what was just touched."""
-        old = self.activity
+        old = self.state.activity
         if activity == old:
             return
         nodes = (old.nodes ^ activity.nodes) | (old.differing ^ activity.differing)
         before = self._label_areas()
-        self._state.activity = activity
+        self.state.activity = activity
         self._update_flow(old.flow, activity.flow)
         self._update_decorations(nodes, old.edges ^ activity.edges)
         self._labels.update_areas(before + self._label_areas())
 
     def _label_areas(self) -> list[QRectF]:
         """Where texts are painted on edges that may be in view."""
-        texts = {} if self.low_detail else self.activity.edge_labels
-        pairs = self.index.within(texts, self._seen)
+        texts = {} if self.low_detail else self.state.activity.edge_labels
+        pairs = self.state.index.within(texts, self._seen)
         return [self._labels.area_of(pair, texts[pair]) for pair in pairs] if len(pairs) <= MAX_AREAS else [self._seen]
 
     def _update_flow(self, old: Mapping[EdgeKey, float], new: Mapping[EdgeKey, float]) -> None:
@@ -230,11 +201,11 @@ class GraphScene(QGraphicsScene):
             self.tile_layer.forget()
             self.outdated.emit()
         elif changed:
-            self.tile_layer.forget_in([self._state.area_of(pair) for pair in changed])
+            self.tile_layer.forget_in([self.state.area_of(pair) for pair in changed])
 
     def show_highlight(self, highlight: Highlight) -> None:
         """Decorates the selection and the path to the output."""
-        old, self._state.highlight = self.highlight, highlight
+        old, self.state.highlight = self.state.highlight, highlight
         if highlight != old:
             ends = {key for key in (old.selected, highlight.selected) if key is not None}
             self._update_decorations((old.nodes ^ highlight.nodes) | ends, old.edges ^ highlight.edges)
@@ -247,8 +218,8 @@ class GraphScene(QGraphicsScene):
 
     def _areas(self, keys: Iterable[Key]) -> list[QRectF]:
         """Where nodes or edges are painted that may be in view: the whole view when there are many."""
-        seen = self.index.within(keys, self._seen)
-        return [self._state.area_of(key) for key in seen] if len(seen) <= MAX_AREAS else [self._seen]
+        seen = self.state.index.within(keys, self._seen)
+        return [self.state.area_of(key) for key in seen] if len(seen) <= MAX_AREAS else [self._seen]
 
     def _decorate_low_detail(self) -> None:
         if self.low_detail:
@@ -264,7 +235,7 @@ class GraphScene(QGraphicsScene):
         """
         self._seen = view
         before = self.low_detail
-        self._detail = level_of_detail(zoom, self.index.count_nodes_in(view), previous=self._detail)
+        self._detail = level_of_detail(zoom, self.state.index.count_nodes_in(view), previous=self._detail)
         if self.low_detail == before:
             return
         self._decorate_low_detail()
@@ -276,29 +247,29 @@ class GraphScene(QGraphicsScene):
         """The view begins to move, or another picture is shown: where much is in view, frames leave out what would take
         too long.
         """
-        is_much = self.index.count_nodes_in(view) >= LIMITED_FROM
-        if is_much or self.index.count_edges_in(view) >= LIMITED_FROM_EDGES:
+        is_much = self.state.index.count_nodes_in(view) >= LIMITED_FROM
+        if is_much or self.state.index.count_edges_in(view) >= LIMITED_FROM_EDGES:
             self.scheduler.start_moving() if moving else self.scheduler.start_settling()
 
     def end_move(self) -> None:
         """The view stands still: the next frame is complete; of a large picture it is a draft that gets better."""
         self.scheduler.stand_still()
-        if self.index.n_shapes > COMPLETE_UNTIL:
-            self.begin_move(self._state.bounds, False)
+        if self.state.index.n_shapes > COMPLETE_UNTIL:
+            self.begin_move(self.state.bounds, False)
 
     def make_ahead(self, view: QRectF, zoom: float, ratio: float) -> bool:
         """Makes a part of what the next frame shows; whether nothing is left, or the frame need not wait for it."""
-        if self.low_detail or self._state.in_transition or self.scheduler.is_time_limited:
+        if self.low_detail or self.state.in_transition or self.scheduler.is_time_limited:
             return True
         return self.tile_layer.make_ahead(view, zoom, ratio)
 
     def begin_frame(self, areas: Iterable[QRectF]) -> None:
         """A view is about to paint some areas of the scene, and nothing beside them."""
-        self._state.exposed = tuple(areas)
+        self.state.exposed = tuple(areas)
 
     def end_frame(self) -> None:
         """A frame has been painted; what it left out is made soon."""
-        self._state.exposed = ()
+        self.state.exposed = ()
         self.scheduler.end_frame(self.low_detail or self.tile_layer.complete)
 
     def _sharpen(self) -> None:

@@ -16,6 +16,7 @@ from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QBrush, QPainter, QPen
 
 from engine.graph.forms import FORMS
+from engine.graph.moved import node_bounds
 from engine.graph.picture import Box, BoxNumbers, Edge, Picture
 from engine.quick_dataclass import dataclass
 from gui.canvas.decorations import Activity, EdgeKey, Highlight
@@ -212,11 +213,8 @@ def straight_lines(edge: Edge) -> list[QLineF]:
 
 def node_rect(picture: Picture, key: str) -> QRectF:
     """The rectangle of a box or circle."""
-    box = picture.boxes.get(key)
-    if box is not None:
-        return QRectF(box.x - box.width / 2, box.y - box.height / 2, box.width, box.height)
-    circle = picture.circles[key]
-    return QRectF(circle.x - circle.radius, circle.y - circle.radius, 2 * circle.radius, 2 * circle.radius)
+    left, top, right, bottom = node_bounds(picture.boxes.get(key) or picture.circles[key])
+    return QRectF(left, top, right - left, bottom - top)
 
 
 def _node_shapes(picture: Picture, key: str) -> _NodeShapes:

@@ -24,7 +24,7 @@ class OverlayView(ZoomView):
     def __init__(self, scene: GraphScene, parent: QWidget | None = None) -> None:
         self._graph = scene
         self.overlay = Overlay()
-        self.minimap = Minimap(scene.low_detail_drawing, scene.canvas_style)
+        self.minimap = Minimap(scene.state.drawing, scene.state.style)
         self._was_painted = False
         self._ahead = QTimer(interval=0)
         self._ahead.timeout.connect(self._make_ahead)
@@ -126,13 +126,13 @@ class OverlayView(ZoomView):
 
     def update_minimap(self) -> None:
         """Maps what the scene draws now."""
-        self.minimap.set_drawing(self._graph.low_detail_drawing, self._graph.canvas_style)
+        self.minimap.set_drawing(self._graph.state.drawing, self._graph.state.style)
         self.place_minimap()
 
     def place_minimap(self) -> None:
         """Puts the map where it covers nothing that is looked at, and has it show what is in view."""
         keep_free = [QRectF(self.mapFromScene(area).boundingRect()) for area in self.looked_at()]
-        keep_free.append(self.overlay.note_rect(QRectF(self.viewport().rect()), self._graph.canvas_style))
+        keep_free.append(self.overlay.note_rect(QRectF(self.viewport().rect()), self._graph.state.style))
         self.viewport().update(self.minimap.rect)
         stays = self.mode == "free"
         self.minimap.arrange(self.visible_region, self.size(), keep_free, self._count_nodes_in, keep_corner=stays)
@@ -140,7 +140,7 @@ class OverlayView(ZoomView):
 
     def _count_nodes_in(self, area: QRectF) -> int:
         """How many nodes stand in a part of the viewport."""
-        return self._graph.index.count_nodes_in(self.mapToScene(area.toRect()).boundingRect())
+        return self._graph.state.index.count_nodes_in(self.mapToScene(area.toRect()).boundingRect())
 
     def is_on_map(self, position: QPointF) -> bool:
         """Whether a place of the viewport is on the small map."""
@@ -163,7 +163,7 @@ class OverlayView(ZoomView):
     def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:
         """Writes the hint on an empty canvas, or the veil over a full one, and draws the map."""
         painter.resetTransform()
-        style, empty = self._graph.canvas_style, not self._graph.picture.boxes
+        style, empty = self._graph.state.style, not self._graph.picture.boxes
         self.overlay.paint(painter, QRectF(self.viewport().rect()), style, empty)
         self.minimap.paint(painter, self.devicePixelRatioF())
 

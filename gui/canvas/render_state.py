@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence, Set
 
 from PySide6.QtCore import QRectF
 
-from engine.graph.moved import node_bounds
 from engine.graph.picture import EMPTY_PICTURE, BoxNumbers, Picture
 from gui.canvas.decorations import QUIET, Activity, Decoration, EdgeKey, Highlight, decoration_of
 from gui.canvas.edge_geometry import EdgeGeometry, edge_geometry
 from gui.canvas.frame_scheduler import FrameScheduler
 from gui.canvas.level_of_detail import FULL_DETAIL
+from gui.canvas.low_detail import node_rect
 from gui.canvas.node_geometry import MARGIN, GeometryCache
 from gui.canvas.painters import NOTHING_READ
 from gui.canvas.prepared_picture import PreparedPicture
@@ -109,11 +109,9 @@ class RenderState:
         """Where a node or an edge is painted, halo included; nowhere for what is not drawn."""
         if isinstance(key, tuple):
             return self.edge_geometry(key).bounds if key in self.picture.edges else QRectF()
-        node = self.picture.boxes.get(key) or self.picture.circles.get(key)
-        if node is None:
+        if key not in self.picture.boxes and key not in self.picture.circles:
             return QRectF()
-        left, top, right, bottom = node_bounds(node)
-        return QRectF(left, top, right - left, bottom - top).adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN)
+        return node_rect(self.picture, key).adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN)
 
     # What is set apart
 

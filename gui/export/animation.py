@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 import re
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Protocol
+from typing import Any
 
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QFontMetricsF, QImage, QImageReader, QPainter
@@ -63,8 +64,8 @@ class Written:
     note: str = ""
 
 
-class Film(Protocol):
-    """What moving pictures are made of.
+class Film(ABC):
+    """What moving pictures are made of; painted in any thread.
 
     Attributes:
         title: stands in every frame.
@@ -75,18 +76,23 @@ class Film(Protocol):
     frame_count: int
 
     @property
+    @abstractmethod
     def times(self) -> list[int]:
         """How long each frame is shown, milliseconds in tens."""
 
+    @abstractmethod
     def frame(self, number: int) -> QImage:
         """One frame, from 0."""
 
-    def frames(self, report: Report) -> Iterator[QImage]:
-        """The frames in order; `report` is told before each."""
+    def frames(self, report: Report = lambda share: None) -> Iterator[QImage]:
+        """The frames in order, painted one by one; `report` is told before each."""
+        for number in range(self.frame_count):
+            report(number / self.frame_count)
+            yield self.frame(number)
 
 
-class BackwardPass:
-    """The frames of one backward pass, of the numbers as they stand when it is made; painted in any thread.
+class BackwardPass(Film):
+    """The frames of one backward pass, of the numbers as they stand when it is made.
 
     Attributes:
         frame_count: the forward pass done, the seed, and one for every contribution.
@@ -139,12 +145,6 @@ class BackwardPass:
     def times(self) -> list[int]:
         """See `frame_times`."""
         return frame_times(self.frame_count)
-
-    def frames(self, report: Report = lambda share: None) -> Iterator[QImage]:
-        """The frames in order, painted one by one; `report` is told before each."""
-        for number in range(self.frame_count):
-            report(number / self.frame_count)
-            yield self.frame(number)
 
     def frame(self, number: int) -> QImage:
         """One frame.

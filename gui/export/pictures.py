@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QPoint, QRectF, QSizeF
 from PySide6.QtGui import QFont, QFontInfo, QPainter
@@ -21,9 +20,6 @@ from gui.canvas.painters import paint_picture
 from gui.canvas.style import CanvasStyle
 from gui.export.drawing import Drawing, ExportError
 from gui.theme import LIGHT, Colors
-
-if TYPE_CHECKING:
-    import pyqtgraph  # as slow to load as the rest of the window together: only once a plot is there
 
 PAPER_MARGIN = 24.0
 KEY_MARGIN = 4.0
@@ -112,22 +108,18 @@ def lasting(decorations: Mapping[object, Decoration]) -> dict[object, Decoration
     return {key: decoration for key, decoration in kept.items() if decoration != PLAIN}
 
 
-def widget_drawing(widget: QWidget | pyqtgraph.PlotItem, scale: float = 2.0, key: QWidget | None = None) -> Drawing:
+def widget_drawing(view: QWidget, scale: float = 2.0, key: QWidget | None = None) -> Drawing:
     """A widget or a plot, ready to be drawn into a file as large as it is now.
 
     Args:
-        widget: any widget; of a pyqtgraph plot the whole widget or one PlotItem of it.
+        view: any widget, such as one of pyqtgraph.
         scale: pixels for a pixel of the screen (PNG only), > 0.
         key: a widget that says what the colours or curves are; drawn below, unless it is hidden.
 
     Raises:
         ExportError: when it has no size yet.
     """
-    plot: Any = getattr(widget, "plotItem", None) if isinstance(widget, QWidget) else widget
-    view: Any = widget if isinstance(widget, QWidget) else widget.getViewWidget()
     source = view.rect()
-    if plot is not None and view is not widget:
-        source = view.mapFromScene(plot.sceneBoundingRect()).boundingRect()
     if source.isEmpty():
         raise ExportError("nothing to export: the plot has no size yet")
 
@@ -146,10 +138,9 @@ def widget_drawing(widget: QWidget | pyqtgraph.PlotItem, scale: float = 2.0, key
         if shown_key is not None:
             shown_key.render(painter, QPoint(0, source.height()), renderFlags=QWidget.RenderFlag.DrawChildren)
 
-    window = None
-    if plot is not None:
-        curves = view.mapFromScene(plot.getViewBox().sceneBoundingRect()).boundingRect()
-        window = QRectF(curves.translated(-source.topLeft()))
+    window, plot = None, getattr(view, "plotItem", None)
+    if plot is not None and isinstance(view, QGraphicsView):
+        window = QRectF(view.mapFromScene(plot.getViewBox().sceneBoundingRect()).boundingRect())
     return Drawing(size, paint, "Plot", scale, _others(view.font(), "sans-serif"), window)
 
 

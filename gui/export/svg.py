@@ -31,7 +31,7 @@ _OUTER_END = b"</g>\n</svg>"
 
 
 def finished(pieces: Iterable[bytes], measure: Measure, families: Mapping[str, str]) -> bytes:
-    """What QSvgGenerator writes, `slimmed` and `with_texts_for_all_readers`.
+    """What QSvgGenerator writes, without what says nothing, and with texts that keep their place in any reader.
 
     Goes from group to group, so that a large file is in memory once as it becomes, and other threads are not held up.
 
@@ -41,8 +41,10 @@ def finished(pieces: Iterable[bytes], measure: Measure, families: Mapping[str, s
     """
     out, end = BytesIO(), b""
     for svg in pieces:
-        place = svg.rindex(_OUTER_END)
-        for group in _groups(svg, svg.index(b">", svg.index(b"<g ")) + 1 if end else 0, place):
+        inside, place = svg.index(b">", svg.index(b"<g ")) + 1, svg.rindex(_OUTER_END)
+        if not end:
+            out.write(svg[:inside])  # the outermost group states the rules for all
+        for group in _groups(svg, inside, place):
             out.write(with_texts_for_all_readers(group, measure, families).encode())
         end = svg[place:]
     out.write(end)
@@ -50,22 +52,15 @@ def finished(pieces: Iterable[bytes], measure: Measure, families: Mapping[str, s
 
 
 def _groups(svg: bytes, start: int, end: int) -> Iterator[str]:
-    """The groups between two places, slimmed; what is before the first and after the last one with them."""
-    slim = _slimmed_group if start else slimmed
+    """The groups between two places, slimmed, the last one with what comes after it."""
     while (place := svg.find(_GROUP_END, start, end)) >= 0:
-        yield slim(svg[start:place].decode()) + "</g>\n"
-        start, slim = place + len(_GROUP_END), _slimmed_group
-    yield slim(svg[start:end].decode())
+        yield _slimmed(svg[start:place].decode()) + "</g>\n"
+        start = place + len(_GROUP_END)
+    yield _slimmed(svg[start:end].decode())
 
 
-def slimmed(svg: str) -> str:
+def _slimmed(group: str) -> str:
     """Drops what says nothing: fonts of groups (each text has its own), defaults, and moves by nothing."""
-    head, start, rest = svg.partition("<g ")
-    outer, end, groups = rest.partition(">")  # the outermost group states the rule for all
-    return head + start + outer + end + "</g>\n".join(map(_slimmed_group, groups.split("</g>\n\n")))
-
-
-def _slimmed_group(group: str) -> str:
     group = _GROUP_FONT.sub(r"\1>", group)
     for nothing in (' vector-effect="none"', ' fill-rule="evenodd"', ' transform="matrix(1,0,0,1,0,0)"'):
         group = group.replace(nothing, "")

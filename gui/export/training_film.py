@@ -7,7 +7,7 @@ early steps, in which most happens, are closer together. Everything is painted w
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,7 @@ from engine.network.run.rewind import Rewind
 from engine.network.shape import NetworkShape
 from engine.quick_dataclass import dataclass
 from gui.boundary_figure import BoundaryFigure
-from gui.export.animation import Report, Work, Written, write_animation
+from gui.export.animation import Film, Report, Work, Written, write_animation
 from gui.export.drawing import Drawing, ExportError, draw_image
 from gui.number_texts import reading_text
 from gui.painted_plot import Frame, paint_words
@@ -160,12 +160,8 @@ def filmed_anew(document: Document, steps: int, report: Report) -> Filmed:
     return Filmed(moments, *curve.points())
 
 
-class TrainingFilm:
-    """The frames of a run; painted in any thread.
-
-    Attributes:
-        frame_count: how many.
-    """
+class TrainingFilm(Film):
+    """The frames of a run."""
 
     title = TITLE
 
@@ -189,12 +185,6 @@ class TrainingFilm:
     def times(self) -> list[int]:
         """How long each frame is shown, milliseconds in tens."""
         return [FRAME_MILLISECONDS] * (self.frame_count - 1) + [LAST_MILLISECONDS]
-
-    def frames(self, report: Report = lambda share: None) -> Iterator[QImage]:
-        """The frames in order, painted one by one; `report` is told before each."""
-        for number in range(self.frame_count):
-            report(number / self.frame_count)
-            yield self.frame(number)
 
     def frame(self, number: int) -> QImage:
         """One frame, from 0."""

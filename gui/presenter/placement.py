@@ -21,7 +21,7 @@ from engine.graph.picture import Point
 from engine.graph.placing import GraphStyle, choose_form
 from gui.canvas.prepared_picture import PreparedPicture
 from gui.jobs import Job
-from gui.presenter.layout_job import LaidOutGraph, LayoutJob, LayoutRequest
+from gui.presenter.layout_job import LaidOutGraph, LayoutRequest, failure_text, laid_out_at_once, layouts
 
 Moved = Mapping[str, Point]
 MOST_RECONSIDERED = 300
@@ -75,9 +75,9 @@ class Placement(QObject):
         self._words: list[tuple[object, ...]] = []
         self._shown: tuple[Picture, Moved] = (EMPTY_PICTURE, {})
         self._placed_structure: Any = None
-        self._job = LayoutJob(self)
-        self._job.finished.connect(self._take)
-        self._job.failed.connect(self.failed)
+        self._job = Job("layout", self)
+        self._job.delivered.connect(self._take)
+        self._job.failed.connect(lambda _token, error: self.failed.emit(failure_text(error)))
         self._job.ended.connect(self.ended)
         self._moving = Job("moving boxes", self)
         self._moving.delivered.connect(self._take_moved)
@@ -161,7 +161,13 @@ class Placement(QObject):
         self._wanted = (view.structure, style)
         current = self.choice if previous is not None else None
         wanted = LayoutRequest(view.graph, style, self.room, current, previous, dict(moved))
-        self._job.request((view, style, moved), wanted)
+        self._job.cancel()
+        token = view, style, moved
+        laid = laid_out_at_once(wanted)
+        if laid is None:
+            self._job.start(token, lambda cancelled: layouts(wanted, cancelled))
+        else:
+            self._take(token, laid)
 
     def set_room(self, room: Size, reconsider: bool = True) -> None:
         """The canvas has another size.
@@ -211,6 +217,8 @@ class Placement(QObject):
 
     def _take(self, token: Any, laid: LaidOutGraph) -> None:
         graph_view, style, moved = token
+        if laid.failure:
+            self.failed.emit(laid.failure)
         if (graph_view.structure, style) != self._wanted:
             return
         before, self._subject, self._style = self.subject, self._wanted_subject, style

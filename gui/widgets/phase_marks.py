@@ -41,16 +41,18 @@ class PhaseMarks(QWidget):
     def places(self) -> dict[str, QRectF]:
         """Where each name is written; those that there is no room for are left out."""
         metrics, taken = QFontMetricsF(self._font), -GAP
-        room = max(1.0, self.width() - HANDLE)
         placed = {}
         for name, begins in self._phases.items():
             width = metrics.horizontalAdvance(name)
-            middle = HANDLE / 2 + room * begins / max(self._total, 1)
-            left = min(max(0.0, middle - TICK), self.width() - width)
+            left = min(max(0.0, self._across(begins) - TICK), self.width() - width)
             if left >= taken + GAP:
                 placed[name] = QRectF(left, TICK, width, metrics.height())
                 taken = left + width
         return placed
+
+    def _across(self, position: int) -> float:
+        """Where the handle's middle stands at a position."""
+        return HANDLE / 2 + max(1.0, self.width() - HANDLE) * position / max(self._total, 1)
 
     def sizeHint(self) -> QSize:
         """As high as a line of small letters."""
@@ -67,9 +69,8 @@ class PhaseMarks(QWidget):
         painter = QPainter(self)
         painter.setFont(self._font)
         painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
-        room = max(1.0, self.width() - HANDLE)
         for begins in self._phases.values():
-            x = HANDLE / 2 + room * begins / max(self._total, 1)
+            x = self._across(begins)
             painter.drawLine(QPointF(x, 0.0), QPointF(x, TICK))
         for name, place in self.places().items():
             painter.drawText(place, Qt.AlignmentFlag.AlignLeft, name)

@@ -58,7 +58,7 @@ def test_nothing_of_a_graph_is_kept_after_it_was_cleared(canvas, grid):
     canvas.drag_node("5.5", 0.0, 0.0)
     canvas.show_activity(Activity(nodes=frozenset({"1.1"}), flow={("0.1", "1.1:op"): 1.0}))
     canvas.viewport().repaint()
-    kept = weakref.ref(canvas.scene().index), weakref.ref(canvas.picture)
+    kept = weakref.ref(canvas.scene().state.index), weakref.ref(canvas.picture)
     canvas.show_activity(Activity())
     canvas.show_picture(EMPTY_PICTURE)
     canvas.viewport().repaint()

@@ -1,6 +1,6 @@
 import xml.etree.ElementTree as ElementTree
 
-from gui.export.svg import finished, slimmed, with_settled_lines, with_texts_for_all_readers
+from gui.export.svg import finished, with_settled_lines
 
 SVG = """<svg viewBox="0 0 100 100" xmlns="http://www.w3.org/2000/svg">
 <g fill="none" fill-rule="evenodd" >
@@ -21,8 +21,12 @@ font-family="Serif" font-size="12" font-weight="400" font-style="normal"
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 
 
+def of_svg(svg=SVG, measure=lambda *_text: 12.5, families=()):
+    return finished([svg.encode()], measure, dict(families)).decode()
+
+
 def test_what_says_nothing_is_dropped_and_texts_stay_as_they_are():
-    slim = slimmed(SVG)
+    slim = of_svg()
     root = ElementTree.fromstring(slim)
     assert slim.count("font-family") == 1 and "matrix(1,0,0,1,0,0)" not in slim and 'vector-effect="none"' not in slim
     assert slim.count(' fill-rule="evenodd"') == 1
@@ -32,7 +36,7 @@ def test_what_says_nothing_is_dropped_and_texts_stay_as_they_are():
 def test_families_get_a_fallback():
     families = {"Serif": "'Free Serif', serif", "Absent": "monospace"}
     for width in (0.0, 12.5):
-        text = with_texts_for_all_readers(SVG, lambda *_text, width=width: width, families)
+        text = of_svg(measure=lambda *_text, width=width: width, families=families)
         assert next(ElementTree.fromstring(text).iter(f"{NAMESPACE}text")).get("font-family") == "'Free Serif', serif"
 
 
@@ -43,7 +47,7 @@ def test_each_text_says_how_wide_it_is():
         asked.append(text)
         return 12.5
 
-    root = ElementTree.fromstring(with_texts_for_all_readers(SVG, measure, {}))
+    root = ElementTree.fromstring(of_svg(measure=measure))
     text = next(root.iter(f"{NAMESPACE}text"))
     assert asked == [('a fill-rule="evenodd"', "Serif", 8.0, False, False)]
     assert text.get("textLength") == "12.5" and text.get("lengthAdjust") == "spacingAndGlyphs"
@@ -67,11 +71,8 @@ def test_a_group_with_more_than_lines_keeps_its_matrix():
 
 
 def test_going_from_group_to_group_gives_the_same_as_all_at_once():
-    families, measure = {"Serif": "'Free Serif', serif"}, lambda *_text: 12.5
-    several = SVG.replace("</g>\n<g", "</g>\n\n<g").replace(">label<", ">∂label<")
-    assert several.count("</g>\n\n") == 2
-    whole = with_texts_for_all_readers(slimmed(several), measure, families)
-    assert finished([several.encode()], measure, families).decode() == whole
-    assert finished([SVG.encode()], measure, families).decode() == with_texts_for_all_readers(
-        slimmed(SVG), measure, families
-    )
+    families = {"Serif": "'Free Serif', serif"}
+    one = SVG.replace(">label<", ">∂label<")
+    several = one.replace("</g>\n<g", "</g>\n\n<g")
+    assert several.count("</g>\n\n") == 2 and "</g>\n\n" not in one
+    assert of_svg(several, families=families) == of_svg(one, families=families)
