@@ -27,6 +27,7 @@ from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
 from engine.autograd.explanation import ExplanationLine
 from engine.autograd.typeset import MINUS, Box, Fraction, Glyphs, typeset
+from engine.quick_dataclass import dataclass
 from gui.theme import LIGHT, Colors, mono_font, text_pixels
 
 FRACTION = QTextFormat.ObjectTypes.UserObject + 1
@@ -43,8 +44,8 @@ SCRIPTS = {
     1: QTextCharFormat.VerticalAlignment.AlignSuperScript,
     -1: QTextCharFormat.VerticalAlignment.AlignSubScript,
 }
-AT_ONCE = 60
-"""Lines that are set at once: 15 ms."""
+AT_ONCE = 40
+"""Lines that are set at once, more than a page shows: 10 to 15 ms."""
 PIXELS = {"heading": 13, "formula": 15, "text": 13}
 MARGINS = {"heading": (8, 4), "formula": (2, 2), "text": (2, 2)}
 """Above and below a line, pixels."""
@@ -71,9 +72,8 @@ class FormulaView(QTextBrowser):
         super().__init__(parent, openLinks=False)
         self.colors: Colors = LIGHT
         self._lines: tuple[ExplanationLine, ...] = ()
-        self._fractions: list[Fraction] = []
         self._formats: dict[tuple[str, str, int, bool], QTextCharFormat] = {}
-        self._drawer = _FractionDrawer(self._fractions, self)
+        self._drawer = _FractionDrawer(self)
         self.setAccessibleName(name)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setStyleSheet("QTextBrowser { border: none; background: transparent; }")
@@ -88,7 +88,7 @@ class FormulaView(QTextBrowser):
         self._lines = tuple(lines)
         self._scroll = self.verticalScrollBar().value()
         self._n_shown = 0
-        self._fractions.clear()
+        self._drawer.clear()
         self._formats.clear()
         self.clear()
         self.setAccessibleDescription(self.toPlainText())
@@ -126,7 +126,7 @@ class FormulaView(QTextBrowser):
         for offset, letter in enumerate(cursor.selectedText()):
             if letter == "\ufffc":
                 probe.setPosition(start + offset + 1)
-                pieces.append(self._fractions[int(probe.charFormat().property(PLACE))].text)
+                pieces.append(self._drawer.text(probe.charFormat()))
             else:
                 pieces.append({"\u2029": "\n", NO_BREAK: " "}.get(letter, letter))
         return "".join(pieces)
@@ -136,8 +136,7 @@ class FormulaView(QTextBrowser):
             form = QTextCharFormat(self._format("math", line_kind))
             form.setObjectType(FRACTION)
             form.setVerticalAlignment(QTextCharFormat.VerticalAlignment.AlignMiddle)
-            form.setProperty(PLACE, len(self._fractions))
-            self._fractions.append(box)
+            form.setProperty(PLACE, self._drawer.add(box, form.font().pixelSize()))
             cursor.insertText("\ufffc", form)
         else:
             is_negative = box.kind == "number" and box.text.strip().lstrip("=≈ (").startswith(MINUS)
@@ -195,67 +194,96 @@ def _joined(boxes: Sequence[Box]) -> Iterator[Box]:
         yield before
 
 
-class _FractionDrawer(QPyTextObject):
-    """Draws fractions into the document; the bar stands at half the height of small letters."""
+@dataclass(frozen=True, eq=False)
+class _PlacedFraction:
+    """A fraction in the document, in letters of some pixels' height, and the room it takes."""
 
-    def __init__(self, fractions: Sequence[Fraction], parent: QWidget) -> None:
+    fraction: Fraction
+    pixels: int
+    size: QSizeF
+
+
+class _FractionDrawer(QPyTextObject):
+    """Draws fractions into the document; the bar stands at half the height of small letters.
+
+    A page has the same letters in a few heights, and Qt asks for each fraction's size again and again: fonts, their
+    metrics and sizes are kept.
+    """
+
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._fractions = fractions
+        self._placed: list[_PlacedFraction] = []
+        self._faces: dict[tuple[int, bool], tuple[QFont, QFontMetricsF]] = {}
+
+    def add(self, fraction: Fraction, pixels: int) -> int:
+        """Takes the next fraction of the document; gives its place."""
+        self._placed.append(_PlacedFraction(fraction, pixels, self._size(fraction, pixels)))
+        return len(self._placed) - 1
+
+    def text(self, form: QTextFormat) -> str:
+        """The fraction of an inline object as it is written on one line."""
+        return self._at(form).fraction.text
+
+    def clear(self) -> None:
+        """The document is empty."""
+        self._placed.clear()
+
+    def _at(self, form: QTextFormat) -> _PlacedFraction:
+        return self._placed[int(form.property(PLACE))]
 
     def intrinsicSize(self, _document: QTextDocument, _place: int, form: QTextFormat) -> QSizeF:
-        font = form.toCharFormat().font()
-        return _size(self._fractions[int(form.property(PLACE))], font)
+        return self._at(form).size
 
     def drawObject(
         self, painter: QPainter, rect: QRectF | QRect, _document: QTextDocument, _place: int, form: QTextFormat
     ) -> None:
+        placed = self._at(form)
         painter.save()
         painter.setPen(form.foreground().color())
-        _draw(painter, self._fractions[int(form.property(PLACE))], form.toCharFormat().font(), QRectF(rect))
+        self._draw(painter, placed.fraction, placed.pixels, QRectF(rect))
         painter.restore()
 
+    def _face(self, pixels: int, italic: bool = True) -> tuple[QFont, QFontMetricsF]:
+        if (pixels, italic) not in self._faces:
+            font = math_font(pixels, italic)
+            self._faces[pixels, italic] = font, QFontMetricsF(font)
+        return self._faces[pixels, italic]
 
-def _scaled(font: QFont, factor: float) -> QFont:
-    smaller = QFont(font)
-    smaller.setPixelSize(max(8, round(font.pixelSize() * factor)))
-    return smaller
+    def _face_of(self, box: Glyphs, pixels: int) -> tuple[QFont, QFontMetricsF]:
+        return self._face(_scaled(pixels, RAISED) if box.raised else pixels, box.kind == "math")
+
+    def _size(self, box: Box, pixels: int) -> QSizeF:
+        """Width and height of a box; a fraction is as high above its bar as below it."""
+        if isinstance(box, Fraction):
+            inner = _scaled(pixels, SMALLER)
+            above, below = self._row_size(box.above, inner), self._row_size(box.below, inner)
+            width = max(above.width(), below.width()) + 2 * SIDE_ROOM
+            return QSizeF(width, 2 * max(above.height(), below.height()) + 2 * BAR_ROOM)
+        _font, metrics = self._face_of(box, pixels)
+        return QSizeF(metrics.horizontalAdvance(box.text), metrics.height())
+
+    def _row_size(self, row: Iterable[Box], pixels: int) -> QSizeF:
+        sizes = [self._size(box, pixels) for box in row]
+        return QSizeF(sum(size.width() for size in sizes), max((size.height() for size in sizes), default=0.0))
+
+    def _draw(self, painter: QPainter, box: Box, pixels: int, rect: QRectF) -> None:
+        if isinstance(box, Glyphs):
+            _font, metrics = self._face(pixels)
+            middle = rect.center().y() - box.raised * SHIFT * metrics.ascent()
+            base = middle + (metrics.ascent() - metrics.descent()) / 2
+            painter.setFont(self._face_of(box, pixels)[0])
+            painter.drawText(round(rect.left()), round(base), box.text)
+            return
+        inner, middle = _scaled(pixels, SMALLER), rect.center().y()
+        painter.drawLine(round(rect.left()) + 1, round(middle), round(rect.right()) - 1, round(middle))
+        half = rect.height() / 2 - BAR_ROOM
+        for row, top in ((box.above, rect.top()), (box.below, middle + BAR_ROOM)):
+            left = rect.center().x() - self._row_size(row, inner).width() / 2
+            for part in row:
+                size = self._size(part, inner)
+                self._draw(painter, part, inner, QRectF(left, top, size.width(), half))
+                left += size.width()
 
 
-def _face(box: Glyphs, font: QFont) -> QFont:
-    face = _scaled(font, RAISED) if box.raised else QFont(font)
-    face.setItalic(box.kind == "math")
-    return face
-
-
-def _size(box: Box, font: QFont) -> QSizeF:
-    """Width and height of a box; a fraction is as high above its bar as below it."""
-    if isinstance(box, Fraction):
-        inner = _scaled(font, SMALLER)
-        above, below = _row_size(box.above, inner), _row_size(box.below, inner)
-        width = max(above.width(), below.width()) + 2 * SIDE_ROOM
-        return QSizeF(width, 2 * max(above.height(), below.height()) + 2 * BAR_ROOM)
-    metrics = QFontMetricsF(_face(box, font))
-    return QSizeF(metrics.horizontalAdvance(box.text), metrics.ascent() + metrics.descent())
-
-
-def _row_size(row: Iterable[Box], font: QFont) -> QSizeF:
-    sizes = [_size(box, font) for box in row]
-    return QSizeF(sum(size.width() for size in sizes), max((size.height() for size in sizes), default=0.0))
-
-
-def _draw(painter: QPainter, box: Box, font: QFont, rect: QRectF) -> None:
-    if isinstance(box, Glyphs):
-        metrics = QFontMetricsF(font)
-        base = rect.center().y() + (metrics.ascent() - metrics.descent()) / 2 - box.raised * SHIFT * metrics.ascent()
-        painter.setFont(_face(box, font))
-        painter.drawText(round(rect.left()), round(base), box.text)
-        return
-    inner, middle = _scaled(font, SMALLER), rect.center().y()
-    painter.drawLine(round(rect.left()) + 1, round(middle), round(rect.right()) - 1, round(middle))
-    half = rect.height() / 2 - BAR_ROOM
-    for row, top in ((box.above, rect.top()), (box.below, middle + BAR_ROOM)):
-        left = rect.center().x() - _row_size(row, inner).width() / 2
-        for part in row:
-            size = _size(part, inner)
-            _draw(painter, part, inner, QRectF(left, top, size.width(), half))
-            left += size.width()
+def _scaled(pixels: int, factor: float) -> int:
+    return max(8, round(pixels * factor))
