@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication
 from gui.bars.recovery_bar import RecoveryBar
 from gui.collector import Collector
 from gui.jobs import closing_deadline, join_all
+from gui.loading import Loading
 from gui.main_window import MainWindow
 from gui.session import Session
 from gui.session.programs import BackgroundPrograms
@@ -63,7 +64,7 @@ def run(file: Path | None) -> int:
     sys.excepthook = UnexpectedErrors(window.tell)
     if file is not None:
         window.files.open_first(file)
-    recovery = _keep_for_recovery(window)
+    recovery, loading = _keep_for_recovery(window), Loading(window)
     window.show()
     with _ending_in_order(application):
         code = application.exec()
@@ -76,7 +77,7 @@ def run(file: Path | None) -> int:
         print("gradstep: ended by a signal; what was not saved is offered at the next start", file=sys.stderr)
     collector.stop()
     sys.excepthook = sys.__excepthook__
-    if not join_all(window.stop(), deadline):
+    if not join_all([*loading.stop(), *window.stop()], deadline):
         _end_at_once(code)
     window.deleteLater()
     return code

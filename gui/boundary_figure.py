@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pyqtgraph as pg
 from numpy.typing import NDArray
-from pyqtgraph.graphicsItems.ScatterPlotItem import Symbols
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
@@ -116,7 +116,7 @@ class BoundaryFigure:
             painter.translate(x, y)
             painter.scale(POINT_PIXELS, POINT_PIXELS)
             painter.setBrush(QColor(fill))
-            painter.drawPath(Symbols[marker])
+            painter.drawPath(pg.graphicsItems.ScatterPlotItem.Symbols[marker])
             painter.restore()
         painter.restore()
 

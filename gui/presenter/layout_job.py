@@ -24,8 +24,8 @@ from gui.canvas.prepared_picture import PreparedPicture
 
 AT_ONCE, EDGES_AT_ONCE = 90, 120
 """Graphs of up to so many nodes and edges are laid out in the GUI thread: it takes less than a blink."""
-ROUNDS_AT_ONCE = 120
-"""Of a layout, of about 0.1 ms each: one that takes more of them in the GUI thread begins again beside it."""
+ROUNDS_AT_ONCE = 60
+"""Of a layout, of 0.1 to 0.2 ms each: one that takes more of them in the GUI thread begins again beside it."""
 
 _log = logging.getLogger(__name__)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pyqtgraph.graphicsItems.ScatterPlotItem import Symbols
+import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
 
@@ -27,7 +27,7 @@ def fill_marker(painter: QPainter, marker: str, color: str, middle: QPointF, pix
     painter.save()
     painter.translate(middle)
     painter.scale(pixels, pixels)
-    symbol: Any = Symbols[marker]
+    symbol: Any = pg.graphicsItems.ScatterPlotItem.Symbols[marker]
     painter.fillPath(symbol, QColor(color))
     painter.restore()
 

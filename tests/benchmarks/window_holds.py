@@ -20,6 +20,7 @@ from PySide6.QtCore import QEventLoop, QSize, QTimer
 from PySide6.QtWidgets import QApplication
 
 from gui.app import make_application
+from gui.loading import Loading
 from gui.main_window import MainWindow
 from gui.session import Session
 from gui.session.programs import BackgroundPrograms
@@ -144,10 +145,12 @@ def measured(hidden: int) -> dict[str, list[float]]:
     session.edit("sizes", data={"n_samples": 100}, network={"layer_sizes": (2, hidden, hidden, 1)})
     window.resize(1440, 900)
     window.show()
-    holds.of(lambda: None, lambda: True)
+    loading = Loading(window)
+    holds.of(lambda: None, lambda: loading.is_done)
     results = {name: holds.of(action, done) for name, action, done in cases(window)}
     session.discard_changes()
     session.close()
+    loading.stop()
     return results
 
 

@@ -88,7 +88,7 @@ class BugLabPanel(Panel):
         frame, title = QWidget(), QLabel(name)
         title.setStyleSheet("font-weight: 600;")
         canvas.setAccessibleName(f"graph after the {name} way")
-        canvas.notes = lambda key: self._texts.get(key, ())
+        canvas.notes, canvas.waits = lambda key: self._texts.get(key, ()), True
         canvas.node_selected.connect(self.session.select)
         canvas.setMinimumSize(text_pixels(120), text_pixels(70))
         filled(QVBoxLayout(frame), filled(QHBoxLayout(), title, muted_label("")), canvas, 1, margins=(4, 4, 4, 4))

@@ -1,0 +1,21 @@
+import threading
+from importlib.util import find_spec
+
+from PySide6.QtWidgets import QWidget
+
+import gui.loading
+from gui.jobs import join_all
+from gui.loading import MODULES, Loading
+
+
+def test_what_may_be_needed_later_is_loaded_in_a_thread(qtbot, monkeypatch):
+    window, loaded = QWidget(), []
+    qtbot.addWidget(window)
+    monkeypatch.setattr(gui.loading, "LATER_MILLISECONDS", 0)
+    monkeypatch.setattr(gui.loading, "import_module", lambda name: loaded.append((name, threading.current_thread())))
+    loading = Loading(window)
+    qtbot.waitUntil(lambda: loading.is_done)
+    assert [name for name, _thread in loaded] == list(MODULES)
+    assert threading.main_thread() not in dict(loaded).values()
+    assert all(map(find_spec, MODULES))
+    assert join_all(loading.stop())
