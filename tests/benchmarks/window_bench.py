@@ -16,69 +16,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from tests.benchmarks.window_start import start_rows
+
 ROOT = Path(__file__).resolve().parents[2]
-ROUNDS = 5
 HIDDEN = (16, 64, 128)
 """Neurons in each of two hidden layers, for the holds."""
 LONGEST_HOLD = 50.0
 """Milliseconds of the GUI thread's processor time that one action may take at once."""
-
-BARE = """
-import json, sys, time
-start = time.perf_counter()
-from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication, QMainWindow
-import pyqtgraph, networkx
-app = QApplication([])
-class Plot(pyqtgraph.PlotWidget):
-    def paintEvent(self, event):
-        super().paintEvent(event)
-        QTimer.singleShot(0, app.quit)
-window = QMainWindow()
-window.setCentralWidget(Plot())
-window.resize(1440, 900)
-window.show()
-app.exec()
-print(json.dumps(time.perf_counter() - start))
-"""
-
-OURS = """
-import gc, json, sys, time
-start = time.perf_counter()
-gc.disable()  # as main.py does
-sys.path.insert(0, sys.argv[1])
-from gui.app import make_application  # first, as main.py does
-from gui.main_window import MainWindow
-from gui.session import Session
-from PySide6.QtCore import QEvent, QObject, QTimer
-from PySide6.QtWidgets import QGraphicsView
-app = make_application()
-window = MainWindow(Session(), theme="light")
-times = []
-class Painted(QObject):
-    def eventFilter(self, watched, event):
-        if event.type() == QEvent.Type.Paint:
-            watched.removeEventFilter(self)
-            QTimer.singleShot(0, note)
-        return False
-painted = Painted()
-def note():
-    times.append(time.perf_counter() - start)
-    if len(times) == 2:
-        app.quit()
-def look_for_plot():
-    if window.docks["BoundaryPanel"].widget().findChildren(QGraphicsView):
-        window.docks["BoundaryPanel"].panel.plot.viewport().installEventFilter(painted)
-        search.stop()
-window.graph.canvas.viewport().installEventFilter(painted)
-search = QTimer(timeout=look_for_plot)
-search.start(1)
-window.show()
-window.docks["BoundaryPanel"].raise_()  # on a small screen it stands behind another tab
-app.exec()
-print(json.dumps(times))
-window.session.close()
-"""
 
 TRAINING = """
 import gc, json, statistics, sys, threading, time
@@ -192,15 +136,10 @@ def _run(*arguments: str) -> Any:
 
 def rows() -> list[dict[str, Any]]:
     """Start-up against a bare window, and training beside the window."""
-    _run("-c", OURS, str(ROOT))  # leaves the compiled modules behind, as every installed library has them
-    starts = [(*_run("-c", OURS, str(ROOT)), _run("-c", BARE)) for _ in range(ROUNDS)]
-    ours, with_plots, bare = (statistics.median(column) for column in zip(*starts, strict=True))
-    start = {"ours_s": ours, "bare_s": bare, "ratio": ours / bare, "reach": 1.15}
-    start |= {"with_plots_s": with_plots, "with_plots_ratio": with_plots / bare, "with_plots_reach": 1.4}
     training = [_run("-c", TRAINING, str(ROOT)) for _ in range(3)]
     middle = {name: statistics.median(run[name] for run in training) for name in training[0]}
     return [
-        {"case": "start to painted window", **start},
+        *start_rows(),
         {"case": "training beside the window", **middle, "reach": 0.7},
         {
             "case": "a letter typed",
