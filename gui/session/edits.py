@@ -96,12 +96,12 @@ class Edit(QUndoCommand):
         self.before = changed_fields(after, session.document)
         self.after = changed_fields(session.document, after)
         if restarts:
-            self.after["trained"] = _all_fields(after.trained)
+            self.after["trained"] = all_fields(after.trained)
 
     def redo(self) -> None:
         """Puts the new values in."""
         if self.restarts:
-            self.before["trained"] = _all_fields(self._session.trained)
+            self.before["trained"] = all_fields(self._session.trained)
         make, self._make = self._make, None
         if make is None:
             self._put_in(self.after)
@@ -112,7 +112,7 @@ class Edit(QUndoCommand):
     def undo(self) -> None:
         """Puts the old values back; what else has changed since (what the canvas shows) stays."""
         if self.restarts:
-            self.after["trained"] = _all_fields(self._session.trained)
+            self.after["trained"] = all_fields(self._session.trained)
         self._put_in(self.before)
 
     def _put_in(self, changes: Fields) -> None:
@@ -149,7 +149,7 @@ class Edit(QUndoCommand):
     def forget_training(self) -> None:
         """Keeps the fields only: undo and redo then start from the first weights."""
         if self.restarts:
-            self.before["trained"] = self.after["trained"] = _all_fields(Trained())
+            self.before["trained"] = self.after["trained"] = all_fields(Trained())
             self.restarts, self.past = False, None
 
 
@@ -227,7 +227,8 @@ def _bytes(value: Any) -> int:
     return 0 if array is None else int(array.nbytes)
 
 
-def _all_fields(section: Any) -> dict[str, Any]:
+def all_fields(section: Any) -> dict[str, Any]:
+    """By name what a section of the document holds."""
     return {item.name: getattr(section, item.name) for item in dataclasses.fields(section)}
 
 

@@ -14,6 +14,7 @@ from engine.document.carried import moment_at
 from engine.document.frozen_floats import FrozenFloats
 from engine.document.saved_run import trained_at
 from engine.network.run.progress import RunState
+from gui.session.edits import all_fields
 from gui.session.session import Session
 
 
@@ -35,8 +36,7 @@ def set_parameter(session: Session, index: int, number: float, label: str) -> bo
     parameters[index] = number
     moment = dataclasses.replace(_moment(session), parameters=FrozenFloats(parameters))
     was_running = session.run_state is RunState.RUNNING
-    fields = {item.name: getattr(moment, item.name) for item in dataclasses.fields(moment)}
-    done = session.edit(label, "", trained=fields)
+    done = session.edit(label, "", trained=all_fields(moment))
     if done and was_running:
         session.run()
     return done

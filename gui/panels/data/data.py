@@ -19,6 +19,7 @@ from gui.panels.data.data_inputs import InputChoice
 from gui.panels.data.formula_field import FormulaField
 from gui.panels.panel import Panel
 from gui.session import Change, Session
+from gui.session.edits import changed_fields
 from gui.theme import Colors, text_pixels
 from gui.widgets.binding import (
     EntryError,
@@ -253,9 +254,5 @@ class DataPanel(Panel):
         self.session.edit("other points", data={"seed": seed})
 
     def _use_suited(self) -> None:
-        document = suited(self.session.document)
-        sections: dict[str, dict[str, Any]] = {
-            section: {name: getattr(getattr(document, section), name) for name in vars(getattr(document, section))}
-            for section in ("network", "training")
-        }
-        self.session.edit("what suits the data", "", **sections)
+        document = self.session.document
+        self.session.edit("what suits the data", "", **changed_fields(document, suited(document)))

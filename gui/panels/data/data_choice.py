@@ -162,18 +162,16 @@ class DataTiles(QListView):
     def show_data(self, data: Data) -> None:
         """Shows which of them is the data; pictures are drawn where they are new."""
         tiles = tiles_of(data)
-        own = [tile.source in ("formula", "table", "points") for tile in tiles]
         if self._are_old or tiles != tuple(self.tiles):
             self._model.clear()
             self._are_old, self._drawn = False, {}
             for tile in tiles:
                 self._model.appendRow(self._item(tile, data))
             self.tiles = tiles
-        for row in (row for row, is_own in enumerate(own) if is_own):
-            shown = _shown(tiles[row], data)
-            if self._drawn.get(tiles[row].source) != shown:
-                self._drawn[tiles[row].source] = shown
-                self._model.item(row).setData(self._picture(tiles[row], data), Qt.ItemDataRole.DecorationRole)
+        for row, tile in enumerate(tiles):
+            if tile.source in OF_SOURCES and self._drawn.get(tile.source) != (shown := _shown(tile, data)):
+                self._drawn[tile.source] = shown
+                self._model.item(row).setData(self._picture(tile, data), Qt.ItemDataRole.DecorationRole)
         self._painter.chosen = key_of(data)
         current = next((row for row, tile in enumerate(tiles) if tile.key == key_of(data)), 0)
         self.setCurrentIndex(self._model.index(current, 0))

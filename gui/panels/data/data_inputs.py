@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QResizeEvent
@@ -96,17 +96,14 @@ class InputChoice(QWidget):
         offered = available_features(data.raw.n_features)[:MOST_BUTTONS]
         texts = {name: visible(columns.get(name, feature_title(name)), LONGEST_TEXT) for name in offered}
         if texts != {name: button.text() for name, button in self.buttons.items()}:
-            self._make(texts)
+            self.buttons = {name: self._button(name, text) for name, text in texts.items()}
+            self._row.show_buttons(list(self.buttons.values()))
         for name, button in self.buttons.items():
             button.setChecked(name in data.features)
             button.setToolTip(_tip(name, data))
         self.scaling.setChecked(data.scaling is not None)
         self.scaled.setText("\n".join(_scaling_lines(data)))
         self.scaled.setVisible(data.scaling is not None)
-
-    def _make(self, names: Mapping[str, str]) -> None:
-        self.buttons = {name: self._button(name, text) for name, text in names.items()}
-        self._row.show_buttons(list(self.buttons.values()))
 
     def _button(self, name: str, text: str) -> QToolButton:
         button = tool_button(text, "", None, f"input {text}", "2px 4px")

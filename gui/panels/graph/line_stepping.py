@@ -12,29 +12,15 @@ from gui.session.line_walk import LineWalk
 
 
 class LineStepping:
-    """Next, Back and the slider go from statement to statement of the program of a session."""
+    """Next, Back and the slider go from statement to statement of the program of a session, along its `LineWalk`."""
 
     def __init__(self, session: Session) -> None:
-        self._session = session
-
-    @property
-    def _walk(self) -> LineWalk:
-        return self._session.program.walk
+        self._session, self._walk = session, session.program.walk
 
     @property
     def is_on(self) -> bool:
         """Whether the stepper goes by lines: the canvas shows a program that is walked."""
         return self._walk.is_on and not self._session.graph.shows_network
-
-    @property
-    def position(self) -> int:
-        """How many statements are done."""
-        return self._walk.position
-
-    @property
-    def total(self) -> int:
-        """The last position; 0 where there is nothing to walk."""
-        return self._walk.total
 
     def go(self, position: int) -> None:
         """To a position; below 0: to the end."""
@@ -42,9 +28,8 @@ class LineStepping:
 
     def place(self) -> str:
         """Which statement it is of how many."""
-        if not self.total:
-            return ""
-        return LINE_SENTENCES["place"].format(position=self.position, total=self.total)
+        position, total = self._walk.position, self._walk.total
+        return LINE_SENTENCES["place"].format(position=position, total=total) if total else ""
 
     def words(self) -> str:
         """One line on the statement that was done last."""

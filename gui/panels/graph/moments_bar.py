@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from gui.session import Change, Session
 from gui.theme import mono_font
@@ -44,8 +44,8 @@ class MomentsBar(QWidget):
         self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.words.setMaximumWidth(WORDS_LETTERS * self.words.fontMetrics().averageCharWidth())
         self.slider.setMinimumWidth(LEAST_SLIDER)
-        name: QLabel = muted_label("moments")
-        filled(QHBoxLayout(self), name, self.slider, 1, self.words, 3, margins=(10, 0, 10, 6), spacing=8)
+        parts = muted_label("moments"), self.slider, 1, self.words, 3
+        filled(QHBoxLayout(self), *parts, margins=(10, 0, 10, 6), spacing=8)
         session.changed.connect(self._follow)
         self._show()
 

@@ -49,7 +49,7 @@ class StepperBar(Panel):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self._graph = session.graph
+        self._graph, self._walk = session.graph, session.program.walk
         self._awaited = ""
         self._fitted: object = None
         self.words = LinesLabel(LINES)
@@ -250,20 +250,20 @@ class StepperBar(Panel):
         """Whether there is another step, of the walk or of training; of an empty graph the try says what to do."""
         graph = self._graph
         if self.lines.is_on:
-            return self.lines.position < self.lines.total
+            return self._walk.position < self._walk.total
         return graph.n_steps == 0 or graph.position == ALL or graph.position < graph.n_steps or self._can_train()
 
     @property
     def can_go_back(self) -> bool:
         """Whether there is a step before, of the walk or of training."""
         if self.lines.is_on:
-            return self.lines.position > 0
+            return self._walk.position > 0
         return self._graph.n_steps == 0 or self._graph.position != 0 or self._step_before() is not None
 
     def next(self) -> None:
         """The next step of the walk; after the last update of a network that step of training is made."""
         if self.lines.is_on:
-            self.lines.go(self.lines.position + 1)
+            self.lines.go(self._walk.position + 1)
         elif self._graph.n_steps and self._graph.position >= self._graph.n_steps and self._can_train():
             self._arriving = 0
             self.session.train("step")
@@ -274,7 +274,7 @@ class StepperBar(Panel):
         """One step back; from the start of a network's walk to the end of the training step before."""
         before = self._step_before() if self._graph.position == 0 else None
         if self.lines.is_on:
-            self.lines.go(max(self.lines.position - 1, 0))
+            self.lines.go(max(self._walk.position - 1, 0))
         elif before is None:
             self._graph.back()
         else:
@@ -312,7 +312,7 @@ class StepperBar(Panel):
 
     def _is_at_end(self) -> bool:
         if self.lines.is_on:
-            return self.lines.position >= self.lines.total
+            return self._walk.position >= self._walk.total
         if self._graph.position == ALL:
             return self._graph.shown_walk.under_way is None
         return self._graph.position >= self._graph.n_steps
@@ -325,7 +325,7 @@ class StepperBar(Panel):
         by_lines = self.lines.is_on
         total, at = self._graph.n_steps, self._graph.position
         if by_lines:
-            total, at = self.lines.total, self.lines.position
+            total, at = self._walk.total, self._walk.position
         elif at == ALL:
             at = self._graph.shown_walk.end
         with QSignalBlocker(self.slider):

@@ -9,6 +9,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from engine.document.document import LARGEST_LAYER
 from engine.quick_dataclass import dataclass
 from gui.theme import mono_font, text_pixels
 from gui.widgets.binding import Choice
@@ -114,9 +115,8 @@ class LayerHeader(QWidget):
     def _lay_out(self, title: QWidget, below: QWidget) -> None:
         """Puts one above the other, and the scale below them."""
         column = filled(QVBoxLayout(self), title, below, self.scale, margins=(0, 0, 0, 0), spacing=0)
-        if isinstance(title, QLabel):
-            return
-        column.setAlignment(title, Qt.AlignmentFlag.AlignHCenter)
+        if not isinstance(title, QLabel):  # which is as wide as its text, and stands in the middle
+            column.setAlignment(title, Qt.AlignmentFlag.AlignHCenter)
 
     def minimumSizeHint(self) -> QSize:
         """Its column says how wide it is."""
@@ -137,10 +137,10 @@ class HiddenHeader(LayerHeader):
 
     stepped = Signal(int)
 
-    def __init__(self, layer: int, largest: int, entries: Callable[[], Sequence[HeaderAction | None]]) -> None:
-        """Makes the header of hidden layer `layer` (1 or more) with at most `largest` neurons."""
+    def __init__(self, layer: int, entries: Callable[[], Sequence[HeaderAction | None]]) -> None:
+        """Makes the header of hidden layer `layer`, 1 or more."""
         super().__init__()
-        self._layer, self._largest = layer, largest
+        self._layer = layer
         self._number = QLabel()
         self._number.setFont(mono_font(12))
         self._number.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -158,7 +158,7 @@ class HiddenHeader(LayerHeader):
         """Shows the number of neurons, and the activation by its title."""
         self._number.setText(str(size))
         self.less.setEnabled(size > 1)
-        self.more.setEnabled(size < self._largest)
+        self.more.setEnabled(size < LARGEST_LAYER)
         self.less.setToolTip(TEXTS["less"].format(layer=self._layer) if size > 1 else TEXTS["least"])
         self.activation.setText(f"{activation} ▾")
 

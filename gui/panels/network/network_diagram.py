@@ -88,7 +88,7 @@ class NetworkDiagram(QWidget):
         kept = kept[:hidden]
         while len(kept) < hidden:
             layer = len(kept) + 1
-            header = HiddenHeader(layer, self._edits.widest, partial(self._activation_actions, layer))
+            header = HiddenHeader(layer, partial(self._activation_actions, layer))
             header.setParent(self._strip)
             header.stepped.connect(partial(self._edits.step_layer, layer))
             kept.append(header)

@@ -5,17 +5,17 @@ Weights that were trained are kept where they have a place in the new network; a
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 
 from datasets import available_features
 from engine.document import Trained, replace_section
 from engine.document.carried import Places, carried, kept_note
-from engine.document.document import LARGEST_LAYER, MOST_HIDDEN
+from engine.document.document import MOST_HIDDEN
 from engine.document.prepared import with_feature
 from engine.network.layer import fitted_activations
 from gui.panels.network.layer_sizes import SizesField
 from gui.session import Session
+from gui.session.edits import all_fields
 
 NEW_LAYER = 4
 
@@ -36,7 +36,7 @@ class NetworkEdits:
         """One neuron more or less in a hidden layer (1 or more)."""
         sizes = list(self._session.document.network.layer_sizes)
         sizes[layer] += change
-        self._set_sizes(sizes)
+        self.sizes.enter(", ".join(map(str, sizes)))  # by the same way as typed ones
 
     def add_layer(self) -> None:
         """A hidden layer behind the others, as wide as the last one."""
@@ -72,23 +72,13 @@ class NetworkEdits:
         before = session.document
         after = replace_section(before, "network", **network)
         moment = carried(before, session.trained, after, places)
-        trained = {item.name: getattr(moment, item.name) for item in dataclasses.fields(moment)}
-        if session.edit("layers", "", network=network, trained=trained) and moment != Trained():
+        if session.edit("layers", "", network=network, trained=all_fields(moment)) and moment != Trained():
             session.message_posted.emit(kept_note(before, after, places), "note")
-
-    def _set_sizes(self, sizes: Sequence[int]) -> None:
-        """Takes sizes from the buttons by the same way as typed ones."""
-        self.sizes.enter(", ".join(map(str, sizes)))
 
     @property
     def can_add(self) -> bool:
         """Whether another hidden layer may be there."""
         return len(self._session.document.network.layer_sizes) - 2 < MOST_HIDDEN
-
-    @property
-    def widest(self) -> int:
-        """Neurons that a layer may have."""
-        return LARGEST_LAYER
 
     # Activations
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from engine.autograd.typeset import true_minus
 from engine.language.own_engine.graph import EngineCheckRow
+from gui.panels.program.message_line import LeadingLabel
 from gui.theme import set_style_property
 from gui.widgets.buttons import tool_button
 from gui.widgets.labels import muted_label
@@ -56,8 +56,10 @@ class EngineStrip(QWidget):
         self._rows: list[EngineCheckRow] = []
         self._checked: tuple[EngineCheckRow, ...] | None = None
         self._index = 0
-        self.words = _Words()
-        self.words.chosen.connect(self._go)
+        self.words = LeadingLabel("check of your own engine")
+        self.words.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.words.setToolTip(TEXTS["tip"])
+        self.words.chosen.connect(lambda _y: self._go())
         self.count = muted_label()
         self.next = tool_button(TEXTS["next"], TEXTS["next tip"], self._show_next, padding="0 8px")
         below = filled(QHBoxLayout(), self.count, 1, self.next, margins=(0, 0, 0, 0))
@@ -103,33 +105,3 @@ def _count_text(rules: Sequence[EngineCheckRow]) -> str:
     """How many rules are right; where all are it is the pass that something is wrong with."""
     right = sum(row.ok for row in rules)
     return TEXTS["some right" if right < len(rules) else "pass wrong"].format(right=right, count=len(rules))
-
-
-class _Words(QLabel):
-    """A sentence that leads to its line.
-
-    Signals:
-        chosen(): it was clicked, or entered.
-    """
-
-    chosen = Signal()
-
-    def __init__(self) -> None:
-        super().__init__(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName("check of your own engine")
-        self.setToolTip(TEXTS["tip"])
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A click goes to the line; what was dragged over is selected instead."""
-        super().mouseReleaseEvent(event)
-        if event.button() == Qt.MouseButton.LeftButton and not self.hasSelectedText():
-            self.chosen.emit()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter goes to the line."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.chosen.emit()
-        else:
-            super().keyPressEvent(event)

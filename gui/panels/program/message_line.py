@@ -28,8 +28,37 @@ class Message(NamedTuple):
     place: tuple[int, int] | None = None
 
 
-class MessageLine(QLabel):
-    """Messages one below the other; a click on one, or Enter, goes to its place. The text can be selected and copied.
+class LeadingLabel(QLabel):
+    """A text that leads somewhere: by a click, or Enter. It can be selected and copied.
+
+    Signals:
+        chosen(float): the height that was clicked, pixels of the label; 0 for Enter.
+    """
+
+    chosen = Signal(float)
+
+    def __init__(self, name: str) -> None:
+        """Makes an empty one; `name` is what screen readers call it."""
+        super().__init__(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.setAccessibleName(name)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """A click leads on; what was dragged over is selected instead."""
+        super().mouseReleaseEvent(event)
+        if event.button() == Qt.MouseButton.LeftButton and not self.hasSelectedText():
+            self.chosen.emit(event.position().y())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter leads on."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.chosen.emit(0.0)
+        else:
+            super().keyPressEvent(event)
+
+
+class MessageLine(LeadingLabel):
+    """Messages one below the other; a click on one, or Enter for the first, goes to its place.
 
     As many are shown as leave room for the editor, two or three always; the first twenty stand in the tip.
 
@@ -40,13 +69,10 @@ class MessageLine(QLabel):
     place_chosen = Signal(int, int)
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__("errors and notes")
         self._messages: tuple[Message, ...] = ()
         self._shown: list[Message] = []
-        self.setWordWrap(True)
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.setAccessibleName("errors and notes")
+        self.chosen.connect(self._go)
 
     def say(self, messages: Sequence[Message], error: bool = False) -> None:
         """Shows the messages, or nothing; an error in its colour."""
@@ -88,19 +114,6 @@ class MessageLine(QLabel):
         text = "\n".join(message.text for message in messages)
         return self.fontMetrics().boundingRect(room, Qt.TextFlag.TextWordWrap, text).height()
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A click goes to the place; what was dragged over is selected instead."""
-        super().mouseReleaseEvent(event)
-        if event.button() == Qt.MouseButton.LeftButton and not self.hasSelectedText():
-            self._go(self._message_at(event.position().y()))
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter goes to the place of the first message."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._messages:
-            self._go(self._messages[0])
-        else:
-            super().keyPressEvent(event)
-
     def _message_at(self, y: float) -> Message | None:
         """The message that is written at a height, pixels of the label."""
         for count, message in enumerate(self._shown, 1):
@@ -108,7 +121,8 @@ class MessageLine(QLabel):
                 return message
         return self._shown[-1] if self._shown else None
 
-    def _go(self, message: Message | None) -> None:
+    def _go(self, y: float) -> None:
+        message = self._message_at(y)
         if message is not None and message.place is not None:
             self.place_chosen.emit(*message.place)
 
