@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QMainWindow, QPushButton, QSizePolicy, QToolBar
+from PySide6.QtWidgets import QMainWindow, QSizePolicy, QToolBar
 
 from engine.network import LOSSES
 from engine.network.run.progress import Progress
 from gui.number_texts import entry_text, reading_text
 from gui.session import Change, Session
+from gui.widgets.buttons import push_button
 from gui.widgets.labels import ElidedLabel
 
 TEXTS = {
@@ -47,10 +48,9 @@ class DivergenceBar(QToolBar):
         self.words = ElidedLabel()  # gives way: the buttons must not leave the bar
         self.words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.words.setContentsMargins(8, 0, 12, 0)
-        self.slower, self.go_back = QPushButton(), QPushButton()
-        self.slower.clicked.connect(self._go_back_slower)
+        self.slower = push_button("", TEXTS["slower tip"], self._go_back_slower)
+        self.go_back = push_button("", TEXTS["back tip"], session.training.go_back)
         self.go_back.setProperty("primary", True)
-        self.go_back.clicked.connect(session.training.go_back)
         for part in (self.words, self.slower, self.go_back):
             self.addWidget(part)
         self.setStyleSheet("QPushButton { padding: 2px 10px; }")  # on a small screen every pixel counts
@@ -79,9 +79,7 @@ class DivergenceBar(QToolBar):
         keep = progress.keep
         loss = "" if keep.loss is None else TEXTS["loss"].format(loss=reading_text(keep.loss))
         self.go_back.setText(TEXTS["back"].format(step=keep.step, loss=loss))
-        self.go_back.setToolTip(TEXTS["back tip"])
         self.slower.setText(TEXTS["slower"].format(rate=entry_text(self._slower_rate)))
-        self.slower.setToolTip(TEXTS["slower tip"])
         self.slower.setVisible(self._slower_rate > 0.0)
         self.show()
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolBar, QWidget
+from PySide6.QtWidgets import QSizePolicy, QToolBar, QWidget
 
 from gui.session import Session
 from gui.session.files import SessionFiles
 from gui.session.recovery import Copy
+from gui.widgets.buttons import push_button
 from gui.widgets.labels import ElidedLabel
 
 
@@ -41,14 +42,11 @@ class RecoveryBar(QToolBar):
         self.words = ElidedLabel()  # gives way: the buttons must not leave the bar
         self.words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.words.setContentsMargins(8, 0, 12, 0)
-        self.addWidget(self.words)
-        self.recover = QPushButton("Recover it")
+        self.recover = push_button("Recover it", do=lambda: files.unless_unsaved(self._take))
         self.recover.setProperty("primary", True)
-        self.recover.clicked.connect(self._recover)
-        self.discard = QPushButton("Throw it away")
-        self.discard.clicked.connect(self._discard)
-        for button in (self.recover, self.discard):
-            self.addWidget(button)
+        self.discard = push_button("Throw it away", do=self._discard)
+        for part in (self.words, self.recover, self.discard):
+            self.addWidget(part)
         self._show_next()
 
     def _show_next(self) -> None:
@@ -61,9 +59,6 @@ class RecoveryBar(QToolBar):
         trained = f", trained for {copy.document.trained.step:,} steps" if copy.document.trained.step else ""
         others = f" ({more} more)" if more else ""
         self.words.setText(f"Gradstep ended before “{copy.name}” was saved: {when}{trained}.{others}")
-
-    def _recover(self) -> None:
-        self._files.unless_unsaved(self._take)
 
     def _take(self) -> None:
         copy = self._copies[0]

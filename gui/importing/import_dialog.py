@@ -33,6 +33,7 @@ from engine.autograd.notation import counted
 from gui.importing.import_tables import ClassModel, ColumnModel, TableModel, made_view, number_text
 from gui.jobs import Job, once
 from gui.theme import Colors, text_pixels
+from gui.widgets.buttons import push_button
 from gui.widgets.labels import ElidedLabel, muted_label
 from gui.widgets.layouts import filled
 
@@ -127,7 +128,7 @@ class ImportDialog(QDialog):
             self.task.addItem(text, value)
         for box in (self.delimiter, self.decimal, self.header, self.encoding):
             box.activated.connect(lambda _index: self._choose_form())
-        self.target.activated.connect(lambda _index: self._choose_target())
+        self.target.activated.connect(lambda _index: self._ask(self._choices.with_target(self.target.currentData())))
         self.task.activated.connect(lambda _index: self._choose(task=self.task.currentData()))
         self.skip = QCheckBox()
         self.skip.clicked.connect(lambda ticked: self._choose(skip_bad_rows=ticked))
@@ -150,16 +151,14 @@ class ImportDialog(QDialog):
 
     def _lay_out(self) -> None:
         self.file = ElidedLabel()
-        self.other = QPushButton("Other fil&e…")
-        self.other.setAutoDefault(False)
-        self.other.clicked.connect(self.choose_file)
+        self.other = _button("Other fil&e…", self.choose_file)
         top = filled(QHBoxLayout(), self.file, 1, self.other)
         self.problem, self.notes, self.range = QLabel(wordWrap=True), muted_label(wrap=True), muted_label(wrap=True)
         self.problem.setTextFormat(Qt.TextFormat.PlainText)
         self.problem.setProperty("error", True)
-        self.latin_1 = QPushButton("&Read as Latin-1")
-        self.latin_1.setAutoDefault(False)
-        self.latin_1.clicked.connect(self._read_as_latin_1)
+        self.latin_1 = _button(
+            "&Read as Latin-1", lambda: self._ask(self._choices.with_form(self._choices.form, "latin-1"))
+        )
         middle = QGridLayout()
         middle.addLayout(filled(QVBoxLayout(), self.column_view, 1, self._make_all_row(), spacing=4), 0, 0, 2, 1)
         goal = QGridLayout()
@@ -180,13 +179,9 @@ class ImportDialog(QDialog):
         )  # fmt: skip
 
     def _make_all_row(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        self.all_columns, self.no_column = QPushButton(TEXTS["all"]), QPushButton(TEXTS["none"])
-        for button, wanted in ((self.all_columns, True), (self.no_column, False)):
-            button.setAutoDefault(False)
-            button.setToolTip(TEXTS["all tip" if wanted else "none tip"])
-            button.clicked.connect(lambda _checked, wanted=wanted: self.columns.tick_all(wanted))
-            row.addWidget(button)
+        self.all_columns = _button(TEXTS["all"], lambda: self.columns.tick_all(True), TEXTS["all tip"])
+        self.no_column = _button(TEXTS["none"], lambda: self.columns.tick_all(False), TEXTS["none tip"])
+        row = filled(QHBoxLayout(), self.all_columns, self.no_column)
         row.addStretch(1)
         return row
 
@@ -235,12 +230,6 @@ class ImportDialog(QDialog):
         header = self.header.currentData()
         form = TableFormat(self.delimiter.currentData(), self.decimal.currentData(), header)
         self._ask(self._choices.with_form(form, self.encoding.currentData()))
-
-    def _choose_target(self) -> None:
-        self._ask(self._choices.with_target(self.target.currentData()))
-
-    def _read_as_latin_1(self) -> None:
-        self._ask(self._choices.with_form(self._choices.form, "latin-1"))
 
     def _ask(self, choices: ImportChoices) -> None:
         """Has a preview made; until it is there nothing can be imported."""
@@ -360,6 +349,13 @@ def _ready(preview: ImportPreview) -> str:
     data = preview.dataset
     assert data is not None
     return TEXTS["ready"].format(rows=counted(data.n_samples, "row"), inputs=counted(data.n_features, "input"))
+
+
+def _button(text: str, do: Callable[[], object], tip: str = "") -> QPushButton:
+    """A button that Return in a field does not press."""
+    button = push_button(text, tip, do)
+    button.setAutoDefault(False)
+    return button
 
 
 def _captioned(text: str, box: QWidget) -> QVBoxLayout:

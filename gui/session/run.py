@@ -214,12 +214,9 @@ class Run(QObject):
             self._take(progress)
             self.reported.emit()
 
-    def _keeps_up(self, progress: Progress) -> bool:
-        """Whether the training makes as many steps a second as it is to, and rests in between."""
-        return self.speed is not None and progress.steps_per_second >= KEEPING_UP * self.speed
-
     def _take(self, progress: Progress) -> None:
-        self._pace.training_rests = self._keeps_up(progress)
+        keeps_up = self.speed is not None and progress.steps_per_second >= KEEPING_UP * self.speed
+        self._pace.training_rests = keeps_up  # it has made the steps that it is to make
         if self.newest is None or not progress.is_moment_of(self.newest):  # else a walk through it would begin anew
             self._newest_moment = moment_of(progress, self._newest_moment)
         self.newest = progress

@@ -6,15 +6,12 @@ While a gradient is hidden its box has a question mark, and "Why?" does not tell
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QGridLayout,
     QHeaderView,
     QLineEdit,
-    QPushButton,
     QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
@@ -24,27 +21,28 @@ from PySide6.QtWidgets import (
 from engine.autograd.explanation import plain
 from engine.autograd.notation import short
 from gui.number_texts import with_minus
+from gui.panels.graph.box_answer import LONGEST_ANSWER
 from gui.panels.panel import Panel
 from gui.presenter.prediction import SENTENCES, Question
 from gui.session import Change, Session
 from gui.theme import Colors, mono_font, set_style_property, text_pixels
+from gui.widgets.buttons import push_button
 from gui.widgets.formula_view import FormulaView
 from gui.widgets.layouts import filled
 from gui.widgets.tables import set_read_only
 
-TIPS = {
-    "hide all": "Hide every gradient, to predict them",
-    "hide one": "Hide the gradient of the selected box, to predict it",
-    "hint": "The local rule of each consumer, without the numbers",
-    "reveal": "Show the gradients that are still hidden; they do not count",
+BUTTONS = {
+    "hide all": ("Hide all", "Hide every gradient, to predict them"),
+    "hide one": ("Hide one", "Hide the gradient of the selected box, to predict it"),
+    "hint": ("Hint", "The local rule of each consumer, without the numbers"),
+    "reveal": ("Reveal", "Show the gradients that are still hidden; they do not count"),
 }
-"""Of the buttons."""
+"""Words and tip of each."""
 CAPTION = "{answered} of {asked} found"
 WIDTHS = 58, 78, 20
 """Of the columns but the first, pixels."""
 COLUMNS = ("value", "data", "your grad", "")
 MARKS = {None: "", True: "✓", False: "✗"}
-LONGEST_ANSWER = 24
 
 
 class _Answer(QLineEdit):
@@ -73,11 +71,8 @@ class PredictPanel(Panel):
         self._asked: list[Question] = []
         self.table = self._make_table()
         self.page = FormulaView("what is said of an answer")
-        self.buttons = {name: QPushButton(text) for name, text in BUTTONS.items()}
-        for name, do in (("hide all", self.hide_all), ("hide one", self.hide_selected), ("hint", self.give_hint),
-                         ("reveal", self.prediction.end)):  # fmt: skip
-            self.buttons[name].setToolTip(TIPS[name])
-            self.buttons[name].clicked.connect(do)
+        actions = self.hide_all, self.hide_selected, self.give_hint, self.prediction.end
+        self.buttons = {name: push_button(*BUTTONS[name], do) for name, do in zip(BUTTONS, actions, strict=True)}
         self._bar = QGridLayout()
         self._bar.setSpacing(4)
         self._place_buttons()
@@ -210,8 +205,3 @@ class PredictPanel(Panel):
     def _select(self, row: int) -> None:
         if 0 <= row < len(self._asked):
             self.session.select(self._asked[row].key)
-
-
-BUTTONS: Mapping[str, str] = {
-    "hide all": "Hide all", "hide one": "Hide one", "hint": "Hint", "reveal": "Reveal",
-}  # fmt: skip
