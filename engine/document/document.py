@@ -113,7 +113,7 @@ class Network:
         return {"activations": fitted_activations(self.activations, len(changes["layer_sizes"]) - 2)}
 
 
-STOP_FIELDS = ("target_loss", "target_accuracy", "plateau", "min_change", "max_steps", "max_epochs")
+STOP_FIELDS = tuple(item.name for item in dataclasses.fields(StopRules) if item.name != "every")
 """Fields of `Training` that say when a run ends, not how it goes."""
 LONGEST_RUN = 10**15
 """Steps or epochs."""

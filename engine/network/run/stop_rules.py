@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from engine.autograd.notation import counted
 from engine.network.errors import checked_integer, checked_number
@@ -15,29 +16,101 @@ from engine.quick_dataclass import dataclass
 MOST = 10**15
 """Largest number of steps or epochs in a rule."""
 
-REASONS = {
-    "target_loss": "Step {step:,} saw the loss {loss}, which reaches the target of {rule:g}.",
-    "target_accuracy": "After step {step:,} the accuracy is {accuracy}, which reaches the target of {percent:g} %.",
-    "plateau": "No loss has been lower than {best:.6g} for {steps}: that of step {best_step:,} was the lowest.",
-    "max_steps": "Step {step:,} is made, where the training is to stop.",
-    "max_epochs": "Epoch {epoch:,} is done, where the training is to stop.",
-}
-"""Why training has stopped, by the rule's name."""
-SET_ASIDE = {
-    "target_loss": "The target loss {rule:g} is reached already: the run goes on without it.",
-    "target_accuracy": "The target accuracy {percent:g} % is reached already: the run goes on without it.",
-    "max_steps": "Step {rule:,} is made already: the run goes on without this limit.",
-    "max_epochs": "Epoch {rule:,} is done already: the run goes on without this limit.",
-}
-"""Which rule a run that is begun again does not look at."""
-WAYS = {
-    "target_loss": "loss {loss}, target {rule:g}",
-    "target_accuracy": "accuracy {accuracy}, target {percent:g} %",
-    "plateau": "{since:,} of {rule:,} steps without a lower loss",
-    "max_steps": "step {step:,} of {rule:,}",
-    "max_epochs": "epoch {epoch:,} of {rule:,}",
-}
-"""How far it is to a rule."""
+
+class _Figures(NamedTuple):
+    """What rules look at.
+
+    Attributes:
+        step, epoch: updates made, passes done.
+        loss: that the last step saw; None when it is not known.
+        accuracy: of the training samples, 0 to 1; None when it is not known.
+        since: steps since the lowest loss.
+        first_loss: of the run.
+    """
+
+    step: int
+    epoch: int
+    loss: float | None
+    accuracy: float | None
+    since: int
+    first_loss: float | None
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One reason to stop; its limit is the field of its name in `StopRules`.
+
+    Attributes:
+        reached: why training has stopped, a sentence.
+        set_aside: that a run which is begun again does not look at it, a sentence; "" for one that begins anew then.
+        way: how far it is to it.
+        is_reached: whether figures reach a limit.
+        share: of the way to a limit, 0 to 1.
+    """
+
+    reached: str
+    set_aside: str
+    way: str
+    is_reached: Callable[[Any, _Figures], bool]
+    share: Callable[[Any, _Figures], float]
+
+
+def _share_of_loss(target: float, now: _Figures) -> float:
+    """On a logarithmic scale, where each tenth of the loss is as far as the one before."""
+    first, loss = now.first_loss, now.loss
+    if loss is None or first is None or not math.isfinite(loss):
+        return 0.0
+    if loss <= target:
+        return 1.0
+    if first <= target or loss >= first:
+        return 0.0
+    if target <= 0.0:
+        return (first - loss) / (first - target)
+    return math.log(first / loss) / math.log(first / target)
+
+
+def _counted_to(limit: float, done: float | None) -> float:
+    return min(1.0, (done or 0.0) / limit) if limit else 1.0
+
+
+RULES: Mapping[str, Rule] = MappingProxyType({
+    "target_loss": Rule(
+        "Step {step:,} saw the loss {loss}, which reaches the target of {rule:g}.",
+        "The target loss {rule:g} is reached already: the run goes on without it.",
+        "loss {loss}, target {rule:g}",
+        lambda target, now: now.loss is not None and now.loss <= target,
+        _share_of_loss,
+    ),
+    "target_accuracy": Rule(
+        "After step {step:,} the accuracy is {accuracy}, which reaches the target of {percent:g} %.",
+        "The target accuracy {percent:g} % is reached already: the run goes on without it.",
+        "accuracy {accuracy}, target {percent:g} %",
+        lambda target, now: now.accuracy is not None and now.accuracy >= target,
+        lambda target, now: _counted_to(target, now.accuracy),
+    ),
+    "plateau": Rule(
+        "No loss has been lower than {best:.6g} for {steps}: that of step {best_step:,} was the lowest.",
+        "",
+        "{since:,} of {rule:,} steps without a lower loss",
+        lambda n_steps, now: now.since >= n_steps,
+        lambda n_steps, now: _counted_to(n_steps, now.since),
+    ),
+    "max_steps": Rule(
+        "Step {step:,} is made, where the training is to stop.",
+        "Step {rule:,} is made already: the run goes on without this limit.",
+        "step {step:,} of {rule:,}",
+        lambda last, now: now.step >= last,
+        lambda last, now: _counted_to(last, now.step),
+    ),
+    "max_epochs": Rule(
+        "Epoch {epoch:,} is done, where the training is to stop.",
+        "Epoch {rule:,} is done already: the run goes on without this limit.",
+        "epoch {epoch:,} of {rule:,}",
+        lambda last, now: now.epoch >= last,
+        lambda last, now: _counted_to(last, now.epoch),
+    ),
+})  # fmt: skip
+"""Every reason to stop, by the name of its field."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +148,7 @@ class StopRules:
     @property
     def names(self) -> list[str]:
         """The rules that are on."""
-        return [item.name for item in fields(self) if item.name in WAYS and getattr(self, item.name) is not None]
+        return [item.name for item in fields(self) if item.name in RULES and getattr(self, item.name) is not None]
 
 
 @dataclass(frozen=True)
@@ -93,19 +166,6 @@ class Way:
     share: float
     text: str
     is_set_aside: bool = False
-
-
-class _Figures(NamedTuple):
-    """What rules look at: updates made, epochs done, the loss that the last step saw, the accuracy if it is known."""
-
-    step: int
-    epoch: int
-    loss: float | None
-    accuracy: float | None
-
-
-def _of(moment: Snapshot) -> _Figures:
-    return _Figures(moment.step, moment.epoch, moment.seen_loss, moment.accuracy)
 
 
 class StopMonitor:
@@ -132,10 +192,10 @@ class StopMonitor:
             What is set aside, whole sentences; "" for nothing.
         """
         self._since, self._best = 0, math.inf
-        figures = _of(moment)
-        reached = [name for name in self._names if name in SET_ASIDE and self._is_reached(name, figures)]
+        figures = self._figures(moment)
+        reached = [name for name in self._names if RULES[name].set_aside and self._is_reached(name, figures)]
         self._set_aside = frozenset(reached)
-        return " ".join(self._text(SET_ASIDE, name, figures) for name in reached)
+        return " ".join(self._text(RULES[name].set_aside, name, figures) for name in reached)
 
     def look(self, step: int, epoch: int, loss: float, accuracy: Callable[[], float | None]) -> str:
         """Why training should stop now, one sentence; empty when it should go on.
@@ -156,23 +216,23 @@ class StopMonitor:
         if loss < self._best - rules.min_change or self._best == math.inf:
             self._best, self._best_step, self._since = loss, step, 0
         is_due = rules.target_accuracy is not None and step % rules.every == 0
-        figures = _Figures(step, epoch, loss, accuracy() if is_due else None)
+        known = accuracy() if is_due else None
+        figures = _Figures(step, epoch, loss, known, self._since, self._first_loss)
         for name in self._names:
             if name not in self._set_aside and self._is_reached(name, figures):
-                return self._text(REASONS, name, figures)
+                return self._text(RULES[name].reached, name, figures)
         return ""
 
-    def _is_reached(self, name: str, now: _Figures) -> bool:
-        rule = getattr(self.rules, name)
-        if name == "target_loss":
-            return now.loss is not None and now.loss <= rule
-        if name == "target_accuracy":
-            return now.accuracy is not None and now.accuracy >= rule
-        return bool({"plateau": self._since, "max_steps": now.step, "max_epochs": now.epoch}[name] >= rule)
+    def _figures(self, moment: Snapshot) -> _Figures:
+        figures = moment.step, moment.epoch, moment.seen_loss, moment.accuracy
+        return _Figures(*figures, self._since, self._first_loss)
 
-    def _text(self, texts: dict[str, str], name: str, now: _Figures) -> str:
+    def _is_reached(self, name: str, now: _Figures) -> bool:
+        return RULES[name].is_reached(getattr(self.rules, name), now)
+
+    def _text(self, text: str, name: str, now: _Figures) -> str:
         rule = getattr(self.rules, name)
-        return texts[name].format(
+        return text.format(
             rule=rule,
             percent=100 * rule,
             step=now.step,
@@ -181,33 +241,15 @@ class StopMonitor:
             accuracy="?" if now.accuracy is None else f"{100 * now.accuracy:.6g} %",
             best=self._best,
             best_step=self._best_step,
-            since=self._since,
-            steps=counted(self._since, "step"),
+            since=now.since,
+            steps=counted(now.since, "step"),
         )
 
     def ways(self, moment: Snapshot) -> tuple[Way, ...]:
         """How far a moment of the run is on its way to each rule."""
-        now, aside = _of(moment), self._set_aside
-        return tuple(
-            Way(name, self._share(name, now), self._text(WAYS, name, now), name in aside) for name in self._names
-        )
+        now = self._figures(moment)
+        return tuple(self._way(name, RULES[name], now) for name in self._names)
 
-    def _share(self, name: str, now: _Figures) -> float:
-        rule = getattr(self.rules, name)
-        if name == "target_loss":
-            return self._share_of_loss(rule, now.loss)
-        done = {"plateau": self._since, "max_steps": now.step, "max_epochs": now.epoch}.get(name, now.accuracy)
-        return min(1.0, (done or 0.0) / rule) if rule else 1.0
-
-    def _share_of_loss(self, target: float, loss: float | None) -> float:
-        """On a logarithmic scale, where each tenth of the loss is as far as the one before."""
-        first = self._first_loss
-        if loss is None or first is None or not math.isfinite(loss):
-            return 0.0
-        if loss <= target:
-            return 1.0
-        if first <= target or loss >= first:
-            return 0.0
-        if target <= 0.0:
-            return (first - loss) / (first - target)
-        return math.log(first / loss) / math.log(first / target)
+    def _way(self, name: str, rule: Rule, now: _Figures) -> Way:
+        share = rule.share(getattr(self.rules, name), now)
+        return Way(name, share, self._text(rule.way, name, now), name in self._set_aside)

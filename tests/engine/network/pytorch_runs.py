@@ -10,14 +10,15 @@ import numpy as np
 from engine.network import LOSSES, MLP, OPTIMIZERS, Trainer
 
 STEPS = 50
-RATES = {"sgd": 0.05, "momentum": 0.01, "nesterov": 0.01, "rmsprop": 0.01, "adam": 0.02, "adamw": 0.02}
+RATES = {"sgd": 0.05, "adam": 0.02, "adamw": 0.02}
+OTHER_RATE = 0.01
 RUNS = [(loss, optimizer) for loss in LOSSES for optimizer in OPTIMIZERS]
 OUTPUTS = {"signed": 1, "one_hot": 3, "zero_one": 1, "raw": 2}
 
 
 def rate(loss: str, optimizer: str) -> float:
     """The learning rate; smaller for a sum, with which the larger ones swing so wildly that rounding errors grow."""
-    return RATES[optimizer] * (0.1 if LOSSES[loss].reduction == "sum" else 1.0)
+    return RATES.get(optimizer, OTHER_RATE) * (0.1 if LOSSES[loss].reduction == "sum" else 1.0)
 
 
 def problem(loss: str) -> tuple[Any, Any]:
