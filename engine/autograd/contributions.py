@@ -43,8 +43,12 @@ class Contribution:
     total: Any
 
 
-def contributions(root: Value) -> Iterator[Contribution]:
+def contributions(root: Value, order: Sequence[Value] | None = None) -> Iterator[Contribution]:
     """The backward pass edge by edge, in the order of `backward()`, without touching any `grad`.
+
+    Args:
+        root: a single number.
+        order: its topological order, where that is known.
 
     Yields:
         One record per edge. An edge into a Constant whose derivative is undefined (the exponent of `(-2)**3`) is left
@@ -55,7 +59,7 @@ def contributions(root: Value) -> Iterator[Contribution]:
     """
     if root.data.__class__ is not float:
         raise ValueDataError(f"contributions() start at a single number; this value has the shape {root.shape}")
-    return contributions_within(topological_order(root))
+    return contributions_within(topological_order(root) if order is None else order)
 
 
 def contributions_within(order: Sequence[Value], wanted: Container[Value] | None = None) -> Iterator[Contribution]:

@@ -17,9 +17,8 @@ from typing import Any, overload
 
 from engine.autograd.backward import topological_order
 from engine.autograd.contributions import Contribution, contributions
-from engine.autograd.naming import is_constant
 from engine.autograd.substep import ParameterUpdate, SubStep, UpdateRule
-from engine.autograd.value import Value
+from engine.autograd.value import Constant, Value
 from engine.quick_dataclass import dataclass
 
 LookUp = Callable[[Value], tuple[Any, Any]]
@@ -70,7 +69,7 @@ class Walk:
         self.phases: Mapping[str, int] = MappingProxyType(self._counted())
         self.script: Sequence[SubStep] = _Script(self)
         self._computed = {value: position for position, value in enumerate(self._forward, start=1)}
-        self._coming = (term for term in contributions(root) if not is_constant(term.input))
+        self._coming = (term for term in contributions(root, order) if not isinstance(term.input, Constant))
         self._arrived: list[Contribution] = []
         self._arrivals: defaultdict[Value, list[int]] = defaultdict(list, {root: [self.phases["seed"] + 1]})
 
@@ -235,4 +234,4 @@ def count_sub_steps(root: Value | None) -> tuple[int, int]:
 
 def _count_contributions(forward: Sequence[Value]) -> int:
     """The edges into these values, but for those from numbers written in a formula."""
-    return sum(not is_constant(source) for value in forward for source in value.inputs)
+    return sum(not isinstance(source, Constant) for value in forward for source in value.inputs)

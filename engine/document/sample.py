@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import accumulate
+from itertools import accumulate, takewhile
 from operator import add
 from typing import Any
 
@@ -133,6 +133,12 @@ class SampleGraph:
         self.graph_view = GraphView((self.root,), names, visibility, hide_constants=view.hide_constants)
         network = set(naming.network) if opened is None else set(_became(naming.network, opened))
         self.loss_part = frozenset(v for v in self.values if v.op is not None and v not in network)
+
+    @property
+    def n_loss(self) -> int:
+        """How many of the values that are computed last belong to the loss."""
+        computed = (value for value in reversed(self.values) if value.op is not None)
+        return sum(1 for _ in takewhile(self.loss_part.__contains__, computed))
 
     def index_of(self, value: Value) -> int | None:
         """The place of a parameter in `parameters`; None for any other value."""

@@ -86,8 +86,8 @@ class ShownWalk:
         if phase is None or phase.name == "update":
             return None
         counts = self.counts
-        if phase.name == "forward" and self.walk is not None:
-            return self.walk.phases.get("loss", counts.forward)
+        if phase.name == "forward" and self._sample is not None and self._rule() is not None:
+            return counts.forward - self._sample.n_loss
         return {"zero_grad": counts.phases["seed"], "backward": counts.all_computed}.get(phase.name, counts.forward)
 
     def position_in(self, other: ShownWalk, position: int) -> int:
