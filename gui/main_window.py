@@ -197,6 +197,7 @@ class MainWindow(FileDropWindow):
     def export_plot(self, panel: str) -> None:
         """Asks for a file for the plot of a panel, or for its numbers."""
         name, shown = PANELS[panel].plot.lower().replace(" ", "_"), self.docks[panel].panel
+        shown.catch_up()  # it may be hidden since
         self.exporter.save_plot(name, shown.plot, shown.figure_data, shown.figure_key)
 
     def _make_tool_bars(self) -> None:

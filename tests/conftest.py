@@ -96,8 +96,7 @@ def qtbot(qapp, request):
     return PatientBot(request)
 
 
-@pytest.fixture(autouse=True)
-def nothing_left_behind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def watched(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Fail a test that passed but leaves a thread, an active timer, a dialog or another top-level widget behind.
 
     `qtbot.addWidget` closes and deletes what it was given before this looks. After a test that failed nothing is
@@ -109,3 +108,19 @@ def nothing_left_behind(request: pytest.FixtureRequest, monkeypatch: pytest.Monk
     gc.enable()  # main() turns the collector off for the life of the process
     if request.session.testsfailed == failed_before and (found := leftovers.found()):
         pytest.fail("left behind:\n  " + "\n  ".join(found), pytrace=False)
+
+
+@pytest.fixture(scope="module")
+def nothing_left_by_the_module(request: pytest.FixtureRequest) -> Iterator[None]:
+    """For what tests of a file share: nothing may be left of it once the last of them is through."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        yield from watched(request, monkeypatch)
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_behind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Watches every test; where it shares something with others, all of them together."""
+    if "nothing_left_by_the_module" in request.fixturenames:
+        yield
+    else:
+        yield from watched(request, monkeypatch)

@@ -80,7 +80,15 @@ class Leftovers:
 
         objects = {id(found): found for reference, _ in self._started if (found := reference()) is not None}
         timers = [found for found in objects.values() if isinstance(found, core.QTimer)]
-        return [timer for timer in timers if shiboken6.isValid(timer) and timer.isActive()]
+        active = [timer for timer in timers if shiboken6.isValid(timer) and timer.isActive()]
+        return [timer for timer in active if not self._is_of_earlier_window(timer)]
+
+    def _is_of_earlier_window(self, timer: Any) -> bool:
+        """Whether it belongs to a window that was there before and goes on meanwhile: it ends with that."""
+        owner = timer.parent()
+        while owner is not None and not (owner.isWidgetType() and owner.isWindow()):
+            owner = owner.parent()
+        return owner is not None and _address(owner) in self._windows
 
     def _new_windows(self) -> list[Any]:
         return [window for window in _open_windows() if _address(window) not in self._windows]

@@ -5,7 +5,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QWindow
 from PySide6.QtWidgets import QDialog, QWidget
 
@@ -54,6 +54,16 @@ def test_a_timer_that_was_stopped_or_deleted_is_nothing_left(qapp, leftovers):
     stopped.stop()
     deleted.deleteLater()
     assert leftovers.found() == []
+
+
+def test_a_timer_of_a_window_that_was_there_before_ends_with_that(qtbot, monkeypatch):
+    earlier = QWidget()
+    qtbot.addWidget(earlier)
+    leftovers, own = Leftovers(monkeypatch), QWidget()
+    qtbot.addWidget(own)
+    for window in (earlier, own):
+        QTimer(QObject(window), objectName=f"of {'earlier' if window is earlier else 'own'}").start(60_000)
+    assert [line.split(" is ")[0] for line in leftovers.found() if line.startswith("timer")] == ["timer 'of own'"]
 
 
 def test_a_hidden_widget_and_an_open_dialog_are_named(qapp, leftovers):

@@ -4,6 +4,8 @@ from copy import deepcopy
 from functools import cache
 
 import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtTest import QTest
 
 from engine.document.document import FIRST_PROGRAM
 from engine.language import evaluate
@@ -16,25 +18,29 @@ from gui.session import Session, run
 from gui.session.programs import Programs
 from gui.system_theme import system_theme
 from gui.theme import LIGHT, make_palette, style_sheet
+from tests.gui.reuse import renew, state_of
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     """What opens the window takes half a second: `make test-fast` does a few of these tests, those marked smoke."""
     for item in items:
-        if "make_window" in getattr(item, "fixturenames", ()) and item.get_closest_marker("smoke") is None:
+        opens = not {"make_window", "module_window"}.isdisjoint(getattr(item, "fixturenames", ()))
+        if opens and item.get_closest_marker("smoke") is None:
             item.add_marker("slow")
 
 
-@pytest.fixture(autouse=True)
-def sooner(monkeypatch):
+@pytest.fixture(autouse=True, scope="module")
+def sooner():
     """Who looks again and again whether something has happened looks sooner than beside a user."""
-    monkeypatch.setattr(jobs, "POLL_MILLISECONDS", 2)
-    monkeypatch.setattr(jobs, "IDLE_SECONDS", 0.002)
-    monkeypatch.setattr(run, "POLL_MILLISECONDS", 4)
-    monkeypatch.setattr(run, "FIRST_SPEED", None)
-    monkeypatch.setattr(boundary, "RESIZE_MILLISECONDS", 10)
-    monkeypatch.setattr(editor, "DEBOUNCE_MILLISECONDS", 20)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(jobs, "POLL_MILLISECONDS", 2)
+        patch.setattr(jobs, "IDLE_SECONDS", 0.002)
+        patch.setattr(run, "POLL_MILLISECONDS", 4)
+        patch.setattr(run, "FIRST_SPEED", None)
+        patch.setattr(boundary, "RESIZE_MILLISECONDS", 10)
+        patch.setattr(editor, "DEBOUNCE_MILLISECONDS", 20)
+        yield
 
 
 @cache
@@ -110,3 +116,27 @@ def make_window(qtbot):
 def window(make_window):
     """The window as it opens."""
     return make_window()
+
+
+@pytest.fixture(scope="module")
+def module_window(qapp, sooner, nothing_left_by_the_module):
+    """(window, its state and arrangement as it opens) for the tests of a file that take `reused_window`."""
+    window = MainWindow(Session(programs=ProgramsAtOnce(evaluate_the_first_once)), theme="light")
+    window.show()
+    assert QTest.qWaitForWindowExposed(window, 60_000)
+    yield window, state_of(window), window.saveState()
+    window.session.discard_changes()
+    assert window.close()
+    window.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+
+@pytest.fixture
+def reused_window(module_window, qtbot):
+    """The window as it opens, for tests that do not close it: each leaves it to the next as New leaves it.
+
+    To make it so takes a fifth of what a window takes; that it is so is looked at after each test.
+    """
+    window, *first = module_window
+    yield window
+    renew(window, qtbot, *first)

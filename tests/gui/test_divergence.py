@@ -1,11 +1,18 @@
 """A run that diverges: the window says so and leads back to weights that were good."""
 
 import numpy as np
+import pytest
 from PySide6.QtWidgets import QMessageBox
 
 from engine.document import Document, from_json, replace_section, to_json
 from gui.session.files import LARGE_FILE
 from tests.gui.training import LONG, train
+
+
+@pytest.fixture
+def window(reused_window):
+    """Tests that close it make one of their own."""
+    return reused_window
 
 
 def diverge(session, qtbot):

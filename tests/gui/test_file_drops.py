@@ -7,6 +7,12 @@ from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 
 
 @pytest.fixture
+def window(reused_window):
+    """Tests that close it make one of their own."""
+    return reused_window
+
+
+@pytest.fixture
 def program(tmp_path):
     path = tmp_path / "dropped.txt"
     path.write_text("dropped = 7.0\n", encoding="utf-8")
@@ -43,7 +49,8 @@ def test_a_file_dropped_on_the_editor_the_canvas_or_a_field_is_opened(window, pr
         assert text_of(window) == "dropped = 7.0\n"
 
 
-def test_no_widget_of_the_window_keeps_a_file_for_itself(window, qtbot, program):
+def test_no_widget_of_the_window_keeps_a_file_for_itself(make_window, qtbot, program):
+    window = make_window()
     for dock in window.docks.values():
         assert dock.panel
     taken = []

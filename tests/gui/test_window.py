@@ -13,6 +13,12 @@ from gui.theme import DARK
 README = "a = Value(-4.0)\nb = Value(2.0)\nc = a + b\nc += 1\nd = (a * b).relu() + b**3\nd += c\n"
 
 
+@pytest.fixture
+def window(reused_window):
+    """Tests that close it make one of their own."""
+    return reused_window
+
+
 def panel(window, name):
     return window.docks[name].panel
 
@@ -161,7 +167,8 @@ def test_the_network_on_a_sample_opens_neuron_by_neuron_and_what_opens_comes_out
     assert set(window.graph.canvas.picture.boxes) == set(window.session.graph.picture.boxes)
 
 
-def test_closing_while_training_ends_within_two_seconds(window, qtbot):
+def test_closing_while_training_ends_within_two_seconds(make_window, qtbot):
+    window = make_window()
     press(window, qtbot, "run")
     qtbot.waitUntil(lambda: window.session.modified, timeout=5000)
     assert not window.close()
@@ -169,7 +176,8 @@ def test_closing_while_training_ends_within_two_seconds(window, qtbot):
     qtbot.waitUntil(lambda: not window.isVisible(), timeout=2000)
 
 
-def test_closing_with_unsaved_changes_asks_once(window, qtbot):
+def test_closing_with_unsaved_changes_asks_once(make_window, qtbot):
+    window = make_window()
     window.session.edit("text", expression={"text": "a = 1"})
     assert not window.close()
     box = window.findChild(QMessageBox)

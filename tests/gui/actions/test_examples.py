@@ -8,6 +8,12 @@ from tests.gui.menus import menu_of
 from tests.gui.training import train
 
 
+@pytest.fixture
+def window(reused_window):
+    """Tests that close it make one of their own."""
+    return reused_window
+
+
 def test_an_example_is_opened_and_undone_without_a_question(window, qtbot):
     session, before = window.session, window.session.document
     window.action("example 1_build_your_own_engine/05_backward").trigger()

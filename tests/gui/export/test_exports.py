@@ -26,9 +26,11 @@ SVG_TEXT = "{http://www.w3.org/2000/svg}text"
 
 
 @pytest.fixture
-def window(make_window, qtbot, monkeypatch):
+def window(reused_window, qtbot, monkeypatch):
+    """For tests that do not close it."""
     monkeypatch.setattr(GraphCanvas, "motion_allowed", lambda canvas: False)
-    window = make_window(size=(1400, 900))
+    window = reused_window
+    window.resize(1400, 900)
     show(window, qtbot, expression={"text": NEURON})
     yield window
     QGuiApplication.clipboard().clear()
@@ -281,7 +283,8 @@ def test_an_export_has_what_is_still_being_typed(window, qtbot, tmp_path):
     assert "last" in (tmp_path / "a.txt").read_text()
 
 
-def test_closing_the_window_gives_up_an_export_and_leaves_nothing_behind(window, qtbot, tmp_path):
+def test_closing_the_window_gives_up_an_export_and_leaves_nothing_behind(make_window, qtbot, tmp_path):
+    window = make_window()
     began = threading.Event()
 
     def endless(_path):

@@ -3,10 +3,17 @@
 import csv
 
 import numpy as np
+import pytest
 from PySide6.QtWidgets import QFileDialog
 
 from engine.document.assemble import make_model
 from tests.gui.training import train
+
+
+@pytest.fixture
+def window(reused_window):
+    """Tests that close it make one of their own."""
+    return reused_window
 
 
 def save(window, qtbot, panel, path):
@@ -18,9 +25,9 @@ def save(window, qtbot, panel, path):
 
 
 def test_the_loss_curve_is_written_with_all_its_digits(window, qtbot, tmp_path):
+    window.docks["TrainingPanel"].hide()  # what is written is that of now all the same
     for _ in range(3):
         train(window.session, qtbot, "step")
-    window.docks["TrainingPanel"].panel.catch_up()
     save(window, qtbot, "TrainingPanel", tmp_path / "loss.csv")
     with (tmp_path / "loss.csv").open() as file:
         rows = list(csv.DictReader(file))
@@ -42,7 +49,8 @@ def test_the_boundary_is_written_place_by_place_as_the_network_computes_it(windo
     assert np.allclose(np.ravel(model(places).data), columns["output"][:50], atol=1e-5)
 
 
-def test_an_empty_figure_is_told_and_no_file_is_written(window, qtbot, tmp_path):
+def test_an_empty_figure_is_told_and_no_file_is_written(make_window, qtbot, tmp_path):
+    window = make_window()
     told = []
     window.session.message_posted.connect(lambda text, kind: told.append((text, kind)))
     save(window, qtbot, "TrainingPanel", tmp_path / "loss.csv")

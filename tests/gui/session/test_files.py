@@ -15,6 +15,12 @@ from gui.session.files import session_path
 from tests.gui.session.saved_files import answer, save, saved_text
 
 
+@pytest.fixture
+def window(reused_window):
+    """Tests that close it make one of their own."""
+    return reused_window
+
+
 @pytest.mark.smoke
 def test_what_was_typed_a_moment_ago_is_in_the_file(window, qtbot, tmp_path):
     path = tmp_path / "a.gradstep"
@@ -49,7 +55,8 @@ def test_a_learning_rate_without_return_is_in_the_file(window, qtbot, tmp_path):
     assert from_json(path.read_text()).training.learning_rate == 0.3
 
 
-def test_a_number_that_is_being_typed_is_in_the_unsaved_mark(window, qtbot):
+def test_a_number_that_is_being_typed_is_in_the_unsaved_mark(make_window, qtbot):
+    window = make_window()
     field = window.docks["LearningPanel"].panel.fields["training.learning_rate"]
     before = field.text()
     for text, is_unsaved in (("0.3", True), (before, False), ("abc", False), ("0.4", True), ("", False), ("5", True)):
@@ -88,7 +95,8 @@ def test_closing_at_once_after_asking_for_training_asks(window, qtbot, subtests)
             qtbot.waitUntil(lambda: window.session.run_state is not RunState.RUNNING)
 
 
-def test_a_file_that_is_gone_is_asked_about_although_all_was_saved(window, qtbot, tmp_path):
+def test_a_file_that_is_gone_is_asked_about_although_all_was_saved(make_window, qtbot, tmp_path):
+    window = make_window()
     path = tmp_path / "a.gradstep"
     assert window.session.save(path)
     path.unlink()
@@ -105,15 +113,22 @@ def test_a_file_that_is_gone_is_asked_about_although_all_was_saved(window, qtbot
 
 
 @pytest.mark.parametrize("command", ["step", "run"])
-def test_training_asked_for_and_discarded_at_once_closes_the_window(window, qtbot, command):
+def test_training_asked_for_and_discarded_at_once_closes_the_window(make_window, qtbot, command):
+    window = make_window()
     window.action(command).trigger()
     assert not window.close()
     answer(window, qtbot, "Discard")
     assert not window.isVisible()
 
 
-def test_what_closing_waits_for_is_stopped_before_it_is_waited_for(window, qtbot, tmp_path, monkeypatch):
+def test_what_closing_waits_for_is_stopped_before_it_is_waited_for(make_window, qtbot, tmp_path, monkeypatch):
+    others = threading.enumerate()
+    window = make_window()
     gate = threading.Event()
+
+    def alive(name):
+        return any(thread.name == name for thread in set(threading.enumerate()).difference(others))
+
     monkeypatch.setattr("gui.session.files.LARGE_FILE", 0)
     monkeypatch.setattr("gui.session.files.read_document", lambda path: gate.wait(10))
     monkeypatch.setattr("gui.jobs.CLOSING_SECONDS", 0.05)
@@ -123,9 +138,9 @@ def test_what_closing_waits_for_is_stopped_before_it_is_waited_for(window, qtbot
     (tmp_path / "a.gradstep").write_text("{}")
     window.files.open_path(tmp_path / "a.gradstep")
     assert window.close()  # although reading hangs
-    qtbot.waitUntil(lambda: not any(thread.name == "training" for thread in threading.enumerate()), timeout=5000)
+    qtbot.waitUntil(lambda: not alive("training"), timeout=5000)
     gate.set()
-    qtbot.waitUntil(lambda: not any(thread.name == "reading" for thread in threading.enumerate()), timeout=5000)
+    qtbot.waitUntil(lambda: not alive("reading"), timeout=5000)
 
 
 def test_a_file_that_somebody_else_changed_is_not_overwritten_without_a_word(window, qtbot, tmp_path):

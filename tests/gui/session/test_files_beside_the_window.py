@@ -13,6 +13,12 @@ from gui.session.unsaved import write
 from tests.gui.session.saved_files import answer, choose, saved_text
 
 
+@pytest.fixture
+def window(reused_window):
+    """For tests that do not close it."""
+    return reused_window
+
+
 def large_session(tmp_path, text="big = 1"):
     document = replace_section(Document(), "network", layer_sizes=(2, 80, 80, 1))
     document = replace_section(document, "expression", text=text)
@@ -66,8 +72,15 @@ class SlowDisk:
 
 
 @pytest.fixture
-def slow_disk(window, tmp_path, monkeypatch):
+def own_window(make_window):
+    """One that is closed."""
+    return make_window()
+
+
+@pytest.fixture
+def slow_disk(request, tmp_path, monkeypatch):
     """A window with the file a.gradstep and an edit, whose next save is under way."""
+    window = request.getfixturevalue("own_window" if "own_window" in request.fixturenames else "window")
     window.session.save(tmp_path / "a.gradstep")
     window.session.edit("text", expression={"text": "a = 1"})
     disk = SlowDisk()
@@ -110,40 +123,40 @@ def test_a_save_that_fails_in_the_background_leaves_all_unsaved(window, qtbot, t
     assert (tmp_path / "a.gradstep").read_text() == before
 
 
-def test_closing_waits_for_the_file_that_is_written_and_asks_nothing(window, qtbot, tmp_path, slow_disk):
-    assert not window.close()
-    assert window.findChild(QMessageBox) is None and window.isVisible()
+def test_closing_waits_for_the_file_that_is_written_and_asks_nothing(own_window, qtbot, tmp_path, slow_disk):
+    assert not own_window.close()
+    assert own_window.findChild(QMessageBox) is None and own_window.isVisible()
     slow_disk.may_write.set()
-    qtbot.waitUntil(lambda: not window.isVisible(), timeout=10_000)
+    qtbot.waitUntil(lambda: not own_window.isVisible(), timeout=10_000)
     assert saved_text(tmp_path / "a.gradstep") == "a = 1"
 
 
-def test_closing_waits_for_a_thread_that_ends_a_moment_after_its_file_is_written(window, qtbot, tmp_path):
+def test_closing_waits_for_a_thread_that_ends_a_moment_after_its_file_is_written(own_window, qtbot, tmp_path):
     may_write, may_end, told = threading.Event(), threading.Event(), []
-    path, saving = tmp_path / "a.gradstep", window.session.begin_saving()
+    path, saving = tmp_path / "a.gradstep", own_window.session.begin_saving()
 
     def work(_cancelled):
         assert may_write.wait(10)
         yield write(path, saving.document)
         assert may_end.wait(10)
 
-    window.files.saved.connect(told.append)
-    window.files.writing.start((path, saving), work)
-    assert not window.close()
+    own_window.files.saved.connect(told.append)
+    own_window.files.writing.start((path, saving), work)
+    assert not own_window.close()
     may_write.set()
     qtbot.waitUntil(lambda: told == ["a.gradstep"])
-    assert window.isVisible()
+    assert own_window.isVisible()
     may_end.set()
-    qtbot.waitUntil(lambda: not window.isVisible())
+    qtbot.waitUntil(lambda: not own_window.isVisible())
 
 
-def test_closing_while_a_file_is_written_asks_about_what_was_edited_since(window, qtbot, tmp_path, slow_disk):
-    window.session.edit("text", expression={"text": "a = 2"})
-    assert not window.close()
+def test_closing_while_a_file_is_written_asks_about_what_was_edited_since(own_window, qtbot, tmp_path, slow_disk):
+    own_window.session.edit("text", expression={"text": "a = 2"})
+    assert not own_window.close()
     slow_disk.may_write.set()
-    qtbot.waitUntil(lambda: window.findChild(QMessageBox) is not None, timeout=10_000)
-    answer(window, qtbot, "Save")
-    qtbot.waitUntil(lambda: not window.isVisible(), timeout=10_000)
+    qtbot.waitUntil(lambda: own_window.findChild(QMessageBox) is not None, timeout=10_000)
+    answer(own_window, qtbot, "Save")
+    qtbot.waitUntil(lambda: not own_window.isVisible(), timeout=10_000)
     assert saved_text(tmp_path / "a.gradstep") == "a = 2"
 
 
