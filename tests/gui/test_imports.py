@@ -325,10 +325,10 @@ def test_a_table_written_by_the_program_is_imported_bit_for_bit(session, asked):
 
 
 @pytest.fixture
-def window(make_window, qtbot):
-    window = make_window()
-    yield window
-    closed(window, qtbot)
+def window(reused_window, qtbot):
+    """For tests that do not close it."""
+    yield reused_window
+    closed(reused_window, qtbot)
 
 
 def test_a_table_that_is_dropped_on_the_window_is_shown_in_the_dialog(window, qtbot, tmp_path):
@@ -370,7 +370,8 @@ def test_import_data_asks_for_a_file_and_another_one_can_be_chosen_in_the_dialog
     assert answered(dialog, qtbot).file.text().startswith("two.csv")
 
 
-def test_closing_the_window_while_a_file_is_read_leaves_nothing_behind(window, tmp_path):
+def test_closing_the_window_while_a_file_is_read_leaves_nothing_behind(make_window, tmp_path):
+    window = make_window()
     path = tmp_path / "long.csv"
     path.write_text("a,b,label\n" + "1.5,2.5,0\n" * 40_000)
     drop(window.graph.canvas.viewport(), files(path))

@@ -22,14 +22,26 @@ def alike():
     return replace_section(document, "trained", step=1, parameters=FrozenFloats([0.0] * 17))
 
 
+@pytest.fixture
+def on(reused_window):
+    """Shows the training of a network in the window that others have used."""
+
+    def show(document):
+        reused_window.session.reset_document(document)
+        reused_window.show_workspace("train")
+        return reused_window
+
+    return show
+
+
 def open_on(make_window, qtbot, document, **options):
     window = make_window(document, **options)
     window.show_workspace("train")
     return window
 
 
-def test_a_network_of_equal_neurons_is_pointed_at(make_window, qtbot):
-    window = open_on(make_window, qtbot, alike())
+def test_a_network_of_equal_neurons_is_pointed_at(on, qtbot):
+    window = on(alike())
     line = window.notice
     qtbot.waitUntil(line.isVisible, timeout=LONG)
     assert line.words.text() == "Neurons 1 and 2 of layer 1 have the same weights, coming in and going out."
@@ -44,9 +56,9 @@ def test_a_network_of_equal_neurons_is_pointed_at(make_window, qtbot):
     qtbot.waitUntil(lambda: not line.isVisible(), timeout=LONG)
 
 
-def test_where_not_all_samples_were_looked_at_the_page_says_so(make_window, qtbot, monkeypatch):
+def test_where_not_all_samples_were_looked_at_the_page_says_so(on, qtbot, monkeypatch):
     monkeypatch.setattr(notice_line, "MOST_SAMPLES", 3)
-    window = open_on(make_window, qtbot, alike())
+    window = on(alike())
     line, n_samples = window.notice, window.session.dataset.n_samples
     qtbot.waitUntil(line.isVisible, timeout=LONG)
     qtbot.mouseClick(line.why, Qt.MouseButton.LeftButton)
@@ -81,8 +93,8 @@ def test_a_kind_that_is_hidden_stays_so_until_all_are_asked_for(make_window, qtb
     qtbot.waitUntil(second.notice.isVisible, timeout=LONG)
 
 
-def test_it_is_quiet_where_no_training_is_to_be_seen(make_window, qtbot):
-    window = open_on(make_window, qtbot, alike())
+def test_it_is_quiet_where_no_training_is_to_be_seen(on, qtbot):
+    window = on(alike())
     qtbot.waitUntil(window.notice.isVisible, timeout=LONG)
     window.show_workspace("understand")
     assert not window.notice.isVisible()

@@ -13,9 +13,9 @@ BAR = ["reset", "roll", "back step", "phase", "step", "steps", "epoch", "run"]
 
 
 @pytest.fixture
-def window(make_window, qtbot):
-    """The window, wide enough for every button."""
-    window = make_window()
+def window(reused_window, qtbot):
+    """The window, wide enough for every button; no test closes it."""
+    window = reused_window
     window.resize(1100, 670)
     qtbot.waitUntil(lambda: set(BAR) <= whole_buttons(window))
     return window

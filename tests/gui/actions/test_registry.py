@@ -59,10 +59,22 @@ def close_dialogs(window, qtbot):
     qtbot.waitUntil(lambda: not window.findChildren(QDialog))
 
 
+@pytest.fixture
+def reused_on(reused_window, qtbot):
+    """The window that others have used, on a program that is drawn."""
+
+    def make(text):
+        reused_window.session.reset_document(replace_section(Document(), "expression", text=text))
+        qtbot.waitUntil(lambda: not reused_window.session.graph.busy)
+        return reused_window
+
+    return make
+
+
 @pytest.fixture(params=["small", "empty"])
-def window(window_on, request):
+def window(reused_on, request):
     """The window on a small session with a selected value, or on an empty one."""
-    window = window_on(SMALL if request.param == "small" else "")
+    window = reused_on(SMALL if request.param == "small" else "")
     if request.param == "small":
         window.session.select("c")
     yield window
@@ -132,8 +144,8 @@ def enabled(window):
     return {name for actions in window.action_sets for name in actions.entries if actions[name].isEnabled()}
 
 
-def test_each_action_is_enabled_exactly_when_it_says(window_on, qtbot):
-    window = window_on(SMALL)
+def test_each_action_is_enabled_exactly_when_it_says(reused_on, qtbot):
+    window = reused_on(SMALL)
     session = window.session
     steps = [
         lambda: session.select("c"),
@@ -157,8 +169,8 @@ def test_each_action_is_enabled_exactly_when_it_says(window_on, qtbot):
         assert_enabled_as_said(window)
 
 
-def test_what_needs_a_graph_a_selection_or_an_edit_waits_for_it(window_on, qtbot):
-    window = window_on(SMALL)
+def test_what_needs_a_graph_a_selection_or_an_edit_waits_for_it(reused_on, qtbot):
+    window = reused_on(SMALL)
     needs_selection, needs_edit = {"explain", "copy data", "copy grad", "activate", "deselect"}, {"undo"}
     assert not enabled(window) & (needs_selection | needs_edit | {"redo", "reset positions"})
     window.session.select("c")
