@@ -121,7 +121,7 @@ def window(make_window):
 @pytest.fixture(scope="module")
 def module_window(qapp, sooner, nothing_left_by_the_module):
     """(window, its state and arrangement as it opens) for the tests of a file that take `reused_window`."""
-    window = MainWindow(Session(programs=ProgramsAtOnce(evaluate_the_first_once)), theme="light")
+    window = MainWindow(Session(programs=Programs(evaluate_the_first_once)), theme="light")
     window.show()
     assert QTest.qWaitForWindowExposed(window, 60_000)
     yield window, state_of(window), window.saveState()
