@@ -17,7 +17,7 @@ def state_of(window):
         "document": session.document,
         "file": (session.path, session.stamp, session.modified, window.windowTitle()),
         "edits": session.undo_stack.count(),
-        "training": (session.trained.step, session.viewed.step, session.run_state, training.speed, training.count),
+        "training": (session.trained.step, training.viewed_step, session.run_state, training.speed, training.count),
         "graph": (session.selection, session.compared, session.graph.picture.boxes.keys(), session.graph.position),
         "program": (session.error, window.docks["ExpressionPanel"].panel.editor.toPlainText()),
         "checked": {name for name, action in actions.items() if action.isChecked()},
