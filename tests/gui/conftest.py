@@ -81,7 +81,6 @@ def shown(qtbot, session):
     def show(kind, width=300, height=320):
         panel = kind(session)
         qtbot.addWidget(panel)
-        panel.set_colors(LIGHT)
         panel.resize(width, height)
         panel.show()
         qtbot.waitExposed(panel)
