@@ -20,7 +20,7 @@ from engine.document.prepared import prepare
 from engine.network import LOSSES
 from engine.network.level_line import level_line
 from gui.painted_plot import Frame
-from gui.panels.planes.data_points import Samples, fills_and_markers
+from gui.panels.planes.data_points import fills_and_markers, samples_of
 from gui.panels.planes.plane import MARGIN, class_map, fitted_bounds, surface_table
 from gui.panels.plots import class_tints, drawable, range_around, rgb
 from gui.theme import Colors
@@ -43,7 +43,7 @@ class BoundaryFigure:
         """Takes data, network and loss of a document; `aspect` is width over height of the room."""
         self._data, self._shape = prepare(document.data), network_shape(document.network)
         self._loss, self.raw = LOSSES[document.training.loss], self._data.raw_train
-        self._samples = Samples(self._data, self._loss, document.network.layer_sizes[-1])
+        self._samples = samples_of(document, self._data)
         self.n_columns = self.raw.n_features
         if self.n_columns == 2:
             left, right, bottom, top = fitted_bounds(self.raw.X.min(axis=0), self.raw.X.max(axis=0), aspect)

@@ -24,3 +24,8 @@ class DocumentError(ValueError):
         """The same for somebody who does not think of a file: "The batch size must be ..."."""
         name = self.path.rpartition(".")[2].replace("_", " ")
         return f"The {name} {self.reason}" if name else self.reason
+
+
+def sentence_of(error: ValueError) -> str:
+    """What an edit is refused with, for somebody who does not think of a file."""
+    return error.sentence if isinstance(error, DocumentError) else str(error)

@@ -173,11 +173,16 @@ def log_ticks(low: float, high: float, most: int) -> list[float]:
 
 
 class Axis(pg.AxisItem):
-    """An axis with short tick labels that can stand for powers of ten, or for whole numbers only."""
+    """An axis with short tick labels.
+
+    Attributes:
+        logarithmic: whether numbers are exponents of ten, see `set_logarithmic`.
+        whole_numbers: whether only these have ticks: steps, samples.
+    """
 
     def __init__(self, orientation: str) -> None:
         super().__init__(orientation)
-        self.logarithmic = self.whole = False
+        self.logarithmic = self.whole_numbers = False
         self.enableAutoSIPrefix(False)
         self.setStyle(tickLength=-4, tickTextOffset=4, hideOverlappingLabels=True)
 
@@ -193,7 +198,7 @@ class Axis(pg.AxisItem):
             room = LABEL_HEIGHT if self.orientation in ("left", "right") else LABEL_WIDTH
             return [(1.0, log_ticks(minVal, maxVal, max(int(size / room), 2)))]
         levels: list[tuple[float, list[float]]] = super().tickValues(minVal, maxVal, size)
-        if self.whole:
+        if self.whole_numbers:
             levels = [level for level in levels if level[0] >= 1.0] or [(1.0, _whole(minVal, maxVal))]
         return levels[:2]
 

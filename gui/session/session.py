@@ -18,6 +18,7 @@ from datasets import Dataset, DatasetError
 from engine.document import Document, DocumentError, Trained, replace_section
 from engine.document.consistency import check_consistent
 from engine.document.document import SECTIONS
+from engine.document.errors import sentence_of
 from engine.document.files import DocumentFile, FileStamp, read_document, reason_of
 from engine.document.prepared import PreparedData
 from engine.language import Evaluation, ProgramError
@@ -105,7 +106,7 @@ class Session(QObject):
         try:
             after = edited(self.document, sections, self.trained, self.message_posted.emit)
         except (DocumentError, DatasetError, ValueError) as error:
-            self.message_posted.emit(error.sentence if isinstance(error, DocumentError) else str(error), "error")
+            self.message_posted.emit(sentence_of(error), "error")
             return False
         if (moved := "trained" in sections and after.trained != self.trained) or after != self.document:
             restarts = moved or bool(changed_sections(self.document, after) & {"data", "network", "trained"})

@@ -143,9 +143,9 @@ class RunsPanel(Panel):
         item.setData(NUMBER, run.number)
         item.setText(title)
         item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{title}, {figures}")
-        told = self._differences_text(run)
+        others = self._differences_text(run)
         item.setToolTip(
-            TEXTS["tip"].format(number=run.number, words=words, figures=figures.capitalize(), differences=told)
+            TEXTS["tip"].format(number=run.number, words=words, figures=figures.capitalize(), differences=others)
         )
 
     def is_current(self, run: RecordedRun) -> bool:

@@ -10,7 +10,6 @@ from functools import partial
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from engine.document import DocumentError
 from engine.document.comparison import (
     PRESETS,
     ZERO_GRAD,
@@ -21,6 +20,7 @@ from engine.document.comparison import (
     trainers_of,
 )
 from engine.document.csv_text import Column
+from engine.document.errors import sentence_of
 from engine.document.saved_run import trained_at
 from engine.network.run.lockstep import Lockstep
 from engine.quick_dataclass import dataclass
@@ -140,7 +140,7 @@ class SideBySidePanel(Panel):
         entry.setFont(mono_font(12))
         entry.setMaxLength(60)
         entry.setMinimumWidth(text_pixels(LEAST_VALUE))
-        entry.editingFinished.connect(self._look)
+        entry.editingFinished.connect(self._check)
         return entry
 
     def _fill_choices(self) -> None:
@@ -149,7 +149,7 @@ class SideBySidePanel(Panel):
         for name in comparable_settings():
             self.setting.addItem(name if name == ZERO_GRAD else name.replace("_", " "), name)
         self.preset.activated.connect(self.choose_preset)
-        self.setting.activated.connect(lambda _index: self._look())
+        self.setting.activated.connect(lambda _index: self._check())
         self._show_preset(0)
 
     def _lay_out(self) -> None:
@@ -159,15 +159,15 @@ class SideBySidePanel(Panel):
         self.history.setRange(0, 0)
         self.history.valueChanged.connect(self.view_step)
         first, second = self.values
-        what = filled(
+        choices = filled(
             QHBoxLayout(), self.preset, 3, self.setting, 2, muted_label("A"), first, 1, muted_label("B"), second, 1,
             spacing=5,
         )  # fmt: skip
         controls = filled(
             QHBoxLayout(), self.run_button, self.step_button, self.reset_button, self.history, 1, spacing=5
         )
-        told = filled(QHBoxLayout(), self.words, 1, *self.open_buttons, spacing=5)
-        filled(QVBoxLayout(self), what, told, self.plot, 1, controls, margins=(10, 8, 10, 8), spacing=5)
+        starts = filled(QHBoxLayout(), self.words, 1, *self.open_buttons, spacing=5)
+        filled(QVBoxLayout(self), choices, starts, self.plot, 1, controls, margins=(10, 8, 10, 8), spacing=5)
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""
@@ -180,14 +180,14 @@ class SideBySidePanel(Panel):
 
     def refresh(self, change: Change) -> None:
         """Begins anew with the settings as they are now."""
-        self._look()
+        self._check()
 
     # What is compared
 
     def choose_preset(self, index: int) -> None:
         """Takes setting and values of a preset, by its place."""
         self._show_preset(index)
-        self._look()
+        self._check()
 
     def _show_preset(self, index: int) -> None:
         preset = PRESETS[index]
@@ -201,7 +201,7 @@ class SideBySidePanel(Panel):
         """Both runs, as they begin; none where something cannot be."""
         return () if self._pair is None else self._pair.sides
 
-    def _look(self) -> None:
+    def _check(self) -> None:
         """Checks what is typed, each at its place, says what differs, and begins anew where that is new."""
         setting, document, sides = str(self.setting.currentData()), self.session.document, []
         problem = ""
@@ -210,7 +210,7 @@ class SideBySidePanel(Panel):
                 sides.append(side(document, setting, entry.text()))
                 set_style_property(entry, "invalid", False)
             except ValueError as error:
-                problem = error.sentence if isinstance(error, DocumentError) else str(error)
+                problem = sentence_of(error)
                 set_style_property(entry, "invalid", True)
         if problem or len(sides) < 2:
             self._stop(problem)

@@ -107,7 +107,7 @@ class SweepPanel(Panel):
         filled(QVBoxLayout(self), *parts, margins=(10, 8, 10, 8), spacing=5)
 
     def _connect(self) -> None:
-        self.settings.changed.connect(self._look)
+        self.settings.changed.connect(self._check)
         self.figure.clicked.connect(lambda _index: self._draw())
         self.plot.hovered.connect(self._read)
         self.plot.clicked.connect(self.open_cell)
@@ -134,14 +134,14 @@ class SweepPanel(Panel):
 
     def refresh(self, change: Change) -> None:
         """Looks at the plan with the settings as they are now."""
-        self._look()
+        self._check()
 
     # The plan
 
-    def _look(self) -> None:
-        """Says what is planned, and soon how long it will take."""
+    def _check(self) -> None:
+        """Checks what is typed, says what is planned, and soon how long it will take."""
         self._estimate.cancel()
-        self.settings.look(self.session.document)
+        self.settings.check(self.session.document)
         plan = self.settings.plan
         self._show_plan(plan, None)
         if self.drawn is None:

@@ -9,7 +9,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from engine.autograd.notation import counted
-from engine.document import Document, DocumentError
+from engine.document import Document
+from engine.document.errors import sentence_of
 from engine.document.setting_words import setting_paths
 from engine.document.sweeps.sweep import MOST_SEEDS, Run, runs_of, variable_names, with_setting
 from engine.document.sweeps.table import parsed_values
@@ -74,7 +75,7 @@ class SweepPlan:
 class VariedSetting(QWidget):
     """One varied setting: which, and its values, with what is wrong about them below."""
 
-    def __init__(self, name: str, first: str, told: Callable[[], object]) -> None:
+    def __init__(self, name: str, first: str, changed: Callable[[], object]) -> None:
         super().__init__()
         self.setting, self.values, self.problem = QComboBox(), QLineEdit(), QLabel()
         for setting in variable_names():
@@ -91,8 +92,8 @@ class VariedSetting(QWidget):
         row = filled(QHBoxLayout(), muted_label(name), self.setting, self.values, 1, spacing=6)
         filled(QVBoxLayout(self), row, self.problem, margins=(0, 0, 0, 0), spacing=1)
         self.document = Document()
-        self.setting.currentIndexChanged.connect(lambda _index: self._propose(told))
-        self.values.textChanged.connect(lambda _text: told())
+        self.setting.currentIndexChanged.connect(lambda _index: self._propose(changed))
+        self.values.textChanged.connect(lambda _text: changed())
         self.setting.setCurrentIndex(self.setting.findData(first))
         self.values.setText(FIRST_VALUES[first])
 
@@ -101,12 +102,12 @@ class VariedSetting(QWidget):
         """The setting that varies."""
         return str(self.setting.currentData())
 
-    def _propose(self, told: Callable[[], object]) -> None:
+    def _propose(self, changed: Callable[[], object]) -> None:
         path = next((path for path in setting_paths() if path.endswith(f".{self.name}")), "")
         section, _, field = path.partition(".")
         now = getattr(getattr(self.document, section), field) if path else ""
         self.values.setText(FIRST_VALUES.get(self.name, "all" if now is None else str(now)))
-        told()
+        changed()
 
     def parsed(self) -> list[Any] | None:
         """The values, or None where they cannot be; then it says why."""
@@ -118,7 +119,7 @@ class VariedSetting(QWidget):
             for value in values:
                 with_setting(self.document, self.name, value)
         except ValueError as error:
-            self.say(error.sentence if isinstance(error, DocumentError) else str(error))
+            self.say(sentence_of(error))
             return None
         self.say("")
         return values
@@ -155,7 +156,7 @@ class SweepSettings(QWidget):
         self.numbers = filled(QHBoxLayout(), muted_label("seeds"), self.seeds, muted_label("steps"), self.steps)
         filled(QVBoxLayout(self), self.across, self.up, self.numbers, margins=(0, 0, 0, 0), spacing=5)
 
-    def look(self, document: Document) -> None:
+    def check(self, document: Document) -> None:
         """Checks what is typed against a document, and makes the plan."""
         self.plan = None
         for axis in (self.across, self.up):
@@ -171,7 +172,7 @@ class SweepSettings(QWidget):
         try:
             self.plan = SweepPlan(document, vary, seeds, steps, runs_of(document, vary, seeds))
         except ValueError as error:
-            self.up.say(error.sentence if isinstance(error, DocumentError) else str(error))
+            self.up.say(sentence_of(error))
 
 
 def _number_field(name: str, number: int) -> QLineEdit:

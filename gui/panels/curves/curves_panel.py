@@ -23,8 +23,8 @@ FEWEST_STEPS = 4.0
 """What the step axis spans at least."""
 MOST_LONGER = 4.0
 """How many times as long as the present run earlier ones are seen at most: it must not vanish at the edge of theirs."""
-MOST_NAMED = 4
-"""Earlier runs from which on the legend names the newest ones only."""
+MOST_NAMED = 3
+"""Earlier runs that the legend names, the newest ones."""
 HEADER_HEIGHT, NARROW = 32, 360  # pixels
 TEXTS = {
     "smoothed": "Smoothed: an exponential moving average of weight {weight:g}; the recorded curve is faint behind it.",
@@ -151,15 +151,15 @@ class CurvesPanel(Panel):
         across, heights = range_around(np.array([first, last]), margin=0.03), self.heights_of(self.curves)
         if self.session.run_state is RunState.RUNNING:
             across, heights = (
-                steady_range(across, self.plot.whole[0], (False, True)),
+                steady_range(across, self.plot.whole[0], (0.0, 1.0)),
                 steady_range(heights, self.plot.whole[1]),
             )
         self.plot.show_range(across, heights)
 
     def _show_legend(self, diverged_at: int | None) -> None:
         entries = [(curve.color, f"{'╌' if curve.dashed else '—'} {curve.name}") for curve in self.curves]
-        entries += [(curve.color, f"— {curve.name}") for curve in self.earlier[:-MOST_NAMED:-1]]
-        if len(self.earlier) >= MOST_NAMED:
+        entries += [(curve.color, f"— {curve.name}") for curve in reversed(self.earlier[-MOST_NAMED:])]
+        if len(self.earlier) > MOST_NAMED:
             entries.append((self.colors.muted, "…"))
         if diverged_at is not None:
             entries.append((self.colors.error, f"╎ {TEXTS['diverged'].format(step=diverged_at)}"))

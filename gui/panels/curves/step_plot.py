@@ -110,7 +110,7 @@ class StepPlot(Plot):
         self._pointer: QPointF | None = None
         super().__init__(name)
         self.setLabels(bottom="step", left=ordinate)
-        self.axes["bottom"].whole = True
+        self.axes["bottom"].whole_numbers = True
         self.setMinimumHeight(76)
         self.divergence = pg.InfiniteLine(angle=90, movable=False)
         self.viewed = pg.InfiniteLine(angle=90, movable=False)

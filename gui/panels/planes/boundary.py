@@ -22,7 +22,6 @@ from engine.autograd.notation import counted
 from engine.document.csv_text import Column
 from engine.document.moments.hidden_picture import decision_line
 from engine.document.moments.moment_network import MomentNetwork, moment_network
-from engine.network import LOSSES
 from engine.network.predictor import Bounds
 from engine.network.run.progress import GridRequest, RawPlane
 from gui.jobs import Job
@@ -31,7 +30,7 @@ from gui.panels.curves.loss_texts import NO_CAPTION
 from gui.panels.panel import Panel
 from gui.panels.planes.axes_choice import AxesChoice
 from gui.panels.planes.boundary_caption import caption_of
-from gui.panels.planes.data_points import DataPoints, Samples
+from gui.panels.planes.data_points import DataPoints, Samples, samples_of
 from gui.panels.planes.drawing import Drawing
 from gui.panels.planes.output_map import OutputMap
 from gui.panels.planes.place_reading import PlaceReading
@@ -76,7 +75,7 @@ class BoundaryPanel(Panel):
         self._data = session.document.data
         self._across = self._up = np.empty(0)
         self._is_grid_wanted = False
-        self._samples: Samples | None = None
+        self._samples = samples_of(session.document, session.data)
         self._is_blank = False
         self._make_plot()
         self.axes_choice = AxesChoice()
@@ -135,7 +134,7 @@ class BoundaryPanel(Panel):
 
     def refresh(self, change: Change) -> None:
         """Shows the data where they are new, and what the network makes of them."""
-        if change.model or self._samples is None:
+        if change.model:
             self._show_data()
         self._show_moment()
 
@@ -144,7 +143,7 @@ class BoundaryPanel(Panel):
         outputs.
         """
         progress, samples = self.session.shown, self._samples
-        if progress is None or samples is None:
+        if progress is None:
             return []
         if progress.grid is None or progress.grid_bounds is None:
             outputs = progress.outputs
@@ -186,7 +185,7 @@ class BoundaryPanel(Panel):
         self.data_points.clear()
         if not self._is_plane:
             self.plot.setLabels(bottom="x1", left="x2")
-            self.plot.axes["bottom"].whole = False
+            self.plot.axes["bottom"].whole_numbers = False
             self.plot.getPlotItem().setAspectLocked(True)
             self.plot.fit()
             left, right, bottom, top = fitted_bounds(np.array([-1.0, -1.0]), np.array([1.0, 1.0]), self.plot.aspect)
@@ -230,24 +229,23 @@ class BoundaryPanel(Panel):
             self._data = session.document.data
             if not self.drawing.on:
                 self.plot.fit()
-        loss = LOSSES[session.document.training.loss]
-        self._samples = Samples(session.data, loss, session.document.network.layer_sizes[-1])
+        self._samples = samples_of(session.document, session.data)
         self._marking.cancel()
         self.reading.forget()
         self.axes_choice.offer(session.data.raw.feature_names)
-        self._show_axes(self._samples)
+        self._show_axes()
 
     def _choose_axes(self) -> None:
-        if self._samples is not None:
-            self.plot.fit()
-            self._show_axes(self._samples)
-            self._show_moment()
+        self.plot.fit()
+        self._show_axes()
+        self._show_moment()
 
     def _show_decided(self, decided: bool) -> None:
         self.image.is_decided = decided
         self._show_moment()
 
-    def _show_axes(self, samples: Samples) -> None:
+    def _show_axes(self) -> None:
+        samples = self._samples
         self.decided.setVisible(self._is_plane and samples.targets.classes is not None)
         self.image.clear()
         self.image.set_samples(samples)
@@ -270,7 +268,7 @@ class BoundaryPanel(Panel):
         names, columns = samples.raw.feature_names, self._columns
         up = names[columns[-1]] if self._is_plane else samples.raw.target_name if columns else "output and target"
         self.plot.setLabels(bottom=names[columns[0]] if columns else "sample", left=up)
-        self.plot.axes["bottom"].whole = not columns
+        self.plot.axes["bottom"].whole_numbers = not columns
 
     def _show_points(self, samples: Samples) -> None:
         columns, numbers = self._columns, samples.targets.numbers
@@ -284,15 +282,15 @@ class BoundaryPanel(Panel):
     def _say_note(self, undefined: bool = False) -> None:
         """What the picture leaves out; `undefined`: no output is a finite number."""
         samples, words = self._samples, []
-        if self._n_columns > 2 and samples is not None:
+        if self._n_columns > 2:
             names = [samples.raw.feature_names[column] for column in self._columns]
             if names:
                 words.append(TEXTS["slice"].format(across=names[0], up=names[1]))
             else:
                 words.append(TEXTS["no map"].format(n=self._n_columns))
-        if samples is not None and samples.n_all > samples.n_drawn:
+        if samples.n_all > samples.n_drawn:
             words.append(TEXTS["few points"].format(drawn=samples.n_drawn, n=samples.n_all))
-        if samples is not None and self._columns and (n_test := samples.n_all - self.session.dataset.n_samples):
+        if self._columns and (n_test := samples.n_all - self.session.dataset.n_samples):
             kind = "shaded test points" if samples.is_shaded and self._is_plane else "test points"
             words.append(TEXTS[kind].format(points=counted(n_test, "point")))
         if undefined:
@@ -310,7 +308,7 @@ class BoundaryPanel(Panel):
 
     def _fit(self) -> None:
         """Says which part of the plane there is to see."""
-        if not self._across.size or self._samples is None:
+        if not self._across.size:
             return
         points = np.stack([self._across, self._up])
         low, high = points.min(axis=1), points.max(axis=1)
@@ -361,7 +359,7 @@ class BoundaryPanel(Panel):
         elif not self._columns:
             self._show_outputs(progress.outputs)
         network = moment_network(session.document, session.data, progress.snapshot)
-        if samples is not None and not self._is_blank:
+        if not self._is_blank:
             self.reading.show_moment(network, samples, self._columns, self._plane)
             self._marking.start(samples, lambda _cancelled: _wrong(network, samples), patient=True)
 
@@ -373,7 +371,7 @@ class BoundaryPanel(Panel):
         if self._is_line:
             outputs = drawable(grid if grid.ndim == 1 else grid[:, -1])
             self.curve.setData(np.linspace(bounds[0], bounds[1], len(outputs)), outputs)
-        elif self._samples is not None:
+        else:
             self.image.show_grid(grid, bounds)
             values = grid if grid.ndim == 3 else grid[..., None]
             self.boundary.setData(*decision_line(values, bounds, self._samples.level))

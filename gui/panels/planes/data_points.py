@@ -9,8 +9,9 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF
 
+from engine.document import Document
 from engine.document.prepared import PreparedData
-from engine.network import Loss, Targets, encode
+from engine.network import LOSSES, Loss, Targets, encode
 from gui.panels.planes.decision import decided, decision_level, strongest_levels
 from gui.panels.plots import MARKERS, Plot, class_colors, drawable, target_colors
 from gui.theme import LIGHT, Colors
@@ -68,6 +69,11 @@ class Samples:
         if self.targets.classes is None:
             return np.zeros(len(outputs), dtype=bool)
         return np.asarray(decided(outputs, self.level) != self.targets.classes)
+
+
+def samples_of(document: Document, data: PreparedData) -> Samples:
+    """The points of a document's data, prepared, for its network and its loss."""
+    return Samples(data, LOSSES[document.training.loss], document.network.layer_sizes[-1])
 
 
 class DataPoints:

@@ -21,11 +21,10 @@ from PySide6.QtWidgets import QHBoxLayout, QSlider, QVBoxLayout, QWidget
 from engine.document.csv_text import Column
 from engine.document.moments.hidden_picture import HiddenPicture, bounds_around, hidden_picture, with_aspect
 from engine.document.moments.moment_network import MomentNetwork
-from engine.network import LOSSES
 from engine.network.hidden_space import COMPONENTS, PLANE, Axes, HiddenSpace
 from gui.panels.color_scale import ColorScale
 from gui.panels.moment_panel import MomentPanel
-from gui.panels.planes.data_points import DataPoints, Samples
+from gui.panels.planes.data_points import DataPoints, samples_of
 from gui.panels.planes.layer_choice import LayerChoice
 from gui.panels.planes.output_map import OutputMap
 from gui.panels.plots import Plot
@@ -84,7 +83,7 @@ class HiddenSpacePanel(MomentPanel):
         self.layer = 1
         self.picture: HiddenPicture | None = None
         self._chosen_axes: dict[int, Axes] = {}
-        self._samples = self._make_samples()
+        self._samples = samples_of(self.session.document, self.session.data)
         self.plot = Plot("hidden space")
         self.plot.setMinimumSize(120, 50)
         self.plot.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
@@ -171,13 +170,9 @@ class HiddenSpacePanel(MomentPanel):
         if "view" in change.sections:
             self._draw()
 
-    def _make_samples(self) -> Samples:
-        document = self.session.document
-        return Samples(self.session.data, LOSSES[document.training.loss], document.network.layer_sizes[-1])
-
     def start_anew(self) -> None:
         """Takes other data, or what another network is to give for them."""
-        self._samples = self._make_samples()
+        self._samples = samples_of(self.session.document, self.session.data)
         self.map.set_samples(self._samples)
         self.points.show_samples(self._samples, self.colors)
         self.scale.show_scale(self.map.scale(self._samples, self.colors, True), self.colors)

@@ -103,7 +103,8 @@ class LossSurfacePanel(Panel):
         super().__init__(session, parent)
         self.picture: LossPicture | None = None
         self._computed_for: object = None
-        self._seed, self._later = 0, np.empty((0, 2))
+        self._seed = 0
+        self._path_since = np.empty((0, 2))  # the picture was computed
         self._job = Job("loss surface", self)
         self._job.delivered.connect(lambda _token, picture: self._take(picture))
         self._job.failed.connect(lambda _token, error: self._say(SENTENCES["failed"].format(reason=error)))
@@ -284,7 +285,7 @@ class LossSurfacePanel(Panel):
 
     def _take(self, picture: LossPicture) -> None:
         is_other = self.picture is None or self.picture.choice != picture.choice
-        self.picture, self._later = picture, np.empty((0, 2))
+        self.picture, self._path_since = picture, np.empty((0, 2))
         self.progress.setValue(round(100 * picture.surface.share))
         self.set_caption(SENTENCES["caption"].format(step=picture.step))
         if is_other:
@@ -338,8 +339,8 @@ class LossSurfacePanel(Panel):
             return
         place = plane.coordinates(shown.snapshot.parameters)
         if len(picture.path_steps) and shown.snapshot.step > picture.path_steps[-1] and shown is self.session.newest:
-            self._later = np.concatenate([self._later[-MOST_MOMENTS:], place])
-        path = np.concatenate([picture.path, self._later])
+            self._path_since = np.concatenate([self._path_since[-MOST_MOMENTS:], place])
+        path = np.concatenate([picture.path, self._path_since])
         for curve in (self.shadow, self.path):
             curve.setData(*path.T)
         self.start.setData(path[:1, 0], path[:1, 1], symbol="s", size=9, brush="#FFFFFF", pen=pg.mkPen("#000000"))

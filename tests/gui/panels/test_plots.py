@@ -228,7 +228,7 @@ def test_digits_of_odd_spacings_are_a_few():
 @pytest.mark.parametrize(("low", "high"), [(-0.5, 4.5), (3.2, 3.7), (3.2, 4.7), (0.0, 1000.0)])
 def test_an_axis_of_steps_has_ticks_at_whole_numbers(qapp, low, high):
     axis = Axis("bottom")
-    axis.whole = True
+    axis.whole_numbers = True
     ticks = [tick for _, ticks in axis.tickValues(low, high, 200) for tick in ticks]
     assert all(tick == round(tick) for tick in ticks)
 
