@@ -67,7 +67,7 @@ def test_the_line_is_what_the_step_does(xor, qtbot):
 
 def test_a_walk_goes_on_when_only_the_grid_of_the_boundary_is_another_and_begins_anew_when_the_step_is(xor, qtbot):
     xor.graph.set_position(5)
-    xor.training.set_grid(GridRequest((0.0, 2.0, 0.0, 2.0), 3))  # as another workspace asks for
+    xor.training.runner.set_grid(GridRequest((0.0, 2.0, 0.0, 2.0), 3))  # as another workspace asks for
     qtbot.waitUntil(lambda: xor.newest.grid is not None and xor.newest.grid.shape[0] == 3)
     assert xor.graph.position == 5
     xor.edit("rate", training={"learning_rate": 0.2})

@@ -257,7 +257,7 @@ def test_the_map_is_that_of_the_plane_when_the_network_sees_other_inputs(session
 def test_at_rest_the_map_is_finer_than_while_it_trains(qtbot, session, shown, monkeypatch):
     panel = shown(BoundaryPanel, 460, 460)
     asked = []
-    monkeypatch.setattr(session.training, "set_grid", asked.append)
+    monkeypatch.setattr(session.training.runner, "set_grid", asked.append)
     panel.plot.zoom(0.9)
     qtbot.waitUntil(lambda: len(asked) > 0)
     request = asked[-1]
