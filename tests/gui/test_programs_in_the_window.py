@@ -127,8 +127,8 @@ def test_a_check_waits_for_the_program_in_the_editor(window, panel, qtbot):
     checks = window.docks["ChecksPanel"].panel
     assert "when the program has come to its end" in checks.verdict.text()
     end(window, qtbot)
-    qtbot.waitUntil(lambda: bool(checks.model.checks))
-    assert {check.label for check in checks.model.checks} >= {"new", "out"}
+    qtbot.waitUntil(lambda: bool(checks.model.rows))
+    assert {check.label for check in checks.model.rows} >= {"new", "out"}
 
 
 def test_a_fix_is_made_in_the_text_that_it_was_offered_for_only(window, panel, qtbot):

@@ -7,40 +7,9 @@ import pytest
 
 from engine.network import OPTIMIZERS, SettingError
 from engine.network.optimizers import Clipping
+from tests.engine.network.plain_optimizers import PLAIN
 
 RATE = 0.1
-
-
-def sgd(p, g, m, t):
-    return p - RATE * g
-
-
-def momentum(p, g, m, t):
-    m["v"] = 0.9 * m.get("v", 0.0) + g
-    return p - RATE * m["v"]
-
-
-def nesterov(p, g, m, t):
-    m["v"] = 0.9 * m.get("v", 0.0) + g
-    return p - RATE * (g + 0.9 * m["v"])
-
-
-def rmsprop(p, g, m, t):
-    m["s"] = 0.99 * m.get("s", 0.0) + 0.01 * g * g
-    return p - RATE * g / (math.sqrt(m["s"]) + 1e-8)
-
-
-def adam(p, g, m, t):
-    m["m"] = 0.9 * m.get("m", 0.0) + 0.1 * g
-    m["s"] = 0.999 * m.get("s", 0.0) + 0.001 * g * g
-    return p - RATE * (m["m"] / (1 - 0.9**t)) / (math.sqrt(m["s"] / (1 - 0.999**t)) + 1e-8)
-
-
-def adamw(p, g, m, t):
-    return adam(p * (1 - RATE * 0.01), g, m, t)
-
-
-PLAIN = {"sgd": sgd, "momentum": momentum, "nesterov": nesterov, "rmsprop": rmsprop, "adam": adam, "adamw": adamw}
 
 
 @pytest.mark.parametrize("name", OPTIMIZERS)
@@ -51,7 +20,7 @@ def test_every_optimizer_follows_its_rule(name):
     plain, memory = parameters.tolist(), [{}, {}, {}]
     for t, g in enumerate(gradients, start=1):
         optimizer.update(parameters, g, RATE)
-        plain = [PLAIN[name](p, gi, m, t) for p, gi, m in zip(plain, g.tolist(), memory, strict=True)]
+        plain = [PLAIN[name](p, gi, m, t, RATE) for p, gi, m in zip(plain, g.tolist(), memory, strict=True)]
     assert parameters == pytest.approx(plain, abs=1e-12)
     assert optimizer.updates == 20
 

@@ -1,6 +1,5 @@
 """The table of the optimizer against every rule written out by hand, and sums that add up as they are shown."""
 
-import math
 import random
 from dataclasses import replace
 from decimal import Decimal
@@ -14,27 +13,17 @@ from engine.document.assemble import make_model
 from engine.network import LOSSES, MLP, OPTIMIZERS, Trainer, encode
 from engine.network.optimizers import MEMORIES
 from gui.panels.figures.optimizer import OptimizerPanel
+from tests.engine.network.plain_optimizers import PLAIN
 
 RATE = 0.05
 
 
 def by_hand(name, gradients, p):
-    """Memory and parameter after these gradients of one parameter, with PyTorch's defaults."""
-    v = m = s = 0.0
+    """Memory and parameter after these gradients of one parameter."""
+    memory = {}
     for t, g in enumerate(gradients, start=1):
-        if name == "sgd":
-            p -= RATE * g
-        elif name in ("momentum", "nesterov"):
-            v = 0.9 * v + g
-            p -= RATE * (v if name == "momentum" else g + 0.9 * v)
-        elif name == "rmsprop":
-            s = 0.99 * s + 0.01 * g * g
-            p -= RATE * g / (math.sqrt(s) + 1e-8)
-        else:
-            p *= 1 - RATE * 0.01 if name == "adamw" else 1.0
-            m, s = 0.9 * m + 0.1 * g, 0.999 * s + 0.001 * g * g
-            p -= RATE * (m / (1 - 0.9**t)) / (math.sqrt(s / (1 - 0.999**t)) + 1e-8)
-    return {"v": v, "m": m, "s": s}, p
+        p = PLAIN[name](p, g, memory, t, RATE)
+    return memory, p
 
 
 @pytest.fixture
