@@ -63,6 +63,16 @@ def test_a_weight_of_a_network_at_another_moment_is_another_curve(panel, session
     before = panel.points.getData()[0][0]
     session.train("step")
     qtbot.waitUntil(lambda: panel.points.getData()[0][0] != before)
+    session.select("L1N1")
+    qtbot.waitUntil(lambda: panel.caption == "loss as a function of L1N1")
+    panel.operation.click()
+    qtbot.waitUntil(lambda: panel.caption == "tanh and its derivative")
+    before = panel.points.getData()[0][0]
+    session.train("step")  # while the operation is drawn
+    qtbot.waitUntil(lambda: panel.points.getData()[0][0] != before)
+    panel.operation.click()
+    qtbot.waitUntil(lambda: panel.caption == "loss as a function of L1N1")
+    assert slope_of(panel.tangent) == pytest.approx(session.graph.value("L1N1").grad)
 
 
 @pytest.mark.slow
