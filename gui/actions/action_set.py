@@ -24,10 +24,6 @@ Extra = Mapping[Place, Sequence[QAction]]
 """What stands in menus besides entries: made of what is shown at the moment."""
 
 
-def _always(_target: Any) -> bool:
-    return True
-
-
 @dataclass(frozen=True)
 class Action(Generic[T]):
     """One thing that a user can do.
@@ -56,7 +52,7 @@ class Action(Generic[T]):
     keys: tuple[str, ...] = ()
     places: tuple[Place, ...] = ()
     button: str = ""
-    enabled: Callable[[T], bool] = _always
+    enabled: Callable[[T], bool] = lambda _target: True
     checked: Callable[[T], bool] | None = None
     choice: str = ""
     live_text: Callable[[T], str] | None = None

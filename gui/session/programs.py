@@ -79,8 +79,10 @@ class Programs(QObject):
         Returns:
             How it ended, where that is known already; else `ended` tells later.
         """
+        settings = _settings(limits, record)
         return _run(
-            text, lambda: self._evaluate(text, on_output=_ignore, cancelled=_never, **_settings(limits, record))
+            text,
+            lambda: self._evaluate(text, on_output=lambda _printed: None, cancelled=lambda: False, **settings),
         )
 
     @property
@@ -188,11 +190,3 @@ def _run(text: str, evaluate: Callable[[], Evaluation]) -> Outcome:
 
 def _settings(limits: Limits | None, record: bool) -> dict[str, Any]:
     return {"limits": limits, **({"record": True} if record else {})}
-
-
-def _ignore(_printed: object) -> None:
-    pass
-
-
-def _never() -> bool:
-    return False

@@ -203,25 +203,20 @@ class NetworkPanel(Panel):
         request = PictureRequest(picture, self.drawing.size(), self.devicePixelRatioF(), *(maps or (None,)))
         self._pictures.ask(request, at_once=self.session.run_state is not RunState.RUNNING)
 
-    def _maps_of_moment(self) -> tuple[Callable[[], NeuronMaps], Neuron | None, Callable[[], NDArray[Any]] | None]:
-        """What computes all maps; which neuron is pointed at, and what computes its larger map."""
-        network, prepared = self.session.document.network, self.session.data
-        shape = network_shape(network)
-        parameters, raw = shown_parameters(self.session), prepared.raw
-        width = int(np.clip(self.drawing.side, FEWEST, MOST))
-
-        neuron = None if self.drawing.reading is None else self.drawing.reading.neuron
-        inputs, n_raw = prepared.to_inputs, raw.n_features
+    def _maps_of_moment(self) -> tuple[Callable[[], NeuronMaps], Neuron | None, Callable[[Neuron], NDArray[Any]]]:
+        """What computes all maps; which neuron is pointed at, and what computes the larger map of one."""
+        shape, parameters = network_shape(self.session.document.network), shown_parameters(self.session)
+        width, reading = int(np.clip(self.drawing.side, FEWEST, MOST)), self.drawing.reading
+        X, inputs = self.session.data.raw.X, self.session.data.to_inputs
 
         def maps() -> NeuronMaps:
-            at = raw.X.mean(axis=0)
-            return neuron_maps(shape, parameters, plane_bounds(raw.X), width, n_raw, inputs, at)
+            return neuron_maps(shape, parameters, plane_bounds(X), width, X.shape[1], inputs, X.mean(axis=0))
 
         def enlarged(neuron: Neuron) -> NDArray[Any]:
-            at = raw.X.mean(axis=0)
-            return neuron_map(shape, parameters, plane_bounds(raw.X), ENLARGED, n_raw, neuron, inputs, at)
+            bounds, at = plane_bounds(X), X.mean(axis=0)
+            return neuron_map(shape, parameters, bounds, ENLARGED, X.shape[1], neuron, inputs, at)
 
-        return maps, neuron, None if neuron is None else partial(enlarged, neuron)
+        return maps, None if reading is None else reading.neuron, enlarged
 
     def _show_painted(self, picture: NetworkPicture, image: QImage) -> None:
         self.drawing.show_painted(picture, image)

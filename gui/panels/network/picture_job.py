@@ -34,7 +34,7 @@ class PictureRequest:
         ratio: pixels of the screen for each of them.
         maps: computes the maps; None: the picture shows none.
         neuron: whose map is also wanted larger, as layer and number; None for none.
-        enlarged: computes that map, (1, height, width).
+        enlarged: computes the larger map of a neuron, (1, height, width).
     """
 
     picture: NetworkPicture
@@ -42,7 +42,7 @@ class PictureRequest:
     ratio: float
     maps: Callable[[], NeuronMaps] | None
     neuron: tuple[int, int] | None = None
-    enlarged: Callable[[], NDArray[Any]] | None = None
+    enlarged: Callable[[tuple[int, int]], NDArray[Any]] | None = None
 
 
 class PictureJob(QObject):
@@ -109,5 +109,6 @@ def _with_enlarged(request: PictureRequest, maps: MapPictures) -> MapPictures:
     if request.neuron is None or request.enlarged is None:
         return maps
     layer, number = request.neuron
-    image = map_image(request.enlarged(), maps.scales[layer][number : number + 1], map_table(request.picture.colors))
+    scale, outputs = maps.scales[layer][number : number + 1], request.enlarged(request.neuron)
+    image = map_image(outputs, scale, map_table(request.picture.colors))
     return replace(maps, enlarged=(request.neuron, image))

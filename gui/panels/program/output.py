@@ -47,8 +47,8 @@ class OutputPanel(Panel):
         self._plots: Any = None
         self._stack = QStackedWidget()
         self._pages = {name: self._make_page(text) for name, text in TABS.items()}
-        self._put("Output", self.printed)
-        self._put("Variables", self.variables)
+        self._pages["Output"].addWidget(self.printed)
+        self._pages["Variables"].addWidget(self.variables)
         self._group = QButtonGroup(self)
         row = filled(QHBoxLayout(), margins=(0, 0, 0, 0), spacing=4)
         self.buttons = {name: self._make_button(name, index) for index, name in enumerate(TABS)}
@@ -66,9 +66,6 @@ class OutputPanel(Panel):
         page.addWidget(words)
         self._stack.addWidget(page)
         return page
-
-    def _put(self, name: str, content: QWidget) -> None:
-        self._pages[name].addWidget(content)
 
     def _make_button(self, name: str, index: int) -> QToolButton:
         button = tool_button(name, "", lambda: self.show_tab(name), padding="1px 8px")
@@ -128,7 +125,7 @@ class OutputPanel(Panel):
             self._plots = ProgramPlots()
             self._plots.plot.setToolTip(PLOT_TIP)
             self._plots.set_colors(self.colors)
-            self._put("Plots", self._plots)
+            self._pages["Plots"].addWidget(self._plots)
         return self._plots
 
     @property

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 
 from gui.panels.find_bar import FindField
 from gui.panels.program.editor import ProgramEditor
+from gui.panels.program.text_edits import one_change
 from gui.widgets.buttons import tool_button
 from gui.widgets.labels import ElidedLabel
 
@@ -149,10 +150,8 @@ class ReplaceBar(QWidget):
         """Replaces all places as one undo step."""
         matches = self._matches()
         self._edited()
-        edit = QTextCursor(self._editor.document())
-        edit.beginEditBlock()
-        for match in matches:
-            match.insertText(self.replacement.text())
-        edit.endEditBlock()
+        with one_change(QTextCursor(self._editor.document())):
+            for match in matches:
+                match.insertText(self.replacement.text())
         self._edited()
         self.words.setText(TEXTS["replaced"].format(count=len(matches)))

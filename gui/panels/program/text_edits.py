@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 from PySide6.QtGui import QTextBlock, QTextCursor
 
@@ -31,7 +32,7 @@ def indent(cursor: QTextCursor) -> None:
     if not cursor.hasSelection():
         cursor.insertText(" " * (STEP - cursor.positionInBlock() % STEP))
         return
-    with _edit(cursor):
+    with one_change(cursor):
         for block in _lines(cursor):
             if block.text().strip():
                 QTextCursor(block).insertText(" " * STEP)
@@ -39,7 +40,7 @@ def indent(cursor: QTextCursor) -> None:
 
 def dedent(cursor: QTextCursor) -> None:
     """Moves the selected lines, or that of the caret, out by a step."""
-    with _edit(cursor):
+    with one_change(cursor):
         for block in _lines(cursor):
             _remove(block, 0, min(len(_indentation(block.text())), STEP))
 
@@ -47,7 +48,7 @@ def dedent(cursor: QTextCursor) -> None:
 def toggle_comment(cursor: QTextCursor) -> None:
     """Makes comments of the selected lines, or of that of the caret; lines that all are comments code again."""
     blocks = [block for block in _lines(cursor) if block.text().strip()]
-    with _edit(cursor):
+    with one_change(cursor):
         if all(_COMMENT.match(block.text()) for block in blocks):
             for block in blocks:
                 found = _COMMENT.match(block.text())
@@ -68,17 +69,14 @@ def remove_indentation(cursor: QTextCursor) -> bool:
     return True
 
 
-class _edit:
+@contextmanager
+def one_change(cursor: QTextCursor) -> Iterator[None]:
     """What is done meanwhile is one change of the text."""
-
-    def __init__(self, cursor: QTextCursor) -> None:
-        self._cursor = cursor
-
-    def __enter__(self) -> None:
-        self._cursor.beginEditBlock()
-
-    def __exit__(self, *_raised: object) -> None:
-        self._cursor.endEditBlock()
+    cursor.beginEditBlock()
+    try:
+        yield
+    finally:
+        cursor.endEditBlock()
 
 
 def _lines(cursor: QTextCursor) -> Iterator[QTextBlock]:
