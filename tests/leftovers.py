@@ -47,12 +47,13 @@ class Leftovers:
     def _let_go(self) -> None:
         """Do what would happen anyway, now: deferred deletions, and cycles of Python objects that hold widgets.
 
-        What a deleted widget held is deleted in a second round, where there is still something.
+        First among what was made since the collector last looked, which takes a quarter of a look at everything. What a
+        deleted widget held is deleted in another round, where there is still something.
         """
         core = sys.modules["PySide6.QtCore"]
-        for _ in range(2):
+        for generation in (1, 2, 2):
             core.QCoreApplication.sendPostedEvents(None, core.QEvent.Type.DeferredDelete.value)
-            gc.collect()
+            gc.collect(generation)
             if not (self._timers() or self._new_windows()):
                 break
 

@@ -115,6 +115,7 @@ def qt_objects_at_import(path: str, tree: ast.Module) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 def test_imports_go_one_way():
     assert [wrong for path, tree in trees_of_program().items() for wrong in forbidden_imports(path, tree)] == []
 
@@ -142,6 +143,7 @@ def test_an_import_the_right_way_is_let_through():
     assert forbidden_imports("engine/graph/build.py", tree) == []
 
 
+@pytest.mark.slow
 def test_no_two_files_import_each_other():
     assert import_cycles(trees_of_program()) == []
 
@@ -176,6 +178,7 @@ def test_the_language_is_loaded_by_autograd_only_when_asked_for():
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
 
 
+@pytest.mark.slow
 def test_no_qt_object_is_made_when_a_module_is_imported():
     assert [found for path, tree in trees_of_program().items() for found in qt_objects_at_import(path, tree)] == []
 

@@ -18,6 +18,7 @@ def length_without_docstring(function: ast.FunctionDef | ast.AsyncFunctionDef) -
     return function.end_lineno - function.lineno + 1 - docstring.count("\n")
 
 
+@pytest.mark.slow
 def test_only_the_operation_table_is_compiled():
     names = {"eval", "exec", "compile", "__import__"}
     found = {

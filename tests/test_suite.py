@@ -27,6 +27,7 @@ def left_out(tree: ast.Module) -> Iterator[tuple[int, str]]:
             yield from ((node.lineno, alias.name) for alias in node.names if alias.name in LEFT_OUT | {"skip"})
 
 
+@pytest.mark.slow
 def test_nothing_is_left_unfinished():
     read = [path for path in repository_files() if path.suffix in {".py", ".md"} and path != Path(__file__)]
     assert [path.name for path in read if UNFINISHED.search(path.read_text("utf-8"))] == []
@@ -137,6 +138,7 @@ MARKS = {"pytest.mark.slow", "pytest.mark.long"}
 SMOKE = "pytest.mark.smoke"
 
 
+@pytest.mark.slow
 def test_most_tests_of_every_package_are_quick():
     """`make test-fast` leaves out what is marked slow or long, and still looks at everything.
 
@@ -153,6 +155,7 @@ def test_most_tests_of_every_package_are_quick():
     assert [package for package, count in every.items() if slow[package] > count / 2] == []
 
 
+@pytest.mark.slow
 def test_what_opens_the_window_is_looked_at_by_the_quick_tests_too():
     """All that opens it is slow (tests/gui/conftest.py); of each package that does so some tests are quick ones."""
     opens, smoke = Counter[str](), Counter[str]()

@@ -123,6 +123,7 @@ def test_a_file_at_a_very_late_step_is_scrubbed_like_any_other(session, qtbot, s
     qtbot.waitUntil(lambda: session.shown.snapshot.step == step + 1, timeout=LONG)
 
 
+@pytest.mark.slow
 def test_where_the_history_begins_after_other_data_is_said_where_one_wants_to_go_back(session, qtbot):
     bar = bar_of(session, qtbot, 3)
     assert "begins at" not in bar.slider.toolTip()

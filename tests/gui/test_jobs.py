@@ -121,6 +121,7 @@ def test_a_thread_that_nobody_needs_ends_and_later_requests_are_done_all_the_sam
     assert [token for token, _ in job.seen] == list(range(20))
 
 
+@pytest.mark.slow
 def test_an_idle_thread_keeps_nothing_of_the_work_it_has_done(job, qtbot, monkeypatch):
     monkeypatch.setattr(jobs, "IDLE_SECONDS", 60.0)
 

@@ -98,6 +98,7 @@ TERMS = ["{a}*{b}", "{a} - {b}/3", "tanh({a}) + {b}", "({a} + {b})**2", "softplu
 @given(st.lists(st.tuples(st.sampled_from(TERMS), st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=4),
        st.lists(st.floats(-2, 2), min_size=2, max_size=2), st.sampled_from((1, 3)), st.sampled_from((0.1, 0.7)),
        st.booleans())  # fmt: skip
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 def test_every_line_of_the_walk_adds_up_after_any_loop_of_updates(terms, numbers, steps, rate, opened):
     names, lines = ["a", "b"], []

@@ -190,6 +190,7 @@ def test_the_rules_of_a_program_that_fails_later_are_judged_and_an_interrupted_p
     assert all(row.key for row in rows)
 
 
+@pytest.mark.slow
 def test_a_missing_seed_is_named_when_the_program_fails_after_the_pass_and_not_when_it_fails_in_it():
     right = engine_text("closures")
     no_seed, no_rule = (
