@@ -23,10 +23,10 @@ from engine.messages import did_you_mean
 from engine.terminal import (
     OutputLost,
     Stopped,
-    complain,
     flush_output,
     forget_output,
     say,
+    say_error,
     say_text,
     stopped_by_signals,
 )
@@ -48,13 +48,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with stopped_by_signals():
             return _command(sys.argv[1:] if arguments is None else list(arguments))
     except Stopped as stopped:
-        complain(f"stopped by {stopped.words}")
+        say_error(f"stopped by {stopped.words}")
         return stopped.code
     except OutputLost as lost:
         forget_output()
         if lost.is_closed:
             return CLOSED_OUTPUT
-        complain(f"what was said could not be written: {lost.reason}")
+        say_error(f"what was said could not be written: {lost.reason}")
         return 2
 
 
@@ -64,13 +64,13 @@ def _command(arguments: list[str]) -> int:
         options = _parser(arguments).parse_args(_with_window(arguments))
         code: int = options.command(options)
     except OSError as error:
-        complain(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+        say_error(f"{error.filename}: {error.strerror}" if error.filename else str(error))
         code = 2
     except ImportError as error:
-        complain(f"a library that this needs cannot be loaded: {error}")
+        say_error(f"a library that this needs cannot be loaded: {error}")
         code = 2
     except (WrongUse, ValueError) as error:
-        complain(str(error))
+        say_error(str(error))
         code = 2
     flush_output()
     return code
@@ -78,7 +78,7 @@ def _command(arguments: list[str]) -> int:
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        complain(f"{message} (--help shows what there is)")
+        say_error(f"{message} (--help shows what there is)")
         raise SystemExit(2)
 
     def _print_message(self, message: str, file: object = None) -> None:
@@ -94,7 +94,7 @@ def _with_window(arguments: list[str]) -> list[str]:
         return arguments
     hint = did_you_mean(named[0], COMMANDS) if named and not os.path.lexists(named[0]) else ""
     if hint:
-        complain(f"there is no command and no file {named[0]!r}{hint}")
+        say_error(f"there is no command and no file {named[0]!r}{hint}")
         raise SystemExit(2)
     return ["window", *arguments]
 

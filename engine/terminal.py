@@ -80,7 +80,7 @@ def say_text(text: str) -> None:
     _print(text)
 
 
-def complain(line: str) -> None:
+def say_error(line: str) -> None:
     """Prints one line, escaped, where errors go; where there is no such place, nothing."""
     line = visible(line)
     shown = line if len(line) <= LONGEST_LINE else line[:LONGEST_LINE] + "…"

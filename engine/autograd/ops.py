@@ -85,7 +85,7 @@ class Op:
         name: its name in the language, in files and in code.
         value: formula of the output.
         partials: formula of the local derivative for each input.
-        vjps: for array operations, formula of the gradient handed to each input.
+        vjps: for array operations, formula of the gradient for each input.
         symbol: what the circle in the graph shows; the name where empty.
         infix: the operator that writes it, such as `+`.
         domain: where it is defined.

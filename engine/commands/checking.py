@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.commands.inputs import WrongUse, evaluated, read_file, shown
 from engine.messages import visible
-from engine.terminal import complain, say
+from engine.terminal import say, say_error
 
 if TYPE_CHECKING:
     from engine.language import Evaluation, Note, Problem
@@ -42,7 +42,7 @@ def _tell_notes(evaluation: Evaluation) -> None:
     """Says what the window writes under a program: a line for each problem and note."""
     remarks: list[Problem | Note] = [*evaluation.problems, *evaluation.notes]
     for remark in remarks:
-        complain(f"line {remark.line}: {remark.message}")
+        say_error(f"line {remark.line}: {remark.message}")
 
 
 def check_options(parser: argparse.ArgumentParser) -> None:

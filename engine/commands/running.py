@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from engine.commands.inputs import read_file
-from engine.terminal import complain, flush_output, say_text
+from engine.terminal import flush_output, say_error, say_text
 
 
 def run_options(parser: argparse.ArgumentParser) -> None:
@@ -23,8 +23,8 @@ def run(options: argparse.Namespace) -> int:
         evaluate(text, on_output=lambda printed: say_text(printed.text))
     except ProgramError as error:
         flush_output()
-        complain(f"line {error.line}, column {error.column}: {error.message}")
+        say_error(f"line {error.line}, column {error.column}: {error.message}")
         for call in error.calls[:-1][:20]:
-            complain(f"  called from line {call.line}{f' in {call.name}' if call.name else ''}")
+            say_error(f"  called from line {call.line}{f' in {call.name}' if call.name else ''}")
         return 1
     return 0

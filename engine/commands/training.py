@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from engine.commands.inputs import WrongUse, named_file, read_file, whole_number
-from engine.terminal import StopRequest, complain, say
+from engine.terminal import StopRequest, say, say_error
 
 
 def train(options: argparse.Namespace) -> int:
@@ -24,7 +24,7 @@ def train(options: argparse.Namespace) -> int:
     if read.is_program:
         raise WrongUse(f"{options.file} is a program: train wants a session, as File > Save in the window writes it")
     if note := slow_step_note(read.document):
-        complain(note)
+        say_error(note)
     trained = read.document.trained
     curve = LossCurve(trained.step, *curve_of(trained.curve))
     with StopRequest() as request:
@@ -33,12 +33,12 @@ def train(options: argparse.Namespace) -> int:
         )
     line = "; ".join([ending.summary, *ending.failures])
     if request.stopped is not None:
-        complain(f"stopped by {request.stopped.words} at {line}")
+        say_error(f"stopped by {request.stopped.words} at {line}")
         return request.stopped.code
     if ending.is_good:
         say(line)
         return 0
-    complain(line)
+    say_error(line)
     return 2
 
 
@@ -82,7 +82,7 @@ def sweep(options: argparse.Namespace) -> int:
         raise WrongUse(f"-o {output} was not written: {reason_of(error)}") from None
     line = f"{len(rows):,} of {count:,} runs in {output}"
     if request.stopped is not None:
-        complain(f"stopped by {request.stopped.words}; {line}")
+        say_error(f"stopped by {request.stopped.words}; {line}")
         return request.stopped.code
     say(line)
     return 0

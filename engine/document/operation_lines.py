@@ -10,7 +10,7 @@ from engine.quick_dataclass import dataclass
 SENTENCES = {
     "value": "value: ",
     "derivative": "derivative with respect to {argument}: ",
-    "vjp": "gradient handed to {argument}: ",
+    "vjp": "gradient for {argument}: ",
     "domain": "Defined where {condition}; elsewhere: {problem}.",
     "everywhere": "Defined everywhere.",
     "kink": "Where there is no derivative: {used}.",

@@ -12,7 +12,7 @@ Gradients = Mapping[int, float]
 
 
 def without_topological_order(root: Value) -> Gradients:
-    """Each value hands its gradient on as soon as something has arrived, with what had arrived before once more.
+    """Each value passes its gradient on as soon as something has arrived, with what had arrived before once more.
 
     For small graphs: the work grows with the number of ways through the graph.
     """
@@ -31,7 +31,7 @@ def without_topological_order(root: Value) -> Gradients:
 
 def not_reversed(root: Value) -> Gradients:
     """The values with inputs before what they feed: nothing has arrived yet when a value's turn comes."""
-    return _handed_on(topological_order(root), _seeded(root))
+    return _passed_on(topological_order(root), _seeded(root))
 
 
 def piled_up(root: Value, passes: int) -> Gradients:
@@ -39,13 +39,13 @@ def piled_up(root: Value, passes: int) -> Gradients:
     order, grads = topological_order(root)[::-1], _seeded(root)
     for _ in range(passes):
         grads[id(root)] = 1.0
-        _handed_on(order, grads)
+        _passed_on(order, grads)
     return grads
 
 
 def overwritten(root: Value) -> Gradients:
     """The right order, but `=` for `+=`: of several contributions only the last one is left."""
-    return _handed_on(topological_order(root)[::-1], _seeded(root), adds=False)
+    return _passed_on(topological_order(root)[::-1], _seeded(root), adds=False)
 
 
 def not_zeroed(root: Value, passes: int) -> Gradients:
@@ -54,7 +54,7 @@ def not_zeroed(root: Value, passes: int) -> Gradients:
     leaves = {id(value) for value in order if value.op is None}
     grads: dict[int, float] = defaultdict(float)
     for _ in range(passes):
-        fresh = _handed_on(order, _seeded(root))
+        fresh = _passed_on(order, _seeded(root))
         grads = defaultdict(float, {key: grads[key] * (key in leaves) + grad for key, grad in fresh.items()})
     return grads
 
@@ -63,8 +63,8 @@ def _seeded(root: Value) -> dict[int, float]:
     return defaultdict(float, {id(root): 1.0})
 
 
-def _handed_on(order: Iterable[Value], grads: dict[int, float], adds: bool = True) -> dict[int, float]:
-    """The gradients after each value of an order, in its turn, has handed on what it had by then."""
+def _passed_on(order: Iterable[Value], grads: dict[int, float], adds: bool = True) -> dict[int, float]:
+    """The gradients after each value of an order, in its turn, has passed on what it had by then."""
     for value in order:
         if value.op is not None:
             for source, _, amount in edges_of(value, grads[id(value)]):

@@ -41,7 +41,7 @@ from engine.language.sandbox_session import (
     ProgramFailed,
     RunCancelled,
     SandboxError,
-    Session,
+    SandboxSession,
     TooMuchOutput,
 )
 from engine.language.source import Source
@@ -147,7 +147,7 @@ class _Run:
         except SandboxError as error:
             raise ProgramError(str(error), max(self.line, 1), 1, output=tuple(self.output)) from None
 
-    def _in(self, session: Session) -> Evaluation:
+    def _in(self, session: SandboxSession) -> Evaluation:
         try:
             if self.reading.own_engine is not None:
                 session.run(_engine_text(self.reading.own_engine))
@@ -174,7 +174,7 @@ class _Run:
             message = f"what the program left cannot be shown: {failed.kind}"
             raise self._told(self._at(message, self._last_line()), None) from None
 
-    def _tried(self, session: Session) -> int:
+    def _tried(self, session: SandboxSession) -> int:
         """The line that was run last in the body of a `try`; 0 where that cannot be known."""
         with suppress(*_SANDBOX_ENDS):
             line = session.run(f"{OWN}TRIED[0]") if "try" in self.reading.source.text else 0
@@ -182,7 +182,7 @@ class _Run:
         return 0
 
     def _described(
-        self, session: Session, ended: bool = True, judged: bool = True, interrupted: bool = False
+        self, session: SandboxSession, ended: bool = True, judged: bool = True, interrupted: bool = False
     ) -> Evaluation:
         fetched = fetch(session, self.reading, self.limits)
         made = describe(self.reading, fetched)
@@ -211,7 +211,7 @@ class _Run:
         )
 
     def _engine_check(
-        self, session: Session, fetched: Fetched, ended: bool, interrupted: bool
+        self, session: SandboxSession, fetched: Fetched, ended: bool, interrupted: bool
     ) -> tuple[EngineCheckRow, ...] | None:
         """The rules of the program's own engine beside those of the table; None for a program without one.
 
@@ -234,14 +234,14 @@ class _Run:
             rows = tuple(row for row in rows if row.key and not row.of_pass)
         return tuple(replace(row, value=values.get(row.key)) for row in rows)
 
-    def _so_far(self, session: Session, judged: bool = False, interrupted: bool = False) -> Evaluation | None:
+    def _so_far(self, session: SandboxSession, judged: bool = False, interrupted: bool = False) -> Evaluation | None:
         """What was computed before an error, its engine judged or not; None where that cannot be had any more."""
         try:
             return self._described(session, False, judged, interrupted)
         except (*_SANDBOX_ENDS, TooManyValues):
             return None
 
-    def _displayed(self, session: Session) -> Printed | None:
+    def _displayed(self, session: SandboxSession) -> Printed | None:
         """The value of a bare last line; an object that cannot be written is not shown."""
         last = self.reading.bound[-1] if self.reading.bound else None
         if last is None or last.names or last.node is not self.reading.last_statement or last.in_loop:

@@ -22,7 +22,7 @@ from engine.language.own_engine.values import own_operation
 from engine.language.reading import Reading
 from engine.language.results import LoopSeries, Moment, Plot, Series, StatementStep
 from engine.language.rewriting.step_recording import StepPlace
-from engine.language.sandbox_session import Session
+from engine.language.sandbox_session import SandboxSession
 from engine.language.words import OWN
 from engine.messages import visible
 from engine.quick_dataclass import dataclass
@@ -84,12 +84,12 @@ class OtherObject:
         return f"<{self.kind}>"
 
 
-def fetch(session: Session, reading: Reading, limits: Limits) -> Fetched:
+def fetch(session: SandboxSession, reading: Reading, limits: Limits) -> Fetched:
     """Everything there is to show of a program that was run.
 
     Raises:
         TooManyValues: when the values that are bound reach more than are allowed.
-        What `Session.run` raises.
+        What `SandboxSession.run` raises.
     """
     most = limits.values
     statements = tuple(bound.number for bound in reversed(reading.bound))
@@ -114,7 +114,7 @@ def fetch(session: Session, reading: Reading, limits: Limits) -> Fetched:
     return found
 
 
-def object_keys(session: Session, count: int) -> list[int]:
+def object_keys(session: SandboxSession, count: int) -> list[int]:
     """What tells the objects apart that `fetch` found, in the order of their values."""
     keys: list[int] = []
     for start in range(0, count, PIECE):
@@ -129,7 +129,7 @@ def _whole(number: Any) -> int:
 # Values
 
 
-def _fetched_values(session: Session, count: int, changed: Mapping[int, float], found: Fetched) -> list[Value]:
+def _fetched_values(session: SandboxSession, count: int, changed: Mapping[int, float], found: Fetched) -> list[Value]:
     """All values, those that were changed with the data from before: from these it is told what made the others."""
     values: list[Value] = []
     for start in range(0, count, PIECE):
@@ -320,7 +320,9 @@ def _loop_series(told: Sequence[Any], reading: Reading) -> tuple[LoopSeries, ...
     return tuple(made)
 
 
-def _moments(session: Session, told: Sequence[Any], reading: Reading, values: Sequence[Value]) -> tuple[Moment, ...]:
+def _moments(
+    session: SandboxSession, told: Sequence[Any], reading: Reading, values: Sequence[Value]
+) -> tuple[Moment, ...]:
     graphs: list[Any] = []
     while len(graphs) < len(told):
         graphs += session.run(f"{OWN}moments_from({len(graphs)}, {PIECE})")
@@ -334,7 +336,7 @@ def _moments(session: Session, told: Sequence[Any], reading: Reading, values: Se
     )  # fmt: skip
 
 
-def _objects(session: Session, values: Sequence[Value]) -> dict[int, Value]:
+def _objects(session: SandboxSession, values: Sequence[Value]) -> dict[int, Value]:
     """The values by what tells their objects apart; none where that would be too many."""
     return dict(zip(object_keys(session, len(values)), values, strict=False)) if len(values) <= PIECE else {}
 

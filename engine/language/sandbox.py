@@ -19,7 +19,7 @@ from typing import Any
 import pydantic_monty as monty
 
 from engine.language.limits import Limits
-from engine.language.sandbox_session import SandboxError, Session
+from engine.language.sandbox_session import SandboxError, SandboxSession
 from engine.language.worker_guard import Guard
 
 MOST_WORKERS = 4
@@ -90,7 +90,7 @@ class Sandbox:
         limits: Limits,
         cancelled: Callable[[], bool] | None = None,
         functions: Mapping[str, Callable[..., Any]] | None = None,
-    ) -> Iterator[Session]:
+    ) -> Iterator[SandboxSession]:
         """A worker in which the prelude has run, as text 0 of its frames.
 
         Args:
@@ -105,7 +105,7 @@ class Sandbox:
         """
         with contextlib.ExitStack() as stack:
             session = self._checked_out(stack, prelude, limits)
-            watched = Session(session, self._guard, limits, cancelled, functions or {})
+            watched = SandboxSession(session, self._guard, limits, cancelled, functions or {})
             watched.open()
             try:
                 yield watched

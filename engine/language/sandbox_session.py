@@ -84,7 +84,7 @@ class ProgramFailed(Exception):
         self.kind, self.message, self.frames = kind, message, tuple(frames)
 
 
-class Session:
+class SandboxSession:
     """A worker that keeps what one text defined for the next one; made by `Sandbox.session`.
 
     Attributes:

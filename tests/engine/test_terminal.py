@@ -12,10 +12,10 @@ from engine.terminal import (
     OutputLost,
     Stopped,
     StopRequest,
-    complain,
     fitting,
     flush_output,
     say,
+    say_error,
     stopped_by_signals,
 )
 
@@ -27,7 +27,7 @@ CLEAR_SCREEN, TITLE, BACKWARDS = "\x1b[2J", "\x1b]0;title\x07", "\u202etxt.exe"
 )
 def test_nothing_commands_the_terminal(text, capsys):
     say(text)
-    complain(text)
+    say_error(text)
     output = capsys.readouterr()
     for line in (output.out, output.err):
         assert line.endswith("\n") and line.count("\n") == 1
@@ -54,7 +54,7 @@ def test_what_an_encoding_lacks_is_written_differently(encoding, monkeypatch):
 
 @pytest.mark.slow
 def test_a_message_is_cut_before_it_floods_the_terminal(capsys):
-    complain("x" * 1_000_000)
+    say_error("x" * 1_000_000)
     assert len(capsys.readouterr().err) < 5000
 
 
@@ -62,7 +62,7 @@ def test_without_a_terminal_nothing_is_printed_and_nothing_fails(monkeypatch):
     monkeypatch.setattr(sys, "stdout", None)
     monkeypatch.setattr(sys, "stderr", None)
     say("x")
-    complain("x")
+    say_error("x")
     flush_output()
 
 

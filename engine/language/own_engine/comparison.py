@@ -313,10 +313,10 @@ def _manner(plain: float, offset: float) -> tuple[bool, bool]:
     return (False, False) if close(offset, plain) else (True, True)
 
 
-_WRONG = "`{0}`, line {1}, hands {2} the gradient {3}; it should be {4} = {5}"
+_WRONG = "`{0}`, line {1}, gives {2} the gradient {3}; it should be {4} = {5}"
 _FORGETS = ": it leaves out out.grad, the gradient that has arrived from the output"
 _FORGETS_HERE = (
-    "`{0}`, line {1}, hands {2} the gradient {3} whatever has arrived from the output: it leaves out out.grad"
+    "`{0}`, line {1}, gives {2} the gradient {3} whatever has arrived from the output: it leaves out out.grad"
 )
 _NOTHING = ": nothing arrives there"
 _SIGN = ": the sign is the wrong way round"

@@ -12,7 +12,7 @@ from gui.session import Session
 from gui.session.programs import Programs
 from gui.theme import LIGHT
 
-MUL = EngineCheckRow("mul", 2, 5.0, 2.0, False, "`__mul__`, line 2, hands p the gradient 2.0.", 3, "p")
+MUL = EngineCheckRow("mul", 2, 5.0, 2.0, False, "`__mul__`, line 2, gives p the gradient 2.0.", 3, "p")
 TANH = EngineCheckRow("tanh", 4, 0.1, 0.3, False, "`tanh`, line 4, takes its input for its output.", 4, "n")
 RIGHT = EngineCheckRow("add", 1, 1.0, 1.0, True, "", 5)
 PROGRAM = "class Value:\n    grad = 1  # a rule\n\n    tanh = 2\n"
@@ -93,7 +93,7 @@ def underlined(panel):
 def test_wrong_rules_are_told_one_after_the_other_and_their_lines_are_underlined(checked, qtbot):
     panel = checked((RIGHT, MUL, MUL, TANH, RIGHT))
     strip = panel.engine_strip
-    assert strip.words.text() == "✗ `__mul__`, line 2, hands p the gradient 2.0."
+    assert strip.words.text() == "✗ `__mul__`, line 2, gives p the gradient 2.0."
     assert strip.count.text() == "2 of 5 rules agree with Gradstep's engine."
     assert underlined(panel) == ["grad = 1", "tanh = 2"]
     strip.show_rows((RIGHT, RIGHT, replace(MUL, of_pass=True)))
