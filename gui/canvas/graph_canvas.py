@@ -250,9 +250,10 @@ class GraphCanvas(GestureView):
         return [self._graph.rect_of(str(key)) for key in keys] if len(keys) <= MAX_LOOKED_AT else []
 
     def view_will_move(self, once: bool = False) -> None:
-        """Where much is in view, frames do a part of the work."""
+        """Where much is in view, frames do a part of the work; one that is prepared is complete."""
         super().view_will_move(once)
-        self._graph.begin_move(self.visible_region)
+        if not self.is_preparing:
+            self._graph.begin_move(self.visible_region, once=once)
 
     def show_area(self, area: QRectF) -> None:
         """Zooms and pans so that an area of the scene fills the view, and stands still there."""

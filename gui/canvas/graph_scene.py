@@ -38,7 +38,7 @@ from gui.theme import Colors
 
 COMPLETE_UNTIL = 8_000
 """Nodes and curves of a picture up to which its first frame is complete."""
-LIMITED_FROM, LIMITED_FROM_EDGES = 150, 200
+LIMITED_FROM, LIMITED_FROM_EDGES = 150, 100
 """Nodes or edges in view from which a frame may leave something out while the view moves."""
 MAX_FOLLOWING = 200
 """Edges of a node up to which they follow it while it is dragged."""
@@ -243,12 +243,18 @@ class GraphScene(QGraphicsScene):
         for layer in self._layers:
             layer.setVisible(not self.low_detail)
 
-    def begin_move(self, view: QRectF, moving: bool = True) -> None:
+    def begin_move(self, view: QRectF, moving: bool = True, once: bool = False) -> None:
         """The view begins to move, or another picture is shown: where much is in view, frames leave out what would take
         too long.
+
+        Args:
+            view: scene pixels.
+            moving: it is the view that moves.
+            once: it jumps: edges alone are not much then.
         """
-        is_much = self.state.index.count_nodes_in(view) >= LIMITED_FROM
-        if is_much or self.state.index.count_edges_in(view) >= LIMITED_FROM_EDGES:
+        index = self.state.index
+        is_much = index.count_nodes_in(view) >= LIMITED_FROM
+        if is_much or (not once and index.count_edges_in(view) >= LIMITED_FROM_EDGES):
             self.scheduler.start_moving() if moving else self.scheduler.start_settling()
 
     def end_move(self) -> None:

@@ -49,6 +49,8 @@ class OverlayView(ZoomView):
 
     def set_zoom(self, zoom: float, anchor: QPointF | None = None) -> None:
         """Scales, in one jump."""
+        if self.waits:
+            self._graph.end_move()
         self.prepare_frame()
         super().set_zoom(zoom, anchor)
 

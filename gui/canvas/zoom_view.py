@@ -252,11 +252,12 @@ class ZoomView(QGraphicsView):
         seen = self.visible_region.contains(area)
         if seen and self.zoom >= MIN_READABLE_ZOOM:
             return
-        self.mode = "free"
-        self.view_will_move(once=True)
         if self.zoom < MIN_READABLE_ZOOM:
-            self._scale_to(OPENING_ZOOM)
+            self.set_zoom(OPENING_ZOOM)
             self.centerOn(area.center())
+        else:
+            self.mode = "free"
+            self.view_will_move(once=True)
         self.ensureVisible(area, 40, 40)
         self.view_moved()
 

@@ -88,7 +88,7 @@ def calls_of(work):
 @pytest.mark.parametrize("zoom", [0.06, 0.5, 1.0])
 def test_a_frame_costs_what_is_in_view_and_not_what_the_graph_has(canvas, grid, zoom, monkeypatch):
     """Four times as many nodes: no more Python in panning and for new numbers."""
-    monkeypatch.setattr(GraphScene, "begin_move", lambda *_: None)  # complete frames: always the same work
+    monkeypatch.setattr(GraphScene, "begin_move", lambda *_, **__: None)  # complete frames: always the same work
 
     def frames(picture):
         canvas.show_picture(picture)
