@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QLabel
 
 from engine.document.moments.moment_network import MomentNetwork
 from engine.document.moments.sample_figures import SampleFigures, sample_figures, viewed_network
@@ -30,8 +30,8 @@ class MomentPanel(Panel):
     note: QLabel
     rest_seconds = 0.12
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self._job = Job(f"figure of {type(self).__name__}", self)
         self._job.delivered.connect(self._take)
         self._job.failed.connect(lambda _model, error: self._show_failure(error))
@@ -96,8 +96,8 @@ class SampleFiguresPanel(MomentPanel):
         figures: of the samples that train and, where there are any, of those that only test; None before the first.
     """
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self.figures: tuple[SampleFigures, SampleFigures | None] | None = None
 
     def show_figures(self) -> None:

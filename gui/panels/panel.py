@@ -65,8 +65,8 @@ class Panel(QWidget):
     is_held = False
     _next_turn = -math.inf
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__()
         self.session = session
         self.colors: Colors = LIGHT
         self.caption = self.caption_tip = ""

@@ -77,8 +77,8 @@ class RunsPanel(Panel):
     rest_seconds = 0.25
     full_speed_rest_seconds = 1.0
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self._in_view: int | None = None  # the run that the list was scrolled to
         self.pictures: Pictures = {}
         self._job = Job("pictures of runs", self)

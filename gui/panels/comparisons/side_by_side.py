@@ -8,7 +8,7 @@ from dataclasses import field, replace
 from functools import partial
 
 from PySide6.QtCore import QSignalBlocker
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout
 
 from engine.document.comparison import (
     PRESETS,
@@ -112,8 +112,8 @@ class SideBySidePanel(Panel):
         "both losses over the steps, A as a solid line, B dashed."
     )
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self.running = False
         self._pair: _Pair | None = None
         self._job = Job("two runs", self)

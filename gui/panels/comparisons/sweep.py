@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from threading import Thread
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout
 
 from engine.autograd.notation import counted
 from engine.document import Document
@@ -78,8 +78,8 @@ class SweepPanel(Panel):
         "wide regions of them: a single good cell may be luck. A click opens a run of the cell."
     )
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self.drawn: SweepPlan | None = None
         self.cells: dict[Place, Cell] = {}
         self.settings, self.sweeping = SweepSettings(), Sweeping(self)

@@ -50,8 +50,8 @@ class CurvesPanel(Panel):
     name, ordinate, tip = "", "", ""
     """What screen readers call the plot, the name of its upright axis, and what the curves are in whole sentences."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self.curves: Sequence[Curve] = ()
         self.earlier: Sequence[Curve] = ()
         self.plot = StepPlot(self.name, self.ordinate)

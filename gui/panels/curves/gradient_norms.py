@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtWidgets import QWidget
 
 from engine.document.assemble import network_shape
 from engine.network.run.progress import Progress
@@ -51,8 +50,8 @@ class GradientsPanel(CurvesPanel):
 
     name, ordinate, tip = "gradient norms against steps", "gradient norm", TEXTS["tip"]
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self.plot.set_logarithmic(True)
 
     def curves_of(self, progress: Progress) -> Sequence[Curve]:

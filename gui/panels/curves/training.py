@@ -49,10 +49,10 @@ class TrainingPanel(CurvesPanel):
     rest_seconds = 0.1
     name, ordinate = "loss against steps", "loss"
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session) -> None:
         self._choice = AxisChoice()
         self.logarithmic = tool_button("log", TIP, name="logarithmic loss axis", padding="1px 4px", checkable=True)
-        super().__init__(session, parent)
+        super().__init__(session)
         self.note.setCursor(Qt.CursorShape.PointingHandCursor)
         self.note.installEventFilter(self)
 

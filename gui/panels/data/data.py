@@ -144,8 +144,8 @@ class DataPanel(Panel):
         use_suited: takes the network and the settings that suit the data.
     """
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self.tiles, self.formula, self.inputs = DataTiles(session), FormulaField(session), InputChoice(session)
         self._make_fields()
         self.tiles.action_requested.connect(session.action_requested)

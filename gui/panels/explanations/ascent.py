@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout
 
 from engine.autograd import Nudger, Value, name_of
 from engine.autograd.explanation import Lines
@@ -40,8 +40,8 @@ class AscentPanel(QuestionPanel):
 
     sentences = SENTENCES
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, "ascent", "what following the gradient does", parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session, "ascent", "what following the gradient does")
         self._graph = MomentGraph()
         self._times, self._leaves = 1, list[Value]()
         self.step = NumberEntry("step", 0.01, SENTENCES["step"], width=64)

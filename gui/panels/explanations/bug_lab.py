@@ -57,8 +57,8 @@ class BugLabPanel(Panel):
     rest_seconds = 0.5
     full_speed_rest_seconds = 0.5
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self.comparison: Comparison | None = None
         self._texts: dict[str, tuple[str, ...]] = {}
         self._numbers: dict[str, Mapping[str, BoxNumbers]] = {}

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QTableView, QVBoxLayout
 
 from engine.autograd import GradientCheck, Value, iterate_checks, topological_order
 from engine.autograd.check import summary
@@ -83,8 +83,8 @@ class CheckTable(RowsModel):
 class ChecksPanel(Panel):
     """A tick for each gradient that agrees, both numbers for one that does not; the caption says whether all agree."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self.button = push_button("Check every gradient", do=self.run)
         self.verdict = ElidedLabel()
         self.verdict.setProperty("muted", True)

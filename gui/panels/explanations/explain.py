@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout
 
 from engine.autograd import Explanation, ExplanationLine, SubStep, Value, gradients_of
 from engine.autograd.check import COARSE, MAX_DIGITS
@@ -87,8 +87,8 @@ class ExplainPanel(QuestionPanel):
     sentences = SENTENCES
     rest_seconds = 0.12
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, "explanation", "explanation of the selected node", parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session, "explanation", "explanation of the selected node")
         self._explainer = MomentExplainer()
         self.page.setMinimumHeight(60)
         filled(QVBoxLayout(self), self.page, margins=(2, 0, 2, 2))

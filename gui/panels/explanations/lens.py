@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QHBoxLayout, QSlider, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSlider, QVBoxLayout
 
 from engine.document.csv_text import Column
 from engine.document.lens import LensView, OperationView, is_of_one_number, look_at_operation, look_through
@@ -53,8 +53,8 @@ class LensPanel(QuestionPanel):
     )
     sentences = SENTENCES
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, "lens", "slopes of secant and tangent", parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session, "lens", "slopes of secant and tangent")
         self._graph = NudgedGraph()
         self._view: LensView | OperationView | None = None
         self.h = NumberEntry("h of the secant", 1.0, SENTENCES["entry"])

@@ -78,8 +78,8 @@ class _CodeLine(QLabel):
 class LoopPanel(Panel):
     """The lines, what the one that is pointed at does, and which of them is under way."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self.lines: list[_CodeLine] = []
         self.about = muted_label(wrap=True)
         self._column = filled(QVBoxLayout(), spacing=0)

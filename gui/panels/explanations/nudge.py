@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import pyqtgraph as pg
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QHBoxLayout, QSlider, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSlider, QVBoxLayout
 
 from engine.autograd.explanation import Lines
 from engine.autograd.nudging import ErrorCurve, Nudge
@@ -67,8 +67,8 @@ class NudgePanel(QuestionPanel):
     )
     sentences = SENTENCES
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, "nudge", "what the nudge does", parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session, "nudge", "what the nudge does")
         self._graph = NudgedGraph()
         self._scale = 0.1
         self._nudges: Sequence[Nudge] = ()

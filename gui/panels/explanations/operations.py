@@ -51,8 +51,8 @@ class OperationsPanel(Panel):
         "each x."
     )
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self._names: list[str] = []
         self._job = Job("check of the operations", self)
         self._job.delivered.connect(self._take)

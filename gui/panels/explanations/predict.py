@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
-    QWidget,
 )
 
 from engine.autograd.explanation import plain
@@ -64,8 +63,8 @@ class PredictPanel(Panel):
         answers: the fields, one for each question.
     """
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self.prediction = session.graph.prediction
         self.answers: list[QLineEdit] = []
         self._asked: list[Question] = []

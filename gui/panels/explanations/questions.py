@@ -9,8 +9,6 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtWidgets import QWidget
-
 from engine.autograd import Nudger, Value
 from engine.autograd.explanation import plain
 from engine.document.moments.moment_graph import MomentGraph, Question
@@ -36,9 +34,9 @@ class QuestionPanel(Panel):
     sentences: Mapping[str, str]
     rest_seconds = 0.2
 
-    def __init__(self, session: Session, thread: str, page: str, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, thread: str, page: str) -> None:
         """Takes the name of the thread, and what screen readers call the page."""
-        super().__init__(session, parent)
+        super().__init__(session)
         self.page = FormulaView(page)
         self._job = Job(thread, self)
         self._job.delivered.connect(self.show_answer)

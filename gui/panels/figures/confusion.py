@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QFontMetricsF
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
 from engine.autograd.notation import counted
 from engine.document.csv_text import Column
@@ -51,8 +51,8 @@ class ConfusionPanel(SampleFiguresPanel):
         note: a sentence above it.
     """
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self.plot = CellMap("confusion matrix")
         self.plot.setLabels(bottom="decided class", left="target class")
         self.plot.axes["left"].setWidth(AXIS_WIDTH)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
 from engine.autograd.notation import counted
 from engine.document.csv_text import Column
@@ -72,8 +72,8 @@ class HistogramPanel(MomentPanel):
     rest_seconds = 0.15
     full_speed_rest_seconds = 0.5
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self.layers: Sequence[LayerHistogram] = ()
         self._lanes: list[pg.PlotCurveItem] = []
         self._flats: list[pg.TextItem] = []

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QHeaderView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHeaderView, QVBoxLayout
 
 from engine.autograd.notation import counted
 from engine.autograd.typeset import true_minus
@@ -167,8 +167,8 @@ class OptimizerPanel(MomentPanel):
     rest_seconds = 0.2
     full_speed_rest_seconds = 0.5
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self.step: int | None = None
         self._next_step = NextStep()
         self.table = UpdateTable()

@@ -65,8 +65,8 @@ class PredictionsPanel(SampleFiguresPanel):
     rest_seconds = 0.1
     full_speed_rest_seconds = 0.5
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self.kinds = KindChoice()
         self.kinds.clicked.connect(lambda _kind: self._choose_kind())
         self.only_wrong = tool_button(TEXTS["only wrong"], TEXTS["only wrong tip"], padding="1px 6px", checkable=True)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout
 
 from engine.document.csv_text import Column
 from engine.document.moments.sample_figures import SampleFigures
@@ -48,8 +48,8 @@ class ResidualsPanel(SampleFiguresPanel):
         points: of both kinds.
     """
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self.plot = Plot("residuals")
         self.plot.setLabels(bottom="target", left="residual")
         self.plot.setToolTip(f"{TEXTS['tip']}\n{GESTURES}")

@@ -55,8 +55,8 @@ class GraphPanel(QWidget):
     explain_requested = Signal(object)
     menu_requested = Signal(object, QPoint)
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__()
         self.session = session
         self.colors: Colors = LIGHT
         self.canvas = GraphCanvas()

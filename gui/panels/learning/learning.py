@@ -81,8 +81,8 @@ class LearningPanel(Panel):
         advice: what is odd about how the network is trained.
     """
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self.fields: dict[str, ChoiceField | EntryField] = {}
         self._setting_rows: list[SettingRows] = []
         self.targets, self.advice = muted_label(wrap=True), muted_label(wrap=True)

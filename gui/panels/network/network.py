@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QActionGroup, QImage, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout
 
 from engine.autograd.notation import counted
 from engine.document.advice import cost_note, network_notes
@@ -81,8 +81,8 @@ class NetworkPanel(Panel):
 
     rest_seconds = 0.09
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self.sizes = SizesField(session)
         self.edits = NetworkEdits(session, self.sizes)
         self.diagram = self.plot = NetworkDiagram(session, self.edits)

@@ -16,7 +16,7 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout
 
 from engine.autograd.notation import counted
 from engine.document.csv_text import Column
@@ -70,8 +70,8 @@ class BoundaryPanel(Panel):
     )
     rest_seconds = full_speed_rest_seconds = 0.025
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self._data = session.document.data
         self._across = self._up = np.empty(0)
         self._is_grid_wanted = False

@@ -16,7 +16,7 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSlider, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSlider, QVBoxLayout
 
 from engine.document.csv_text import Column
 from engine.document.moments.hidden_picture import HiddenPicture, bounds_around, hidden_picture, with_aspect
@@ -78,8 +78,8 @@ class HiddenSpacePanel(MomentPanel):
     )
     rest_seconds = 0.1
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self.layer = 1
         self.picture: HiddenPicture | None = None
         self._chosen_axes: dict[int, Axes] = {}

@@ -17,7 +17,7 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QStringListModel, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QComboBox, QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QComboBox, QHBoxLayout, QProgressBar, QVBoxLayout
 
 from engine.document import Document
 from engine.document.assemble import network_shape
@@ -99,8 +99,8 @@ class LossSurfacePanel(Panel):
     )
     rest_seconds = 0.1
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self.picture: LossPicture | None = None
         self._computed_for: object = None
         self._seed = 0

@@ -10,7 +10,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QHideEvent, QResizeEvent, QTextCursor
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout
 
 from engine.document.fields import line_count
 from engine.document.group_visibility import view_of_new_program
@@ -42,8 +42,8 @@ PAUSE_BETWEEN_EDITS = 1.0
 class ExpressionPanel(Panel):
     """Editor, message line with its fixes, sliders."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self._typing = 0
         self._last_edit = 0.0
         self.editor = ProgramEditor()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout
 
 from engine.autograd.notation import counted
 from engine.document.csv_text import Column
@@ -37,8 +37,8 @@ class OutputPanel(Panel):
         plot: the third; made when it is asked for, as its library takes its time.
     """
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self.printed = PrintedView()
         self.printed.line_chosen.connect(lambda line: session.program.place_requested.emit(line, 1))
         self.variables = VariablesTable()
