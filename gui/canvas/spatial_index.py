@@ -44,9 +44,6 @@ class SpatialIndex:
         for pair in edges:
             self._edge_bounds[self._rows[pair]] = edge_bounds(picture.edges[pair])
 
-    def __len__(self) -> int:
-        return len(self._nodes) + len(self._edges)
-
     def node_at(self, x: float, y: float) -> str | None:
         """The node that covers the point; the one drawn last where several do."""
         hits = _overlapping(self._node_bounds, [QRectF(x, y, 0, 0)])

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import replace
 
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPixmap
 
 from engine.quick_dataclass import dataclass
+from gui.canvas.level_of_detail import CAPTIONS_FROM
 
 SIDE = 256
 """Side of a tile, viewport pixels."""
@@ -70,27 +70,26 @@ class TileCache:
         """How many of them show something."""
         return sum(tile is not None for tiles in self._scales.values() for tile in tiles.values())
 
-    def choose_scale(self, zoom: float, ratio: float, moving: bool, threshold: float) -> None:
-        """Chooses the scale of the tiles to make.
+    def choose_scale(self, zoom: float, ratio: float, moving: bool) -> None:
+        """Chooses the scale of the tiles to make: with captions only where the zoom has them, too.
 
         Args:
             zoom: of the view.
             ratio: device pixels for a viewport pixel; others are forgotten.
             moving: whether the zoom goes on changing: then a scale near by does, otherwise only this one.
-            threshold: the zoom where drawing changes; a scale on its other side never does.
         """
         if ratio != self._ratio:
             self._ratio = ratio
             self._scales.clear()
-        if moving and self._is_near(zoom, threshold):
+        if moving and self._is_near(zoom):
             return
-        self.scale = _level(zoom, threshold) if moving else zoom
+        self.scale = _level(zoom) if moving else zoom
         self._scales[self.scale] = self._scales.pop(self.scale, {})  # the newest is the last
         for scale in list(self._scales)[:-MAX_SCALES]:
             del self._scales[scale]
 
-    def _is_near(self, zoom: float, threshold: float) -> bool:
-        if self.scale not in self._scales or (self.scale < threshold) != (zoom < threshold):
+    def _is_near(self, zoom: float) -> bool:
+        if self.scale not in self._scales or not _show_alike(self.scale, zoom):
             return False
         return 1 / STEP <= zoom / self.scale <= STEP
 
@@ -125,7 +124,7 @@ class TileCache:
                 uncovered.append(place)
             else:
                 pieces += stand_ins
-        return [piece for piece in _merged(pieces) if piece.tile is not None], uncovered
+        return [piece for piece in pieces if piece.tile is not None], uncovered
 
     def _stand_ins(self, place: TileKey) -> list[Piece] | None:
         area = self.area(place)
@@ -159,30 +158,20 @@ class TileCache:
                 spare -= 1
 
 
-def _level(zoom: float, threshold: float) -> float:
+def _show_alike(scale: float, zoom: float) -> bool:
+    """Whether captions are written at both zooms, or at neither."""
+    return (scale < CAPTIONS_FROM) == (zoom < CAPTIONS_FROM)
+
+
+def _level(zoom: float) -> float:
     """The scale next to a zoom at which tiles are made, always one of the same few."""
     scale = STEP ** round(math.log(zoom) / math.log(STEP))
-    return scale if (scale < threshold) == (zoom < threshold) else zoom
+    return scale if _show_alike(scale, zoom) else zoom
 
 
 def _piece(place: TileKey, tile: QPixmap | None, scale: float, area: QRectF) -> Piece:
     whole = _area(place, scale)
     return Piece(tile, whole.intersected(area), (whole.left(), whole.top()), scale)
-
-
-def _merged(pieces: Iterable[Piece]) -> list[Piece]:
-    """The same with pieces of one tile that lie above one another joined: putting one takes its time."""
-    merged: list[Piece] = []
-    last: dict[tuple[int, float], int] = {}
-    for piece in pieces:
-        column = (id(piece.tile), piece.area.left())
-        above = merged[last[column]] if column in last else None
-        if above is not None and abs(above.area.bottom() - piece.area.top()) < 1e-6 * piece.area.height():
-            merged[last[column]] = replace(above, area=above.area.united(piece.area))
-        else:
-            last[column] = len(merged)
-            merged.append(piece)
-    return merged
 
 
 def _area(place: TileKey, scale: float) -> QRectF:

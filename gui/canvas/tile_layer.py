@@ -20,7 +20,7 @@ from PySide6.QtGui import QPainter, QPixmap, QTransform
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from gui.canvas.items import TILE_LEVEL, LayerItem
-from gui.canvas.level_of_detail import CAPTIONS_FROM, level_of_detail
+from gui.canvas.level_of_detail import level_of_detail
 from gui.canvas.render_state import RenderState
 from gui.canvas.tile_cache import SIDE, Piece, TileCache, TileKey
 from gui.canvas.tile_painter import paint_area
@@ -78,7 +78,7 @@ class TileLayer(LayerItem):
             zoom: viewport pixels for a scene pixel.
             ratio: device pixels for a viewport pixel.
         """
-        self._tiles.choose_scale(zoom, ratio, False, CAPTIONS_FROM)
+        self._tiles.choose_scale(zoom, ratio, False)
         return not self._make(self._tiles.missing(self._tiles.places(view)), ratio, AHEAD_SECONDS)
 
     # Painting
@@ -94,7 +94,7 @@ class TileLayer(LayerItem):
             paint_area(painter, self._state, united(areas), self._state.detail)
             return
         ratio = widget.devicePixelRatioF()
-        self._tiles.choose_scale(zoom, ratio, self._state.scheduler.mode == "moving", CAPTIONS_FROM)
+        self._tiles.choose_scale(zoom, ratio, self._state.scheduler.mode == "moving")
         places = list(dict.fromkeys(place for area in areas for place in self._tiles.places(area)))
         seconds = TILE_SECONDS if self._state.scheduler.is_time_limited else math.inf
         self._settle_due(places, self._make(self._tiles.missing(places), ratio, seconds))

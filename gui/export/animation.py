@@ -44,8 +44,8 @@ CAPTION_HEIGHT = 40.0
 CAPTION_MARGIN = 24.0
 TITLE = "Backward pass"
 """Stands in every frame: by it the frames of an earlier pass are known."""
-WORKSHOP = ".frames-"
-"""How the folders begin in which frames are painted before they take their places."""
+TEMPORARY_PREFIX = ".frames-"
+"""How the names of the folders begin in which frames are painted before they take their places."""
 LEAST_WIDTH = 420.0
 """So that the line of words has room under a small graph."""
 
@@ -274,23 +274,23 @@ def _earlier_frames(folder: Path, title: str) -> list[Path]:
 
 def _remove_leftovers(folder: Path) -> None:
     """Removes what an export that was killed has left: old folders of ours that hold nothing but frames."""
-    for workshop in folder.glob(f"{WORKSHOP}*"):
+    for temporary in folder.glob(f"{TEMPORARY_PREFIX}*"):
         with suppress(OSError):
-            frames = list(workshop.iterdir())
-            old = time.time() - workshop.stat().st_mtime > OLD_SECONDS
+            frames = list(temporary.iterdir())
+            old = time.time() - temporary.stat().st_mtime > OLD_SECONDS
             if old and all(re.fullmatch(r"frame_[0-9]{3,}\.png", frame.name) for frame in frames):
                 for frame in frames:
                     frame.unlink()
-                workshop.rmdir()
+                temporary.rmdir()
 
 
 def _put_frames(frames: Iterable[QImage], folder: Path, earlier: Iterable[Path]) -> None:
     """Paints all frames beside their places; only when all are there, they replace the earlier ones."""
     _remove_leftovers(folder)
-    with TemporaryDirectory(prefix=WORKSHOP, dir=folder) as workshop:
+    with TemporaryDirectory(prefix=TEMPORARY_PREFIX, dir=folder) as temporary:
         painted = []
         for number, frame in enumerate(frames, start=1):
-            path = Path(workshop, f"frame_{number:03}.png")
+            path = Path(temporary, f"frame_{number:03}.png")
             path.write_bytes(png_bytes(frame))
             painted.append(path)
         for path in painted:

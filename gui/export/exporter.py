@@ -222,11 +222,8 @@ class Exporter(QObject):
         dialog.filterSelected.connect(lambda wanted: dialog.setDefaultSuffix(filters[wanted]))
 
         def save(file: str) -> None:
-            allowed, suffix = (
-                {*extensions, *others},
-                dialog.defaultSuffix(),
-            )  # the dialog may be gone before it is written
-            self.save(Path(file), prepare, lambda path: chosen(path, allowed, suffix), remarks)
+            suffix = dialog.defaultSuffix()  # the dialog may be gone before it is written
+            self.save(Path(file), prepare, lambda path: chosen(path, {*extensions, *others}, suffix), remarks)
 
         dialog.fileSelected.connect(save)
         dialog.open()

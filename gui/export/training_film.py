@@ -40,6 +40,7 @@ FRAME_MILLISECONDS, LAST_MILLISECONDS = 120, 3_000
 WIDTH, HEIGHT, CAPTION = 760.0, 380.0, 40.0  # pixels
 RESOLUTION = 120
 PATIENCE_SECONDS = 10.0
+"""For which the training thread is waited for to hand over its history."""
 DEFAULT_STEPS = 1_000
 """Of a session without trained steps."""
 TITLE = "Training"

@@ -17,12 +17,12 @@ class GraphGroups:
         self._graph_view, self._request = graph_view, request
 
     def toggle(self, key: str) -> None:
-        """Expands a group one level, or collapses the innermost expanded group that a node belongs to."""
+        """Expands a group one level, or collapses the innermost expanded group that a node belongs to, if any."""
         attributes = self._graph_view().graph.nodes.get(key, {})
         if attributes.get("members"):
             self.expand(attributes["group"][-1])
-        else:
-            self.collapse_outer(key, 0)
+        elif around := self.around(key):
+            self.collapse(around[0])
 
     def expand(self, name: str) -> None:
         """Opens a group ("L1N2"), or a composite operation in place ("op:o")."""
@@ -31,12 +31,6 @@ class GraphGroups:
     def collapse(self, name: str) -> None:
         """Collapses a group, an expanded operation ("op:o"), or all that a value was computed from ("cone:n")."""
         self._change(collapses=[name])
-
-    def collapse_outer(self, key: str, level: int = 1) -> None:
-        """Collapses an expanded group around a node: the innermost for 0, the one around it for 1; or nothing."""
-        around = self.around(key)
-        if level < len(around):
-            self.collapse(around[level])
 
     def around(self, key: str) -> tuple[str, ...]:
         """Names of the expanded groups in which a node lies, innermost first."""

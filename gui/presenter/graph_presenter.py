@@ -85,8 +85,7 @@ class GraphPresenter(QObject):
         self._making.made.connect(self._take_graph)
         self.placement = Placement(self)
         self.placement.laid_out_anew.connect(self._show_picture)
-        self.placement.failed.connect(lambda sentence: self.message_posted.emit(sentence, "error"))
-        self.placement.refused.connect(lambda sentence: self.message_posted.emit(sentence, "note"))
+        self.placement.message_posted.connect(self.message_posted)
         for ended in (self._making.ended, self.placement.ended):
             ended.connect(lambda: self.busy_changed.emit(self.busy))
 

@@ -46,14 +46,13 @@ class Placement(QObject):
 
     Signals:
         laid_out_anew(bool): another picture, and whether it is of the same subject.
-        failed(str): a layout failed and a plainer one stands for it, in a sentence.
-        refused(str): the layout that was asked for cannot draw this graph, in a sentence.
+        message_posted(str, str): that a layout failed and a plainer one stands for it ("error"), or that the one that
+            was asked for cannot draw this graph ("note"), in a sentence.
         ended(): nothing is being laid out any more.
     """
 
     laid_out_anew = Signal(bool)
-    failed = Signal(str)
-    refused = Signal(str)
+    message_posted = Signal(str, str)
     ended = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -77,11 +76,13 @@ class Placement(QObject):
         self._placed_structure: Any = None
         self._job = Job("layout", self)
         self._job.delivered.connect(self._take)
-        self._job.failed.connect(lambda _token, error: self.failed.emit(failure_text(error)))
+        self._job.failed.connect(lambda _token, error: self.message_posted.emit(failure_text(error), "error"))
         self._job.ended.connect(self.ended)
         self._moving = Job("moving boxes", self)
         self._moving.delivered.connect(self._take_moved)
-        self._moving.failed.connect(lambda _moved, error: self.failed.emit(f"The box could not be moved: {error}"))
+        self._moving.failed.connect(
+            lambda _moved, error: self.message_posted.emit(f"The box could not be moved: {error}", "error")
+        )
         self._moving.ended.connect(self.ended)
 
     def successor(self, key: str) -> str | None:
@@ -218,7 +219,7 @@ class Placement(QObject):
     def _take(self, token: Any, laid: LaidOutGraph) -> None:
         graph_view, style, moved = token
         if laid.failure:
-            self.failed.emit(laid.failure)
+            self.message_posted.emit(laid.failure, "error")
         if (graph_view.structure, style) != self._wanted:
             return
         before, self._subject, self._style = self.subject, self._wanted_subject, style
@@ -238,7 +239,7 @@ class Placement(QObject):
             self.move(self._moved)
         self.laid_out_anew.emit(same_subject)
         if laid.refused:
-            self.refused.emit(laid.refused)
+            self.message_posted.emit(laid.refused, "note")
 
     def stop(self) -> list[Thread]:
         """Stops what is under way; the threads that are still to be waited for."""

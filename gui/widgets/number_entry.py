@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit
 
 from gui.number_texts import entry_text
 from gui.theme import mono_font, set_style_property, text_pixels
+from gui.widgets.binding import EntryError, parse_number
 
 SENTENCES = {"not a number": "Type a number, such as 0.01 or 1e-8"}
 
@@ -52,11 +51,12 @@ class NumberEntry(QLineEdit):
 
     def _take(self, text: str) -> None:
         try:
-            number = float(text.replace("−", "-"))
-        except ValueError:
-            number = math.nan
-        self._mark(math.isfinite(number))
-        if math.isfinite(number) and number != self.number:
+            number = parse_number(text.replace("−", "-"))
+        except EntryError:
+            self._mark(False)
+            return
+        self._mark(True)
+        if number != self.number:
             self.number = number
             self.number_changed.emit(number)
 
