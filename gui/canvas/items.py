@@ -257,7 +257,7 @@ class LowDetailItem(LayerItem):
     def _paint(self, painter: QPainter, areas: Sequence[QRectF]) -> None:
         zoom, style = painter.worldTransform().m11(), self._state.style
         shapes = self._state.drawing.shapes(zoom, *areas)
-        shapes.paint_lines(painter, style)
+        shapes.paint_lines(painter, cosmetic(style.edge, 0))
         self._paint_edge_marks(painter, style)
         shapes.paint_nodes(painter, style, zoom)
         self._paint_node_marks(painter, style, zoom)

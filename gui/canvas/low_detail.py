@@ -57,10 +57,10 @@ class LowDetailShapes:
                 self.labels[role].append(label)
                 self.bars += bars
 
-    def paint_lines(self, painter: QPainter, style: CanvasStyle) -> None:
-        """Draws the edges in scene coordinates, one pixel wide at every zoom; switches antialiasing off."""
+    def paint_lines(self, painter: QPainter, pen: QPen) -> None:
+        """Draws the edges in scene coordinates; switches antialiasing off."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        painter.setPen(cosmetic(style.edge, 0))
+        painter.setPen(pen)
         painter.drawLines(self.lines)
 
     def paint_nodes(self, painter: QPainter, style: CanvasStyle, zoom: float) -> None:

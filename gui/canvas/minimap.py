@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize
 from PySide6.QtGui import QPainter, QPixmap
 
-from gui.canvas.low_detail import LowDetailDrawing
+from gui.canvas.low_detail import LowDetailDrawing, cosmetic
 from gui.canvas.style import CanvasStyle
 
 TOOL_TIP = "The whole graph: click or drag to look elsewhere"
@@ -154,7 +154,7 @@ class Minimap:
         painter.scale(self._scale(), self._scale())
         painter.translate(-self._drawing.bounds.topLeft())
         shapes = self._drawing.shapes(self._scale())
-        shapes.paint_lines(painter, self._style)
+        shapes.paint_lines(painter, cosmetic(self._style.edge, 0))
         shapes.paint_nodes(painter, self._style, zoom=0.0)
         painter.end()
         return pixmap

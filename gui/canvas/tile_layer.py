@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from gui.canvas.items import TILE_LEVEL, LayerItem
 from gui.canvas.level_of_detail import level_of_detail
+from gui.canvas.low_detail import faded
 from gui.canvas.render_state import RenderState
 from gui.canvas.tile_cache import SIDE, Piece, TileCache, TileKey
 from gui.canvas.tile_painter import paint_area
@@ -117,9 +118,9 @@ class TileLayer(LayerItem):
         self._tiles.drop_spare((widget.width() // SIDE + 2) * (widget.height() // SIDE + 2))
 
     def _paint_draft(self, painter: QPainter, zoom: float, area: QRectF) -> None:
-        shapes = self._state.drawing.shapes(zoom, area)
-        shapes.paint_lines(painter, self._state.style)
-        shapes.paint_nodes(painter, self._state.style, zoom)
+        style, shapes = self._state.style, self._state.drawing.shapes(zoom, area)
+        shapes.paint_lines(painter, faded(style.edge, style, zoom))  # as pale as in the tiles beside it
+        shapes.paint_nodes(painter, style, zoom)
 
     def _settle_due(self, seen: list[TileKey], missing: list[TileKey]) -> None:
         """Of what was left out before, what this frame did not show stays due."""
