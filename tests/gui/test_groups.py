@@ -51,13 +51,13 @@ def test_a_double_click_on_a_plain_value_changes_nothing(network):
 
 
 @pytest.mark.slow
-def test_a_layer_closes_around_its_neurons_and_opens_as_it_was(network):
+def test_a_layer_closes_around_its_neurons_and_opens_as_it_was(network, qtbot):
     network.groups.expand("L1N2")
     assert network.groups.around("L1N2.w1") == ("L1N2", "L1")
     network.groups.collapse("L1")
     assert "group:L1" in network.picture.boxes
     network.groups.toggle("group:L1")
-    assert {"L1N2.w1", "group:L1N1"} <= set(network.picture.boxes)
+    qtbot.waitUntil(lambda: {"L1N2.w1", "group:L1N1"} <= set(network.picture.boxes))
 
 
 @pytest.mark.slow
