@@ -176,11 +176,11 @@ def test_groups_open_during_training_keep_the_numbers_of_training(network, qtbot
 
 
 @pytest.mark.slow
-def test_several_samples_are_shown_with_one_of_them_open(network):
+def test_several_samples_are_shown_with_one_of_them_open(network, qtbot):
     network.parent().set_view(n_samples=3)
-    assert {"group:s2", "group:s3", "group:L1N1"} <= set(network.picture.boxes)
+    qtbot.waitUntil(lambda: {"group:s2", "group:s3", "group:L1N1"} <= set(network.picture.boxes))
     choose(network, "group:s2", "Expand sample 2")
-    assert "group:s2.L1N1" in network.picture.boxes
+    qtbot.waitUntil(lambda: "group:s2.L1N1" in network.picture.boxes)
 
 
 @pytest.mark.slow
