@@ -198,7 +198,7 @@ class NetworkPanel(Panel):
         network = self.session.document.network
         if not self.is_seen or network.layer_sizes != self.drawing.sizes:
             return
-        maps = self._maps_of_moment() if self.drawing.mode == "maps" else ()
+        maps = self._maps_of_moment() if self.drawing.picture.mode == "maps" else ()
         picture = replace(self.drawing.picture, maps=None)
         request = PictureRequest(picture, self.drawing.size(), self.devicePixelRatioF(), *(maps or (None,)))
         self._pictures.ask(request, at_once=self.session.run_state is not RunState.RUNNING)
@@ -206,7 +206,7 @@ class NetworkPanel(Panel):
     def _maps_of_moment(self) -> tuple[Callable[[], NeuronMaps], Neuron | None, Callable[[Neuron], NDArray[Any]]]:
         """What computes all maps; which neuron is pointed at, and what computes the larger map of one."""
         shape, parameters = network_shape(self.session.document.network), shown_parameters(self.session)
-        width, reading = int(np.clip(self.drawing.side, FEWEST, MOST)), self.drawing.reading
+        width, reading = int(np.clip(self.drawing.picture.geometry.side, FEWEST, MOST)), self.drawing.reading
         X, inputs = self.session.data.raw.X, self.session.data.to_inputs
 
         def maps() -> NeuronMaps:
@@ -234,7 +234,7 @@ class NetworkPanel(Panel):
 
     def _legend(self) -> str:
         """What colours and widths stand for."""
-        numbers, mode = self.drawing.numbers, self.drawing.mode
+        numbers, mode = self.drawing.picture.numbers, self.drawing.picture.mode
         if mode == "gradients" and not numbers.known:
             return TEXTS["no gradients"]
         if mode == "biases" and numbers.largest_bias == 0.0:

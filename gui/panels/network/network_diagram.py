@@ -99,7 +99,7 @@ class NetworkDiagram(QWidget):
 
     def _place_headers(self) -> None:
         """Each in the middle over its column; a drawing of other sizes follows with the weights."""
-        columns = self.drawing.network_geometry.layers
+        columns = self.drawing.picture.geometry.layers
         if len(columns) != len(self.headers):
             return
         width = int(columns[1].x - columns[0].x)

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from engine.quick_dataclass import dataclass
 from gui.number_texts import reading_text
-from gui.panels.network.map_pictures import MapPictures
 from gui.panels.network.network_geometry import ParameterPlace, least_width, place_network
 from gui.panels.network.network_picture import (
     DrawnNumbers,
@@ -62,7 +61,8 @@ class NetworkDrawing(QWidget):
     """Paints the network.
 
     Attributes:
-        network_geometry: where everything is.
+        picture: what is to be painted, where everything is; its maps are those that were painted last.
+        sizes: neurons of every layer, inputs first.
         reading: what is under the pointer, or under the keyboard's cursor; None for nothing.
         pinned: the parameter that is being changed, or None: its neuron is framed.
 
@@ -70,7 +70,7 @@ class NetworkDrawing(QWidget):
         reading_changed(str): what is pointed at, in words; "" for nothing.
         neuron_changed(): another neuron is pointed at, or none.
         chosen(object): the ParameterPlace that was clicked on, or chosen by Return.
-        arranged(): `network_geometry` is new.
+        arranged(): the geometry of the picture is new.
     """
 
     reading_changed = Signal(str)
@@ -80,17 +80,14 @@ class NetworkDrawing(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._colors = LIGHT
-        self._sizes: tuple[int, ...] = (1, 1)
-        self._names: tuple[str, ...] = ("x1",)
+        self.sizes: tuple[int, ...] = (1, 1)
         self._weights = DrawnNumbers((np.zeros((1, 2)),))
         self._gradients = DrawnNumbers((np.zeros((1, 2)),), known=False)
         self._image: QImage | None = None
-        self._font = drawn_mono_font(10)
         self.reading: Reading | None = None
         self.pinned: ParameterPlace | None = None
-        self.network_geometry = place_network(self._sizes, 100, 100)
-        self._picture = self._make_picture("maps", None)
+        geometry, font = place_network(self.sizes, 100, 100), drawn_mono_font(10)
+        self.picture = NetworkPicture(geometry, self._weights, "maps", None, LIGHT, font, ("x1",))
         self.setMinimumHeight(LEAST_HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -104,49 +101,18 @@ class NetworkDrawing(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """As wide as the columns have to be."""
-        return QSize(int(least_width(self._sizes)), LEAST_HEIGHT)
+        return QSize(int(least_width(self.sizes)), LEAST_HEIGHT)
 
     # What is shown
 
-    @property
-    def mode(self) -> Mode:
-        """What the squares show, and which numbers the curves stand for."""
-        return self._picture.mode
-
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        """Neurons of every layer, inputs first."""
-        return self._sizes
-
-    @property
-    def shown(self) -> tuple[int, ...]:
-        """How many neurons of each layer are drawn, inputs first."""
-        return tuple(len(column.ys) for column in self.network_geometry.layers)
-
-    @property
-    def side(self) -> int:
-        """Of a neuron's square, in pixels."""
-        return int(self.network_geometry.side)
-
-    @property
-    def numbers(self) -> DrawnNumbers:
-        """What the curves and marks stand for."""
-        return self._gradients if self.mode == "gradients" else self._weights
-
-    @property
-    def maps(self) -> MapPictures | None:
-        """The maps that are shown; None for none yet."""
-        return self._picture.maps
-
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours; what was painted in those of before is forgotten."""
-        self._colors, self._image = colors, None
-        self._picture = self._make_picture(self.mode, None)
+        self.picture, self._image = replace(self.picture, colors=colors, maps=None), None
         self.update()
 
     def set_mode(self, mode: Mode) -> None:
         """Shows maps, weights, gradients or biases, as soon as they are painted."""
-        self._picture = self._make_picture(mode, self.maps)
+        self._change_picture(mode=mode)
 
     def show_network(
         self, layer_sizes: Sequence[int], parameters: Floats, gradients: Floats | None, names: Sequence[str] = ()
@@ -160,28 +126,22 @@ class NetworkDrawing(QWidget):
             names: of the inputs; x1, x2 and so on where there are none.
         """
         sizes = tuple(layer_sizes)
-        self._names = tuple(names) or tuple(f"x{index}" for index in range(1, sizes[0] + 1))
+        inputs = tuple(names) or tuple(f"x{index}" for index in range(1, sizes[0] + 1))
         self._weights = DrawnNumbers(all_matrices(sizes, np.asarray(parameters, dtype=float)))
         known = parameters * 0.0 if gradients is None else np.asarray(gradients, dtype=float)
         self._gradients = DrawnNumbers(all_matrices(sizes, known), known=gradients is not None)
-        if sizes != self._sizes:
-            self._sizes, self.reading, self.pinned = sizes, None, None
+        self._change_picture(names=inputs)
+        if sizes != self.sizes:
+            self.sizes, self.reading, self.pinned = sizes, None, None
             self.updateGeometry()
             self._arrange()
-        else:
-            self._picture = self._make_picture(self.mode, self.maps)
         self._read_out()
-
-    @property
-    def picture(self) -> NetworkPicture:
-        """What is to be painted; the maps are those that were painted last."""
-        return self._picture
 
     def show_painted(self, picture: NetworkPicture, image: QImage) -> None:
         """Shows what was painted; a picture of other places, modes or colours comes too late and is not taken."""
-        mine = self._picture
+        mine = self.picture
         if (picture.geometry, picture.mode, picture.colors) == (mine.geometry, mine.mode, mine.colors):
-            self._picture, self._image = replace(mine, maps=picture.maps), image
+            self.picture, self._image = replace(mine, maps=picture.maps), image
             self.update()
 
     def pin(self, place: ParameterPlace | None) -> None:
@@ -189,13 +149,13 @@ class NetworkDrawing(QWidget):
         self.pinned = place
         self.update()
 
-    def _make_picture(self, mode: Mode, maps: MapPictures | None) -> NetworkPicture:
-        numbers = self._gradients if mode == "gradients" else self._weights
-        return NetworkPicture(self.network_geometry, numbers, mode, maps, self._colors, self._font, self._names)
+    def _change_picture(self, **changes: Any) -> None:
+        """Paints something else from now on; the numbers are those of its mode."""
+        picture = replace(self.picture, **changes)
+        self.picture = replace(picture, numbers=self._gradients if picture.mode == "gradients" else self._weights)
 
     def _arrange(self) -> None:
-        self.network_geometry = place_network(self._sizes, self.width(), self.height())
-        self._picture = self._make_picture(self.mode, None)
+        self._change_picture(geometry=place_network(self.sizes, self.width(), self.height()), maps=None)
         self.arranged.emit()
 
     def resizeEvent(self, event: Any) -> None:
@@ -223,8 +183,8 @@ class NetworkDrawing(QWidget):
 
     def _found(self, point: QPointF) -> Reading | None:
         x, y = point.x(), point.y()
-        place = self.network_geometry.parameter_at(x, y)
-        neuron = self.network_geometry.neuron_at(x, y)
+        place = self.picture.geometry.parameter_at(x, y)
+        neuron = self.picture.geometry.neuron_at(x, y)
         if neuron is not None and (place is None or place.weight):
             return Reading(neuron)
         return None if place is None else Reading((place.layer, place.neuron - 1), place)
@@ -249,8 +209,8 @@ class NetworkDrawing(QWidget):
 
     def _go(self, across: int, down: int) -> None:
         layer, neuron = (1, -1) if self.reading is None else self.reading.neuron
-        layer = min(max(layer + across, 0), len(self._sizes) - 1)
-        neuron = min(max(neuron + down, 0), self.shown[layer] - 1)
+        layer = min(max(layer + across, 0), len(self.sizes) - 1)
+        neuron = min(max(neuron + down, 0), len(self.picture.geometry.layers[layer].ys) - 1)
         self._point_at(Reading((layer, neuron)))
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
@@ -279,13 +239,13 @@ class NetworkDrawing(QWidget):
             return ""
         (layer, neuron), place = self.reading.neuron, self.reading.parameter
         if layer == 0:
-            return TEXTS["input"].format(name=self._names[neuron])
+            return TEXTS["input"].format(name=self.picture.names[neuron])
         if place is None:
-            numbers = describe(self.numbers, layer, neuron, MOST_READ)
+            numbers = describe(self.picture.numbers, layer, neuron, MOST_READ)
             return TEXTS["neuron"].format(layer=layer, neuron=neuron + 1, numbers=numbers)
         name = "weight" if place.weight else "bias"
         column = place.weight - 1  # -1: the bias, the last one
-        source = self._names[column] if layer == 1 else f"L{layer - 1}N{place.weight}"
+        source = self.picture.names[column] if layer == 1 else f"L{layer - 1}N{place.weight}"
         return TEXTS[f"{name} gradient" if self._gradients.known else name].format(
             name=place.name,
             number=signed(self._weights.matrices[layer - 1][neuron, column]),
@@ -301,7 +261,7 @@ class NetworkDrawing(QWidget):
         """Puts the network, as it was painted, on the screen, and over it what is pointed at."""
         painter = QPainter(self)
         if painter.paintEngine().type() in VECTORS:
-            self._picture.paint(painter)  # an export stays sharp at every size
+            self.picture.paint(painter)  # an export stays sharp at every size
             return
         if self._image is not None:
             painter.drawImage(0, 0, self._image)
@@ -315,19 +275,19 @@ class NetworkDrawing(QWidget):
 
     def _paint_frame(self, painter: QPainter, neuron: Neuron) -> None:
         layer, row = neuron
-        if row < self.shown[layer]:
-            column, side = self.network_geometry.layers[layer], self.network_geometry.side + 3
-            painter.setPen(QPen(QColor(self._colors.accent), 2.0))
+        if row < len(self.picture.geometry.layers[layer].ys):
+            column, side = self.picture.geometry.layers[layer], self.picture.geometry.side + 3
+            painter.setPen(QPen(QColor(self.picture.colors.accent), 2.0))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(QRectF(column.x - side / 2, column.ys[row] - side / 2, side, side), 4, 4)
 
     def _paint_enlarged(self, painter: QPainter, neuron: Neuron) -> None:
-        maps, (layer, row) = self.maps, neuron
-        if maps is None or self.mode != "maps" or row >= self.shown[layer]:
+        maps, (layer, row) = self.picture.maps, neuron
+        if maps is None or self.picture.mode != "maps" or row >= len(self.picture.geometry.layers[layer].ys):
             return
         place = self._place_enlarged(neuron)
-        painter.setPen(QPen(QColor(self._colors.accent), 1.0))
-        painter.setBrush(QColor(self._colors.panel))
+        painter.setPen(QPen(QColor(self.picture.colors.accent), 1.0))
+        painter.setBrush(QColor(self.picture.colors.panel))
         painter.drawRoundedRect(place, 6, 6)
         square = QRectF(place.left() + BORDER, place.top() + BORDER, ENLARGED, ENLARGED)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
@@ -336,7 +296,7 @@ class NetworkDrawing(QWidget):
         else:
             painter.drawImage(square, maps.images[layer], QRectF(0, row * maps.width, maps.width, maps.width))
         painter.setFont(mono_font(11))
-        painter.setPen(QColor(self._colors.text))
+        painter.setPen(QColor(self.picture.colors.text))
         scale = reading_text(maps.scales[layer][row])
         words = QRectF(place.left(), square.bottom(), place.width(), place.bottom() - square.bottom())
         painter.drawText(words, Qt.AlignmentFlag.AlignCenter, TEXTS["range"].format(scale=scale))
@@ -344,7 +304,7 @@ class NetworkDrawing(QWidget):
     def _place_enlarged(self, neuron: Neuron) -> QRectF:
         """Beside the neuron where there is more room, inside the widget."""
         layer, row = neuron
-        column, half = self.network_geometry.layers[layer], self.network_geometry.side / 2 + 10
+        column, half = self.picture.geometry.layers[layer], self.picture.geometry.side / 2 + 10
         width, height = ENLARGED + 2 * BORDER, ENLARGED + 2 * BORDER + 16
         left = column.x + half if column.x < self.width() / 2 else column.x - half - width
         top = min(max(column.ys[row] - height / 2, 1), self.height() - height - 1)

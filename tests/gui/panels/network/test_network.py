@@ -129,7 +129,7 @@ def test_new_weights_are_other_weights_and_reset_keeps_them(qtbot, session, show
 
 def at(panel, layer, neuron):
     """Where a neuron is drawn."""
-    column = panel.drawing.network_geometry.layers[layer]
+    column = panel.drawing.picture.geometry.layers[layer]
     return QPoint(round(column.x), round(column.ys[neuron]))
 
 
@@ -221,7 +221,7 @@ def test_the_window_never_makes_the_values_of_a_network(session, shown, monkeypa
     monkeypatch.setattr(Neuron, "__init__", watched)
     for sizes in ((2, 6, 1), (2, 3, 3, 1)):
         assert session.edit("layers", network={"layer_sizes": sizes})
-        assert [column.size for column in panel.drawing.network_geometry.layers] == list(sizes)
+        assert [column.size for column in panel.drawing.picture.geometry.layers] == list(sizes)
     session.undo_stack.undo()
     assert made_here == []
 
@@ -237,8 +237,8 @@ def test_maps_are_computed_and_the_network_is_painted_beside_the_window(qtbot, s
 
     monkeypatch.setattr(NetworkPicture, "paint", watched)
     panel = shown(NetworkPanel, width=600, height=500)
-    qtbot.waitUntil(lambda: panel.drawing.maps is not None)
-    column = panel.drawing.network_geometry.layers[1]
+    qtbot.waitUntil(lambda: panel.drawing.picture.maps is not None)
+    column = panel.drawing.picture.geometry.layers[1]
     first = panel.drawing.grab().toImage()
     session.train("step")
     qtbot.waitUntil(lambda: panel.drawing.grab().toImage() != first)
@@ -251,7 +251,7 @@ def test_a_picture_that_comes_too_late_is_not_shown(shown):
     picture, image, _seconds = paint(PictureRequest(drawing.picture, drawing.size(), 1.0, None))
     drawing.set_mode("biases")
     drawing.show_painted(picture, image)
-    assert drawing.mode == "biases" and drawing.picture.mode == "biases"
+    assert drawing.picture.mode == "biases"
 
 
 @pytest.mark.slow

@@ -30,7 +30,7 @@ def panel(shown):
 
 def at(panel, layer, neuron):
     """Where a neuron is drawn."""
-    column = panel.drawing.network_geometry.layers[layer]
+    column = panel.drawing.picture.geometry.layers[layer]
     return QPoint(round(column.x), round(column.ys[neuron]))
 
 
@@ -133,7 +133,7 @@ def test_a_weight_that_cannot_be_is_refused_at_its_field_and_the_old_one_stays(s
 @pytest.mark.slow
 def test_a_click_on_a_bias_or_a_line_puts_the_cursor_into_its_field(session, panel, qtbot):
     session.edit("sizes", network={"layer_sizes": (2, 2, 9, 1)})
-    geometry = panel.drawing.network_geometry
+    geometry = panel.drawing.picture.geometry
     x, y = geometry.bias_place(2, 1)
     qtbot.mouseClick(panel.drawing, Qt.MouseButton.LeftButton, pos=QPoint(round(x), round(y)))
     assert panel.bar.place == ParameterPlace(2, 2, 0)
@@ -159,15 +159,15 @@ def test_arrow_keys_go_from_neuron_to_neuron_and_return_opens_one(session, panel
 
 @pytest.mark.slow
 def test_maps_are_those_of_the_moment_and_their_scale_is_over_the_column(session, panel, qtbot):
-    qtbot.waitUntil(lambda: panel.drawing.maps is not None)
-    first = panel.drawing.maps
+    qtbot.waitUntil(lambda: panel.drawing.picture.maps is not None)
+    first = panel.drawing.picture.maps
     session.train("step")
-    qtbot.waitUntil(lambda: session.shown is not None and panel.drawing.maps is not first)
+    qtbot.waitUntil(lambda: session.shown is not None and panel.drawing.picture.maps is not first)
     bounds = plane_bounds(session.data.raw.X)
     shape = NetworkShape(session.document.network.layer_sizes, ("tanh", "tanh", "linear"))
     maps = maps_of(session, shape, bounds, first.width)
-    qtbot.waitUntil(lambda: np.array_equal(panel.drawing.maps.scales[3], maps.scales[3]))
-    image, table = panel.drawing.maps.images[2], map_table(LIGHT)
+    qtbot.waitUntil(lambda: np.array_equal(panel.drawing.picture.maps.scales[3], maps.scales[3]))
+    image, table = panel.drawing.picture.maps.images[2], map_table(LIGHT)
     row, column = first.width + 3, 5  # in the second neuron of the second layer
     shade = round(float(np.clip(maps.layers[2][1, 3, 5] / maps.scales[2][1], -1, 1)) * SHADES)
     assert image.pixel(column, row) == int(table[shade + SHADES])
@@ -175,19 +175,20 @@ def test_maps_are_those_of_the_moment_and_their_scale_is_over_the_column(session
 
 
 def test_in_an_svg_each_neuron_has_its_own_map(panel, qtbot):
-    qtbot.waitUntil(lambda: panel.drawing.maps is not None)
+    qtbot.waitUntil(lambda: panel.drawing.picture.maps is not None)
     svg = draw_svg(widget_drawing(panel.drawing)).decode()
     found = [QImage.fromData(base64.b64decode(text)) for text in re.findall(r'data:image/png;base64,([^"]*)"', svg)]
     assert len(found) == sum(panel.session.document.network.layer_sizes)
-    assert {(image.width(), image.height()) for image in found} == {(panel.drawing.maps.width,) * 2}
-    second = panel.drawing.maps.images[1].copy(0, panel.drawing.maps.width, *(panel.drawing.maps.width,) * 2)
+    assert {(image.width(), image.height()) for image in found} == {(panel.drawing.picture.maps.width,) * 2}
+    maps = panel.drawing.picture.maps
+    second = maps.images[1].copy(0, maps.width, maps.width, maps.width)
     assert found[3].convertToFormat(second.format()) == second
 
 
 def test_a_neuron_that_is_pointed_at_has_a_larger_map_of_its_own(session, panel, qtbot):
     qtbot.mouseMove(panel.drawing, at(panel, 2, 1))
-    qtbot.waitUntil(lambda: panel.drawing.maps is not None and panel.drawing.maps.enlarged is not None)
-    maps = panel.drawing.maps
+    qtbot.waitUntil(lambda: panel.drawing.picture.maps is not None and panel.drawing.picture.maps.enlarged is not None)
+    maps = panel.drawing.picture.maps
     neuron, image = maps.enlarged
     assert neuron == (2, 1) and image.width() == image.height() > maps.width
     corner = image.pixelColor(0, 0), maps.images[2].pixelColor(0, maps.width)
@@ -222,14 +223,14 @@ def test_a_curve_is_full_where_it_runs_and_tinted_down_to_zero():
 def test_the_switch_says_what_is_shown_and_gradients_are_there_after_the_first_step(session, panel, qtbot):
     for mode, button in panel.modes.items():
         button.click()
-        assert panel.drawing.mode == mode and not panel.drawing.grab().isNull()
+        assert panel.drawing.picture.mode == mode and not panel.drawing.grab().isNull()
     panel.modes["gradients"].click()
     assert panel.bar.words.text() == "There are no gradients yet: the first step of training computes them."
     session.train("step")
-    qtbot.waitUntil(lambda: panel.drawing.numbers.known)
-    largest = np.abs(panel.drawing.numbers.matrices[0][:, :-1]).max()
-    assert panel.drawing.numbers.largest_weight >= largest
-    flat = np.concatenate([matrix.ravel() for matrix in panel.drawing.numbers.matrices])
+    qtbot.waitUntil(lambda: panel.drawing.picture.numbers.known)
+    largest = np.abs(panel.drawing.picture.numbers.matrices[0][:, :-1]).max()
+    assert panel.drawing.picture.numbers.largest_weight >= largest
+    flat = np.concatenate([matrix.ravel() for matrix in panel.drawing.picture.numbers.matrices])
     assert np.array_equal(flat, session.shown.snapshot.gradients)
 
 
