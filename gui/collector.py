@@ -42,9 +42,9 @@ class Collector(QObject):
         full_collections: how often everything was looked at.
     """
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self) -> None:
         """Begins: what is there now is there to stay and is never looked at again."""
-        super().__init__(parent)
+        super().__init__()
         self.full_collections = 0
         self._quiet = 0
         self._kept = 0

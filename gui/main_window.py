@@ -52,7 +52,6 @@ class MainWindow(FileDropWindow):
         docks: the other panels by class name.
         workspaces: which arrangement of them is shown.
         training_bar: the tool bar.
-        readout: says where training stands, in the tool bar.
         history: the bar for the past of the run, below everything.
         notice: what stands out in the network that trains.
         turns: parts of work that concerns many panels.

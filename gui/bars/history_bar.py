@@ -89,8 +89,8 @@ class HistoryBar(QWidget):
         words: which step it is.
     """
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__()
         self._session = session
         self.slider = Scrubber()
         self.slider.setAccessibleName("viewed step of the run")

@@ -49,8 +49,8 @@ class NoticeLine(QWidget):
         hidden_kinds: names of NOTICES that the user does not want to see.
     """
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__()
         self._session = session
         self.found: list[Notice] = []
         self.hidden_kinds: set[str] = set()

@@ -60,9 +60,9 @@ class Programs(QObject):
 
     ended = Signal(object)
 
-    def __init__(self, evaluate: Evaluate = evaluate, parent: QObject | None = None) -> None:
+    def __init__(self, evaluate: Evaluate = evaluate) -> None:
         """Takes what runs a program."""
-        super().__init__(parent)
+        super().__init__()
         self._evaluate = evaluate
 
     def start(
@@ -105,9 +105,9 @@ class Programs(QObject):
 class BackgroundPrograms(Programs):
     """Runs programs in a thread of their own, so that the window goes on: `ended` tells of each."""
 
-    def __init__(self, evaluate: Evaluate = evaluate, parent: QObject | None = None) -> None:
+    def __init__(self, evaluate: Evaluate = evaluate) -> None:
         """Takes what runs a program; it is called in a thread."""
-        super().__init__(evaluate, parent)
+        super().__init__(evaluate)
         self._newest: object = None
         self._printed: deque[Printed] = deque()
         self._job = Job("program", self)
