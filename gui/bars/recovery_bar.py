@@ -7,11 +7,21 @@ from datetime import datetime
 
 from PySide6.QtWidgets import QSizePolicy, QToolBar, QWidget
 
+from engine.autograd.notation import counted
 from gui.session import Session
 from gui.session.files import SessionFiles
 from gui.session.recovery import Copy
 from gui.widgets.buttons import push_button
 from gui.widgets.labels import ElidedLabel
+
+TEXTS = {
+    "session": "Gradstep ended before “{name}” was saved. This is how it was on {when}.",
+    "trained": "Gradstep ended before “{name}” was saved. This is how it was on {when}, trained for {steps}.",
+    "more": "{text} ({count} more)",
+    "refused": "“{name}” cannot be recovered: {error}",
+    "recovered": "“{name}” is as it was; it is not saved yet.",
+}
+"""Sentences of the bar."""
 
 
 class RecoveryBar(QToolBar):
@@ -56,9 +66,9 @@ class RecoveryBar(QToolBar):
             return
         copy, more = self._copies[0], len(self._copies) - 1
         when = datetime.fromtimestamp(copy.written).strftime("%d %B, %H:%M")
-        trained = f", trained for {copy.document.trained.step:,} steps" if copy.document.trained.step else ""
-        others = f" ({more} more)" if more else ""
-        self.words.setText(f"Gradstep ended before “{copy.name}” was saved: {when}{trained}.{others}")
+        step = copy.document.trained.step
+        text = TEXTS["trained" if step else "session"].format(name=copy.name, when=when, steps=counted(step, "step"))
+        self.words.setText(TEXTS["more"].format(text=text, count=more) if more else text)
 
     def _take(self) -> None:
         copy = self._copies[0]
@@ -66,9 +76,9 @@ class RecoveryBar(QToolBar):
         try:
             self._session.reset_document(copy.document, copy.path, copy.stamp, unsaved_copy=True)
         except ValueError as error:
-            self._session.message_posted.emit(f"“{copy.name}” cannot be recovered: {error}", "error")
+            self._session.message_posted.emit(TEXTS["refused"].format(name=copy.name, error=error), "error")
             return
-        self._session.message_posted.emit(f"“{copy.name}” is as it was; it is not saved yet.", "note")
+        self._session.message_posted.emit(TEXTS["recovered"].format(name=copy.name), "note")
         if self._keep():
             self._discard()
         else:

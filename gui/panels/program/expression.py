@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout
 
 from engine.document.fields import line_count
 from engine.document.group_visibility import view_of_new_program
-from engine.language import Evaluation, Fix, Leaf, Note, Problem, ProgramError, replace_number
+from engine.language import Call, Evaluation, Fix, Leaf, Note, Problem, ProgramError, replace_number
 from gui.actions.action_set import ActionSet
 from gui.actions.program import PROGRAM_ACTIONS
 from gui.panels.panel import Panel
@@ -37,6 +37,18 @@ MOST_VARIABLES = 4
 """Of the line with an error are told with it."""
 PAUSE_BETWEEN_EDITS = 1.0
 """Seconds without typing after which an undo step ends."""
+SENTENCES = {
+    "taken back": "{problem} The last change was taken back.",
+    "outdated slider": "The program has an error in line {line}: mend it to move this slider",
+    "error": "Line {line}, column {column}: {message}",
+    "note": "Line {line}: {message}",
+    "variables": "There {variables}.",
+    "called": "Called in line {line}.",
+    "called inside": "Called in line {line}, in {name}.",
+    "seconds": "ran in {seconds:.1f} s",
+    "milliseconds": "ran in {milliseconds} ms",
+}
+"""What the panel says of a program."""
 
 
 class ExpressionPanel(Panel):
@@ -142,7 +154,7 @@ class ExpressionPanel(Panel):
             fields["view"] = view_of_new_program(document.view.expanded, document.view.collapsed)
         if problem := too_long(len(text), line_count(text)):
             self._show_document()
-            self._refuse(f"{problem} The last change was taken back.")
+            self._refuse(SENTENCES["taken back"].format(problem=problem))
         elif not self.session.edit("typing", merge=f"typing {self._typing}", **fields):
             self._show_document()
         elif text == document.expression.text:
@@ -286,9 +298,7 @@ class ExpressionPanel(Panel):
         if leaves is not None:
             self.sliders.show_leaves(leaves, dict(self.session.document.expression.ranges))
             self._area.setVisible(bool(leaves))
-        self.sliders.set_outdated(
-            f"The program has an error in line {error.line}: mend it to move this slider" if error is not None else ""
-        )
+        self.sliders.set_outdated(SENTENCES["outdated slider"].format(line=error.line) if error is not None else "")
 
     def _choose_number(self, key: str, number: float, drag: int) -> None:
         self.editor.flush()
@@ -314,7 +324,7 @@ class ExpressionPanel(Panel):
 
 
 def _error_message(error: ProgramError) -> Message:
-    text = f"Line {error.line}, column {error.column}: {error.message}"
+    text = SENTENCES["error"].format(line=error.line, column=error.column, message=error.message)
     return Message(text, (error.line, error.column))
 
 
@@ -328,20 +338,25 @@ def _calls(session: Session) -> list[Message]:
     names = dict.fromkeys(re.findall(r"[^\W\d]\w*", lines[error.line - 1] if error.line <= len(lines) else ""))
     known = {name: session.program.variables[name] for name in names if name in session.program.variables}
     there = ", ".join(f"{name} = {variable_texts(value)[0]}" for name, value in list(known.items())[:MOST_VARIABLES])
-    told = [Message(f"There {there}.", (error.line, error.column))] if there and calls else []
-    return told + [
-        Message(f"Called in line {call.line}{_inside(call.name)}.", (call.line, 1)) for call in calls[-2::-1]
-    ]
+    told = (
+        [Message(SENTENCES["variables"].format(variables=there), (error.line, error.column))] if there and calls else []
+    )
+    return told + [Message(_call_text(call), (call.line, 1)) for call in calls[-2::-1]]
 
 
-def _inside(name: str) -> str:
-    return f", in {name}" if name else ""
+def _call_text(call: Call) -> str:
+    return SENTENCES["called inside" if call.name else "called"].format(line=call.line, name=call.name)
 
 
 def _notes(evaluation: Evaluation) -> list[Message]:
     told: list[Problem | Note] = [*evaluation.problems, *evaluation.notes]
-    return [Message(f"Line {item.line}: {item.message}", (item.line, item.column)) for item in told]
+    return [
+        Message(SENTENCES["note"].format(line=item.line, message=item.message), (item.line, item.column))
+        for item in told
+    ]
 
 
 def _seconds_text(seconds: float) -> str:
-    return f"ran in {seconds:.1f} s" if seconds >= 1.0 else f"ran in {max(1, round(1000 * seconds))} ms"
+    if seconds >= 1.0:
+        return SENTENCES["seconds"].format(seconds=seconds)
+    return SENTENCES["milliseconds"].format(milliseconds=max(1, round(1000 * seconds)))
