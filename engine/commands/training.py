@@ -14,8 +14,6 @@ def train(options: argparse.Namespace) -> int:
     from engine.document.advice import slow_step_note
     from engine.document.headless import train_document
     from engine.document.outputs import check_outputs
-    from engine.document.saved_run import curve_of
-    from engine.network.run.loss_curve import LossCurve
 
     named = {"--log": options.log, "-o": options.output}
     outputs = {option: named_file(option, name) for option, name in named.items() if name is not None}
@@ -25,11 +23,9 @@ def train(options: argparse.Namespace) -> int:
         raise WrongUse(f"{options.file} is a program: train wants a session, as File > Save in the window writes it")
     if note := slow_step_note(read.document):
         say_error(note)
-    trained = read.document.trained
-    curve = LossCurve(trained.step, *curve_of(trained.curve))
     with StopRequest() as request:
         ending = train_document(
-            read.document, options.steps, curve, outputs.get("--log"), outputs.get("-o"), lambda: bool(request.stopped)
+            read.document, options.steps, outputs.get("--log"), outputs.get("-o"), lambda: bool(request.stopped)
         )
     line = "; ".join([ending.summary, *ending.failures])
     if request.stopped is not None:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from datasets import Dataset
 from engine.document.document import SETTINGS_OF, STOP_FIELDS, Document, Network, Training, replace_section
 from engine.document.prepared import PreparedData
-from engine.document.saved_run import restore_moment
+from engine.document.saved_moment import restore_moment
 from engine.network import LOSSES, MLP, Trainer, draw_network
 from engine.network.shape import NetworkShape
 

@@ -18,7 +18,7 @@ from engine.document.assemble import first_weights, network_shape
 from engine.document.document import Document, Trained
 from engine.document.frozen_floats import NO_NUMBERS, FrozenFloats
 from engine.document.prepared import prepare
-from engine.document.saved_run import curve_of
+from engine.document.saved_moment import curve_of
 from engine.network.shape import count_parameters
 
 Floats = NDArray[Any]

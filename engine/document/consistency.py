@@ -15,7 +15,7 @@ from datasets import Dataset
 from engine.document.document import MOST_PARAMETERS, Document, Trained
 from engine.document.errors import DocumentError
 from engine.document.prepared import PreparedData, prepare
-from engine.document.saved_run import curve_of
+from engine.document.saved_moment import curve_of
 from engine.network import LOSSES, OPTIMIZERS, LossError, SettingError, encode
 from engine.network.shape import count_parameters
 

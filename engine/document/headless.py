@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import BinaryIO
 
 import numpy as np
 
@@ -16,10 +16,10 @@ from engine.document.assemble import make_model, make_trainer
 from engine.document.consistency import check_consistent
 from engine.document.document import Document, Trained
 from engine.document.files import open_stream, reason_of, write_atomically
-from engine.document.saved_run import curve_of, curves_of, trained_at
+from engine.document.saved_moment import curve_of, curves_of, trained_at
 from engine.document.saved_runs import session_text
 from engine.network import Snapshot, Trainer, TrainingDiverged
-from engine.network.run.loss_curve import StepsAndLosses
+from engine.network.run.loss_curve import LossCurve, StepsAndLosses
 from engine.quick_dataclass import dataclass
 
 PIECE_STEPS, PIECE_SECONDS = 1000, 1.0
@@ -27,16 +27,6 @@ PIECE_STEPS, PIECE_SECONDS = 1000, 1.0
 
 Listener = Callable[[Sequence[float]], object]
 """Takes the losses of the next steps."""
-
-
-class Thinned(Protocol):
-    """What becomes the curve in the session: takes all losses and keeps a bounded number of points."""
-
-    def extend(self, losses: Sequence[float], /) -> None:
-        """Takes in the losses of the next steps."""
-
-    def points(self) -> StepsAndLosses:
-        """Steps and losses."""
 
 
 @dataclass(frozen=True)
@@ -55,19 +45,13 @@ class Ending:
 
 
 def train_document(
-    document: Document,
-    steps: int,
-    curve: Thinned,
-    log: Path | None,
-    output: Path | None,
-    wants_to_stop: Callable[[], bool],
+    document: Document, steps: int, log: Path | None, output: Path | None, wants_to_stop: Callable[[], bool]
 ) -> Ending:
     """Trains a session's network from where it stands, and writes log and session, each whatever becomes of the other.
 
     Args:
         document: the session; stays as it is.
         steps: how many, 1 or more.
-        curve: holds the losses up to the present step; takes in the others.
         log: CSV for the loss of every step; None for none.
         output: where the session goes with what was trained; not written when training failed.
         wants_to_stop: asked before every step.
@@ -75,8 +59,9 @@ def train_document(
     Raises:
         ValueError: when something in the session does not fit together; nothing is written then.
     """
+    before = document.trained
     trainer = make_trainer(document, make_model(document), check_consistent(document))
-    losses = LossLog(log, trainer.step_count)
+    losses, curve = LossLog(log, trainer.step_count), LossCurve(before.step, *curve_of(before.curve))
     try:
         trouble = run(trainer, steps, [losses.extend, curve.extend], wants_to_stop)
     finally:
@@ -85,7 +70,6 @@ def train_document(
     trouble = trouble or _not_finite(snapshot)
     failures = [f"--log {log} is not complete: {losses.problem}"] if losses.problem else []
     if output is not None and not trouble:
-        before = document.trained
         trained = trained_at(snapshot, curve.points(), _test_curve(before, snapshot), curves_of(before))
         failures += _write_session(output, dataclasses.replace(document, trained=trained))
     return Ending(trouble or _summary(snapshot), tuple(failures), not trouble and not failures)

@@ -44,7 +44,7 @@ def program_loop(root: Value, parameters: Sequence[Value], learning_rate: float 
     output, names = name_of(root), [name_of(value) for value in parameters[:MOST_NAMES]]
     listed = ", ".join([*names, "..."] if len(parameters) > MOST_NAMES else names)
     leaves = f"({listed},)" if len(parameters) == 1 else f"({listed})"
-    lines = (_line(f"    {output} = program{leaves.replace(',)', ')')}", "forward"),)
+    lines = (_line(f"    {output} = program({listed})", "forward"),)
     rule = OWN_RULE if learning_rate is None else f"p.data -= {learning_rate:.12g} * p.grad"
     return _loop(lines, f"for p in {leaves}:", output, rule)
 

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from engine.document import fields
 from engine.document.consistency import check_consistent
 from engine.document.document import VERSION, Document, from_json, to_json
 from engine.document.errors import DocumentError
 from engine.document.frozen_floats import FrozenFloats
 from engine.document.runs_section import MOST_LETTERS, MOST_RUNS, Runs, RunText
-from engine.document.saved_run import curve_of
+from engine.document.saved_moment import curve_of
 from engine.document.strict_json import check_size
-from engine.messages import quoted, wrong_integer, wrong_number
+from engine.messages import quoted
 from engine.quick_dataclass import dataclass
 
 MOST_KEPT_PARAMETERS = 1_000
@@ -25,8 +26,15 @@ MOST_KEPT_PARAMETERS = 1_000
 CURVE_POINTS = 200
 """Of each curve that a file keeps of a run: the plot of an earlier run has no more pixels."""
 KEPT_SECTIONS = ("data", "network", "training", "trained")
-LONGEST_NAME = 60
-FIELDS = ("number", "name", "loss", "accuracy", "diverged_at")
+LONGEST_NAME, LARGEST_COUNT = 60, 2**53
+FIELDS: Mapping[str, fields.Rule] = {
+    "number": fields.integer(1, LARGEST_COUNT),
+    "name": fields.text(LONGEST_NAME),
+    "loss": fields.optional(fields.any_number),
+    "accuracy": fields.optional(fields.any_number),
+    "diverged_at": fields.optional(fields.integer(0, LARGEST_COUNT)),
+}
+"""What stands beside the sections, and what each may hold."""
 
 
 @dataclass(frozen=True)
@@ -125,18 +133,11 @@ def _run(path: str, text: str, session: Document) -> SavedRun:
         check_consistent(document)
     except DocumentError as error:
         raise DocumentError(f"{path}.{error.path}", error.reason) from None
-    values: dict[str, Any] = {name: _checked(path, name, content.get(name)) for name in FIELDS}
-    return SavedRun(**values, document=document)
+    return SavedRun(**{name: _checked(path, name, content.get(name)) for name in FIELDS}, document=document)
 
 
 def _checked(path: str, name: str, value: Any) -> Any:
-    wanted: str | None = None
-    if name == "name":
-        wanted = None if isinstance(value, str) and len(value) <= LONGEST_NAME else f"a text of {LONGEST_NAME} letters"
-    elif name == "number" or (name == "diverged_at" and value is not None):
-        wanted = wrong_integer(value, 1 if name == "number" else 0, 2**53)
-    elif value is not None:
-        wanted = wrong_number(value, -1e308, 1e308)
-    if wanted:
-        raise DocumentError(f"{path}.{name}", f"must be {wanted}, not {quoted(value)}")
-    return value
+    try:
+        return FIELDS[name](value)
+    except ValueError as error:
+        raise DocumentError(f"{path}.{name}", str(error)) from None

@@ -72,7 +72,7 @@ def open_moment(session: Session, document: Document, label: str, past: Past | N
 
 def rename_run(session: Session, run: RecordedRun, name: str) -> None:
     """Gives a run a name of at most 60 characters; "" has its settings say what it is."""
-    name, before = " ".join(name.split())[:LONGEST_NAME], run.name
+    name, before = " ".join(name.replace("\0", " ").split())[:LONGEST_NAME], run.name
     if name != before:
         runs, number = session.runs, run.number
         edit = RunsEdit(f"name of run {number}", lambda: runs.rename(number, name), lambda: runs.rename(number, before))

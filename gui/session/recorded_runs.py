@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from engine.document import Document, Trained
 from engine.document.runs_section import MOST_RUNS, Runs
-from engine.document.saved_run import curve_of, trained_at
+from engine.document.saved_moment import curve_of, trained_at
 from engine.document.saved_runs import MOST_KEPT_PARAMETERS, SavedRun, run_texts, saved_runs
 from engine.document.setting_words import run_words
 from engine.network import Snapshot

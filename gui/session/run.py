@@ -10,7 +10,7 @@ from engine.document import Document, Trained
 from engine.document.assemble import changed_settings, make_model, make_trainer
 from engine.document.moments.moment import TrainingMoment, moment_of
 from engine.document.prepared import PreparedData
-from engine.document.saved_run import curve_of, curves_of, is_moment_of, trained_at
+from engine.document.saved_moment import curve_of, curves_of, is_moment_of, trained_at
 from engine.network.run.progress import Progress, RunState
 from gui.runner import Past, Runner
 from gui.session.change import Change, Changes

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from engine.document import Document, Trained
 from engine.document.files import FileStamp, check_regular, write_atomically
-from engine.document.saved_run import is_moment_of
+from engine.document.saved_moment import is_moment_of
 from engine.document.saved_runs import session_text
 from engine.network.run.progress import Progress
 from engine.quick_dataclass import dataclass

@@ -19,7 +19,7 @@ from engine.document.files import read_document
 from engine.document.graph_view import show_expression
 from engine.document.prepared import prepare
 from engine.document.sample import make_sample_graph
-from engine.document.saved_run import trained_at
+from engine.document.saved_moment import trained_at
 from engine.document.saved_runs import saved_runs
 from engine.graph import read_numbers
 from engine.language import ProgramError, evaluate

@@ -31,7 +31,7 @@ def trained_to(session, qtbot, accuracy, **settings):
     assert session.edit("settings", training=settings)
     session.training.set_control(None, 1)
     session.run()
-    qtbot.waitUntil(lambda: session.newest is not None and (session.newest.accuracy or 0) >= accuracy)
+    qtbot.waitUntil(lambda: session.newest is not None and (session.newest.snapshot.accuracy or 0) >= accuracy)
     session.pause()
     qtbot.waitUntil(lambda: session.run_state != "running")
 

@@ -112,7 +112,7 @@ def test_the_tutorials_points_come_out_beside_their_targets(user, window, data, 
     assert loss < most
     assert loss == pytest.approx(np.sum((predictions - targets) ** 2), abs=5e-4)
     assert f"loss {loss:.4f} of all 4" in window.training_bar.readout.text()
-    assert window.session.newest.accuracy == 1.0
+    assert window.session.newest.snapshot.accuracy == 1.0
 
 
 def test_all_losses_of_micrograds_demo_come_out(user, window):
@@ -137,8 +137,8 @@ def test_all_losses_of_micrograds_demo_come_out(user, window):
     user.steps(100)
     session = window.session
     np.testing.assert_allclose(session.newest.curve_losses, published[:, 0], atol=1e-9)
-    assert session.newest.accuracy == 1.0
+    assert session.newest.snapshot.accuracy == 1.0
     for step in (1, 50, 99):
         session.training.view_step(step)
         user.qtbot.waitUntil(lambda step=step: session.shown.snapshot.step == step)
-        assert 100 * session.shown.accuracy == pytest.approx(published[step, 1])
+        assert 100 * session.shown.snapshot.accuracy == pytest.approx(published[step, 1])

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from engine.document import Document, from_json, replace_section, to_json
-from engine.document.saved_run import curve_of
+from engine.document.saved_moment import curve_of
 from engine.network import Trainer
 from main import main
 

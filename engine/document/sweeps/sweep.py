@@ -11,7 +11,7 @@ import itertools
 import math
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, as_completed
 from contextlib import suppress
 from dataclasses import fields, replace
@@ -33,7 +33,7 @@ from engine.document.document import (
 )
 from engine.document.errors import DocumentError
 from engine.document.prepared import PreparedData, prepare
-from engine.document.saved_run import trained_at
+from engine.document.saved_moment import trained_at
 from engine.document.sweeps.workers import count_steps, is_stopped
 from engine.messages import quoted, unknown_name, wrong_integer
 from engine.network import TrainingDiverged, TrainingSettings
@@ -195,14 +195,12 @@ def _tasks(runs: Sequence[Run], steps: int, shares: int = 1) -> dict[tuple[int, 
 
 
 def _common(document: Document) -> Document:
-    """The document without what the runs of a group may differ in."""
-    first = Training()
-    document = replace_section(document, "training", **{name: getattr(first, name) for name in OWN})
-    return replace_section(document, "network", seed=0)
+    """The document without what the runs of a group may differ in: with that of a new one."""
+    return _with_own(document, _own(Document()))
 
 
 def _own(document: Document) -> dict[str, Any]:
-    """What `_common` leaves out."""
+    """What the runs of a group may differ in."""
     own = {name: getattr(document.training, name) for name in OWN}
     return {**own, "network_seed": document.network.seed}
 
@@ -265,30 +263,28 @@ def train_together(
     document = from_json(text)
     data = check_consistent(document)
     documents = [_with_own(document, each) for each in own]
-    counted = _counted(steps, lambda: cancelled() or is_stopped(), len(documents))
+
+    def is_over() -> bool:
+        return cancelled() or is_stopped()
+
     try:
-        return _in_a_group(documents, data, counted)
+        return _in_a_group(documents, data, _counted(steps, is_over, len(documents)))
     except UntranslatableError:
-        counted = _counted(steps, lambda: cancelled() or is_stopped(), 1)
-        return [_alone(each, data, counted) for each in documents]
+        return [_alone(each, data, _counted(steps, is_over, 1)) for each in documents]
 
 
 class SweepCancelled(Exception):
     """Nobody waits for the results any more."""
 
 
-def _counted(steps: int, cancelled: Callable[[], bool], runs: int) -> Callable[[], Iterator[int]]:
-    """Makes loops over the steps of so many runs that end when nobody waits for them."""
-
-    def loop() -> Iterator[int]:
-        for step in range(steps):
-            if step % STEPS_BETWEEN_QUESTIONS == 0:
-                if cancelled():
-                    raise SweepCancelled
-                count_steps(runs * min(STEPS_BETWEEN_QUESTIONS, steps - step))
-            yield step
-
-    return loop
+def _counted(steps: int, cancelled: Callable[[], bool], runs: int) -> Iterator[int]:
+    """The steps that so many runs make together, counted; raises SweepCancelled when nobody waits for them."""
+    for step in range(steps):
+        if step % STEPS_BETWEEN_QUESTIONS == 0:
+            if cancelled():
+                raise SweepCancelled
+            count_steps(runs * min(STEPS_BETWEEN_QUESTIONS, steps - step))
+        yield step
 
 
 def _with_own(document: Document, own: Mapping[str, Any]) -> Document:
@@ -296,9 +292,9 @@ def _with_own(document: Document, own: Mapping[str, Any]) -> Document:
     return replace_section(document, "network", seed=own["network_seed"])
 
 
-def _in_a_group(documents: Sequence[Document], data: PreparedData, steps: Callable[[], Iterator[int]]) -> list[Result]:
+def _in_a_group(documents: Sequence[Document], data: PreparedData, steps: Iterable[int]) -> list[Result]:
     group = _group_of(documents, data)
-    for _ in steps():
+    for _ in steps:
         group.step()
     pairs = zip(group.figures(), group.diverged_at.tolist(), strict=True)
     return [(_number(loss), accuracy, None if step < 0 else step) for (loss, accuracy, *_), step in pairs]
@@ -314,10 +310,10 @@ def _group_of(documents: Sequence[Document], data: PreparedData) -> RunGroup:
     return RunGroup(make_model(documents[0]), weights, settings, X=data.train.X, y=data.train.y)
 
 
-def _alone(document: Document, data: PreparedData, steps: Callable[[], Iterator[int]]) -> Result:
+def _alone(document: Document, data: PreparedData, steps: Iterable[int]) -> Result:
     trainer = make_trainer(document, make_model(document), data)
     try:
-        for _ in steps():
+        for _ in steps:
             trainer.step()
     except TrainingDiverged as error:
         return math.nan, None, error.step
@@ -347,7 +343,7 @@ def trained_alone(run: Run, steps: int, cancelled: Callable[[], bool] = lambda: 
     trainer = make_trainer(document, make_model(document), prepare(document.data))
     diverged_at = None
     try:
-        for _ in _counted(steps, cancelled, 1)():
+        for _ in _counted(steps, cancelled, 1):
             curve.extend([trainer.step()])
     except TrainingDiverged as error:
         diverged_at = error.step

@@ -100,7 +100,6 @@ class Progress:
             point has one number; None when not asked for, or for points of three numbers and more without a plane.
         grid_bounds: the bounds the grid was asked for with.
         outputs: (at most 200, n_outputs) the same for the first training samples.
-        accuracy: of the training data, 0 to 1; None for regression.
         steps_per_second: speed while running, else 0.
         message: "", or why training stopped or a command was refused, one sentence.
         keep: the moment that belongs into a file: `snapshot`, or where its loss is not finite the newest moment before
@@ -115,7 +114,7 @@ class Progress:
         ways: how far it is to each stop rule that is on.
         diverged_first: the first node that was nan or inf when the run diverged: `L1N2.sum of sample 3`; else "".
         viewed: the past step that is viewed, None while it is the newest moment: the same run with the snapshot,
-            grid, outputs, accuracy and next update of that step. The newest's grid is not computed then.
+            grid, outputs and next update of that step. The newest's grid is not computed then.
     """
 
     run: int
@@ -129,7 +128,6 @@ class Progress:
     grid: Floats | None = field(repr=False)
     grid_bounds: Bounds | None
     outputs: Floats = field(repr=False)
-    accuracy: float | None
     steps_per_second: float
     message: str
     keep: Snapshot = field(repr=False)

@@ -365,7 +365,6 @@ class TrainingRun:
             newest.grid,
             newest.grid_bounds,
             newest.outputs,
-            snapshot.accuracy,
             self._rate.after(snapshot.step) if running else 0.0,
             message,
             self._kept(snapshot),
@@ -380,8 +379,7 @@ class TrainingRun:
         )
         if past is None:
             return progress
-        viewed = replace(progress, **vars(past), accuracy=past.snapshot.accuracy, phase=None, update=self._past.update)
-        return replace(progress, viewed=viewed)
+        return replace(progress, viewed=replace(progress, **vars(past), phase=None, update=self._past.update))
 
     def _kept(self, snapshot: Snapshot) -> Snapshot:
         finite = math.isfinite(math.nan if snapshot.loss is None else snapshot.loss)

@@ -21,7 +21,7 @@ from engine.document.comparison import (
 )
 from engine.document.csv_text import Column
 from engine.document.errors import sentence_of
-from engine.document.saved_run import trained_at
+from engine.document.saved_moment import trained_at
 from engine.network.run.lockstep import Lockstep
 from engine.quick_dataclass import dataclass
 from gui.boundary_figure import BoundaryFigure

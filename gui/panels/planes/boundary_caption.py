@@ -28,10 +28,10 @@ def caption_of(progress: Progress, data: PreparedData) -> Caption:
     _, tip = readout(progress, n_samples)
     if not np.isfinite(progress.outputs).all():
         return Caption(TEXTS["some undefined"], tip)
-    if progress.accuracy is not None:
-        samples, right = counted(n_samples, "sample"), progress.accuracy * n_samples
+    if moment.accuracy is not None:
+        samples, right = counted(n_samples, "sample"), moment.accuracy * n_samples
         decided = TEXTS["decided right"].format(right=right, samples=samples)
-        return _accuracy_caption(progress.accuracy, moment.test_accuracy, data, f"{decided}\n{tip}")
+        return _accuracy_caption(moment.accuracy, moment.test_accuracy, data, f"{decided}\n{tip}")
     if moment.loss is None:
         return Caption("", tip)
     if moment.test_loss is not None:

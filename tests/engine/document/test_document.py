@@ -8,7 +8,7 @@ import pytest
 from engine.document import Document, DocumentError, from_json, replace_section, to_json
 from engine.document.assemble import make_model, make_trainer
 from engine.document.consistency import check_consistent
-from engine.document.saved_run import curves_of, trained_at
+from engine.document.saved_moment import curves_of, trained_at
 from engine.network import TrainingSettings, saved_snapshot
 
 

@@ -40,6 +40,11 @@ def test_runs_come_back_bit_for_bit_with_thinned_curves_and_data_of_their_own():
         assert len(after.document.trained.curve) == 2 * CURVE_POINTS
 
 
+def test_a_run_with_the_largest_loss_comes_back():
+    kept = replace(run(1), loss=1.7e308)
+    assert saved_runs(from_json(to_json(with_runs(kept))))[0].loss == 1.7e308
+
+
 def test_data_that_are_the_sessions_are_written_once_and_a_run_takes_a_line():
     text = to_json(with_runs(run(1), run(2)))
     assert text.count('"moons"') == 1

@@ -121,7 +121,7 @@ def test_a_run_keeps_the_settings_that_it_trained_with_when_others_are_chosen_fo
 
 def test_names_and_removals_are_undone(two):
     first = two.runs.all[0]
-    rename_run(two, first, "  the\nslow one ")
+    rename_run(two, first, "  the\nslow\0one ")
     assert two.runs.words(two.runs.run(1)) == "the slow one"
     remove_run(two, two.runs.run(1))
     assert numbers(two) == [(2, 3)]

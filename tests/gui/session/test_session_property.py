@@ -8,7 +8,7 @@ import pytest
 
 from engine.document import Document, Trained, View, from_json, replace_section, to_json
 from engine.document.frozen_floats import FrozenFloats
-from engine.document.saved_run import curve_of
+from engine.document.saved_moment import curve_of
 from gui.session import Session
 from gui.session.programs import BackgroundPrograms, Programs
 from gui.session.recovery import Recovery, find_copies

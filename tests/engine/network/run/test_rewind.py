@@ -109,7 +109,7 @@ def test_grid_outputs_and_figures_are_those_of_the_past_step():
     assert np.array_equal(viewed.grid, expected.grid)
     assert viewed.grid_bounds == GRID.bounds
     assert np.array_equal(viewed.outputs, expected.outputs)
-    assert (viewed.accuracy, viewed.phase) == (expected.accuracy, None)
+    assert (viewed.snapshot.accuracy, viewed.phase) == (expected.snapshot.accuracy, None)
     assert viewed.curve_steps.tolist() == list(range(50))
 
 

@@ -128,7 +128,7 @@ def test_the_accuracy_is_of_all_samples_with_the_present_parameters(batch_size):
     watched = Watched(batch_size, 4)
     middle = (watched.targets.max() + watched.targets.min()) / 2
     right = (outputs(watched.progress.snapshot.parameters, watched.X) > middle) == (watched.targets > middle)
-    assert watched.progress.accuracy == right.mean()
+    assert watched.progress.snapshot.accuracy == right.mean()
 
 
 def test_steps_and_passes_are_counted_in_the_right_words():

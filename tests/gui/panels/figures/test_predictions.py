@@ -30,7 +30,7 @@ def test_wrong_ones_are_marked_as_often_as_the_accuracy_says(qtbot, session, sho
     session.train("step")
     qtbot.waitUntil(lambda: panel.step == 1)
     wrong = sum(cell(panel, row, 4) == WRONG for row in range(100))
-    assert wrong == round(100 * (1 - session.newest.accuracy))
+    assert wrong == round(100 * (1 - session.newest.snapshot.accuracy))
 
 
 @pytest.mark.slow
@@ -106,7 +106,7 @@ def test_the_wrong_ones_are_those_that_the_accuracy_counts(qtbot, session, shown
     session.train("step")
     qtbot.waitUntil(lambda: panel.step == 1)
     wrong = column(panel, 4).count(WRONG)
-    assert wrong == round(100 * (1 - session.newest.accuracy))
+    assert wrong == round(100 * (1 - session.newest.snapshot.accuracy))
 
 
 def test_names_of_classes_stand_where_there_are_some(session, shown):
@@ -207,7 +207,7 @@ def test_only_the_wrong_ones_are_listed_when_that_is_asked_for(qtbot, session, s
     session.train("step")
     qtbot.waitUntil(lambda: panel.step == 1)
     panel.only_wrong.click()
-    n_wrong = round(100 * (1 - session.newest.accuracy))
+    n_wrong = round(100 * (1 - session.newest.snapshot.accuracy))
     assert set(column(panel, 4)) == {WRONG} and panel.table.rowCount() == n_wrong
     assert panel.caption == f"{n_wrong} of 100 samples"
 

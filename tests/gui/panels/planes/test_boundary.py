@@ -1,5 +1,7 @@
 """The picture of the plane: where it lies, when it is drawn, and its caption."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -176,7 +178,7 @@ def test_a_hidden_panel_draws_nothing_and_catches_up(qtbot, session, shown, monk
     monkeypatch.setattr(panel.image, "setImage", lambda *grid, **settings: drawn.append(grid))
     panel.caption_changed.connect(captions.append)
     for accuracy in (0.1, 0.2, 0.3):
-        report(accuracy=accuracy)
+        report(snapshot=replace(session.newest.snapshot, accuracy=accuracy))
     assert (drawn, captions) == ([], [])
     panel.show()
     assert len(drawn) == 1
@@ -189,7 +191,7 @@ def test_any_outputs_are_drawn_without_a_warning(qtbot, session, shown, report, 
     panel = shown(BoundaryPanel)
     qtbot.waitUntil(lambda: panel.image.image is not None)
     grid = np.full(session.newest.grid.shape, number, dtype=np.float32)
-    report(grid=grid, accuracy=None)
+    report(grid=grid, snapshot=replace(session.newest.snapshot, accuracy=None))
     assert not panel.grab().isNull()
     grid[::2] = -1.0
     session.changed.emit(Change(moment=True))
