@@ -89,11 +89,11 @@ def evaluate(
         verdict = look_at(source, Source(blanked) if asides else source)
         try:
             verdict.refuse_first()
-            tree, shift = parse(source, cleaned)
+            tree = parse(source, cleaned)
         except SyntaxError as error:
             raise verdict.of_syntax(error) from None
         verdict.refuse()
-        reading = read(source, cleaned, verdict.is_formulas, [*asides, *verdict.notes], tree, shift, record)
+        reading = read(source, cleaned, verdict.is_formulas, [*asides, *verdict.notes], tree, record)
         return _Run(reading, verdict, limits, on_output, cancelled).run()
 
 

@@ -24,14 +24,12 @@ LEAD = "if 1:\n"
 class Places:
     """Offsets of the parts of a tree in the text as typed."""
 
-    def __init__(self, source: Source, shift: int) -> None:
-        """`shift`: lines that the text has more than what was parsed: 0, or -1 where `LEAD` stood before it."""
+    def __init__(self, source: Source) -> None:
         self._source = source
-        self._shift = shift
 
     def offset(self, node: ast.AST, end: bool = False) -> int:
         """Where a part begins, or ends."""
-        line = getattr(node, "end_lineno" if end else "lineno") + self._shift
+        line = getattr(node, "end_lineno" if end else "lineno")
         column = getattr(node, "end_col_offset" if end else "col_offset")  # in bytes
         text = self._source.text
         start = self._source.start_of_line(line) + (line == 1 and text[:1] == "\ufeff")
@@ -45,8 +43,8 @@ class Places:
         return self.offset(node), self.offset(node, end=True)
 
 
-def parse(source: Source, text: str) -> tuple[ast.Module, int]:
-    """The tree of a text, and the shift of its places.
+def parse(source: Source, text: str) -> ast.Module:
+    """The tree of a text; of one that is indented as a whole, too.
 
     Raises:
         SyntaxError: with places of the text as typed, when Python refuses it.
@@ -65,7 +63,16 @@ def parse(source: Source, text: str) -> tuple[ast.Module, int]:
         raise source.error("this formula is too long: give parts of it names", _longest_line(source)) from None
     except (ValueError, UnicodeError):
         raise source.error("this text holds characters that no program can hold", 0) from None
-    return tree, -1 if indented else 0
+    if indented:
+        lead, *others = ast.increment_lineno(tree, -1).body
+        assert isinstance(lead, ast.If)
+        tree.body = [*lead.body, *others]
+    return tree
+
+
+def is_indented(tree: ast.Module) -> bool:
+    """Whether the program is indented as a whole."""
+    return bool(tree.body) and tree.body[0].col_offset > 0
 
 
 def _longest_line(source: Source) -> int:

@@ -23,8 +23,8 @@ from engine.language.nodes import (
 )
 from engine.language.own_engine.classes import OwnEngine, read_own_engine
 from engine.language.own_engine.probe import hook_text
-from engine.language.program_tree import LEAD, Places, check_size
-from engine.language.reading import Bound, Expression, Loop, Reading, Statement
+from engine.language.program_tree import LEAD, Places, check_size, is_indented
+from engine.language.reading import Bound, Loop, Reading
 from engine.language.rewriting.bridges import Bridges
 from engine.language.rewriting.draft import Draft
 from engine.language.rewriting.edits import AFTER, FIRST
@@ -40,13 +40,7 @@ MOST_ARGUMENTS = 200
 
 
 def read(
-    source: Source,
-    text: str,
-    tracked: bool,
-    notes: list[Note],
-    tree: ast.Module,
-    shift: int,
-    recorded: bool = False,
+    source: Source, text: str, tracked: bool, notes: list[Note], tree: ast.Module, recorded: bool = False
 ) -> Reading:
     """The program, ready to be run.
 
@@ -56,22 +50,21 @@ def read(
         tracked: whether its numbers are to be values of the graph.
         notes: what was set aside.
         tree: what `parse` made of the text.
-        shift: what `parse` gave with it.
         recorded: whether each statement is to say when it was run.
 
     Raises:
         ProgramError: for what cannot be run here.
     """
-    draft = Draft(source, text, Places(source, shift))
+    draft = Draft(source, text, Places(source))
     check_size(tree, source, draft.places)
     recording = Recording(draft, tree) if recorded else None
     reader = _Reader(draft, tracked, recording)
     reader.read(tree)
-    lead = (f"math = {OWN}MODULES['tracked_math']\n" if tracked else "") + (LEAD if shift else "")
+    lead = (f"math = {OWN}MODULES['tracked_math']\n" if tracked else "") + (LEAD if is_indented(tree) else "")
     patched = draft.edits.applied(text, lead, 1 if text[:1] == "\ufeff" else 0)
     names, engine = list(reader.names), reader.own_engine
     steps = recording.steps if recording is not None else ()
-    return Reading(source, tree, patched, reader.bound, reader.loops, names, notes, tracked, shift, engine, steps)
+    return Reading(source, tree, patched, reader.bound, reader.loops, names, notes, tracked, engine, steps)
 
 
 class _Reader:
@@ -131,18 +124,13 @@ class _Reader:
 
     # Statements
 
-    def _block(
-        self, body: Sequence[Statement], outside: bool, first_level: bool = False, in_loop: bool = False
-    ) -> None:
+    def _block(self, body: Sequence[ast.stmt], outside: bool, first_level: bool = False, in_loop: bool = False) -> None:
         for node in body:
-            if isinstance(node, ast.If) and first_level and isinstance(node.test, ast.Constant) and node.lineno == 1:
-                self._block(node.body, outside, first_level=True)  # the line that holds an indented text
-                continue
-            if first_level and outside and may_take_long(node):
+            if first_level and may_take_long(node):
                 self.draft.before(node, f"{OWN}at({self.draft.line_of(node)})")
             self._statement(node, outside, in_loop)
 
-    def _statement(self, node: Statement, outside: bool, in_loop: bool) -> None:
+    def _statement(self, node: ast.stmt, outside: bool, in_loop: bool) -> None:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             self._import(node)
         elif isinstance(node, ast.ClassDef):
@@ -170,7 +158,7 @@ class _Reader:
         else:
             self._simple(node, outside, in_loop)
 
-    def _scope(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, body: Sequence[Statement]) -> None:
+    def _scope(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, body: Sequence[ast.stmt]) -> None:
         if self.recording is not None:
             self.recording.enter(node)
         self._block(body, outside=False)
@@ -181,7 +169,7 @@ class _Reader:
         if self.recording is not None:
             self.recording.head(node)
 
-    def _simple(self, node: Statement, outside: bool, in_loop: bool) -> None:
+    def _simple(self, node: ast.stmt, outside: bool, in_loop: bool) -> None:
         if self.recording is not None:
             self.recording.simple(node)
         if outside and isinstance(node, ast.Return):
@@ -201,9 +189,7 @@ class _Reader:
         if self.tracked and outside:
             self.tracking.track(node)
 
-    def _bind(
-        self, node: Statement, names: Sequence[str], value: Expression | None, outside: bool, in_loop: bool
-    ) -> None:
+    def _bind(self, node: ast.stmt, names: Sequence[str], value: ast.expr | None, outside: bool, in_loop: bool) -> None:
         for name in names:
             self._name(name, outside)
         if not names or (not outside and not computes(node)):
@@ -276,13 +262,13 @@ class _Reader:
         if outside:
             self.names[name] = None
 
-    def _name_targets(self, node: Statement, outside: bool) -> None:
+    def _name_targets(self, node: ast.stmt, outside: bool) -> None:
         if isinstance(node, ast.With):
             for item in node.items:
                 for name in target_names(item.optional_vars) if item.optional_vars is not None else []:
                     self._name(name, outside)
 
-    def _prints_of_header(self, node: Statement) -> None:
+    def _prints_of_header(self, node: ast.stmt) -> None:
         for name, child in ast.iter_fields(node):
             if isinstance(child, ast.expr) and name != "target":
                 self._prints(child)

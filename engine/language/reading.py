@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import field
 
 from engine.language.advice.notes import Note
 from engine.language.own_engine.classes import OwnEngine
@@ -13,9 +12,6 @@ from engine.language.rewriting.edits import Patched
 from engine.language.rewriting.step_recording import StepPlace
 from engine.language.source import Source
 from engine.quick_dataclass import dataclass
-
-Statement = ast.stmt
-Expression = ast.expr
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +31,8 @@ class Bound:
 
     number: int
     names: tuple[str, ...]
-    node: Statement
-    value: Expression | None
+    node: ast.stmt
+    value: ast.expr | None
     start: int
     end: int
     outside: bool
@@ -85,20 +81,17 @@ class Reading:
     bound: Sequence[Bound]
     loops: Sequence[Loop]
     names: Sequence[str]
-    notes: list[Note] = field(default_factory=list)
-    tracked: bool = False
+    notes: list[Note]
+    tracked: bool
+    own_engine: OwnEngine | None
+    steps: Sequence[StepPlace]
 
     @property
-    def last_statement(self) -> Statement | None:
+    def last_statement(self) -> ast.stmt | None:
         """The statement at the end of the text, if it stands outside of everything."""
-        body = self.tree.body[0].body if self.shift and isinstance(self.tree.body[0], ast.If) else self.tree.body
-        return body[-1] if body else None
+        return self.tree.body[-1] if self.tree.body else None
 
     @property
     def places(self) -> Places:
         """The places of the tree's parts."""
-        return Places(self.source, self.shift)
-
-    shift: int = 0
-    own_engine: OwnEngine | None = None
-    steps: Sequence[StepPlace] = ()
+        return Places(self.source)

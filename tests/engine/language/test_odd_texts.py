@@ -59,6 +59,11 @@ def test_a_text_indented_as_a_whole_is_accepted(text):
     assert evaluate(text).root.data == 1.0
 
 
+def test_behind_a_text_that_begins_indented_the_last_line_is_the_last_one():
+    run = evaluate("  a = Value(1.0)\n  b = a + 1.0\nprint(a)\na.data == 1.0\n")
+    assert [note.message for note in run.notes if "does nothing" in note.message] == []
+
+
 @pytest.mark.parametrize("text", ["\ufeffa = 2.0", "a\u00a0=\u00a02.0", "a =\u20032.0", "a = 2.0\r\n", "a = 2.0\r\r"])
 def test_invisible_blanks_of_other_programs_are_blanks(text):
     """A034, A035."""

@@ -1,6 +1,7 @@
 """Engines of learners: right ones get no complaint, and what is wrong with the others is named at its line."""
 
 import ast
+from textwrap import indent
 
 import pydantic_monty
 import pytest
@@ -56,6 +57,13 @@ def test_a_right_engine_gets_no_complaint(style, rows_of):
     assert len(rows) >= 4
     assert [row.message for row in rows if row.message] == []
     assert all(row.ok and row.given == pytest.approx(row.expected) for row in rows)
+
+
+@pytest.mark.parametrize("case", PUBLISHED, ids=lambda case: case.name)
+def test_a_program_indented_as_a_whole_is_told_the_same(case, rows_of):
+    told, expected = [[(row.line, row.ok, row.message) for row in rows_of(text)]
+                      for text in (indent(case.program, "  "), case.program)]  # fmt: skip
+    assert expected and told == expected
 
 
 @pytest.mark.parametrize("case", [*PUBLISHED, *FURTHER], ids=lambda case: case.name)
