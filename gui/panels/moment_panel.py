@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel
 
 from engine.document.moments.moment_network import MomentNetwork
 from engine.document.moments.sample_figures import SampleFigures, sample_figures, viewed_network
-from gui.jobs import Job
+from gui.jobs import Job, once
 from gui.panels.panel import Panel
 from gui.session import Change, Session
 
@@ -66,12 +66,7 @@ class MomentPanel(Panel):
 
     def ask(self) -> None:
         """Asks once more: what is looked at was chosen otherwise."""
-        work = self.question()
-
-        def answers(_cancelled: Callable[[], bool]) -> Iterator[Any]:
-            yield work()
-
-        self._job.start(self._model, answers, patient=True)
+        self._job.start(self._model, once(self.question()), patient=True)
 
     @property
     def viewed_network(self) -> MomentNetwork:

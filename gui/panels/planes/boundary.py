@@ -8,7 +8,7 @@ click on a point puts that sample on the canvas.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -21,10 +21,10 @@ from PySide6.QtWidgets import QVBoxLayout
 from engine.autograd.notation import counted
 from engine.document.csv_text import Column
 from engine.document.moments.hidden_picture import decision_line
-from engine.document.moments.moment_network import MomentNetwork, moment_network
+from engine.document.moments.moment_network import moment_network
 from engine.network.predictor import Bounds
 from engine.network.run.progress import GridRequest, RawPlane
-from gui.jobs import Job
+from gui.jobs import Job, once
 from gui.panels.color_scale import ColorScale
 from gui.panels.curves.loss_texts import NO_CAPTION
 from gui.panels.panel import Panel
@@ -361,7 +361,7 @@ class BoundaryPanel(Panel):
         network = moment_network(session.document, session.data, progress.snapshot)
         if not self._is_blank:
             self.reading.show_moment(network, samples, self._columns, self._plane)
-            self._marking.start(samples, lambda _cancelled: _wrong(network, samples), patient=True)
+            self._marking.start(samples, once(lambda: samples.wrong(network.outputs(samples.X))), patient=True)
 
     def _mark(self, samples: Samples, wrong: NDArray[np.bool_]) -> None:
         if samples is self._samples and not self._is_blank:
@@ -383,8 +383,3 @@ class BoundaryPanel(Panel):
         low, high = self.plot.whole[1]
         heights = np.clip(shown, low, high)  # an output beyond the targets stands at the edge
         self.outputs.setData(x=self._across[: len(shown)], y=heights, symbol="+", size=9, pen=None, brush=brush)
-
-
-def _wrong(network: MomentNetwork, samples: Samples) -> Iterator[NDArray[np.bool_]]:
-    """In a thread."""
-    yield samples.wrong(network.outputs(samples.X))
