@@ -17,7 +17,7 @@ from engine.graph.picture import EMPTY_PICTURE, BoxNumbers, Picture, State
 from gui.canvas.decorations import Decoration, EdgeKey
 from gui.canvas.edge_labels import label_bounds, place_labels
 from gui.canvas.level_of_detail import FULL_DETAIL, LevelOfDetail, level_of_detail
-from gui.canvas.low_detail import LowDetailDecorations, cosmetic, is_bad
+from gui.canvas.low_detail import BAR_HEIGHT, LowDetailDecorations, cosmetic, is_bad
 from gui.canvas.node_geometry import BoxGeometry, BoxShape
 from gui.canvas.painters import edge_pen, paint_box, paint_circle, paint_edge, paint_edge_label, paint_numbers
 from gui.canvas.render_state import RenderState
@@ -25,8 +25,8 @@ from gui.canvas.style import CanvasStyle, Tone, line
 
 TILE_LEVEL, DECORATED_EDGE_LEVEL, NUMBER_LEVEL, DECORATED_NODE_LEVEL, LABEL_LEVEL = map(float, range(5))
 LOW_DETAIL_LEVEL = TILE_LEVEL
-BAR_HEIGHT, BAR_INSET = 8.0, 0.06
-"""Scene pixels, and share of the cell that is left free on both sides."""
+BAR_INSET = 0.06
+"""Share of the cell that is left free on both sides of a bar."""
 DATA_TONES: Mapping[State, Tone | None] = MappingProxyType(
     {"unknown": None, "zero": "quiet", "positive": "quiet", "negative": "quiet", "size": "quiet", "bad": "bad"}
 )

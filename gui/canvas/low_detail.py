@@ -25,6 +25,7 @@ from gui.canvas.spatial_index import SpatialIndex
 from gui.canvas.style import CanvasStyle, blend
 
 BAR_HEIGHT = 8.0
+"""Of what stands for a number that could not be read, scene pixels."""
 
 
 class _NodeShapes(NamedTuple):

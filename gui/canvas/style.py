@@ -172,7 +172,7 @@ class CanvasStyle:
         Args:
             flow: -1 to 1; larger ones are drawn like 1, what is not a number like 0.
         """
-        return self._flow_pens[self.flow_level(flow) + FLOW_LEVELS]
+        return self.level_pen(self.flow_level(flow))
 
     @staticmethod
     def flow_level(flow: float) -> int:

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QPoint, QRectF, QSizeF
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QGraphicsView, QWidget
 
 from datasets import Dataset, table_text
 from engine.document.csv_text import Column, csv_text
 from gui.export.animation import Work
-from gui.export.drawing import IMAGE_FORMATS, ExportError, draw_image, png_bytes
+from gui.export.drawing import IMAGE_FORMATS, Drawing, ExportError, draw_image, png_bytes
 from gui.export.exports import write_content
-from gui.export.pictures import widget_drawing
+from gui.export.pictures import other_fonts
 from gui.export.target import extension_of
+
+KEY_MARGIN = 4.0
+"""Pixels between a figure and the key below it."""
 
 FigureData = Callable[[], Sequence[Column]]
 
@@ -47,3 +53,52 @@ def plot_work(plot: QWidget, figure_data: FigureData, path: Path, key: QWidget |
 def data_work(data: Dataset, path: Path) -> Work:
     """Every point of a data set with its target, bit for bit; classes by their names."""
     return lambda report: write_content(table_text(data).encode(), path, report)
+
+
+def widget_drawing(view: QWidget, scale: float = 2.0, key: QWidget | None = None) -> Drawing:
+    """A widget or a plot, ready to be drawn into a file as large as it is now.
+
+    Args:
+        view: any widget, such as one of pyqtgraph.
+        scale: pixels for a pixel of the screen (PNG only), > 0.
+        key: a widget that says what the colours or curves are; drawn below, unless it is hidden.
+
+    Raises:
+        ExportError: when it has no size yet.
+    """
+    source = view.rect()
+    if source.isEmpty():
+        raise ExportError("nothing to export: the plot has no size yet")
+
+    size = QSizeF(source.size())
+    shown_key = None if key is None or key.isHidden() else key
+    if shown_key is not None:
+        size = QSizeF(max(size.width(), shown_key.width()), size.height() + shown_key.height() + KEY_MARGIN)
+
+    def paint(painter: QPainter) -> None:
+        if isinstance(view, QGraphicsView):
+            painter.fillRect(QRectF(0, 0, size.width(), size.height()), view.backgroundBrush())
+            with _drawn_without_caches(view):
+                view.render(painter, QRectF(0, 0, source.width(), source.height()), source)
+        else:
+            view.render(painter, QPoint())
+        if shown_key is not None:
+            shown_key.render(painter, QPoint(0, source.height()), renderFlags=QWidget.RenderFlag.DrawChildren)
+
+    window, plot = None, getattr(view, "plotItem", None)
+    if plot is not None and isinstance(view, QGraphicsView):
+        window = QRectF(view.mapFromScene(plot.getViewBox().sceneBoundingRect()).boundingRect())
+    return Drawing(size, paint, "Plot", scale, other_fonts(view.font(), "sans-serif"), window)
+
+
+@contextmanager
+def _drawn_without_caches(view: QGraphicsView) -> Iterator[None]:
+    """Has pyqtgraph's items draw shapes instead of pixels they keep for the screen."""
+    items = [item for item in view.scene().items() if hasattr(item, "setExportMode")]
+    for item in items:
+        item.setExportMode(True, {"antialias": True, "resolutionScale": 1.0})
+    try:
+        yield
+    finally:
+        for item in items:
+            item.setExportMode(False)

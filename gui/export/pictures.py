@@ -1,15 +1,13 @@
-"""Graphs and plots as drawings for a file or the clipboard, by the very code that draws them on the screen."""
+"""Graphs as drawings for a file or the clipboard, by the very code that draws them on the screen."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import replace
 
-from PySide6.QtCore import QPoint, QRectF, QSizeF
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFont, QFontInfo, QPainter
-from PySide6.QtWidgets import QGraphicsView, QWidget
 
 from engine.autograd.notation import counted
 from engine.graph.picture import BoxNumbers, Picture
@@ -22,7 +20,6 @@ from gui.export.drawing import Drawing, ExportError
 from gui.theme import LIGHT, Colors
 
 PAPER_MARGIN = 24.0
-KEY_MARGIN = 4.0
 
 
 def graph_drawing(
@@ -88,10 +85,10 @@ def _title(picture: Picture) -> str:
 
 def _families(style: CanvasStyle) -> dict[str, str]:
     """What a reader of the file without our fonts should take instead."""
-    return _others(style.label_fonts[0], "sans-serif") | _others(style.edge_font, "monospace")
+    return other_fonts(style.label_fonts[0], "sans-serif") | other_fonts(style.edge_font, "monospace")
 
 
-def _others(font: QFont, generic: str) -> dict[str, str]:
+def other_fonts(font: QFont, generic: str) -> dict[str, str]:
     """The font that stands behind a name such as "Sans Serif", and its kind."""
     found = QFontInfo(font).family()
     return dict.fromkeys((font.family(), found), f"'{found}', {generic}")
@@ -106,52 +103,3 @@ def lasting(decorations: Mapping[object, Decoration]) -> dict[object, Decoration
         for key, decoration in decorations.items()
     }
     return {key: decoration for key, decoration in kept.items() if decoration != PLAIN}
-
-
-def widget_drawing(view: QWidget, scale: float = 2.0, key: QWidget | None = None) -> Drawing:
-    """A widget or a plot, ready to be drawn into a file as large as it is now.
-
-    Args:
-        view: any widget, such as one of pyqtgraph.
-        scale: pixels for a pixel of the screen (PNG only), > 0.
-        key: a widget that says what the colours or curves are; drawn below, unless it is hidden.
-
-    Raises:
-        ExportError: when it has no size yet.
-    """
-    source = view.rect()
-    if source.isEmpty():
-        raise ExportError("nothing to export: the plot has no size yet")
-
-    size = QSizeF(source.size())
-    shown_key = None if key is None or key.isHidden() else key
-    if shown_key is not None:
-        size = QSizeF(max(size.width(), shown_key.width()), size.height() + shown_key.height() + KEY_MARGIN)
-
-    def paint(painter: QPainter) -> None:
-        if isinstance(view, QGraphicsView):
-            painter.fillRect(QRectF(0, 0, size.width(), size.height()), view.backgroundBrush())
-            with _drawn_without_caches(view):
-                view.render(painter, QRectF(0, 0, source.width(), source.height()), source)
-        else:
-            view.render(painter, QPoint())
-        if shown_key is not None:
-            shown_key.render(painter, QPoint(0, source.height()), renderFlags=QWidget.RenderFlag.DrawChildren)
-
-    window, plot = None, getattr(view, "plotItem", None)
-    if plot is not None and isinstance(view, QGraphicsView):
-        window = QRectF(view.mapFromScene(plot.getViewBox().sceneBoundingRect()).boundingRect())
-    return Drawing(size, paint, "Plot", scale, _others(view.font(), "sans-serif"), window)
-
-
-@contextmanager
-def _drawn_without_caches(view: QGraphicsView) -> Iterator[None]:
-    """Has pyqtgraph's items draw shapes instead of pixels they keep for the screen."""
-    items = [item for item in view.scene().items() if hasattr(item, "setExportMode")]
-    for item in items:
-        item.setExportMode(True, {"antialias": True, "resolutionScale": 1.0})
-    try:
-        yield
-    finally:
-        for item in items:
-            item.setExportMode(False)

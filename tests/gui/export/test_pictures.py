@@ -14,7 +14,8 @@ from PySide6.QtWidgets import QLabel
 from engine.graph import EMPTY_PICTURE
 from gui.canvas.decorations import Decoration
 from gui.export.drawing import IMAGE_FORMATS, Drawing, ExportError, draw_image, draw_pdf, draw_svg, largest_scale
-from gui.export.pictures import PAPER_MARGIN, graph_drawing, lasting, widget_drawing
+from gui.export.figures import widget_drawing
+from gui.export.pictures import PAPER_MARGIN, graph_drawing, lasting
 from gui.export.svg import finished
 from gui.theme import DARK, LIGHT
 from tests.gui.export.likeness import pixels, svg_pixels, unlike

@@ -14,7 +14,7 @@ from engine.document.document import LARGEST_WEIGHT
 from engine.network.neuron_maps import neuron_maps, plane_bounds
 from engine.network.shape import NetworkShape
 from gui.export.drawing import draw_svg
-from gui.export.pictures import widget_drawing
+from gui.export.figures import widget_drawing
 from gui.panels.network.map_pictures import SHADES, map_pictures, map_table
 from gui.panels.network.network import NetworkPanel
 from gui.panels.network.network_geometry import ParameterPlace
