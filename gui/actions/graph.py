@@ -12,8 +12,8 @@ from engine.graph.forms import FORMS
 from engine.graph.legibility import AUTO
 from engine.layout import LAYOUTS, why_not
 from gui.actions.action_set import Action, Submenu
+from gui.actions.selected_value import digits_of, selected_key, selected_label
 from gui.actions.targets import Graph, Stepper
-from gui.presenter.selected_value import digits_of, selected_key, selected_label
 from gui.presenter.shown_walk import ALL
 from gui.session import Session
 
