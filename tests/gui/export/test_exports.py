@@ -25,15 +25,25 @@ from tests.gui.menus import entry
 SVG_TEXT = "{http://www.w3.org/2000/svg}text"
 
 
-@pytest.fixture
-def window(reused_window, qtbot, monkeypatch):
-    """For tests that do not close it."""
+def opened(window, qtbot, monkeypatch):
+    """The window on a neuron, where nothing moves by itself."""
     monkeypatch.setattr(GraphCanvas, "motion_allowed", lambda canvas: False)
-    window = reused_window
     window.resize(1400, 900)
     show(window, qtbot, expression={"text": NEURON})
     yield window
     QGuiApplication.clipboard().clear()
+
+
+@pytest.fixture
+def window(reused_window, qtbot, monkeypatch):
+    """For tests that do not close it."""
+    yield from opened(reused_window, qtbot, monkeypatch)
+
+
+@pytest.fixture
+def own_window(make_window, qtbot, monkeypatch):
+    """For what looks at every pixel of the screen."""
+    yield from opened(make_window(), qtbot, monkeypatch)
 
 
 def show(window, qtbot, **sections):
@@ -172,7 +182,8 @@ SHOWN = {
 @pytest.mark.long
 @pytest.mark.parametrize("flow", [False, True], ids=["plain", "flow"])
 @pytest.mark.parametrize("name", SHOWN)
-def test_the_visible_part_is_what_is_on_the_screen_and_the_whole_is_all_of_it(window, qtbot, tmp_path, name, flow):
+def test_the_visible_part_is_what_is_on_the_screen_and_the_whole_is_all_of_it(own_window, qtbot, tmp_path, name, flow):
+    window = own_window
     show(window, qtbot, **SHOWN[name])
     canvas = window.graph.canvas
     window.action("minimap").trigger()  # it stands over the graph on the screen, and is not exported
