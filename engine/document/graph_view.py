@@ -53,7 +53,7 @@ class GraphView:
 
     Attributes:
         roots: the output first, then values nothing uses; gradients are computed for the output's past.
-        names: keys, labels, roles and groups.
+        names: keys, roles and groups.
         visibility: which groups are drawn as one box.
         hide_constants: whether constants get a box.
         problems: what went wrong at a value, by `id(value)`.

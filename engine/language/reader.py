@@ -88,7 +88,10 @@ class _Reader:
         Bridges(self.draft).build(tree)
         SpecialMethods(self.draft).build(tree)
         remember_lines(tree, self.draft)
-        self._block(tree.body, outside=True, first_level=True)
+        for node in tree.body:
+            if may_take_long(node):
+                self.draft.before(node, f"{OWN}at({self.draft.line_of(node)})")
+        self._block(tree.body, outside=True)
 
     def _look_for_names(self, tree: ast.Module) -> None:
         for node in walk(tree):
@@ -124,10 +127,8 @@ class _Reader:
 
     # Statements
 
-    def _block(self, body: Sequence[ast.stmt], outside: bool, first_level: bool = False, in_loop: bool = False) -> None:
+    def _block(self, body: Sequence[ast.stmt], outside: bool, in_loop: bool = False) -> None:
         for node in body:
-            if first_level and may_take_long(node):
-                self.draft.before(node, f"{OWN}at({self.draft.line_of(node)})")
             self._statement(node, outside, in_loop)
 
     def _statement(self, node: ast.stmt, outside: bool, in_loop: bool) -> None:
