@@ -103,9 +103,9 @@ def watched(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     reported: its traceback holds its objects.
     """
     leftovers = Leftovers(monkeypatch)
-    failed_before = request.session.testsfailed
+    failed_before, was_enabled = request.session.testsfailed, gc.isenabled()
     yield
-    gc.enable()  # main() turns the collector off for the life of the process
+    (gc.enable if was_enabled else gc.disable)()  # main() turns the collector off for the life of the process
     if request.session.testsfailed == failed_before and (found := leftovers.found()):
         pytest.fail("left behind:\n  " + "\n  ".join(found), pytrace=False)
 

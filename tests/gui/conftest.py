@@ -1,5 +1,6 @@
 """A session of its own for every test, the graph panel on it, and the real window."""
 
+import gc
 from copy import deepcopy
 from functools import cache
 
@@ -28,6 +29,21 @@ def pytest_collection_modifyitems(items):
         opens = not {"make_window", "module_window"}.isdisjoint(getattr(item, "fixturenames", ()))
         if opens and item.get_closest_marker("smoke") is None:
             item.add_marker("slow")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def collected_in_this_thread_only():
+    """As beside a user: what a thread collects may be Qt's, and its signals may wait for the thread that waits for it."""
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.fixture(autouse=True)
+def collected_after_each_test(collected_in_this_thread_only):
+    """What the test has made and lost."""
+    yield
+    gc.collect(1)
 
 
 @pytest.fixture(autouse=True, scope="module")
