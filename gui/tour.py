@@ -56,6 +56,7 @@ def make_tour(folder: Path) -> Iterator[Path]:
                 settle(window)
                 window.graph.canvas.open_view()
                 window.session.graph.readings_changed.emit()  # brings what a step has touched back into view
+                wait_until(lambda: not window.graph.canvas.is_preparing)
                 path = folder / f"{name}_{size_name}_{theme}.png"
                 if not window.grab().save(str(path)):
                     raise OSError(f"{path} could not be written")
