@@ -18,6 +18,7 @@ from engine.document.examples.examples import examples
 from engine.document.examples.gallery import published_programs
 from gui.app import make_application
 from gui.arrangement import TITLE_BAR
+from gui.canvas import GraphCanvas
 from gui.display import IN_MEMORY
 from gui.main_window import MainWindow
 from gui.session import Session
@@ -56,7 +57,7 @@ def make_tour(folder: Path) -> Iterator[Path]:
                 settle(window)
                 window.graph.canvas.open_view()
                 window.session.graph.readings_changed.emit()  # brings what a step has touched back into view
-                wait_until(lambda: not window.graph.canvas.is_preparing)
+                wait_for_canvas(window.graph.canvas)
                 path = folder / f"{name}_{size_name}_{theme}.png"
                 if not window.grab().save(str(path)):
                     raise OSError(f"{path} could not be written")
@@ -89,6 +90,11 @@ def wait_until(condition: Callable[[], bool]) -> None:
     loop, deadline = QEventLoop(), QDeadlineTimer(PATIENCE_MILLISECONDS)
     while not condition() and not deadline.hasExpired():
         loop.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 50)
+
+
+def wait_for_canvas(canvas: GraphCanvas) -> None:
+    """Waits until it shows what it is to show."""
+    wait_until(lambda: not canvas.is_preparing)
 
 
 def settle(window: MainWindow) -> None:

@@ -33,7 +33,7 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(autouse=True, scope="module")
 def collected_in_this_thread_only():
-    """As beside a user: what a thread collects may be Qt's, and its signals may wait for the thread that waits for it."""
+    """As beside a user: where a thread collects objects of Qt, it and the window may wait for one another for ever."""
     gc.disable()
     yield
     gc.enable()
