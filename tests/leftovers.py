@@ -61,8 +61,8 @@ class Leftovers:
         """`start` that remembers who called it."""
 
         def noted_start(starter: Any, *arguments: Any) -> Any:
-            frame = inspect.currentframe()
-            caller = None if frame is None else frame.f_back
+            # a variable with this frame itself would keep all that the caller has
+            caller = getattr(inspect.currentframe(), "f_back", None)
             line = "" if caller is None else f"{caller.f_code.co_filename}:{caller.f_lineno}"
             self._started.append((weakref.ref(starter), line))
             return start(starter, *arguments)

@@ -272,8 +272,8 @@ class Session(QObject):
 
     def note_typing(self, field: str, is_entry: bool) -> None:
         """Whether the field of that name holds an allowed entry that the document does not have yet: unsaved work."""
-        self._unsaved.note_typing(field, is_entry)
-        self._announce_modified()
+        if self._unsaved.note_typing(field, is_entry):  # a field that is being made says that nothing is typed, too
+            self._announce_modified()
 
     def discard_changes(self) -> None:
         """Counts what there is now as saved, whatever a step that was asked for gives: the user does not want it."""

@@ -76,9 +76,15 @@ class UnsavedWork:
             self.count_as_saved(saving.document.trained)
         return is_newest
 
-    def note_typing(self, field: str, is_entry: bool) -> None:
-        """Whether the field of that name holds an allowed entry that the document does not have yet."""
+    def note_typing(self, field: str, is_entry: bool) -> bool:
+        """Whether the field of that name holds an allowed entry that the document does not have yet.
+
+        Returns:
+            Whether that is another answer than before.
+        """
+        is_new = is_entry != (field in self._typing)
         (self._typing.add if is_entry else self._typing.discard)(field)
+        return is_new
 
     def forget_typing(self) -> None:
         """What is being typed is not wanted."""

@@ -139,6 +139,9 @@ def module_window(qapp, sooner, nothing_left_by_the_module):
     window = MainWindow(Session(programs=Programs(evaluate_the_first_once)), theme="light")
     window.show()
     assert QTest.qWaitForWindowExposed(window, 60_000)
+    seen = [dock for dock in window.docks.values() if not dock.visibleRegion().isEmpty()]
+    while not all(dock.is_made for dock in seen):
+        QTest.qWait(2)
     yield window, state_of(window), window.saveState()
     window.session.discard_changes()
     assert window.close()

@@ -48,6 +48,7 @@ def renew(window, qtbot, first, arrangement):
     session = window.session
     for dialog in window.findChildren(QDialog):
         dialog.reject()
+    session.commit_requested.emit()  # what is still being typed is taken first, as New does
     session.pause()
     qtbot.waitUntil(lambda: not is_busy(window))
     session.training.set_control(None, 100)

@@ -132,3 +132,12 @@ def test_every_field_of_learning_has_a_control_with_a_name(session, shown):
     assert all(field.accessibleName() for field in fields.values())
     names = {f"training.{item.name}" for item in dataclasses.fields(session.document.training)}
     assert {name for name in names if "settings" not in name} <= set(fields)
+
+
+def test_a_panel_that_is_made_while_training_begins_announces_nothing_itself(session, shown):
+    announced = []
+    session.run()
+    session.changed.connect(announced.append)
+    panel = shown(LearningPanel)
+    assert announced == [] and panel.fields["training.learning_rate"].text() == "0.05"
+    session.pause()
