@@ -32,7 +32,7 @@ test-long: setup
 	@$(PYTEST) -m long
 
 # What is asked for again and again while one works: all tests but those marked slow or long, and a few that open the
-# window; three quarters of all, in a minute of a processor and a little more.
+# window; three quarters of all, in a minute and a half of a processor.
 test-fast: setup
 	@$(PYTEST) -m "not slow and not long"
 
