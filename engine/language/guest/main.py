@@ -11,7 +11,9 @@ import types
 from typing import Any
 
 from engine.language.guest import standard_library  # noqa: F401  (so that the component holds it)
-from engine.language.guest.output import PROGRAM, OutputLimitReached, make_output
+from engine.language.guest.graphs import GraphCollector, encode
+from engine.language.guest.output import OutputLimitReached, make_output
+from engine.language.guest.program import PROGRAM, Program
 
 try:
     from wit_world import WitWorld as _World  # type: ignore[import-not-found]
@@ -29,13 +31,13 @@ class WitWorld(_World):  # type: ignore[misc]
 
 def run(text: str, output_bytes: int, recursion: int) -> dict[str, Any]:
     """Run a program as `__main__` and report how it ended."""
-    error = None
+    error, program, displayed = None, None, None
     sys.setrecursionlimit(recursion)
     outputs = sys.stdout, sys.stderr
     sys.stdout = sys.stderr = output = make_output(output_bytes)
-    module = sys.modules["__main__"] = types.ModuleType("__main__")
     try:
-        exec(compile(text, PROGRAM, "exec"), vars(module))
+        program = Program(text)
+        displayed = program.run()
     except OutputLimitReached:
         error = {"kind": "OutputLimitReached", "message": "", "calls": []}
     except SystemExit:
@@ -46,7 +48,22 @@ def run(text: str, output_bytes: int, recursion: int) -> dict[str, Any]:
         output.flush()
         output.buffer.flush()
         sys.stdout, sys.stderr = outputs
-    return {"error": error}
+    report = {"error": error}
+    if program is not None:
+        report |= collect(program, displayed)
+    return report
+
+
+def collect(program: Program, displayed: Any) -> dict[str, Any]:
+    """Return what a program has at its end: `nodes`, `variables`, `displayed`."""
+    collector = GraphCollector()
+    variables = [
+        (name, encode(thing, collector))
+        for name, thing in program.namespace.items()
+        if not name.startswith("__") and not isinstance(thing, (types.ModuleType, types.FunctionType, type))
+    ]
+    shown = None if displayed is None else (program.last_line, repr(displayed))
+    return {"nodes": collector.nodes, "variables": variables, "displayed": shown}
 
 
 def describe(raised: BaseException) -> dict[str, Any]:

@@ -4,9 +4,7 @@ import io
 import sys
 
 from engine.language.guest import host
-
-PROGRAM = "<program>"
-"""File name under which a learner's program is compiled."""
+from engine.language.guest.program import PROGRAM
 
 
 class OutputLimitReached(BaseException):

@@ -1,0 +1,160 @@
+"""A learner's program: compiled, run as `__main__`, in a namespace of its own.
+
+The text is never changed. In its syntax tree, numbers that are bound to names at the top level become leaves
+(`recording.leaf`), where the program takes its graph from numbers; places stay those of the text.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+import sys
+import types
+from collections.abc import Iterator
+from typing import Any
+
+from engine.autograd.ops import OPS
+from engine.autograd.value import Value
+from engine.language.guest import recording
+
+PROGRAM = "<program>"
+"""File name under which a program is compiled."""
+
+_LEAF = "_gradstep_leaf"
+_MAGIC = re.compile(r"^(?P<indent>[ \t]*)[%!].*$", re.MULTILINE)
+_ENGINE_NAMES = frozenset({"Value", "Neuron", "Layer", "MLP"})
+_ENGINE_MODULES = frozenset({"micrograd", "torch"})
+_ARITHMETIC = frozenset({"__add__", "__mul__", "__sub__", "__matmul__", "__pow__", "__truediv__"})
+
+
+class Program:
+    """A program that was compiled.
+
+    Attributes:
+        tree: its syntax tree, leaves not yet marked.
+        namespace: of the module `__main__`.
+        shows_last: True when its last statement is an expression, whose value a notebook would show.
+    """
+
+    def __init__(self, text: str) -> None:
+        """Compile a program.
+
+        Raises:
+            SyntaxError: and whatever else `compile` raises for a text that is no program.
+        """
+        text = blank_magics(text)
+        self.tree = ast.parse(text, PROGRAM)
+        self.records_numbers = not _makes_values(self.tree)
+        self.module = types.ModuleType("__main__")
+        self.namespace = vars(self.module)
+        self.namespace["__builtins__"] = self._builtins()
+        tree = ast.parse(text, PROGRAM)
+        last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+        if self.records_numbers:
+            tree = _LeafMarker().visit(tree)
+        self._code = compile(ast.fix_missing_locations(tree), PROGRAM, "exec")
+        self._last = compile(ast.Expression(last.value), PROGRAM, "eval") if last is not None else None
+        self.last_line = last.lineno if last is not None else 0
+
+    def run(self) -> Any:
+        """Run the program and return the value of its last expression, or None."""
+        sys.modules["__main__"] = self.module
+        exec(self._code, self.namespace)
+        return eval(self._last, self.namespace) if self._last is not None else None
+
+    def _builtins(self) -> dict[str, Any]:
+        names = dict(vars(builtins))
+        names["Value"] = Value
+        names.update({op.name: _function(op) for op in OPS.values() if op.elementwise and not hasattr(builtins, op.name)})
+        if self.records_numbers:
+            names.update({_LEAF: recording.leaf, "type": recording.Type, "__import__": _import})
+        return names
+
+
+def blank_magics(text: str) -> str:
+    """Return the text with the lines of notebook commands (`%matplotlib inline`, `!pip install`) blanked.
+
+    A blanked line becomes `pass` where it is indented, so that a block keeps a statement; lines and columns stay.
+    """
+    try:
+        ast.parse(text)
+    except SyntaxError:
+        return _MAGIC.sub(lambda found: found["indent"] + ("pass" if found["indent"] else ""), text)
+    except (ValueError, MemoryError, RecursionError):
+        pass
+    return text
+
+
+def _makes_values(tree: ast.Module) -> bool:
+    """Return True for a program whose graph is made of Values or of objects of a class of its own."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id in _ENGINE_NAMES:
+            return True
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name in (_ARITHMETIC | _ENGINE_NAMES):
+            return True
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
+            if any(module.partition(".")[0] in _ENGINE_MODULES for module in modules):
+                return True
+    return False
+
+
+class _LeafMarker(ast.NodeTransformer):
+    """Makes leaves of numbers that are bound to names outside of functions, classes and lambdas."""
+
+    def visit_FunctionDef(self, node: ast.AST) -> ast.AST:
+        return node
+
+    visit_AsyncFunctionDef = visit_ClassDef = visit_Lambda = visit_FunctionDef  # type: ignore[assignment]
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST:
+        if all(isinstance(target, ast.Name) for target in node.targets):
+            node.value = _marked(node.value, node.targets[0].id)  # type: ignore[attr-defined]
+        elif len(node.targets) == 1 and isinstance(node.targets[0], ast.Tuple) and isinstance(node.value, ast.Tuple):
+            for index, target in enumerate(node.targets[0].elts[: len(node.value.elts)]):
+                if isinstance(target, ast.Name):
+                    node.value.elts[index] = _marked(node.value.elts[index], target.id)
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        if isinstance(node.target, ast.Name) and node.value is not None:
+            node.value = _marked(node.value, node.target.id)
+        return node
+
+
+def _marked(node: ast.expr, label: str) -> ast.expr:
+    """Return a call that makes a leaf of a written number; numbers in a written list get labels such as `x[0]`."""
+    if isinstance(node, (ast.List, ast.Tuple)):
+        node.elts = [_marked(element, f"{label}[{index}]") for index, element in enumerate(node.elts)]
+        return node
+    sign = node.operand if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)) else node
+    if not isinstance(sign, ast.Constant) or type(sign.value) not in (float, int):
+        return node
+    place = node.lineno, node.col_offset, node.end_lineno, node.end_col_offset
+    arguments = [node, ast.Constant(label), ast.Constant(place)]
+    return ast.copy_location(ast.Call(ast.copy_location(ast.Name(_LEAF, ast.Load()), node), arguments, []), node)
+
+
+def _function(op: Any) -> Any:
+    """Return the function of a program for an operation of the table: `tanh(x)` of a Value or of a number."""
+
+    def apply(*inputs: Any) -> Any:
+        if any(isinstance(each, Value) for each in inputs):
+            return getattr(inputs[0] if isinstance(inputs[0], Value) else Value(inputs[0]), op.name)(*inputs[1:])
+        result = op.scalar(*inputs)
+        return recording.record(result, op.name, *inputs) if any(map(recording.is_recorded, inputs)) else result
+
+    apply.__name__ = apply.__qualname__ = op.name
+    return apply
+
+
+def _import(name: str, *arguments: Any, **keywords: Any) -> Any:
+    """Import a module; `math` is the one whose functions record."""
+    return recording.math if name == "math" else __import__(name, *arguments, **keywords)
+
+
+def statements(tree: ast.Module) -> Iterator[ast.stmt]:
+    """Yield the statements of a program outside of functions and classes, in their order."""
+    for statement in tree.body:
+        yield statement
