@@ -124,7 +124,7 @@ class ProgramRun(QObject):
         return {
             name: value.grad
             for name, value in self.shown_variables.items()
-            if isinstance(value, Value) and value.grad is not None
+            if isinstance(value, Value) and value.grad_computed
         }
 
     @property

@@ -180,7 +180,7 @@ def _run(text: str, evaluate: Callable[[], Evaluation]) -> Outcome:
         wrong = error.with_traceback(None)
     ended = wrong or evaluation
     left = (ended.variables if ended is not None else {}).items()
-    gradients = {name: value.grad for name, value in left if isinstance(value, Value) and value.grad is not None}
+    gradients = {name: value.grad for name, value in left if isinstance(value, Value) and value.grad_computed}
     printed = PrintedLines(ended.output if ended is not None else ())
     if evaluation is not None and evaluation.displayed is not None:  # of a bare last line, as a notebook shows it
         printed.end_line()

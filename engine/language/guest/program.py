@@ -66,7 +66,9 @@ class Program:
     def _builtins(self) -> dict[str, Any]:
         names = dict(vars(builtins))
         names["Value"] = Value
-        names.update({op.name: _function(op) for op in OPS.values() if op.elementwise and not hasattr(builtins, op.name)})
+        names.update(
+            {op.name: _function(op) for op in OPS.values() if op.elementwise and not hasattr(builtins, op.name)}
+        )
         if self.records_numbers:
             names.update({_LEAF: recording.leaf, "type": recording.Type, "__import__": _import})
         return names
