@@ -13,6 +13,7 @@ What the engine reads and writes here is the slot behind `Value.data`, which hol
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
@@ -26,6 +27,9 @@ from engine.autograd.vocabulary import FormulaError
 
 Node = Any
 """A Value. Its class is made with what stands here."""
+
+NOTES_PLACES = False
+"""True inside the sandbox: operators note where in the program they compute a value, in its slot `_place`."""
 
 _OPERATORS = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "**": "pow", "@": "matmul"}
 """What Python calls the methods behind its operators."""
@@ -61,6 +65,7 @@ def built(self):
         {compute}
     else:
         out._data = array_result(op, x)
+    {note}
     return out
 """
 
@@ -83,6 +88,7 @@ def built(self, other):
         {compute}
     else:
         out._data = array_result(op, a, b)
+    {note}
     return out
 """
 
@@ -102,8 +108,9 @@ def builder(op: Op, names: dict[str, Any], method: str, reflected: bool = False)
         compute = f"try: {compute}\n        except RAISED: out._data = op.scalar({careful})"
     operands = "left = other; right = self" if reflected else "left = self; right = other"
     template = _UNARY if op.arity == 1 else _BINARY
-    text = template.format(compute=compute, operands=operands)
-    own = {"op": op, "new": object.__new__, "array_result": array_result, "RAISED": RAISED}
+    note = "frame = getframe(1); out._place = frame.f_code, frame.f_lasti" if NOTES_PLACES else ""
+    text = template.format(compute=compute, operands=operands, note=note)
+    own = {"getframe": sys._getframe, "op": op, "new": object.__new__, "array_result": array_result, "RAISED": RAISED}
     function = formula.define(text, {**formula.scalar_names(op.value), **names, **own}, "built")
     function.__name__, function.__qualname__, function.__module__ = method, f"Value.{method}", "engine.autograd.value"
     function.__doc__ = description(op, method, reflected)

@@ -1,112 +1,229 @@
-"""Graphs of a program as plain lists, to be sent to the window."""
+"""Graphs of a program as columns of plain data, to be sent to the window."""
 
 from __future__ import annotations
 
-import types
-from collections.abc import Iterable
+import base64
+from array import array
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from engine.autograd.value import Constant, Value
 from engine.language.guest import recording
-from engine.language.guest.program import PROGRAM
+from engine.language.guest.engines import ClassWatch
+
+LEAF, CONSTANT, COMPUTED, OWN = range(4)
+"""Kinds of nodes; OWN: an object of a class of the learner's own."""
 
 
-class GraphCollector:
-    """Nodes of one program, numbered in topological order: inputs before what they feed.
+class Nodes:
+    """The nodes of a program's graphs: numbers with a history, Values, objects of an engine of the learner's own."""
 
-    Numbers with a history and Values become nodes; a plain number among the inputs becomes a constant.
+    def __init__(self, watch: ClassWatch) -> None:
+        self.watch = watch
 
-    Attributes:
-        nodes: a mapping with `op` ("" for a leaf), `inputs` (numbers of nodes), `data`, `grad`, `label`, `place` (line,
-            column, end line, end column; from 1, or None) and `kind` ("leaf", "constant" or "computed") for each.
-    """
+    def is_node(self, thing: Any) -> bool:
+        """Return True for what is drawn as a node."""
+        return isinstance(thing, Value) or recording.is_recorded(thing) or self.watch.is_node(thing)
 
-    def __init__(self) -> None:
-        self.nodes: list[dict[str, Any]] = []
-        self._numbers: dict[int, int] = {}
-        self._kept: list[Any] = []  # so that no id is used twice
+    def inputs(self, node: Any) -> tuple[Any, ...]:
+        """Return what a node was computed from; plain numbers among them."""
+        if isinstance(node, Value) or recording.is_recorded(node):
+            return node.inputs
+        return self.watch.inputs_of(node)
 
-    def number_of(self, thing: Any) -> int:
-        """Return the number of the node of a Value or a recorded number, adding what it was computed from."""
-        stack = [(thing, False)]
+    def data(self, node: Any) -> Any:
+        """Return the number or array of a node."""
+        if isinstance(node, Value):
+            return node.data
+        if recording.is_recorded(node):
+            return float(node) if abs(node) < 1e308 else float("inf")
+        return getattr(node, self.watch.shape(node).data)  # type: ignore[union-attr]
+
+    def grad(self, node: Any) -> Any:
+        """Return the gradient of a node; None where it has none."""
+        if isinstance(node, Value):
+            return node.known_grad
+        if recording.is_recorded(node):
+            return None
+        name = self.watch.shape(node).grad  # type: ignore[union-attr]
+        return getattr(node, name, None) if name else None
+
+    def op(self, node: Any) -> str:
+        """Return the name of the operation that computed a node; "" for a leaf."""
+        if isinstance(node, Value):
+            return op_name(node)
+        if recording.is_recorded(node):
+            return str(node.op)
+        name = self.watch.shape(node).op  # type: ignore[union-attr]
+        return str(getattr(node, name, "")) if name else ""
+
+    def label(self, node: Any) -> str:
+        """Return the name that a node has of itself."""
+        if isinstance(node, Value) or recording.is_recorded(node):
+            return str(node.label)
+        name = self.watch.shape(node).label  # type: ignore[union-attr]
+        found = getattr(node, name, "") if name else ""
+        return found if isinstance(found, str) else ""
+
+    def order(self, *roots: Any, known: Callable[[Any], bool] = lambda _node: False) -> list[Any]:
+        """Return every node the roots were computed from, inputs before what they feed; each once."""
+        found: list[Any] = []
+        seen: set[int] = set()
+        stack: list[tuple[Any, bool]] = [(root, False) for root in reversed(roots)]
         while stack:
             node, ready = stack.pop()
-            if id(node) in self._numbers:
-                continue
-            inputs = inputs_of(node)
-            if ready or not inputs:
-                self._add(node, inputs)
-                continue
-            stack.append((node, True))
-            stack.extend((each, False) for each in reversed(inputs) if is_node(each))
-        return self._numbers[id(thing)]
+            if ready:
+                found.append(node)
+            elif id(node) not in seen and not known(node):
+                seen.add(id(node))
+                stack.append((node, True))
+                stack.extend((each, False) for each in reversed(self.inputs(node)) if self.is_node(each))
+        return found
 
-    def _add(self, node: Any, inputs: tuple[Any, ...]) -> None:
-        numbers = [self._numbers[id(each)] if is_node(each) else self._add_constant(each) for each in inputs]
-        is_value = isinstance(node, Value)
-        op = (node.op.name if node.op is not None else "") if is_value else node.op
-        kind = "constant" if isinstance(node, Constant) else "computed" if inputs else "leaf"
-        data = node.data if is_value else float(node)
-        self._append(kind, op, numbers, data, node.grad if is_value else None, node.label, place_of(node))
-        self._numbers[id(node)] = len(self.nodes) - 1
-        self._kept.append(node)
 
-    def _add_constant(self, number: float) -> int:
-        self._append("constant", "", [], float(number), None, "", None)
-        return len(self.nodes) - 1
+def op_name(value: Value) -> str:
+    """Return the operation of a Value with its settings, such as `sum:0` or `getitem:1,2`."""
+    op = value.op
+    if op is None:
+        return ""
+    settings = dict(op.settings)
+    if not settings:
+        return op.name
+    numbers = settings.get("index", settings.get("axis"))
+    numbers = numbers if isinstance(numbers, tuple) else () if numbers is None else (numbers,)
+    text = ",".join(map(str, numbers)) + ("k" if settings.get("keepdims") else "")
+    return f"{op.name}:{text}" if text else op.name
 
-    def _append(self, kind: str, op: str, inputs: list[int], data: Any, grad: Any, label: str, place: Any) -> None:
-        self.nodes.append(
-            {"kind": kind, "op": op, "inputs": inputs, "data": data, "grad": grad, "label": label, "place": place}
+
+class Graph:
+    """Nodes in topological order, with numbers by which variables and other nodes refer to them.
+
+    Attributes:
+        order: the nodes, inputs before what they feed.
+        numbers: of the nodes, by their ids.
+    """
+
+    def __init__(self, nodes: Nodes) -> None:
+        self.nodes = nodes
+        self.order: list[Any] = []
+        self.numbers: dict[int, int] = {}
+        self._inputs: list[list[int]] = []
+
+    def number_of(self, thing: Any) -> int:
+        """Return the number of a node, adding it with what it was computed from."""
+        if id(thing) not in self.numbers:
+            for node in self.nodes.order(thing, known=lambda node: id(node) in self.numbers):
+                inputs = [self._number(each) for each in self.nodes.inputs(node)]
+                self._append(node, inputs)
+        return self.numbers[id(thing)]
+
+    def _number(self, thing: Any) -> int:
+        if self.nodes.is_node(thing):
+            return self.numbers.get(id(thing), -1)  # -1: a node that is among its own inputs
+        self._append(Constant(float(thing)), [])
+        return len(self.order) - 1
+
+    def _append(self, node: Any, inputs: list[int]) -> None:
+        self.numbers[id(node)] = len(self.order)
+        self.order.append(node)
+        self._inputs.append(inputs)
+
+    def columns(self) -> dict[str, Any]:
+        """Return the graph as columns; see `Columns` of the window's half."""
+        nodes = self.nodes
+        return make_columns(
+            kinds=map(_kind, self.order),
+            ops=map(nodes.op, self.order),
+            inputs=self._inputs,
+            data=map(nodes.data, self.order),
+            grads=map(nodes.grad, self.order),
+            labels=map(nodes.label, self.order),
         )
 
 
-def is_node(thing: Any) -> bool:
-    """Return True for what is drawn: a Value or a number with a history."""
-    return isinstance(thing, Value) or recording.is_recorded(thing)
+def _kind(node: Any) -> int:
+    if isinstance(node, Constant):
+        return CONSTANT
+    if isinstance(node, Value) or recording.is_recorded(node):
+        return COMPUTED if node.inputs else LEAF
+    return OWN
 
 
-def inputs_of(node: Any) -> tuple[Any, ...]:
-    """Return what a node was computed from."""
-    return node.inputs
+def make_columns(
+    kinds: Iterable[int],
+    ops: Iterable[str],
+    inputs: list[list[int]],
+    data: Iterable[Any],
+    grads: Iterable[Any],
+    labels: Iterable[str],
+) -> dict[str, Any]:
+    """Return columns of a graph: numbers as base64 of float64 and int32, everything rare as a mapping by node."""
+    names: dict[str, int] = {}
+    arrays: dict[int, Any] = {}
+    array_grads: dict[int, Any] = {}
+    odd: dict[int, str] = {}
+    numbers, gradients, known = array("d"), array("d"), bytearray()
+    for index, (number, gradient) in enumerate(zip(data, grads, strict=True)):
+        numbers.append(_number(index, number, arrays, odd))
+        known.append(gradient is not None)
+        gradients.append(0.0 if gradient is None else _number(index, gradient, array_grads, {}))
+    return {
+        "count": len(numbers),
+        "kinds": _text(bytes(kinds)),
+        "ops": _text(array("i", [names.setdefault(op, len(names)) for op in ops])),
+        "op_names": list(names),
+        "input_counts": _text(array("i", map(len, inputs))),
+        "inputs": _text(array("i", [each for row in inputs for each in row])),
+        "data": _text(numbers),
+        "grads": _text(gradients),
+        "has_grad": _text(bytes(known)),
+        "labels": {index: label for index, label in enumerate(labels) if label},
+        "arrays": arrays,
+        "array_grads": array_grads,
+        "odd": odd,
+    }
 
 
-def place_of(node: Any) -> tuple[int, ...] | None:
-    """Return where in the program a node was computed: line, column, end line, end column, from 1."""
-    place = getattr(node, "place", None)
-    if place is None:
-        return None
-    if len(place) == 4:
-        line, column, end_line, end_column = place
+def _number(index: int, number: Any, arrays: dict[int, Any], odd: dict[int, str]) -> float:
+    if isinstance(number, (float, int)):
+        try:
+            return float(number)
+        except OverflowError:
+            return float("inf")
+    if hasattr(number, "shape") and hasattr(number, "tolist"):
+        arrays[index] = list(number.shape), number.ravel().tolist() if number.shape else [number.tolist()]
     else:
-        code, instruction = place
-        if code.co_filename != PROGRAM:
-            return None
-        line, end_line, column, end_column = _position(code, instruction)
-    return line, column + 1, end_line, end_column + 1
+        odd[index] = type(number).__name__
+    return float("nan")
 
 
-def _position(code: types.CodeType, instruction: int) -> tuple[int, int, int, int]:
-    for index, (line, end_line, column, end_column) in enumerate(code.co_positions()):
-        if index == instruction // 2:
-            return line or 0, end_line or 0, column or 0, end_column or 0
-    return 0, 0, 0, 0
+def _text(numbers: array[Any] | bytes) -> str:
+    return base64.b64encode(numbers if isinstance(numbers, bytes) else numbers.tobytes()).decode("ascii")
 
 
-def encode(thing: Any, collector: GraphCollector, depth: int = 4) -> Any:
-    """Return an object of the program as plain data: `["node", number]`, numbers, texts and collections of them."""
-    if is_node(thing):
-        number = collector.number_of(thing)
-        return ["node", number] if isinstance(thing, Value) else ["number", thing, number]
+def encode(thing: Any, graph: Graph, depth: int = 5) -> Any:
+    """Return an object of the program as plain data: nodes by number, numbers, texts, collections of them."""
+    if graph.nodes.is_node(thing):
+        number = graph.number_of(thing)
+        return ["number", _plain(thing), number] if recording.is_recorded(thing) else ["node", number]
     if thing is None or isinstance(thing, (bool, int, float, str)):
-        return ["plain", thing]
+        return ["plain", _plain(thing)]
+    if type(thing).__name__ == "ndarray" and hasattr(thing, "tolist"):
+        return ["array", list(thing.shape), thing.ravel().tolist()]
     if depth and isinstance(thing, (list, tuple, set, frozenset)):
-        return [type(thing).__name__, _encoded(thing, collector, depth - 1)]
+        return [type(thing).__name__, [encode(each, graph, depth - 1) for each in [*thing][:MOST_ITEMS]]]
     if depth and isinstance(thing, dict):
-        keys = [str(key) for key in thing]
-        return ["dict", [*zip(keys, _encoded(thing.values(), collector, depth - 1), strict=True)]]
+        pairs = [*thing.items()][:MOST_ITEMS]
+        return ["dict", [(str(key), encode(each, graph, depth - 1)) for key, each in pairs]]
     return ["object", type(thing).__name__]
 
 
-def _encoded(things: Iterable[Any], collector: GraphCollector, depth: int) -> list[Any]:
-    return [encode(thing, collector, depth) for thing in things]
+MOST_ITEMS = 10_000
+"""Elements of one collection that are looked at."""
+
+
+def _plain(thing: Any) -> Any:
+    """Return a number or text as JSON has it; whole numbers beyond 4,000 digits as their type's name."""
+    if isinstance(thing, int) and not isinstance(thing, bool) and thing.bit_length() > 13_000:
+        return "a whole number of many digits"
+    return thing[:100_000] if isinstance(thing, str) else thing

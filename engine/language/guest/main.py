@@ -11,9 +11,17 @@ import types
 from typing import Any
 
 from engine.language.guest import standard_library  # noqa: F401  (so that the component holds it)
-from engine.language.guest.graphs import GraphCollector, encode
+from engine.autograd import kernels
+from engine.autograd.value import Value
+from engine.language.guest.bindings import bindings
+from engine.language.guest.engines import ClassWatch
+from engine.language.guest.graphs import Graph, Nodes, encode
+from engine.language.guest.loops import Loops
+from engine.language.guest.moments import Moments
 from engine.language.guest.output import OutputLimitReached, make_output
 from engine.language.guest.program import PROGRAM, Program
+
+kernels.NOTES_PLACES = True
 
 try:
     from wit_world import WitWorld as _World  # type: ignore[import-not-found]
@@ -29,15 +37,19 @@ class WitWorld(_World):  # type: ignore[misc]
         return json.dumps(run(**json.loads(request)))
 
 
-def run(text: str, output_bytes: int, recursion: int) -> dict[str, Any]:
-    """Run a program as `__main__` and report how it ended."""
-    error, program, displayed = None, None, None
-    sys.setrecursionlimit(recursion)
+def run(text: str, output_bytes: int, recursion: int, **_others: Any) -> dict[str, Any]:
+    """Run a program as `__main__` and report how it ended and what it left."""
+    error, displayed = None, None
+    watch = ClassWatch()
+    nodes = Nodes(watch)
     outputs = sys.stdout, sys.stderr
     sys.stdout = sys.stderr = output = make_output(output_bytes)
+    session: _Session | None = None
     try:
-        program = Program(text)
-        displayed = program.run()
+        program = Program(text, watch)
+        session = _Session(program, nodes)
+        sys.setrecursionlimit(recursion)
+        displayed = session.run()
     except OutputLimitReached:
         error = {"kind": "OutputLimitReached", "message": "", "calls": []}
     except SystemExit:
@@ -45,25 +57,84 @@ def run(text: str, output_bytes: int, recursion: int) -> dict[str, Any]:
     except BaseException as raised:
         error = describe(raised)
     finally:
+        sys.setrecursionlimit(10_000)
         output.flush()
         output.buffer.flush()
         sys.stdout, sys.stderr = outputs
-    report = {"error": error}
-    if program is not None:
-        report |= collect(program, displayed)
-    return report
+    return {"error": error, **(session.report(displayed) if session is not None else {})}
 
 
-def collect(program: Program, displayed: Any) -> dict[str, Any]:
-    """Return what a program has at its end: `nodes`, `variables`, `displayed`."""
-    collector = GraphCollector()
-    variables = [
-        (name, encode(thing, collector))
-        for name, thing in program.namespace.items()
-        if not name.startswith("__") and not isinstance(thing, (types.ModuleType, types.FunctionType, type))
-    ]
-    shown = None if displayed is None else (program.last_line, repr(displayed))
-    return {"nodes": collector.nodes, "variables": variables, "displayed": shown}
+class _Session:
+    """One run of a program that was compiled."""
+
+    def __init__(self, program: Program, nodes: Nodes) -> None:
+        self.program, self.nodes = program, nodes
+        self.loops = Loops(program.tree, nodes)
+        self.moments = Moments(nodes, self.loops.label)
+        nodes.watch.made = self._watch_backward
+
+    def _watch_backward(self, made: type) -> None:
+        for name in ("backward", "backprop"):
+            method = vars(made).get(name)
+            if isinstance(method, types.FunctionType):
+                setattr(made, name, self.moments.watched(method))
+
+    def run(self) -> Any:
+        Value.backward = self.moments.watched(_VALUE_BACKWARD)  # type: ignore[method-assign]
+        self.loops.watch(self.program.code, self.program.namespace)
+        try:
+            return self.program.run()
+        finally:
+            self.loops.end()
+
+    def report(self, displayed: Any) -> dict[str, Any]:
+        """Return what the program has at its end."""
+        graph = Graph(self.nodes)
+        variables = [
+            (name, encode(thing, graph))
+            for name, thing in [*self.program.namespace.items()]
+            if not name.startswith("__") and not isinstance(thing, (types.ModuleType, types.FunctionType, type))
+        ]
+        last_node = graph.number_of(displayed) if self.nodes.is_node(displayed) else None
+        return {
+            "graph": graph.columns(),
+            "places": [place_of(node) for node in graph.order],
+            "variables": variables,
+            "bindings": bindings(self.program.tree, self.program.text),
+            "last_node": last_node,
+            "displayed": None if displayed is None else (self.program.last_line, repr(displayed)),
+            "moments": self.moments.report(graph.numbers),
+            "series": self.loops.report(),
+            "records_numbers": self.program.records_numbers,
+        }
+
+
+_VALUE_BACKWARD = Value.backward
+
+
+def place_of(node: Any) -> tuple[int, ...] | None:
+    """Return where in the program a node was computed: line, column, end line, end column, from 1."""
+    place = getattr(node, "_place", None) or getattr(node, "place", None)
+    if place is None:
+        return None
+    if len(place) == 4:
+        line, column, end_line, end_column = place
+    else:
+        code, instruction = place
+        if code.co_filename != PROGRAM:
+            return None
+        line, end_line, column, end_column = position(code, instruction)
+    return line, column + 1, end_line, end_column + 1
+
+
+def position(code: types.CodeType, instruction: int) -> tuple[int, int, int, int]:
+    """Return line, end line, column and end column (from 0) of an instruction."""
+    if code not in _POSITIONS:
+        _POSITIONS[code] = [tuple(number or 0 for number in numbers) for numbers in code.co_positions()]
+    return _POSITIONS[code][instruction // 2]
+
+
+_POSITIONS: dict[types.CodeType, list[Any]] = {}
 
 
 def describe(raised: BaseException) -> dict[str, Any]:

@@ -11,12 +11,12 @@ import builtins
 import re
 import sys
 import types
-from collections.abc import Iterator
 from typing import Any
 
 from engine.autograd.ops import OPS
 from engine.autograd.value import Value
 from engine.language.guest import recording
+from engine.language.guest.engines import ClassWatch
 
 PROGRAM = "<program>"
 """File name under which a program is compiled."""
@@ -34,16 +34,19 @@ class Program:
     Attributes:
         tree: its syntax tree, leaves not yet marked.
         namespace: of the module `__main__`.
-        shows_last: True when its last statement is an expression, whose value a notebook would show.
+        code: of all but a last expression, whose value a notebook would show.
+        last_line: line of that expression; 0 without one.
+        records_numbers: True when its graph is made of numbers.
     """
 
-    def __init__(self, text: str) -> None:
-        """Compile a program.
+    def __init__(self, text: str, watch: ClassWatch) -> None:
+        """Compile a program; `watch` is told of its classes.
 
         Raises:
             SyntaxError: and whatever else `compile` raises for a text that is no program.
         """
-        text = blank_magics(text)
+        self.text = text = blank_magics(text)
+        self._watch = watch
         self.tree = ast.parse(text, PROGRAM)
         self.records_numbers = not _makes_values(self.tree)
         self.module = types.ModuleType("__main__")
@@ -53,19 +56,19 @@ class Program:
         last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
         if self.records_numbers:
             tree = _LeafMarker().visit(tree)
-        self._code = compile(ast.fix_missing_locations(tree), PROGRAM, "exec")
+        self.code = compile(ast.fix_missing_locations(tree), PROGRAM, "exec")
         self._last = compile(ast.Expression(last.value), PROGRAM, "eval") if last is not None else None
         self.last_line = last.lineno if last is not None else 0
 
     def run(self) -> Any:
         """Run the program and return the value of its last expression, or None."""
         sys.modules["__main__"] = self.module
-        exec(self._code, self.namespace)
+        exec(self.code, self.namespace)
         return eval(self._last, self.namespace) if self._last is not None else None
 
     def _builtins(self) -> dict[str, Any]:
         names = dict(vars(builtins))
-        names["Value"] = Value
+        names |= {"Value": Value, "__build_class__": self._watch.build_class}
         names.update(
             {op.name: _function(op) for op in OPS.values() if op.elementwise and not hasattr(builtins, op.name)}
         )
@@ -154,9 +157,3 @@ def _function(op: Any) -> Any:
 def _import(name: str, *arguments: Any, **keywords: Any) -> Any:
     """Import a module; `math` is the one whose functions record."""
     return recording.math if name == "math" else __import__(name, *arguments, **keywords)
-
-
-def statements(tree: ast.Module) -> Iterator[ast.stmt]:
-    """Yield the statements of a program outside of functions and classes, in their order."""
-    for statement in tree.body:
-        yield statement

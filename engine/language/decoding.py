@@ -1,0 +1,193 @@
+"""From the report of the sandbox to Values, variables and moments.
+
+A program may have changed any object behind the report, so everything is checked before it is used. What cannot be
+true, such as a value among its own inputs, is left out.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from engine.autograd.ops import OPS, Op, along_axis, at_index
+from engine.autograd.value import Constant, Value, node
+from engine.language.own_engine.values import own_operation
+from engine.language.results import LoopSeries, Moment
+from engine.messages import visible
+
+LEAF, CONSTANT, COMPUTED, OWN = range(4)
+"""Kinds of nodes in a report, as in `guest/graphs.py`."""
+LONGEST_LABEL = 64
+
+
+class OtherObject:
+    """An object of the program that is neither a number nor a collection of them.
+
+    Attributes:
+        kind: name of its class.
+    """
+
+    __slots__ = ("kind",)
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+
+    def __repr__(self) -> str:
+        return f"<{self.kind}>"
+
+
+def decode_graph(columns: Mapping[str, Any]) -> list[Value]:
+    """Return the values of a reported graph, inputs before what they feed, with their gradients and labels.
+
+    Raises:
+        ValueError: when the columns do not fit together.
+    """
+    try:
+        kinds = base64.b64decode(columns["kinds"])
+        known = base64.b64decode(columns["has_grad"])
+        ops, counts, sources = (_numbers(columns[name], np.int32) for name in ("ops", "input_counts", "inputs"))
+        data, grads = (_numbers(columns[name], np.float64) for name in ("data", "grads"))
+        names = [str(name) for name in columns["op_names"]]
+        arrays, array_grads = (
+            {int(index): _array(array) for index, array in columns[name].items()} for name in ("arrays", "array_grads")
+        )
+        labels = {int(index): visible(str(label), LONGEST_LABEL) for index, label in columns["labels"].items()}
+    except (KeyError, TypeError, binascii.Error) as error:
+        raise ValueError(f"a graph that cannot be read: {error}") from error
+    if not len(kinds) == len(known) == len(ops) == len(counts) == len(data) == len(grads):
+        raise ValueError("the columns of a graph have different lengths")
+    values: list[Value] = []
+    begin = 0
+    for index, (kind, op, count) in enumerate(zip(kinds, ops, counts, strict=True)):
+        inputs = [values[source] for source in sources[begin : begin + count] if 0 <= source < index]
+        begin += count
+        value = _value(kind, names[op], inputs, arrays.get(index, data[index]))
+        if known[index]:
+            value.grad = _gradient(array_grads.get(index, grads[index]), value)
+        value.label = labels.get(index, "")
+        values.append(value)
+    return values
+
+
+def _numbers(text: str, kind: type) -> list[Any]:
+    return np.frombuffer(base64.b64decode(text), dtype=kind).tolist()
+
+
+def _array(told: Sequence[Any]) -> Any:
+    array = np.array(told[1], dtype=np.float64).reshape(told[0])
+    return array if array.ndim else float(array)
+
+
+def _gradient(gradient: Any, value: Value) -> Any:
+    if value.data.__class__ is float:
+        return gradient if gradient.__class__ is float else None
+    return np.broadcast_to(gradient, value.shape).copy() if np.shape(gradient) in ((), value.shape) else None
+
+
+def _value(kind: int, name: str, inputs: list[Value], data: Any) -> Value:
+    if not inputs:
+        return Constant(data) if kind == CONSTANT else Value(data)
+    return own_operation(name, inputs, data) if kind == OWN else _computed(name, inputs, data)
+
+
+def _computed(name: str, inputs: list[Value], data: Any) -> Value:
+    op = OPS.get(name) or _with_settings(name)
+    if op is None or (op.arity is not None and op.arity != len(inputs)):
+        return own_operation(name, inputs, data)
+    if op.paired:
+        return node(data, op, (*inputs[:-1:2], inputs[-1]), tuple(inputs[1:-1:2]))
+    return node(data, op, tuple(inputs)) if op.variadic else node(data, op, *inputs)
+
+
+def _with_settings(name: str) -> Op | None:
+    """Return the operation of a name such as `sum:0`, `mean:1k` with `keepdims`, or `getitem:1,2`."""
+    base, _, setting = name.partition(":")
+    op = OPS.get(base)
+    if op is None or not op.settings:
+        return None
+    try:
+        numbers = tuple(int(part) for part in setting.removesuffix("k").split(",") if part)
+    except ValueError:
+        return None
+    if "index" in dict(op.settings):
+        return at_index(numbers[0] if len(numbers) == 1 else numbers)
+    return along_axis(op, numbers[0] if len(numbers) == 1 else numbers or None, keepdims=setting.endswith("k"))
+
+
+def decode(told: Any, values: Sequence[Value]) -> Any:
+    """Return an object of the program: a number, a text, a Value, or a collection of them."""
+    kind, *parts = told
+    if kind == "plain":
+        return parts[0]
+    if kind == "number":
+        return parts[0]
+    if kind == "node":
+        return values[parts[0]]
+    if kind == "array":
+        return _array(parts)
+    if kind == "dict":
+        return {key: decode(each, values) for key, each in parts[0]}
+    if kind in ("list", "tuple", "set", "frozenset"):
+        items = [decode(each, values) for each in parts[0]]
+        return tuple(items) if kind == "tuple" else items
+    return OtherObject(visible(str(parts[0]), 40))
+
+
+def nodes_in(told: Any) -> Iterator[int]:
+    """Yield the numbers of the nodes in a reported object."""
+    kind, *parts = told
+    if kind == "node":
+        yield parts[0]
+    elif kind == "number":
+        yield parts[1]
+    elif kind == "dict":
+        for _, each in parts[0]:
+            yield from nodes_in(each)
+    elif kind in ("list", "tuple", "set", "frozenset"):
+        for each in parts[0]:
+            yield from nodes_in(each)
+
+
+def values_in(thing: Any, depth: int = -1) -> Iterator[Value]:
+    """Yield the Values in an object, so many collections inside each other looked into; -1: all of them."""
+    if isinstance(thing, Value):
+        yield thing
+    elif depth and isinstance(thing, (list, tuple)):
+        for each in thing:
+            yield from values_in(each, depth - 1)
+    elif depth and isinstance(thing, dict):
+        yield from values_in(list(thing.values()), depth)
+
+
+def decode_moments(reported: Sequence[Any], values: Sequence[Value]) -> tuple[Moment, ...]:
+    """Return the moments; their graphs are made when they are looked at."""
+    return tuple(
+        Moment(
+            int(moment["line"]),
+            visible(str(moment["label"]), 40),
+            partial(_moment_values, moment["graph"]),
+            {int(place): values[number] for place, number in moment["known"].items()},
+        )
+        for moment in reported
+    )
+
+
+def _moment_values(columns: Mapping[str, Any]) -> Sequence[Value]:
+    return decode_graph(columns) or [Value(math.nan)]
+
+
+def decode_series(reported: Sequence[Any]) -> tuple[LoopSeries, ...]:
+    """Return the variables of loops over their iterations."""
+    return tuple(
+        LoopSeries(
+            str(row["name"]), int(row["line"]), str(row["counter"]), tuple(map(int, row["iterations"])),
+            tuple(map(float, row["numbers"])),
+        )
+        for row in reported
+    )  # fmt: skip

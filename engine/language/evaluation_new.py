@@ -1,0 +1,125 @@
+"""`evaluate(text)`: runs a program in the sandbox and returns what it computed, printed and plotted.
+
+The program runs in CPython inside WebAssembly (`runtime.py`, `guest/`); its report becomes Values (`decoding.py`) with
+names, places and roles (`describing.py`). Blocks until the program ends; any thread may call it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from engine.autograd.backward import collector_paused
+from engine.language.decoding import decode, decode_graph, decode_moments, decode_series
+from engine.language.describing_new import Description
+from engine.language.errors import Call, Fix, ProgramCancelled, ProgramError
+from engine.language.limits import Limits
+from engine.language.results import Evaluation, Printed
+from engine.language.runtime import HostFunctions, RunInterrupted, RunTrapped, RuntimeUnavailableError, run_guest
+from engine.language.source import Source
+
+OnOutput = Callable[[Printed], None]
+_SUGGESTION = re.compile(r"Did you mean: '([^']+)'\?")
+
+
+def evaluate(
+    text: str,
+    seconds: float | None = None,
+    *,
+    on_output: OnOutput | None = None,
+    cancelled: Callable[[], bool] | None = None,
+    limits: Limits | None = None,
+) -> Evaluation:
+    """Run a program and return its values, names and places, what it printed and plotted.
+
+    Args:
+        text: a program in Python; at most 20,000 characters and 500 lines.
+        seconds: how long it may run; None: as the limits say.
+        on_output: receives what is printed as it is printed, in the thread that called this.
+        cancelled: is asked about every 10 ms in another thread; True ends the run.
+        limits: what the program may take.
+
+    Raises:
+        ProgramError: with line and column, when the text is not a program, or it raises, or reaches a limit.
+        ProgramCancelled: when `cancelled` returned True.
+    """
+    limits = limits or Limits()
+    if seconds is not None:
+        limits = replace(limits, seconds=seconds)
+    source = Source(text)
+    output: list[Printed] = []
+
+    def emit(line: int, printed: str) -> None:
+        piece = Printed(line, printed)
+        output.append(piece)
+        if on_output is not None:
+            on_output(piece)
+
+    def array(_request: str) -> str:
+        return "null"
+
+    request = json.dumps({"text": source.text, "output_bytes": limits.output_bytes, "recursion": limits.recursion})
+    line = max((piece.line for piece in output), default=1)
+    try:
+        functions = HostFunctions(emit, array)
+        report = run_guest(
+            request, functions, seconds=limits.seconds, memory_bytes=limits.memory_bytes, cancelled=cancelled
+        )
+    except RunInterrupted as interrupted:
+        if interrupted.cancelled:
+            raise ProgramCancelled from None
+        message = f"stopped after {limits.seconds:g} s: the program was still running"
+        raise _at_limit(source, message, line, tuple(output)) from None
+    except RunTrapped:
+        message = "the interpreter ran out of stack: calls or brackets are nested too deeply"
+        raise _at_limit(source, message, line, tuple(output)) from None
+    except RuntimeUnavailableError as error:
+        raise ProgramError(str(error), 1, 1) from None
+    told = json.loads(report)
+    with collector_paused():
+        evaluation = _evaluation(source, told, tuple(output)) if "graph" in told else None
+    if told["error"] is not None:
+        raise _error(source, told["error"], tuple(output), evaluation)
+    return evaluation or Evaluation(output=tuple(output))
+
+
+def _evaluation(source: Source, told: Mapping[str, Any], output: tuple[Printed, ...]) -> Evaluation:
+    values = decode_graph(told["graph"])
+    described = Description(source.text, told, values)
+    shown = told["displayed"]
+    return Evaluation(
+        names=described.names,
+        root=described.root,
+        problems=described.problems,
+        leaves=described.leaves,
+        origins=described.origins,
+        roles=described.roles,
+        not_computed=described.not_computed,
+        output=output,
+        displayed=Printed(shown[0], shown[1]) if shown is not None else None,
+        moments=decode_moments(told["moments"], values),
+        variables={name: decode(thing, values) for name, thing in told["variables"]},
+        loop_series=decode_series(told["series"]),
+    )
+
+
+def _at_limit(source: Source, message: str, line: int, output: tuple[Printed, ...]) -> ProgramError:
+    error = source.error(message, *source.span_of_line(line)).with_run(output, None)
+    error.at_limit = True
+    return error
+
+
+def _error(
+    source: Source, told: Mapping[str, Any], output: tuple[Printed, ...], evaluation: Evaluation | None
+) -> ProgramError:
+    """Return the error of a program in Python's words, at its place, with the fix that Python suggests."""
+    kind, message = told["kind"], told["message"]
+    line, column = max(told.get("line", 1), 1), max(told.get("column", 1), 1)
+    same_line = told.get("end_line") == line
+    end_column = told.get("end_column", 0) if same_line else 0
+    words = f"{kind}: {message}" if message else kind
+    error = ProgramError(words, line, column, end_column, calls=tuple(Call(name, at) for name, at in told["calls"][-20:]))
+    return error.with_run(output, evaluation)
