@@ -11,7 +11,7 @@ said of an error stands in `failures/`, of a program that runs and yet does some
 
 from engine.language.advice.notes import Note
 from engine.language.errors import Call, ExpressionError, Fix, ProgramCancelled, ProgramError
-from engine.language.evaluation import evaluate
+from engine.language.evaluation_new import evaluate
 from engine.language.limits import Limits
 from engine.language.line_walk import after_statements
 from engine.language.results import (

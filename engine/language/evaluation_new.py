@@ -32,6 +32,7 @@ def evaluate(
     on_output: OnOutput | None = None,
     cancelled: Callable[[], bool] | None = None,
     limits: Limits | None = None,
+    record: bool = False,
 ) -> Evaluation:
     """Run a program and return its values, names and places, what it printed and plotted.
 

@@ -11,6 +11,10 @@ import types
 from typing import Any
 
 from engine.language.guest import standard_library  # noqa: F401  (so that the component holds it)
+import graphviz  # noqa: F401
+import IPython.display  # noqa: F401
+import micrograd.engine
+import micrograd.nn  # noqa: F401
 from engine.autograd import kernels
 from engine.autograd.value import Value
 from engine.language.guest.bindings import bindings

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import ast
 import builtins
+import random
 import re
 import sys
 import types
 from typing import Any
 
+import graphviz
+from engine.autograd.kernels import scalar_result
 from engine.autograd.ops import OPS
-from engine.autograd.value import Value
-from engine.language.guest import recording
+from engine.autograd.value import Value, apply
+from engine.language.guest import networks, recording
 from engine.language.guest.engines import ClassWatch
 
 PROGRAM = "<program>"
@@ -23,6 +26,7 @@ PROGRAM = "<program>"
 
 _LEAF = "_gradstep_leaf"
 _MAGIC = re.compile(r"^(?P<indent>[ \t]*)[%!].*$", re.MULTILINE)
+_VALUE_ATTRIBUTES = frozenset({"backward", "grad", "data", "item"})
 _ENGINE_NAMES = frozenset({"Value", "Neuron", "Layer", "MLP"})
 _ENGINE_MODULES = frozenset({"micrograd", "torch"})
 _ARITHMETIC = frozenset({"__add__", "__mul__", "__sub__", "__matmul__", "__pow__", "__truediv__"})
@@ -49,6 +53,7 @@ class Program:
         self._watch = watch
         self.tree = ast.parse(text, PROGRAM)
         self.records_numbers = not _makes_values(self.tree)
+        self._leaf = _value_leaf if self.records_numbers and _asks_values(self.tree) else recording.leaf
         self.module = types.ModuleType("__main__")
         self.namespace = vars(self.module)
         self.namespace["__builtins__"] = self._builtins()
@@ -68,13 +73,38 @@ class Program:
 
     def _builtins(self) -> dict[str, Any]:
         names = dict(vars(builtins))
-        names |= {"Value": Value, "__build_class__": self._watch.build_class}
-        names.update(
-            {op.name: _function(op) for op in OPS.values() if op.elementwise and not hasattr(builtins, op.name)}
-        )
+        names |= {"__build_class__": self._watch.build_class, "__import__": self._import}
+        names |= {"Value": Value, "Neuron": networks.Neuron, "Layer": networks.Layer, "MLP": networks.MLP}
+        names |= {"math": recording.math, "random": random, "pi": recording.math.pi, "draw_dot": graphviz.Digraph}
+        functions = {op.name: _function(op) for op in OPS.values() if op.elementwise or op.name == "logsumexp"}
+        names |= {name: function for name, function in functions.items() if not hasattr(builtins, name)}
+        names |= {synonym: functions[op.name] for op in OPS.values() if op.name in functions for synonym in op.synonyms}
         if self.records_numbers:
-            names.update({_LEAF: recording.leaf, "type": recording.Type, "__import__": _import})
+            names |= {_LEAF: self._leaf, "type": recording.Type}
         return names
+
+    def _import(self, name: str, *arguments: Any, **keywords: Any) -> Any:
+        """Import a module; `math` is the one whose functions record numbers."""
+        return recording.math if name == "math" and self.records_numbers else __import__(name, *arguments, **keywords)
+
+
+def _value_leaf(number: Any, label: str = "", place: Any = None) -> Any:
+    """Return a written number as a Value, for a program that asks its numbers for gradients."""
+    value = Value(number, label=label)
+    value._place = place
+    return value
+
+
+def _asks_values(tree: ast.Module) -> bool:
+    """Return True for a program that uses `.backward()`, `.grad` or `.tanh()`, which numbers do not have."""
+    methods = _VALUE_ATTRIBUTES | {op.name for op in OPS.values() if op.elementwise and not op.infix}
+    modules = {"math", "cmath", "np", "numpy", "plt"}
+    return any(
+        isinstance(node, ast.Attribute)
+        and node.attr in methods
+        and not (isinstance(node.value, ast.Name) and node.value.id in modules)
+        for node in ast.walk(tree)
+    )
 
 
 def blank_magics(text: str) -> str:
@@ -144,16 +174,14 @@ def _marked(node: ast.expr, label: str) -> ast.expr:
 def _function(op: Any) -> Any:
     """Return the function of a program for an operation of the table: `tanh(x)` of a Value or of a number."""
 
-    def apply(*inputs: Any) -> Any:
-        if any(isinstance(each, Value) for each in inputs):
-            return getattr(inputs[0] if isinstance(inputs[0], Value) else Value(inputs[0]), op.name)(*inputs[1:])
-        result = op.scalar(*inputs)
+    def function(*inputs: Any) -> Any:
+        if op.variadic and len(inputs) == 1 and isinstance(inputs[0], (list, tuple)):
+            inputs = tuple(inputs[0])
+        if any(isinstance(each, Value) or not isinstance(each, (int, float)) for each in inputs):
+            return apply(op, *inputs)
+        result = scalar_result(op, inputs)
         return recording.record(result, op.name, *inputs) if any(map(recording.is_recorded, inputs)) else result
 
-    apply.__name__ = apply.__qualname__ = op.name
-    return apply
-
-
-def _import(name: str, *arguments: Any, **keywords: Any) -> Any:
-    """Import a module; `math` is the one whose functions record."""
-    return recording.math if name == "math" else __import__(name, *arguments, **keywords)
+    function.__name__ = function.__qualname__ = op.name
+    function.__doc__ = op.rule
+    return function
