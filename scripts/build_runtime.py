@@ -1,0 +1,97 @@
+"""Build the Python that runs learners' programs: `python scripts/build_runtime.py`.
+
+`componentize-py` compiles CPython with the modules of `engine/language/guest` and `engine/autograd` into one
+WebAssembly component, `engine/language/python.wasm` (about 25 MB, the same for every platform). It is made again when
+one of those modules or componentize-py has changed, and is never committed. The hatch hook in `hatch_build.py` builds it
+into the wheel.
+
+With `--compile` the component is also compiled for this machine, into the user's cache folder, so that the first start
+of the program does not wait for it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+GUEST = Path("engine/language/guest")
+COMPONENT = ROOT / "engine/language/python.wasm"
+STAMP = COMPONENT.with_suffix(".stamp")
+
+COPIED = ("engine/autograd", str(GUEST), "engine/messages.py", "engine/quick_dataclass.py")
+"""What the guest imports, beside the packages for programs (`guest/packages`), which become top-level modules."""
+
+
+def build(target: Path = COMPONENT) -> None:
+    """Build the component into `target`, which is replaced in one step.
+
+    Raises:
+        subprocess.CalledProcessError: when componentize-py fails; it has printed why.
+    """
+    with tempfile.TemporaryDirectory(prefix="gradstep-runtime-") as folder:
+        stage(Path(folder, "guest"))
+        made = Path(folder, "python.wasm")
+        world = ROOT / GUEST / "world.wit"
+        program = "import sys; from componentize_py import script; sys.exit(script())"
+        arguments = ["-q", "-d", str(world), "-w", "sandbox", "componentize", "-p", str(Path(folder, "guest"))]
+        environment = {name: text for name, text in os.environ.items() if name != "VIRTUAL_ENV"}
+        command = [sys.executable, "-c", program, *arguments, "main", "-o", str(made)]
+        subprocess.run(command, check=True, env=environment)
+        partly = target.with_suffix(".part")
+        shutil.copyfile(made, partly)
+        os.replace(partly, target)
+
+
+def stage(folder: Path) -> None:
+    """Lay the modules of the component out as they are imported inside."""
+    ignored = shutil.ignore_patterns("__pycache__", "packages")
+    for name in COPIED:
+        source, target = ROOT / name, folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copytree(source, target, ignore=ignored) if source.is_dir() else shutil.copy(source, target)
+    for package in ("engine", "engine/language"):
+        Path(folder, package, "__init__.py").touch()
+    shutil.copytree(ROOT / GUEST / "packages", folder, ignore=ignored, dirs_exist_ok=True)
+    Path(folder, "main.py").write_text("from engine.language.guest.main import WitWorld\n", encoding="utf-8")
+
+
+def fingerprint() -> str:
+    """Return a text that changes when the component has to be built again."""
+    found = hashlib.sha256(importlib.metadata.version("componentize-py").encode())
+    for name in COPIED:
+        path = ROOT / name
+        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+            if file.suffix in (".py", ".wit"):
+                found.update(str(file.relative_to(ROOT)).encode() + file.read_bytes())
+    return found.hexdigest()
+
+
+def main() -> int:
+    """Build what is out of date; the process's exit code."""
+    wanted = fingerprint()
+    if not COMPONENT.exists() or not STAMP.exists() or STAMP.read_text(encoding="utf-8") != wanted:
+        print("Building the Python for programs (once, some seconds)")
+        sys.stdout.flush()
+        try:
+            build()
+        except subprocess.CalledProcessError:
+            print("The Python for programs could not be built; the lines above say why.", file=sys.stderr)
+            return 1
+        STAMP.write_text(wanted, encoding="utf-8")
+    if "--compile" in sys.argv[1:]:
+        sys.path.insert(0, str(ROOT))
+        from engine.language.runtime import machine_code
+
+        machine_code()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
