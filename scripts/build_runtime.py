@@ -58,7 +58,12 @@ def stage(folder: Path) -> None:
         shutil.copytree(source, target, ignore=ignored) if source.is_dir() else shutil.copy(source, target)
     for package in ("engine", "engine/language"):
         Path(folder, package, "__init__.py").touch()
-    shutil.copytree(ROOT / GUEST / "packages", folder, ignore=ignored, dirs_exist_ok=True)
+    skipped = shutil.ignore_patterns("__pycache__")
+    for path in (ROOT / GUEST / "packages").iterdir():
+        if path.is_dir() and path.name != "__pycache__":
+            shutil.copytree(path, folder / path.name, ignore=skipped)
+        elif path.name != "__init__.py" and path.suffix == ".py":
+            shutil.copy(path, folder)
     Path(folder, "main.py").write_text("from engine.language.guest.main import WitWorld\n", encoding="utf-8")
 
 

@@ -17,6 +17,7 @@ from engine.language.decoding import decode, decode_graph, decode_moments, decod
 from engine.language.describing_new import Description
 from engine.language.errors import Call, Fix, ProgramCancelled, ProgramError
 from engine.language.limits import Limits
+from engine.language.numpy_door import NumpyDoor
 from engine.language.results import Evaluation, Printed
 from engine.language.runtime import HostFunctions, RunInterrupted, RunTrapped, RuntimeUnavailableError, run_guest
 from engine.language.source import Source
@@ -59,9 +60,7 @@ def evaluate(
         if on_output is not None:
             on_output(piece)
 
-    def array(_request: str) -> str:
-        return "null"
-
+    array = NumpyDoor(limits.memory_bytes)
     request = json.dumps({"text": source.text, "output_bytes": limits.output_bytes, "recursion": limits.recursion})
     line = max((piece.line for piece in output), default=1)
     try:

@@ -15,6 +15,11 @@ import graphviz  # noqa: F401
 import IPython.display  # noqa: F401
 import micrograd.engine
 import micrograd.nn  # noqa: F401
+import numpy
+import numpy.linalg
+import numpy.random
+import numpy.testing
+import numpy.typing  # noqa: F401
 from engine.autograd import kernels
 from engine.autograd.value import Value
 from engine.language.guest.bindings import bindings
