@@ -18,7 +18,7 @@ import numpy as np
 from engine.autograd.ops import OPS, Op, along_axis, at_index
 from engine.autograd.value import Constant, Value, node
 from engine.language.own_engine.values import own_operation
-from engine.language.results import LoopSeries, Moment
+from engine.language.results import LoopSeries, Moment, Plot, Series
 from engine.messages import visible
 
 LEAF, CONSTANT, COMPUTED, OWN = range(4)
@@ -191,3 +191,43 @@ def decode_series(reported: Sequence[Any]) -> tuple[LoopSeries, ...]:
         )
         for row in reported
     )  # fmt: skip
+
+
+def decode_plots(reported: Sequence[Mapping[str, Any]]) -> tuple[Plot, ...]:
+    """Return what the program plotted, pair of axes by pair of axes."""
+    return tuple(
+        Plot(
+            visible(str(axes["title"]), 200),
+            visible(str(axes["x"]), 200),
+            visible(str(axes["y"]), 200),
+            tuple(map(_series, axes["series"])),
+            int(axes["figure"]),
+            int(axes["row"]),
+            int(axes["column"]),
+            _range(axes["x_range"]),
+            _range(axes["y_range"]),
+            bool(axes["x_log"]),
+            bool(axes["y_log"]),
+            bool(axes["legend"]),
+        )
+        for axes in reported
+    )
+
+
+def _series(told: Mapping[str, Any]) -> Series:
+    rows = told.get("z", ())
+    return Series(
+        str(told["kind"]),
+        tuple(map(float, told.get("x", ()))),
+        tuple(map(float, told.get("y", ()))),
+        visible(str(told.get("label", "")), LONGEST_LABEL),
+        tuple(tuple(map(float, row)) if isinstance(row, list) else float(row) for row in rows),
+        float(told.get("width", 0.0)),
+        tuple(visible(str(name), LONGEST_LABEL) for name in told.get("names", ())),
+        tuple(map(float, told.get("levels", ()))),
+        tuple(map(float, told.get("extent", ()))),
+    )
+
+
+def _range(ends: Sequence[float] | None) -> tuple[float, float] | None:
+    return None if ends is None else (float(ends[0]), float(ends[1]))

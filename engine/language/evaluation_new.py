@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.autograd.backward import collector_paused
-from engine.language.decoding import decode, decode_graph, decode_moments, decode_series
+from engine.language.decoding import decode, decode_graph, decode_moments, decode_plots, decode_series
 from engine.language.describing_new import Description
 from engine.language.errors import Call, Fix, ProgramCancelled, ProgramError
 from engine.language.limits import Limits
@@ -100,6 +100,7 @@ def _evaluation(source: Source, told: Mapping[str, Any], output: tuple[Printed, 
         not_computed=described.not_computed,
         output=output,
         displayed=Printed(shown[0], shown[1]) if shown is not None else None,
+        plots=decode_plots(told["plots"]),
         moments=decode_moments(told["moments"], values),
         variables={name: decode(thing, values) for name, thing in told["variables"]},
         loop_series=decode_series(told["series"]),

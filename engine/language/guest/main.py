@@ -12,6 +12,7 @@ from typing import Any
 
 from engine.language.guest import standard_library  # noqa: F401  (so that the component holds it)
 import graphviz  # noqa: F401
+import matplotlib.pyplot
 import IPython.display  # noqa: F401
 import micrograd.engine
 import micrograd.nn  # noqa: F401
@@ -113,6 +114,8 @@ class _Session:
             "last_node": last_node,
             "displayed": None if displayed is None else (self.program.last_line, repr(displayed)),
             "moments": self.moments.report(graph.numbers),
+            "plots": matplotlib.pyplot.report(),
+            "not_drawn": [*matplotlib.pyplot.NOT_DRAWN],
             "series": self.loops.report(),
             "records_numbers": self.program.records_numbers,
         }

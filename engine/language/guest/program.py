@@ -15,6 +15,7 @@ import types
 from typing import Any
 
 import graphviz
+import matplotlib.pyplot
 import numpy
 from engine.autograd.kernels import scalar_result
 from engine.autograd.ops import OPS
@@ -76,7 +77,7 @@ class Program:
         names = dict(vars(builtins))
         names |= {"__build_class__": self._watch.build_class, "__import__": self._import}
         names |= {"Value": Value, "Neuron": networks.Neuron, "Layer": networks.Layer, "MLP": networks.MLP}
-        names |= {"math": recording.math, "random": random, "pi": recording.math.pi, "draw_dot": graphviz.Digraph, "np": numpy}
+        names |= {"math": recording.math, "random": random, "pi": recording.math.pi, "draw_dot": graphviz.Digraph, "np": numpy, "plt": matplotlib.pyplot}
         functions = {op.name: _function(op) for op in OPS.values() if op.elementwise or op.name == "logsumexp"}
         names |= {name: function for name, function in functions.items() if not hasattr(builtins, name)}
         names |= {synonym: functions[op.name] for op in OPS.values() if op.name in functions for synonym in op.synonyms}
