@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -18,7 +18,7 @@ import numpy as np
 from engine.autograd.ops import OPS, Op, along_axis, at_index
 from engine.autograd.value import Constant, Value, node
 from engine.language.own_engine.values import own_operation
-from engine.language.results import LoopSeries, Moment, Plot, Series
+from engine.language.results import LoopSeries, Moment, Plot, Series, StatementStep
 from engine.messages import visible
 
 LEAF, CONSTANT, COMPUTED, OWN = range(4)
@@ -231,3 +231,47 @@ def _series(told: Mapping[str, Any]) -> Series:
 
 def _range(ends: Sequence[float] | None) -> tuple[float, float] | None:
     return None if ends is None else (float(ends[0]), float(ends[1]))
+
+
+def decode_statements(
+    reported: Sequence[Mapping[str, Any]], values: Sequence[Value], offset: Callable[[int, int], int]
+) -> tuple[StatementStep, ...]:
+    """Return the walk line by line.
+
+    Args:
+        reported: the statements of the report.
+        values: of its graph.
+        offset: returns the offset in the text of a line and a column, both from 1.
+    """
+    return tuple(_statement(told, values, offset) for told in reported)
+
+
+def _statement(told: Mapping[str, Any], values: Sequence[Value], offset: Callable[[int, int], int]) -> StatementStep:
+    line, column, end_line, end_column = told["span"]
+    end = offset(end_line, end_column) if end_column > 1 else offset(end_line + 1, 1) - 1
+    changed, numbers, elsewhere = {}, {}, []
+    for call, name, thing in told["changes"]:
+        decoded = decode(thing, values)
+        if call != told["call"]:
+            elsewhere.append((call, name, decoded))
+            continue
+        changed[name] = decoded
+        number = decoded.data if isinstance(decoded, Value) else decoded
+        if isinstance(number, (int, float)) and not isinstance(number, bool):
+            numbers[name] = float(number)
+    return StatementStep(
+        line,
+        changed,
+        numbers,
+        offset(line, column),
+        end,
+        told["function"],
+        told["call"],
+        tuple(elsewhere),
+        {values[index]: (_moved(data), _moved(grad)) for index, data, grad in told["numbers"]},
+        told["printed"],
+    )
+
+
+def _moved(number: Any) -> Any:
+    return _array(number) if isinstance(number, list) else None if number is None else float(number)

@@ -119,7 +119,8 @@ class Description:
 
     # Places
 
-    def _offset(self, line: int, column: int) -> int:
+    def offset(self, line: int, column: int) -> int:
+        """Return the offset in the text of a line and a column, both from 1."""
         line = min(max(line, 1), len(self._starts))
         return min(self._starts[line - 1] + column - 1, self._length)
 
@@ -136,7 +137,7 @@ class Description:
                     own = f"{key}.{parts[key]}"
                     parts[key] += 1
                 line, column, end_line, end_column = place_of.get(value) or statement
-                start, end = self._offset(line, column), self._offset(end_line, end_column)
+                start, end = self.offset(line, column), self.offset(end_line, end_column)
                 origins[value] = Origin(own, statement[0], statement[1], start, end)
 
         times: Counter[str] = Counter()
@@ -172,7 +173,7 @@ class Description:
             key = name if times[name] == 1 else f"{name}#{times[name]}"
             title = f"{name} (line {line})" if in_all[name] > 1 else name
             leaf = Value(binding["written"], name) if value is None else value
-            start, end = self._offset(line, column), self._offset(end_line, end_column)
+            start, end = self.offset(line, column), self.offset(end_line, end_column)
             leaves.append(Leaf(name, key, title, leaf, binding["written"], line, column, start, end))
         titles = Counter(leaf.title for leaf in leaves)
         return [

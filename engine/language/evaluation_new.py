@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.autograd.backward import collector_paused
-from engine.language.decoding import decode, decode_graph, decode_moments, decode_plots, decode_series
+from engine.language.decoding import decode, decode_graph, decode_moments, decode_plots, decode_series, decode_statements
 from engine.language.describing_new import Description
 from engine.language.errors import Call, Fix, ProgramCancelled, ProgramError
 from engine.language.limits import Limits
@@ -61,7 +61,7 @@ def evaluate(
             on_output(piece)
 
     array = NumpyDoor(limits.memory_bytes)
-    request = json.dumps({"text": source.text, "output_bytes": limits.output_bytes, "recursion": limits.recursion})
+    request = json.dumps({"text": source.text, "output_bytes": limits.output_bytes, "recursion": limits.recursion, "record": record})
     line = max((piece.line for piece in output), default=1)
     try:
         functions = HostFunctions(emit, array)
@@ -104,6 +104,8 @@ def _evaluation(source: Source, told: Mapping[str, Any], output: tuple[Printed, 
         moments=decode_moments(told["moments"], values),
         variables={name: decode(thing, values) for name, thing in told["variables"]},
         loop_series=decode_series(told["series"]),
+        statements=decode_statements(told["statements"], values, described.offset),
+        n_statements=told["n_statements"],
     )
 
 

@@ -30,6 +30,7 @@ from engine.language.guest.loops import Loops
 from engine.language.guest.moments import Moments
 from engine.language.guest.output import OutputLimitReached, make_output
 from engine.language.guest.program import PROGRAM, Program
+from engine.language.guest.walk import LineRecorder
 
 kernels.NOTES_PLACES = True
 
@@ -47,7 +48,7 @@ class WitWorld(_World):  # type: ignore[misc]
         return json.dumps(run(**json.loads(request)))
 
 
-def run(text: str, output_bytes: int, recursion: int, **_others: Any) -> dict[str, Any]:
+def run(text: str, output_bytes: int, recursion: int, record: bool = False) -> dict[str, Any]:
     """Run a program as `__main__` and report how it ended and what it left."""
     error, displayed = None, None
     watch = ClassWatch()
@@ -57,7 +58,7 @@ def run(text: str, output_bytes: int, recursion: int, **_others: Any) -> dict[st
     session: _Session | None = None
     try:
         program = Program(text, watch)
-        session = _Session(program, nodes)
+        session = _Session(program, nodes, output, record)
         sys.setrecursionlimit(recursion)
         displayed = session.run()
     except OutputLimitReached:
@@ -77,8 +78,9 @@ def run(text: str, output_bytes: int, recursion: int, **_others: Any) -> dict[st
 class _Session:
     """One run of a program that was compiled."""
 
-    def __init__(self, program: Program, nodes: Nodes) -> None:
+    def __init__(self, program: Program, nodes: Nodes, output: Any, record: bool) -> None:
         self.program, self.nodes = program, nodes
+        self.recorder = LineRecorder(program.tree, nodes, lambda: output.buffer.characters) if record else None
         self.loops = Loops(program.tree, nodes)
         self.moments = Moments(nodes, self.loops.label)
         nodes.watch.made = self._watch_backward
@@ -92,14 +94,17 @@ class _Session:
     def run(self) -> Any:
         Value.backward = self.moments.watched(_VALUE_BACKWARD)  # type: ignore[method-assign]
         self.loops.watch(self.program.code, self.program.namespace)
+        if self.recorder is not None:
+            sys.settrace(self.recorder.trace)
         try:
             return self.program.run()
         finally:
+            sys.settrace(None)
             self.loops.end()
 
     def report(self, displayed: Any) -> dict[str, Any]:
         """Return what the program has at its end."""
-        graph = Graph(self.nodes)
+        graph = Graph(self.nodes) if self.recorder is None else self.recorder.graph
         variables = [
             (name, encode(thing, graph))
             for name, thing in [*self.program.namespace.items()]
@@ -118,6 +123,8 @@ class _Session:
             "not_drawn": [*matplotlib.pyplot.NOT_DRAWN],
             "series": self.loops.report(),
             "records_numbers": self.program.records_numbers,
+            "statements": self.recorder.report() if self.recorder is not None else [],
+            "n_statements": self.recorder.count if self.recorder is not None else 0,
         }
 
 

@@ -12,9 +12,14 @@ class OutputLimitReached(BaseException):
 
 
 class _Output(io.BufferedIOBase):
-    """Binary half of standard output; collects the text that one line prints, and sends it when the line changes."""
+    """Binary half of standard output; collects the text that one line prints, and sends it when the line changes.
+
+    Attributes:
+        characters: printed so far.
+    """
 
     def __init__(self, most_bytes: int) -> None:
+        self.characters = 0
         self._left = most_bytes
         self._line = 0
         self._pieces: list[str] = []
@@ -35,6 +40,7 @@ class _Output(io.BufferedIOBase):
         if self._left < 0:
             raise OutputLimitReached
         self._pieces.append(piece.decode("utf-8", "replace"))
+        self.characters += len(self._pieces[-1])
         return len(piece)
 
     def flush(self) -> None:
