@@ -220,13 +220,16 @@ class NumpyDoor:
         texts = name in self._SPECIAL or name == "einsum"
         inner = name not in TAKES_INDEX
         args = [value if texts and type(value) is str else self._read(value, tuples=inner) for value in coded]
-        named = {key: self._read(value, tuples=inner) for key, value in coded_names.items()}
+        named = {
+            key: value if texts and type(value) is str else self._read(value, tuples=inner)
+            for key, value in coded_names.items()
+        }
         for key in named:
             if key not in KEYWORDS and name != "printoptions":
                 raise TypeError(f"{name.rpartition('.')[2]}() got an unexpected keyword argument {key!r}")
         with np.errstate(call=self, **self._modes):  # type: ignore[arg-type]
             result = self._apply(name, args, named)
-        changed = named.get("out") if "out" in named else args[0] if name in IN_PLACE else None
+        changed = named.get("out") if "out" in named else args[0] if name[3:] in IN_PLACE else None
         if changed is not None and result is changed:
             return ["o"]
         return self._write(result)
@@ -237,8 +240,8 @@ class NumpyDoor:
             array, key = args
             self._reserve(indexed(_array(array), key) * array.itemsize)
             return array[key]
-        if name in OPERATORS or name in IN_PLACE or name in UNARY:
-            return self._operate(name, args)
+        if name.startswith("op."):
+            return self._operate(name[3:], args)
         if name in UFUNCS or (name.partition(".")[0] in UFUNCS and name.count(".") == 1):
             return self._universal(name, args, named)
         if name in FUNCTIONS:
@@ -273,7 +276,7 @@ class NumpyDoor:
             return function(*args[1:] if bound else args, **named)
 
     def _operate(self, name: str, args: list[Any]) -> Any:
-        if not any(isinstance(value, np.ndarray | np.generic) for value in args[:2]):
+        if not any(isinstance(value, np.ndarray | np.generic) for value in args[:2]) or len(args) > 2:
             raise TypeError("an operator takes an array here")
         args = [np.asarray(value) if isinstance(value, list | tuple) else value for value in args]
         if name in UNARY:
@@ -356,7 +359,8 @@ class NumpyDoor:
     def _text(self, array: Any, kind: str, *settings: Any) -> str:
         """Return `str`, `repr` or `array2string` of an array under the print options of the run."""
         options = {**self._print_options, **self._options(settings[0] if settings else {})}
-        _array(array)
+        if not isinstance(array, np.ndarray | np.generic):
+            raise TypeError("not an array")
         edge = 2 * options.get("edgeitems", 3) + 1
         shown = array.size
         if shown > options.get("threshold", 1000):
@@ -499,7 +503,8 @@ class NumpyDoor:
             kinds = set(map(type, value))
             if kinds <= _PLAIN:
                 if int in kinds:
-                    _checked(max(value)), _checked(min(value))
+                    whole = value if kinds == {int} else [each for each in value if type(each) is int]
+                    _checked(max(whole)), _checked(min(whole))
                 return value
             return [self._read(each, tuples=True, inside=True) for each in value]
         if not inside and (value is None or (kind is str and value in WORDS)):
@@ -559,10 +564,9 @@ class NumpyDoor:
 
     def _python_warnings(self, name: str, args: list[Any], named: dict[str, Any]) -> Any:
         """Catch warnings that do not come from floating-point arithmetic, where there can be some."""
-        arrays = [value for value in args if isinstance(value, np.ndarray | np.generic | list)]
-        odd = any(
-            np.size(value) == 0 or getattr(value, "dtype", None) in (complex, np.complex64) for value in arrays[:3]
-        )
+        arrays = [value for value in args if isinstance(value, np.ndarray | np.generic)]
+        odd = any(type(value) is list and not value for value in args)
+        odd = odd or any(array.size == 0 or array.dtype.kind == "c" for array in arrays)
         if odd or name in ("polyfit", "cov", "corrcoef", "cross") or name.startswith("nan") or "ddof" in named:
             return _CaughtWarnings(self._warnings)
         return nullcontext()
@@ -583,7 +587,7 @@ class _CaughtWarnings:
     def __exit__(self, *error: Any) -> None:
         self._catcher.__exit__(*error)
         _PYTHON_WARNINGS.release()
-        self._found += [(warning.category.__name__, str(warning.message)) for warning in self._caught]
+        self._found[:0] = [(warning.category.__name__, str(warning.message)) for warning in self._caught]
 
 
 def _array(value: Any) -> np.ndarray:

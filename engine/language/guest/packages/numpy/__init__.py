@@ -17,9 +17,9 @@ Not here, and why:
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import itertools
-import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -136,16 +136,16 @@ LinAlgError = linalg.LinAlgError
 
 def array(object: Any, dtype: Any = None, *, copy: Any = True, order: Any = None, subok: Any = False, ndmin: int = 0) -> Any:
     """Return an array of the elements of nested lists, or a copy of an array."""
-    named = {"dtype": dtype} if dtype is not None else {}
+    named = {"dtype": _scalars.dtype(dtype)} if dtype is not None else {}
     if copy is not True:
         return asarray(object, dtype)
     try:
         return call("array", (object,), {**named, "ndmin": ndmin} if ndmin else named)
     except NotNumbers:
-        if dtype is not None and _scalars.dtype(dtype) is not _scalars.OBJECT:
+        if named and named["dtype"] is not _scalars.OBJECT:
             return apply("astype", (as_objects(object), dtype), {})
         objects = as_objects(object)
-        if objects._items and not any(isinstance(each, list | tuple | ndarray) for each in objects._items):
+        if objects._items and not builtins.any(isinstance(each, list | tuple | ndarray) for each in objects._items):
             return objects.copy() if isinstance(object, ObjectArray) else objects
         if dtype is not None or not objects._items:
             return objects

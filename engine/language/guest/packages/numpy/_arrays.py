@@ -10,15 +10,8 @@ from math import prod
 from typing import Any
 
 from . import _door
-from ._door import IN_PLACE, NotNumbers, call
+from ._door import IN_PLACE, METHODS, NotNumbers, UFuncTypeError, call
 from ._scalars import COMPARISONS, OBJECT, bool_, dtype, generic, scalar
-
-METHODS = (
-    "sum mean std var max min prod all any argmax argmin cumsum cumprod round clip dot reshape ravel flatten transpose "  # noqa: SIM905
-    "swapaxes squeeze repeat take sort argsort astype item tolist fill diagonal trace nonzero conj conjugate searchsorted "
-    "partition argpartition put compress view copy"
-).split()
-
 
 class ndarray:  # noqa: N801
     """An array of numbers; real NumPy computes with it."""
@@ -125,7 +118,8 @@ class ndarray:  # noqa: N801
             raise TypeError("unsupported format string passed to numpy.ndarray.__format__")
         return str(self)
 
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        raise TypeError("unhashable type: 'numpy.ndarray'")
 
     def __copy__(self) -> Any:
         return self.copy()
@@ -146,10 +140,10 @@ class ndarray:  # noqa: N801
         return self.round(digits)
 
     def __divmod__(self, other: Any) -> Any:
-        return call("divmod", (self, other))
+        return call("op.divmod", (self, other))
 
     def __rdivmod__(self, other: Any) -> Any:
-        return call("divmod", (other, self))
+        return call("op.divmod", (other, self))
 
 
 class _Flat:
@@ -194,6 +188,8 @@ def _shown(result: Any, array: Any) -> Any:
 def apply(name: str, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
     """Have NumPy do an operation; arrays of objects are worked on here."""
     try:
+        if "dtype" in named:
+            named["dtype"] = dtype(named["dtype"])
         result = call(name, args, named)
     except NotNumbers as error:
         return apply_to_objects(name, args, named, error)
@@ -214,17 +210,23 @@ def _leaves_to(other: Any) -> bool:
 
 def _install(name: str, method: str) -> None:
     def forward(self: Any, other: Any) -> Any:
-        return NotImplemented if _leaves_to(other) else apply(name, (self, other), {})
+        if type(other) is str:
+            return apply_to_objects(operation, (self, other), {})
+        return NotImplemented if _leaves_to(other) else apply(operation, (self, other), {})
 
     def reflected(self: Any, other: Any) -> Any:
-        return NotImplemented if _leaves_to(other) else apply(name, (other, self), {})
+        return NotImplemented if _leaves_to(other) else apply(operation, (other, self), {})
 
     def in_place(self: Any, other: Any) -> Any:
         if _leaves_to(other):
             return NotImplemented
-        call(f"i{method}", (self, other))
+        if self._dtype is OBJECT:
+            self[...] = apply(operation, (self, other), {})
+        else:
+            call(f"op.i{method}", (self, other))
         return self
 
+    operation = f"op.{name}"
     setattr(ndarray, f"__{method}__", forward)
     if name not in COMPARISONS:
         setattr(ndarray, f"__r{method}__", reflected)
@@ -243,10 +245,9 @@ OPERATORS = "add sub mul truediv floordiv mod pow matmul and_ or_ xor lshift rsh
 for _name in OPERATORS:
     _install(_name, _name.strip("_"))
 for _name in ("neg", "pos", "abs", "invert", "bool", "float", "int", "index", "complex"):
-    setattr(ndarray, f"__{_name}__", lambda self, _name=_name: apply(_name, (self,), {}))
+    setattr(ndarray, f"__{_name}__", lambda self, _name=_name: apply(f"op.{_name}", (self,), {}))
 for _name in METHODS:
     setattr(ndarray, _name, _method(_name))
-ndarray.__hash__ = None  # type: ignore[assignment, method-assign]
 ndarray.__module__ = "numpy"
 _door.writers[ndarray] = lambda array: f'{{"h":{array._h}}}'
 _door.readers["a"] = _new_array
@@ -380,9 +381,16 @@ OWN_METHODS = frozenset(
 """Universal functions that call the method of the same name of each object."""
 
 
-def apply_to_objects(name: str, args: tuple[Any, ...], named: dict[str, Any], error: NotNumbers) -> Any:
+def apply_to_objects(name: str, args: tuple[Any, ...], named: dict[str, Any], error: Any = "") -> Any:
     """Do an operation on objects that NumPy does with Python's own operators and methods; others raise `error`."""
-    name = UFUNC_OPERATORS.get(name.lstrip("."), name.lstrip("."))
+    operation, name = name, name.removeprefix("op.").lstrip(".")
+    name = UFUNC_OPERATORS.get(name, name)
+    if len(args) == 2 and any(isinstance(each, str) for each in args) and name in ("add", "sub", "mul", "truediv"):
+        kinds = [repr(each.dtype if isinstance(each, ndarray) else _text_dtype(each)) for each in args]
+        ufunc = next(key for key, operator_name in UFUNC_OPERATORS.items() if operator_name == name)
+        raise UFuncTypeError(
+            f"ufunc '{ufunc}' did not contain a loop with signature matching types ({', '.join(kinds)}) -> None"
+        ) from None
     if name in JOINS:
         parts = list(map(as_objects, args[0]))
         starts = itertools.accumulate((len(part._items) for part in parts), initial=0)
@@ -395,7 +403,7 @@ def apply_to_objects(name: str, args: tuple[Any, ...], named: dict[str, Any], er
         return _combined(getattr(operator, name, max if name == "maximum" else min), *map(as_objects, args[:2]), name)
     values = as_objects(args[0]) if args else array_of([], (0,))
     if name in MOVES:
-        return values._at(call(name, (values._places, *args[1:]), named))
+        return values._at(call(operation, (values._places, *args[1:]), named))
     if name in FOLDS or name == "mean":
         return _folded(name, values, *args[1:], **named)
     if name in ("neg", "abs", "pos", "invert"):
@@ -414,7 +422,9 @@ def apply_to_objects(name: str, args: tuple[Any, ...], named: dict[str, Any], er
                 ) from None
         return _finished([getattr(each, name)() for each in values.objects()], values.shape)
     if name == "astype":
-        return call("array", (values.tolist(),), {"dtype": args[1] if len(args) > 1 else named.get("dtype")})
+        kind = dtype(args[1] if len(args) > 1 else named.get("dtype"))
+        python = {"f": float, "i": int, "c": complex}.get(kind.kind, bool)
+        return call("array", ([python(each) for each in values.objects()],), {"dtype": kind}).reshape(values.shape)
     if name == "item":
         (only,) = values.objects() if len(args) == 1 else [values._places.item(*args[1:])]
         return only
@@ -474,6 +484,16 @@ def _product(a: ObjectArray, b: ObjectArray) -> Any:
         )
     items = [functools.reduce(operator.add, map(operator.mul, row, column)) for row in rows for column in columns]
     return _finished(items, (*a.shape[:-1], *b.shape[1:]))
+
+
+class _text_dtype:  # noqa: N801
+    """The dtype of a text."""
+
+    def __init__(self, text: str) -> None:
+        self._length = len(text)
+
+    def __repr__(self) -> str:
+        return f"dtype('<U{self._length}')"
 
 
 def _refuse(array: ObjectArray) -> str:

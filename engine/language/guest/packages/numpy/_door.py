@@ -18,6 +18,13 @@ NAMES = (
 ).split()
 """Names of the dtypes that arrays may have."""
 
+METHODS = (
+    "sum mean std var max min prod all any argmax argmin cumsum cumprod round clip dot reshape ravel flatten transpose "  # noqa: SIM905
+    "swapaxes squeeze repeat take sort argsort astype item tolist fill diagonal trace nonzero conj conjugate searchsorted "
+    "partition argpartition put compress view copy"
+).split()
+"""Names of the methods of arrays and scalars."""
+
 freed: list[int] = []
 """Handles of arrays that are no longer used; the next request reports them."""
 
@@ -182,7 +189,7 @@ def report(message: str, category: Any = RuntimeWarning) -> None:
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(_PACKAGE):
         level, frame = level + 1, frame.f_back
-    warnings.warn(message, category, stacklevel=level - 1)
+    warnings.warn(message, category, stacklevel=level)
 
 
 _PACKAGE = __name__.rpartition(".")[0]

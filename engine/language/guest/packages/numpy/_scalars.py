@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
+import json
 import numbers
 import operator
-import struct
 from collections.abc import Callable
 from typing import Any
 
 from . import _door
-from ._door import NAMES, NotNumbers, call
+from ._door import METHODS, NAMES, NotNumbers, call
 
 _SHORT = {"b1": "bool", "?": "bool", "e": "float16", "f": "float32", "d": "float64", "F": "complex64", "D": "complex128"}
 _SHORT |= {"b": "int8", "h": "int16", "i": "int32", "l": "int64", "q": "int64", "B": "uint8", "H": "uint16", "I": "uint32"}
@@ -100,7 +99,7 @@ class generic:  # noqa: N801
     def __new__(cls, value: Any = 0) -> Any:
         """Convert a number; an array gives an array."""
         if isinstance(value, str):
-            value = complex(value) if issubclass(cls, complexfloating) else float(value)
+            value = (complex if issubclass(cls, complexfloating) else int if issubclass(cls, integer) else float)(value)
         return call("array", (value,), {"dtype": cls.dtype})[()]
 
     def __repr__(self) -> str:
@@ -131,7 +130,7 @@ class generic:  # noqa: N801
         return round(self._v) if digits is None else call(".round", (self, digits))
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
+        if name not in METHODS:
             raise AttributeError(f"'numpy.{type(self).__name__}' object has no attribute '{name}'")
         return lambda *args, **named: call(f".{name}", (self, *args), named)
 
@@ -190,16 +189,12 @@ class inexact(number):
 
 
 class floating(inexact):
-    """A real number; a text of a short one has as few digits as tell it from its neighbours."""
+    """A real number."""
 
     __slots__ = ()
 
     def __str__(self) -> str:
-        code = "e" if self.dtype.itemsize == 2 else "f"
-        if not math.isfinite(self._v):
-            return str(self._v)
-        texts = (f"{self._v:.{digits}g}" for digits in range(1, 10))
-        return str(float(next(text for text in texts if _as_short(code, float(text)) == self._v)))
+        return str(call("text", (self, "str")))
 
     def is_integer(self) -> bool:
         """Return whether the number is whole."""
@@ -207,14 +202,12 @@ class floating(inexact):
 
 
 class complexfloating(inexact):
+    """A complex number."""
+
     __slots__ = ()
 
-
-def _as_short(code: str, value: float) -> float:
-    try:
-        return float(struct.unpack(code, struct.pack(code, value))[0])
-    except OverflowError:
-        return math.inf
+    def __repr__(self) -> str:
+        return str(call("text", (self, "repr")))
 
 
 class float64(floating, float):  # type: ignore[misc]
@@ -257,7 +250,7 @@ class bool_(generic):
         return True_ if value else False_
 
     def __repr__(self) -> str:
-        return f"np.{self._v}"
+        return f"np.{self._v}_"
 
 
 bool_.__name__ = bool_.__qualname__ = "bool"
@@ -301,12 +294,12 @@ _OF_FLOATS: dict[str, Callable[[float, float], Any]] = {
 def compute(name: str, a: Any, b: Any) -> Any:
     """Return the result of an operator on two numbers, one of which is a NumPy scalar."""
     x, y = a, b
-    if type(a) is int64:
+    if type(a) is int64 or type(a) is float64:
         x = a._v
-    if type(b) is int64:
+    if type(b) is int64 or type(b) is float64:
         y = b._v
     kinds = {type(x), type(y)}
-    if kinds <= {float, float64, int}:
+    if kinds <= {float, int}:
         if name in COMPARISONS:
             return True_ if getattr(operator, name)(x, y) else False_
         if kinds == {int} and -_EXACT < x < _EXACT and -_EXACT < y < _EXACT:
@@ -322,8 +315,10 @@ def compute(name: str, a: Any, b: Any) -> Any:
                 return float.__new__(float64, result)
     if not isinstance(b, _COMPUTED) or not isinstance(a, _COMPUTED):
         return NotImplemented
+    if name == "mul" and (isinstance(a, list | tuple) or isinstance(b, list | tuple)):
+        return NotImplemented  # Python repeats lists
     try:
-        return call(name, (a, b))
+        return call(f"op.{name}", (a, b))
     except NotNumbers:
         return NotImplemented
 
@@ -348,7 +343,7 @@ for _name in "add sub mul truediv floordiv mod pow divmod and_ or_ xor lshift rs
     _install(_name, _name.strip("_"))
 for _name in ("neg", "pos", "abs", "invert"):
     for _owner in (generic, float64):
-        setattr(_owner, f"__{_name}__", lambda self, _name=_name: call(_name, (self,)))
+        setattr(_owner, f"__{_name}__", lambda self, _name=_name: call(f"op.{_name}", (self,)))
 generic.__hash__ = lambda self: hash(self._v)  # type: ignore[method-assign]  # a class that is compared has none
 
 
@@ -363,6 +358,13 @@ def _write_kind(value: Any) -> str:
     return f'{{"d":"{kind.name}"}}'
 
 
+def _write_text(value: str) -> str:
+    """Write a text; one that names a dtype stands for it."""
+    name = _SHORT.get(value, value) if len(value) > 1 else value
+    return _write_kind(name) if name in _DTYPES else json.dumps(value)
+
+
+_door.writers[str] = _write_text
 for _type in TYPES.values():
     _door.writers[_type] = _write_scalar
 _door.writers[dtype] = _door.writers[type] = _write_kind
