@@ -23,6 +23,7 @@ Arguments in a request (`_Reader`) and answers (`_write`) are JSON numbers, text
 
 from __future__ import annotations
 
+import contextvars
 import json
 import operator
 import threading
@@ -188,7 +189,9 @@ class NumpyDoor:
         self._generators: dict[int, Any] = {0: np.random.RandomState()}
         self._last = 0
         self._print_options: dict[str, Any] = {}
-        self._modes = {"divide": "log", "over": "log", "under": "ignore", "invalid": "log"}
+        self._context = contextvars.Context()  # NumPy keeps error handling in context variables
+        self._context.run(np.seterrcall, self)
+        self._context.run(self._set_errors, "warn", "warn", "ignore", "warn")
         self._warnings: list[tuple[str, str]] = []
 
     def __call__(self, request: str) -> str:
@@ -227,8 +230,7 @@ class NumpyDoor:
         for key in named:
             if key not in KEYWORDS and name != "printoptions":
                 raise TypeError(f"{name.rpartition('.')[2]}() got an unexpected keyword argument {key!r}")
-        with np.errstate(call=self, **self._modes):  # type: ignore[arg-type]
-            result = self._apply(name, args, named)
+        result = self._context.run(self._apply, name, args, named)
         changed = named.get("out") if "out" in named else args[0] if name[3:] in IN_PLACE else None
         if changed is not None and result is changed:
             return ["o"]
@@ -393,7 +395,7 @@ class NumpyDoor:
         self._print_options = self._options(options)
 
     def _set_errors(self, *modes: str) -> None:
-        self._modes = {kind: MODES[mode] for kind, mode in zip(ERRORS, modes, strict=True)}
+        np.seterr(**{kind: MODES[mode] for kind, mode in zip(ERRORS, modes, strict=True)})
 
     def _scalars(self, array: Any) -> Any:
         """Return dtype and elements of an array as nested lists, for loops and copies."""

@@ -139,6 +139,8 @@ def array(object: Any, dtype: Any = None, *, copy: Any = True, order: Any = None
     named = {"dtype": _scalars.dtype(dtype)} if dtype is not None else {}
     if copy is not True:
         return asarray(object, dtype)
+    if object is None or isinstance(object, str):
+        return as_objects(object)
     try:
         return call("array", (object,), {**named, "ndmin": ndmin} if ndmin else named)
     except NotNumbers:
@@ -168,7 +170,9 @@ asanyarray = asarray
 
 def shape(a: Any) -> tuple[int, ...]:
     """Return the shape of an array, a list or a number."""
-    return a.shape if isinstance(a, ndarray | generic) else () if isinstance(a, int | float) else array(a).shape
+    if isinstance(a, ndarray | generic):
+        return a.shape
+    return tuple(array(a).shape) if isinstance(a, list | tuple | range) or hasattr(type(a), "__array__") else ()
 
 
 def ndim(a: Any) -> int:

@@ -11,7 +11,7 @@ from typing import Any
 
 from . import _door
 from ._door import IN_PLACE, METHODS, NotNumbers, UFuncTypeError, call
-from ._scalars import COMPARISONS, OBJECT, bool_, dtype, generic, scalar
+from ._scalars import COMPARISONS, DTYPES, OBJECT, bool_, dtype, generic, scalar
 
 class ndarray:  # noqa: N801
     """An array of numbers; real NumPy computes with it."""
@@ -171,7 +171,8 @@ def _restored(values: Any, name: str, shape: tuple[int, ...]) -> Any:
 
 def _new_array(handle: int, name: str, shape: list[int], is_view: int) -> ndarray:
     made = object.__new__(ndarray)
-    made._h, made._dtype, made._shape, made._base = handle, dtype(name), tuple(shape), IN_PLACE if is_view else None  # type: ignore[assignment]
+    made._h, made._dtype, made._shape = handle, DTYPES[name], tuple(shape)
+    made._base = IN_PLACE if is_view else None  # type: ignore[assignment]
     return made
 
 

@@ -33,8 +33,8 @@ class dtype:  # noqa: N801
             kind = "float64"
         name = kind.lstrip("<=|") if isinstance(kind, str) else ""
         name = _SHORT.get(name, name)
-        if name in _DTYPES:
-            return _DTYPES[name]
+        if name in DTYPES:
+            return DTYPES[name]
         if isinstance(kind, str) and kind in ("object", "O", "object_", "str", "str_", "U"):
             return OBJECT
         raise TypeError(f"data type {kind!r} not understood")
@@ -79,7 +79,7 @@ def _new_dtype(name: str, kind: str, size: int) -> dtype:
     return made
 
 
-_DTYPES = {
+DTYPES = {
     name: _new_dtype(name, {"b": "b", "i": "i", "u": "u", "f": "f", "c": "c"}[name[0]], _SIZE[name]) for name in NAMES
 }
 OBJECT = _new_dtype("object", "O", 8)
@@ -273,7 +273,7 @@ for _name in NAMES:
         _base = {"i": signedinteger, "u": unsignedinteger, "f": floating, "c": complexfloating}[_name[0]]
         TYPES[_name] = type(_name, (_base,), {"__slots__": ("_v",)})
     TYPES[_name].__module__ = "numpy"
-    TYPES[_name].dtype, _DTYPES[_name].type = _DTYPES[_name], TYPES[_name]
+    TYPES[_name].dtype, DTYPES[_name].type = DTYPES[_name], TYPES[_name]
 for _type in (generic, number, integer, signedinteger, unsignedinteger, inexact, floating, complexfloating, dtype):
     _type.__module__ = "numpy"
 True_, False_ = object.__new__(bool_), object.__new__(bool_)
@@ -361,7 +361,7 @@ def _write_kind(value: Any) -> str:
 def _write_text(value: str) -> str:
     """Write a text; one that names a dtype stands for it."""
     name = _SHORT.get(value, value) if len(value) > 1 else value
-    return _write_kind(name) if name in _DTYPES else json.dumps(value)
+    return _write_kind(name) if name in DTYPES else json.dumps(value)
 
 
 _door.writers[str] = _write_text
