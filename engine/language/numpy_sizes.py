@@ -287,17 +287,17 @@ def einstein_sum(args: list[Any], named: dict[str, Any]) -> float:
         raise TypeError("einsum() takes its subscripts as a text here, such as 'ij,jk->ik'")
     inputs, arrow, output = args[0].replace(" ", "").partition("->")
     lengths: dict[str, int] = {}
-    for letters, values in zip(inputs.split(","), args[1:], strict=False):
+    for place, (letters, values) in enumerate(zip(inputs.split(","), args[1:], strict=False)):
         shape = np.shape(values)
         if "..." in letters:  # which axes these are depends on the other arrays, too
-            sizes = {".": prod(shape), **dict.fromkeys(letters.replace(".", ""), max(shape, default=1))}
+            sizes = {f".{place}": prod(shape), **dict.fromkeys(letters.replace(".", ""), max(shape, default=1))}
         else:
             sizes = dict(zip(letters, shape, strict=False))
         lengths.update({letter: max(length, lengths.get(letter, 1)) for letter, length in sizes.items()})
     if not arrow:
-        output = "".join(letter for letter in lengths if inputs.count(letter) == 1 or letter == ".")
+        output = "..." + "".join(letter for letter in lengths if inputs.count(letter) == 1)
     _bound_work(prod(lengths.values()) * SLOW_STEPS / 4)
-    return prod(lengths.get(letter, 1) for letter in set(output))
+    return prod(length for letter, length in lengths.items() if letter[0] in output)
 
 
 def factorization(args: list[Any], named: dict[str, Any]) -> float:

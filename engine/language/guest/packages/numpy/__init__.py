@@ -49,7 +49,8 @@ for _name, _type in _scalars.TYPES.items():
     globals()[_name] = _type
 float64, int64 = _scalars.float64, _scalars.int64
 float_, int_, intp, uint, double, single, half = (
-    _scalars.TYPES[_name] for _name in "float64 int64 int64 uint64 float64 float32 float16".split()  # noqa: SIM905
+    _scalars.TYPES[_name]
+    for _name in "float64 int64 int64 uint64 float64 float32 float16".split()  # noqa: SIM905
 )
 cdouble = _scalars.TYPES["complex128"]
 del float_  # NumPy 2 has none
@@ -134,7 +135,9 @@ asin, acos, atan, atan2, pow = (globals()[_name] for _name in "arcsin arccos arc
 LinAlgError = linalg.LinAlgError
 
 
-def array(object: Any, dtype: Any = None, *, copy: Any = True, order: Any = None, subok: Any = False, ndmin: int = 0) -> Any:
+def array(
+    object: Any, dtype: Any = None, *, copy: Any = True, order: Any = None, subok: Any = False, ndmin: int = 0
+) -> Any:
     """Return an array of the elements of nested lists, or a copy of an array."""
     named = {"dtype": _scalars.dtype(dtype)} if dtype is not None else {}
     if copy is not True:
@@ -197,7 +200,9 @@ def iscomplexobj(x: Any) -> Any:
 
 def issubdtype(first: Any, second: Any) -> Any:
     """Return whether a dtype belongs to another, or to a kind such as `np.floating`."""
-    kinds = [kind if isinstance(kind, type) and issubclass(kind, generic) else dtype(kind).type for kind in (first, second)]
+    kinds = [
+        kind if isinstance(kind, type) and issubclass(kind, generic) else dtype(kind).type for kind in (first, second)
+    ]
     return issubclass(kinds[0], kinds[1])
 
 
@@ -228,7 +233,9 @@ def _spread(args: tuple[Any, ...]) -> tuple[Any, list[list[Any]]]:
     places = [each._places if isinstance(each, ObjectArray) else each for each in arrays]
     spread = call("broadcast_arrays", places)
     lists = [
-        [source._items[place] for place in each.ravel().tolist()] if isinstance(source, ObjectArray) else list(each.ravel())
+        [source._items[place] for place in each.ravel().tolist()]
+        if isinstance(source, ObjectArray)
+        else list(each.ravel())
         for each, source in zip(spread, arrays, strict=True)
     ]
     return spread[0], lists
@@ -375,7 +382,9 @@ _print_options: dict[str, Any] = {
 
 def set_printoptions(**options: Any) -> None:
     """Set how arrays are printed: precision, threshold, edgeitems, linewidth, suppress, sign, floatmode."""
-    call("printoptions", (), {**_changed_options(), **{key: options[key] for key in options if options[key] is not None}})
+    call(
+        "printoptions", (), {**_changed_options(), **{key: options[key] for key in options if options[key] is not None}}
+    )
     _print_options.update(options)
 
 

@@ -13,6 +13,7 @@ from . import _door
 from ._door import IN_PLACE, METHODS, NotNumbers, UFuncTypeError, call
 from ._scalars import COMPARISONS, DTYPES, OBJECT, bool_, dtype, generic, scalar
 
+
 class ndarray:  # noqa: N801
     """An array of numbers; real NumPy computes with it."""
 
@@ -89,7 +90,11 @@ class ndarray:  # noqa: N801
                 raise TypeError("iteration over a 0-d array")
             return (self[place] for place in range(self._shape[0]))
         name, values = call("scalars", (self,))
-        return iter([scalar(name, value) for value in values]) if self._dtype.kind != "c" else map(self._dtype.type, values)
+        return (
+            iter([scalar(name, value) for value in values])
+            if self._dtype.kind != "c"
+            else map(self._dtype.type, values)
+        )
 
     def __getitem__(self, key: Any) -> Any:
         return _shown(call("getitem", (self, key)), self)
@@ -99,7 +104,9 @@ class ndarray:  # noqa: N801
             call("setitem", (self, key, value))
         except NotNumbers:
             if not hasattr(value, "__float__"):
-                raise TypeError(f"float() argument must be a string or a real number, not '{type(value).__name__}'") from None
+                raise TypeError(
+                    f"float() argument must be a string or a real number, not '{type(value).__name__}'"
+                ) from None
             call("setitem", (self, key, float(value)))
 
     def __contains__(self, value: Any) -> bool:
@@ -295,7 +302,9 @@ class ObjectArray(ndarray):
     def __setitem__(self, key: Any, value: Any) -> None:
         places = call("array", (self._places[key],))
         values = as_objects(value)
-        values = values if values.shape == places.shape else values._at(call("broadcast_to", (values._places, places.shape)))
+        values = (
+            values if values.shape == places.shape else values._at(call("broadcast_to", (values._places, places.shape)))
+        )
         for place, each in zip(places.ravel().tolist(), values.objects(), strict=True):
             self._items[place] = each
 
@@ -334,7 +343,9 @@ def as_objects(values: Any) -> ObjectArray:
     if isinstance(values, ndarray):
         return array_of(values.ravel().tolist(), values.shape)
     shape, level = [], [values]
-    while level and all(isinstance(each, list | tuple | ndarray) and getattr(each, "shape", None) != () for each in level):
+    while level and all(
+        isinstance(each, list | tuple | ndarray) and getattr(each, "shape", None) != () for each in level
+    ):
         if len({len(each) for each in level}) > 1:
             break
         shape.append(len(level[0]))
@@ -460,13 +471,18 @@ def _folded(name: str, values: ObjectArray, axis: Any = None, keepdims: bool = F
     if axis is None:
         rows = [values.objects()]
     else:
-        rows = [values._at(row).objects() for row in call("moveaxis", (values._places, axis, -1)).reshape(-1, values.shape[axis])]
+        rows = [
+            values._at(row).objects()
+            for row in call("moveaxis", (values._places, axis, -1)).reshape(-1, values.shape[axis])
+        ]
     folded = [functools.reduce(function, row) if row else {"sum": 0, "prod": 1}[name] for row in rows]
     shape = [1 if axis is None else length for length in values.shape]
     if axis is not None:
         shape[axis] = 1
     if not keepdims:
-        shape = [] if axis is None else [length for place, length in enumerate(values.shape) if place != axis % len(shape)]
+        shape = (
+            [] if axis is None else [length for place, length in enumerate(values.shape) if place != axis % len(shape)]
+        )
     return _finished(folded, tuple(shape))
 
 

@@ -55,10 +55,23 @@ class ComplexWarning(RuntimeWarning):
     """A complex number lost its imaginary part."""
 
 
-_ERRORS: dict[str, type[Exception]] = {"LinAlgError": LinAlgError, "AxisError": AxisError, "UFuncTypeError": UFuncTypeError}
-for _name in ("_UFuncNoLoopError", "_UFuncBinaryResolutionError", "_UFuncInputCastingError", "_UFuncOutputCastingError"):
+_ERRORS: dict[str, type[Exception]] = {
+    "LinAlgError": LinAlgError,
+    "AxisError": AxisError,
+    "UFuncTypeError": UFuncTypeError,
+}
+for _name in (
+    "_UFuncNoLoopError",
+    "_UFuncBinaryResolutionError",
+    "_UFuncInputCastingError",
+    "_UFuncOutputCastingError",
+):
     _ERRORS[_name] = type(_name, (UFuncTypeError,), {"__module__": "numpy._core._exceptions"})
-for _kind, _module in ((LinAlgError, "numpy.linalg"), (AxisError, "numpy.exceptions"), (ComplexWarning, "numpy.exceptions")):
+for _kind, _module in (
+    (LinAlgError, "numpy.linalg"),
+    (AxisError, "numpy.exceptions"),
+    (ComplexWarning, "numpy.exceptions"),
+):
     _kind.__module__ = _module
 
 

@@ -11,10 +11,34 @@ from typing import Any
 from . import _door
 from ._door import METHODS, NAMES, NotNumbers, call
 
-_SHORT = {"b1": "bool", "?": "bool", "e": "float16", "f": "float32", "d": "float64", "F": "complex64", "D": "complex128"}
-_SHORT |= {"b": "int8", "h": "int16", "i": "int32", "l": "int64", "q": "int64", "B": "uint8", "H": "uint16", "I": "uint32"}
+_SHORT = {
+    "b1": "bool",
+    "?": "bool",
+    "e": "float16",
+    "f": "float32",
+    "d": "float64",
+    "F": "complex64",
+    "D": "complex128",
+}
+_SHORT |= {
+    "b": "int8",
+    "h": "int16",
+    "i": "int32",
+    "l": "int64",
+    "q": "int64",
+    "B": "uint8",
+    "H": "uint16",
+    "I": "uint32",
+}
 _SHORT |= {"L": "uint64", "Q": "uint64", "int": "int64", "float": "float64", "complex": "complex128", "bool_": "bool"}
-_SHORT |= {"uint": "uint64", "intp": "int64", "single": "float32", "double": "float64", "half": "float16", "long": "int64"}
+_SHORT |= {
+    "uint": "uint64",
+    "intp": "int64",
+    "single": "float32",
+    "double": "float64",
+    "half": "float16",
+    "long": "int64",
+}
 _SIZE = {"float16": 2, "float32": 4, "float64": 8, "complex64": 8, "complex128": 16, "bool": 1}
 _SIZE |= {f"{sign}int{8 * size}": size for sign in ("", "u") for size in (1, 2, 4, 8)}
 _SHORT |= {f"{name[0]}{size}": name for name, size in _SIZE.items() if name != "bool"}

@@ -19,11 +19,13 @@ def _comparison(name: str) -> Callable[..., None]:
     return comparison
 
 
-assert_allclose, assert_array_equal, assert_equal, assert_almost_equal, assert_array_almost_equal, assert_array_less = map(
-    _comparison,
-    (
-        "assert_allclose assert_array_equal assert_equal assert_almost_equal assert_array_almost_equal assert_array_less"  # noqa: SIM905
-    ).split(),
+assert_allclose, assert_array_equal, assert_equal, assert_almost_equal, assert_array_almost_equal, assert_array_less = (
+    map(
+        _comparison,
+        (
+            "assert_allclose assert_array_equal assert_equal assert_almost_equal assert_array_almost_equal assert_array_less"  # noqa: SIM905
+        ).split(),
+    )
 )
 
 
