@@ -76,8 +76,8 @@ NAMES = {dtype: name for name, dtype in DTYPES.items()}
 WORDS = frozenset(
     names_in(
         "C F A K ij xy full same valid left right constant edge reflect symmetric wrap mean maximum minimum median "
-        "linear_ramp linear lower higher midpoint nearest inverted_cdf hazen weibull fro nuc reduced complete r quicksort mergesort "
-        "heapsort stable clip raise L U"
+        "linear_ramp linear lower higher midpoint nearest inverted_cdf hazen weibull fro nuc reduced complete r "
+        "quicksort mergesort heapsort stable clip raise L U"
     )
 )
 """Texts that an argument may be."""
@@ -85,13 +85,13 @@ TAKES_INDEX = frozenset(names_in("getitem setitem flat trick"))
 """Operations whose tuples may hold slices and None; as a dtype, a tuple with None means an array of arrays."""
 KEYWORDS = frozenset(
     names_in(
-        "axis keepdims dtype initial where out ddof correction decimals order ndmin copy k n num endpoint retstep base size "
-        "loc scale low high lam shape N M start stop step replace p bins range density minlength weights axes offset axis1 "
-        "axis2 indexing sparse return_index return_inverse return_counts equal_nan assume_unique invert rtol atol shift repeats "
-        "reps mode constant_values pad_width kind side sorter left right period ord UPLO full_matrices compute_uv hermitian "
-        "rcond tol deg nan posinf neginf prepend append fill_value indices obj values indices_or_sections q method dx x y rowvar "
-        "bias a_min a_max min max increasing decimal include_initial default shuffle cov pvals alpha probability new_shape "
-        "returned decimal stable equal_inf"
+        "axis keepdims dtype initial where out ddof correction decimals order ndmin copy k n num endpoint retstep "
+        "base size loc scale low high lam shape N M start stop step replace p bins range density minlength weights "
+        "axes offset axis1 axis2 indexing sparse return_index return_inverse return_counts equal_nan assume_unique "
+        "invert rtol atol shift repeats reps mode constant_values pad_width kind side sorter left right period ord "
+        "UPLO full_matrices compute_uv hermitian rcond tol deg nan posinf neginf prepend append fill_value indices "
+        "obj values indices_or_sections q method dx x y rowvar bias a_min a_max min max increasing decimal "
+        "include_initial default shuffle cov pvals alpha probability new_shape returned decimal stable equal_inf"
     )
 )
 UFUNCS: dict[str, Any] = {
@@ -100,9 +100,10 @@ UFUNCS: dict[str, Any] = {
         "add subtract multiply divide true_divide floor_divide mod remainder fmod power float_power negative positive "
         "absolute fabs sign exp exp2 expm1 log log2 log10 log1p sqrt cbrt square reciprocal sin cos tan arcsin arccos "
         "arctan arctan2 hypot sinh cosh tanh arcsinh arccosh arctanh degrees radians deg2rad rad2deg maximum minimum "
-        "fmax fmin greater greater_equal less less_equal equal not_equal logical_and logical_or logical_xor logical_not "
-        "isfinite isinf isnan signbit floor ceil trunc rint bitwise_and bitwise_or bitwise_xor invert left_shift right_shift "
-        "conjugate logaddexp logaddexp2 heaviside gcd lcm divmod modf copysign nextafter spacing"
+        "fmax fmin greater greater_equal less less_equal equal not_equal logical_and logical_or logical_xor "
+        "logical_not isfinite isinf isnan signbit floor ceil trunc rint bitwise_and bitwise_or bitwise_xor invert "
+        "left_shift right_shift conjugate logaddexp logaddexp2 heaviside gcd lcm divmod modf copysign nextafter "
+        "spacing"
     )
 }
 OPERATORS: dict[str, Callable[..., Any]] = {
@@ -134,8 +135,8 @@ METHODS = {
     name: METHODS[name]
     for name in names_in(
         "sum mean std var max min prod all any argmax argmin cumsum cumprod round clip dot reshape ravel flatten "
-        "transpose swapaxes squeeze repeat take sort argsort copy astype item tolist fill diagonal trace nonzero conj conjugate "
-        "searchsorted partition argpartition put compress view"
+        "transpose swapaxes squeeze repeat take sort argsort copy astype item tolist fill diagonal trace nonzero conj "
+        "conjugate searchsorted partition argpartition put compress view"
     )
 }
 ATTRIBUTES = frozenset(names_in("T mT real imag strides"))
@@ -152,7 +153,7 @@ SIZE_PLACES = {
 """Where functions of a random generator take the shape of their result."""
 RANDOM = frozenset({*SIZE_PLACES, "rand", "randn", "shuffle", "permutation", "seed", "get_state", "set_state"})
 ERRORS = ("divide", "over", "under", "invalid")
-MODES = {"ignore": "ignore", "raise": "raise", "warn": "log", "print": "log"}
+MODES: dict[str, Any] = {"ignore": "ignore", "raise": "raise", "warn": "log", "print": "log"}
 _PYTHON_WARNINGS = threading.Lock()
 """Held while warnings of NumPy's Python code are caught, which Python can do for the whole process only."""
 _PLAIN = {int, float, bool}
@@ -227,6 +228,9 @@ class NumpyDoor:
             key: value if texts and type(value) is str else self._read(value, tuples=inner)
             for key, value in coded_names.items()
         }
+        for value in (*args, *named.values()):
+            if isinstance(value, list | tuple) and not _is_plain(value):
+                self._reserve(32 * total(value))
         for key in named:
             if key not in KEYWORDS and name != "printoptions":
                 raise TypeError(f"{name.rpartition('.')[2]}() got an unexpected keyword argument {key!r}")
@@ -371,7 +375,7 @@ class NumpyDoor:
             raise OutOfMemoryError(f"a text of {shown} numbers is more than a program may print")
         with np.printoptions(**options):
             if kind == "array2string" and settings[1:]:
-                return np.array2string(array, separator=settings[1])
+                return np.array2string(np.asarray(array), separator=settings[1])
             return repr(array) if kind == "repr" else str(array)
 
     def _options(self, options: dict[str, Any]) -> dict[str, Any]:

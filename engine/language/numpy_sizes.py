@@ -147,6 +147,22 @@ def square(args: list[Any], named: dict[str, Any]) -> float:
     return 3 * count(rows) * count(rows if columns is None or not hasattr(columns, "__index__") else columns)
 
 
+def triangular(args: list[Any], named: dict[str, Any]) -> float:
+    """`tril` and `triu`, which make a square matrix of a row."""
+    number = total(args)
+    return 4.0 * (number if np.ndim(args[0] if args else 0) > 1 else number**2)
+
+
+def joined(args: list[Any], named: dict[str, Any]) -> float:
+    """Functions of a sequence of arrays; an array is a sequence of its rows."""
+    parts = args[0] if args else 0
+    number = len(parts) if isinstance(parts, list | tuple) else 0
+    if isinstance(parts, np.ndarray) and parts.ndim:
+        number = parts.shape[0]
+    _bound_loops(number / 10)
+    return 2.0 * total(args) + 40 * number
+
+
 def triangle(args: list[Any], named: dict[str, Any]) -> float:
     """`tril_indices` and `triu_indices`."""
     rows, columns = argument(args, named, 0, "n", 1), argument(args, named, 2, "m")
@@ -180,13 +196,13 @@ def repeated(args: list[Any], named: dict[str, Any]) -> float:
 
 def tiled(args: list[Any], named: dict[str, Any]) -> float:
     """`tile`."""
-    return 2 * total(args[:1]) * max(1, count(argument(args, named, 1, "reps", 1)))
+    return 2.0 * total(args[:1]) * max(1, count(argument(args, named, 1, "reps", 1)))
 
 
 def padded(args: list[Any], named: dict[str, Any]) -> float:
     """`pad`: every axis grows at both ends."""
     width = 2 * _largest_number(argument(args, named, 1, "pad_width", 0))
-    return 2 * prod(length + width for length in np.shape(args[0] if args else 0))
+    return float(2 * prod(length + width for length in np.shape(args[0] if args else 0)))
 
 
 def taken(args: list[Any], named: dict[str, Any]) -> float:
@@ -278,7 +294,7 @@ def tensor_product(args: list[Any], named: dict[str, Any]) -> float:
         common = prod(a[axis] for axis in np.ravel(axes[0]).tolist())
     elements = (prod(a) // max(1, common)) * (prod(b) // max(1, common))
     _bound_work(elements * common * SLOW_STEPS)
-    return elements + 2 * (prod(a) + prod(b))
+    return float(elements + 2 * (prod(a) + prod(b)))
 
 
 def einstein_sum(args: list[Any], named: dict[str, Any]) -> float:
@@ -368,7 +384,7 @@ def indexed(array: Any, key: Any) -> float:
                 kept *= length
             else:
                 picked.append(np.shape(part))
-    return 2 * max(spread(picked), 1) * kept * prod(shape) + total(key)
+    return float(2 * max(spread(picked), 1) * kept * prod(shape) + total(key))
 
 
 def _is_mask(part: Any) -> bool:
@@ -390,26 +406,27 @@ def _bound_work(steps: float) -> None:
 
 
 def _bound_loops(number: Any) -> None:
-    if operator.index(number) > MOST_LOOPS:
-        raise MemoryError(f"{operator.index(number)} rounds or parts are more than a program may have ({MOST_LOOPS})")
+    if number > MOST_LOOPS:
+        raise MemoryError(f"{number:.0f} rounds or parts are more than a program may have ({MOST_LOOPS})")
 
 
 RULES: dict[Rule, str] = {
-    compared: "where clip isclose allclose array_equal array_equiv select cross copyto nan_to_num real imag angle sinc "
-    "broadcast_arrays take_along_axis put_along_axis testing.assert_allclose testing.assert_array_equal "
+    compared: "where clip isclose allclose array_equal array_equiv select cross copyto nan_to_num real imag angle "
+    "sinc broadcast_arrays take_along_axis put_along_axis testing.assert_allclose testing.assert_array_equal "
     "testing.assert_equal testing.assert_almost_equal testing.assert_array_almost_equal testing.assert_array_less",
     alike: "zeros_like ones_like full_like empty_like",
     nothing: "transpose swapaxes moveaxis rollaxis squeeze expand_dims flip fliplr flipud rot90 matrix_transpose "
     "permute_dims ndim shape size view",
-    once: "array asarray ascontiguousarray copy astype reshape ravel flatten atleast_1d atleast_2d atleast_3d sum prod "
-    "max min amax amin argmax argmin cumsum cumprod cumulative_sum any all count_nonzero concatenate concat stack vstack "
-    "hstack dstack column_stack append fill item",
+    once: "array asarray ascontiguousarray copy astype reshape ravel flatten atleast_1d atleast_2d atleast_3d sum "
+    "prod max min amax amin argmax argmin cumsum cumprod cumulative_sum any all count_nonzero fill item",
     largest: "mean std var ptp median average nansum nanprod nanmean nanstd nanvar nanmax nanmin nanargmax nanargmin "
-    "nancumsum nanmedian block roll sort argsort unique searchsorted digitize interp partition argpartition lexsort "
-    "round around trapezoid gradient delete compress extract trace diagonal tril triu fill_diagonal put place putmask isin "
-    "union1d intersect1d setdiff1d setxor1d unravel_index ravel_multi_index isreal iscomplex real_if_close trim_zeros "
+    "nancumsum nanmedian roll sort argsort unique searchsorted digitize interp partition argpartition lexsort round "
+    "around trapezoid gradient delete compress extract trace diagonal fill_diagonal put place putmask isin union1d "
+    "intersect1d setdiff1d setxor1d unravel_index ravel_multi_index isreal iscomplex real_if_close trim_zeros "
     "ediff1d vdot conj conjugate",
     python_numbers: "tolist",
+    joined: "concatenate concat stack vstack hstack dstack column_stack append block",
+    triangular: "tril triu",
     outer: "outer kron",
     several: "meshgrid ix_",
     shaped: "zeros ones full empty",
@@ -440,8 +457,8 @@ RULES: dict[Rule, str] = {
     tensor_product: "tensordot",
     einstein_sum: "einsum",
     unlimited_rank: "nonzero argwhere flatnonzero",
-    factorization: "linalg.norm linalg.inv linalg.pinv linalg.det linalg.slogdet linalg.solve linalg.lstsq linalg.eig "
-    "linalg.eigh linalg.eigvals linalg.eigvalsh linalg.svdvals linalg.cholesky linalg.matrix_rank "
+    factorization: "linalg.norm linalg.inv linalg.pinv linalg.det linalg.slogdet linalg.solve linalg.lstsq "
+    "linalg.eig linalg.eigh linalg.eigvals linalg.eigvalsh linalg.svdvals linalg.cholesky linalg.matrix_rank "
     "linalg.matrix_power linalg.cond",
     full_factorization: "linalg.svd linalg.qr",
 }

@@ -11,10 +11,6 @@ import types
 from typing import Any
 
 import numpy  # noqa: F401  (in the component it is `packages/numpy`; here so that the snapshot holds it)
-import numpy.linalg
-import numpy.random
-import numpy.testing
-import numpy.typing
 
 import engine.autograd  # noqa: F401
 from engine.language.guest import standard_library  # noqa: F401  (so that the component holds it)

@@ -6,8 +6,9 @@ scalars, `_arrays` arrays and the arithmetic of arrays of objects, such as Value
 
 Not here, and why:
 - files (`save`, `load`, `loadtxt`, `fromfile`, `memmap`): programs have no files.
-- texts, dates, records (structured arrays), `longdouble`: only numbers pass through the door. Arrays of texts and of other
-  objects exist as lists: indexing, joining, `+ - * / **`, comparisons, sums and matrix products work, the rest says so.
+- texts, dates, records (structured arrays), `longdouble`: only numbers pass through the door. Arrays of texts and of
+  other objects exist as lists: indexing, joining, `+ - * / **`, comparisons, sums and matrix products work, the rest
+  says so.
 - `fft`, `ma`, `char`, `polynomial`, `lib`, `ctypeslib`, `nditer` with flags, subclasses of `ndarray`, `view(dtype)`,
   `as_strided`: rare in tutorials, and each a door of its own.
 - `where=` of a universal function without `out=`, and the contents of `empty`, show memory of the window: `empty` gives
@@ -23,9 +24,9 @@ import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from . import _arrays, _door, _scalars, linalg, random, testing, typing
-from ._arrays import ObjectArray, apply, apply_to_objects, as_objects, ndarray
-from ._door import AxisError, ComplexWarning, NotNumbers, call
+from . import _door, _scalars, linalg, random, testing, typing
+from ._arrays import ObjectArray, apply, as_objects, ndarray
+from ._door import AxisError, ComplexWarning, NotNumbers, call, words
 from ._scalars import (
     False_,
     True_,
@@ -49,36 +50,36 @@ for _name, _type in _scalars.TYPES.items():
     globals()[_name] = _type
 float64, int64 = _scalars.float64, _scalars.int64
 float_, int_, intp, uint, double, single, half = (
-    _scalars.TYPES[_name]
-    for _name in "float64 int64 int64 uint64 float64 float32 float16".split()  # noqa: SIM905
+    _scalars.TYPES[_name] for _name in words("float64 int64 int64 uint64 float64 float32 float16")
 )
 cdouble = _scalars.TYPES["complex128"]
 del float_  # NumPy 2 has none
 object_, str_ = object, str
 
-FUNCTIONS = (
-    "zeros ones full empty zeros_like ones_like full_like empty_like arange linspace logspace geomspace eye identity tri "  # noqa: SIM905
-    "diag diagflat vander meshgrid ix_ tril_indices triu_indices repeat tile resize broadcast_to broadcast_arrays pad outer "
-    "kron sum prod mean std var max min amax amin ptp argmax argmin cumsum cumprod cumulative_sum any all median average "
-    "count_nonzero nansum nanprod nanmean nanstd nanvar nanmax nanmin nanargmax nanargmin nancumsum nanmedian reshape ravel "
-    "transpose swapaxes moveaxis rollaxis squeeze expand_dims atleast_1d atleast_2d atleast_3d concatenate concat stack "
-    "vstack hstack dstack column_stack block append flip fliplr flipud roll rot90 sort argsort lexsort unique searchsorted "
-    "digitize interp partition argpartition round around trapezoid gradient diff delete insert compress extract trace "
-    "diagonal tril triu fill_diagonal put place putmask isin union1d intersect1d setdiff1d setxor1d unravel_index "
-    "ravel_multi_index matrix_transpose permute_dims isreal iscomplex real_if_close trim_zeros ediff1d where clip isclose "
-    "allclose array_equal array_equiv select cross nan_to_num real imag angle sinc take take_along_axis put_along_axis split "
-    "array_split hsplit vsplit histogram histogram_bin_edges histogram2d bincount percentile quantile nanpercentile "
-    "nanquantile cov corrcoef matmul dot inner vdot tensordot einsum nonzero argwhere flatnonzero polyfit polyval roots poly "
-    "convolve correlate copy copyto ascontiguousarray result_type can_cast"
-).split()
-UFUNCS = (
-    "add subtract multiply divide floor_divide remainder fmod power float_power negative positive absolute fabs sign exp "  # noqa: SIM905
-    "exp2 expm1 log log2 log10 log1p sqrt cbrt square reciprocal sin cos tan arcsin arccos arctan arctan2 hypot sinh cosh "
-    "tanh arcsinh arccosh arctanh degrees radians deg2rad rad2deg maximum minimum fmax fmin greater greater_equal less "
-    "less_equal equal not_equal logical_and logical_or logical_xor logical_not isfinite isinf isnan signbit floor ceil trunc "
-    "rint bitwise_and bitwise_or bitwise_xor invert left_shift right_shift conjugate logaddexp logaddexp2 heaviside gcd lcm "
-    "divmod modf copysign nextafter spacing"
-).split()
+FUNCTIONS = words(
+    "zeros ones full empty zeros_like ones_like full_like empty_like arange linspace logspace geomspace eye identity "
+    "tri diag diagflat vander meshgrid ix_ tril_indices triu_indices repeat tile resize broadcast_to broadcast_arrays "
+    "pad outer kron sum prod mean std var max min amax amin ptp argmax argmin cumsum cumprod cumulative_sum any all "
+    "median average count_nonzero nansum nanprod nanmean nanstd nanvar nanmax nanmin nanargmax nanargmin nancumsum "
+    "nanmedian reshape ravel transpose swapaxes moveaxis rollaxis squeeze expand_dims atleast_1d atleast_2d "
+    "atleast_3d concatenate concat stack vstack hstack dstack column_stack block append flip fliplr flipud roll rot90 "
+    "sort argsort lexsort unique searchsorted digitize interp partition argpartition round around trapezoid gradient "
+    "diff delete insert compress extract trace diagonal tril triu fill_diagonal put place putmask isin union1d "
+    "intersect1d setdiff1d setxor1d unravel_index ravel_multi_index matrix_transpose permute_dims isreal iscomplex "
+    "real_if_close trim_zeros ediff1d where clip isclose allclose array_equal array_equiv select cross nan_to_num "
+    "real imag angle sinc take take_along_axis put_along_axis split array_split hsplit vsplit histogram "
+    "histogram_bin_edges histogram2d bincount percentile quantile nanpercentile nanquantile cov corrcoef matmul dot "
+    "inner vdot tensordot einsum nonzero argwhere flatnonzero polyfit polyval roots poly convolve correlate copy "
+    "copyto ascontiguousarray result_type can_cast"
+)
+UFUNCS = words(
+    "add subtract multiply divide floor_divide remainder fmod power float_power negative positive absolute fabs sign "
+    "exp exp2 expm1 log log2 log10 log1p sqrt cbrt square reciprocal sin cos tan arcsin arccos arctan arctan2 hypot "
+    "sinh cosh tanh arcsinh arccosh arctanh degrees radians deg2rad rad2deg maximum minimum fmax fmin greater "
+    "greater_equal less less_equal equal not_equal logical_and logical_or logical_xor logical_not isfinite isinf "
+    "isnan signbit floor ceil trunc rint bitwise_and bitwise_or bitwise_xor invert left_shift right_shift conjugate "
+    "logaddexp logaddexp2 heaviside gcd lcm divmod modf copysign nextafter spacing"
+)
 
 
 def _function(name: str) -> Callable[..., Any]:
@@ -131,7 +132,7 @@ for _name in UFUNCS:
 abs, true_divide, mod, conj, bitwise_not = (
     globals()[_name] for _name in ("absolute", "divide", "remainder", "conjugate", "invert")
 )
-asin, acos, atan, atan2, pow = (globals()[_name] for _name in "arcsin arccos arctan arctan2 power".split())  # noqa: SIM905
+asin, acos, atan, atan2, pow = (globals()[_name] for _name in words("arcsin arccos arctan arctan2 power"))
 LinAlgError = linalg.LinAlgError
 
 
@@ -208,7 +209,7 @@ def issubdtype(first: Any, second: Any) -> Any:
 
 def broadcast_shapes(*shapes: Any) -> tuple[int, ...]:
     """Return the shape that arrays of these shapes have together."""
-    return call("broadcast_arrays", [call("zeros", (each,), {"dtype": bool_}) for each in shapes])[0].shape
+    return tuple(call("broadcast_arrays", [call("zeros", (each,), {"dtype": bool_}) for each in shapes])[0].shape)
 
 
 class vectorize:

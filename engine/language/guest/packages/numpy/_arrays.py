@@ -10,11 +10,11 @@ from math import prod
 from typing import Any
 
 from . import _door
-from ._door import IN_PLACE, METHODS, NotNumbers, UFuncTypeError, call
+from ._door import IN_PLACE, METHODS, NotNumbers, UFuncTypeError, call, words
 from ._scalars import COMPARISONS, DTYPES, OBJECT, bool_, dtype, generic, scalar
 
 
-class ndarray:  # noqa: N801
+class ndarray:
     """An array of numbers; real NumPy computes with it."""
 
     __slots__ = ("__weakref__", "_base", "_dtype", "_h", "_shape")
@@ -179,7 +179,7 @@ def _restored(values: Any, name: str, shape: tuple[int, ...]) -> Any:
 def _new_array(handle: int, name: str, shape: list[int], is_view: int) -> ndarray:
     made = object.__new__(ndarray)
     made._h, made._dtype, made._shape = handle, DTYPES[name], tuple(shape)
-    made._base = IN_PLACE if is_view else None  # type: ignore[assignment]
+    made._base = IN_PLACE if is_view else None
     return made
 
 
@@ -249,7 +249,7 @@ def _method(name: str) -> Callable[..., Any]:
     return method
 
 
-OPERATORS = "add sub mul truediv floordiv mod pow matmul and_ or_ xor lshift rshift lt le gt ge eq ne".split()  # noqa: SIM905
+OPERATORS = words("add sub mul truediv floordiv mod pow matmul and_ or_ xor lshift rshift lt le gt ge eq ne")
 for _name in OPERATORS:
     _install(_name, _name.strip("_"))
 for _name in ("neg", "pos", "abs", "invert", "bool", "float", "int", "index", "complex"):
@@ -273,6 +273,8 @@ class ObjectArray(ndarray):
     """
 
     __slots__ = ("_items", "_places")
+    _items: list[Any]
+    _places: Any
 
     def __new__(cls, items: list[Any], places: Any) -> ObjectArray:
         """Return an array with the objects of a list at the places that an array of int64 names."""
@@ -374,8 +376,10 @@ def _text(values: Any, separator: str, indent: int, write: Callable[[Any], str],
 
 
 MOVES = frozenset(
-    "reshape ravel transpose swapaxes squeeze repeat take broadcast_to expand_dims moveaxis flip fliplr flipud roll rot90 "
-    "atleast_1d atleast_2d tile resize diag diagonal tril".split()  # noqa: SIM905
+    words(
+        "reshape ravel transpose swapaxes squeeze repeat take broadcast_to expand_dims moveaxis flip fliplr flipud "
+        "roll rot90 atleast_1d atleast_2d tile resize diag diagonal tril"
+    )
 )
 """Operations that only say where the objects go."""
 JOINS = frozenset({"concatenate", "stack", "vstack", "hstack", "column_stack"})
@@ -387,8 +391,10 @@ UFUNC_OPERATORS = {
     "negative": "neg", "absolute": "abs", "positive": "pos",
 }  # fmt: skip
 OWN_METHODS = frozenset(
-    "exp log log2 log10 log1p expm1 sqrt sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh square "
-    "conjugate floor ceil".split()  # noqa: SIM905
+    words(
+        "exp log log2 log10 log1p expm1 sqrt sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh "
+        "square conjugate floor ceil"
+    )
 )
 """Universal functions that call the method of the same name of each object."""
 
@@ -412,7 +418,8 @@ def apply_to_objects(name: str, args: tuple[Any, ...], named: dict[str, Any], er
     if name in OPERATORS or name in ("maximum", "minimum"):
         if name == "matmul":
             return _product(*map(as_objects, args))
-        return _combined(getattr(operator, name, max if name == "maximum" else min), *map(as_objects, args[:2]), name)
+        function = getattr(operator, name, max if name == "maximum" else min)
+        return _combined(function, as_objects(args[0]), as_objects(args[1]), name)
     values = as_objects(args[0]) if args else array_of([], (0,))
     if name in MOVES:
         return values._at(call(operation, (values._places, *args[1:]), named))
@@ -496,14 +503,14 @@ def _product(a: ObjectArray, b: ObjectArray) -> Any:
     columns = (b.T if b.ndim == 2 else b.reshape(1, -1)).tolist()
     if len(rows[0]) != len(columns[0]):
         raise ValueError(
-            "matmul: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature (n?,k),(k,m?)->(n?,m?) "
-            f"(size {len(columns[0])} is different from {len(rows[0])})"
+            "matmul: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature "
+            f"(n?,k),(k,m?)->(n?,m?) (size {len(columns[0])} is different from {len(rows[0])})"
         )
     items = [functools.reduce(operator.add, map(operator.mul, row, column)) for row in rows for column in columns]
     return _finished(items, (*a.shape[:-1], *b.shape[1:]))
 
 
-class _text_dtype:  # noqa: N801
+class _text_dtype:
     """The dtype of a text."""
 
     def __init__(self, text: str) -> None:

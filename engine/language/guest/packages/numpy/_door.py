@@ -13,17 +13,24 @@ from typing import Any
 
 from engine.language.guest import host
 
-NAMES = (
-    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128"  # noqa: SIM905
-).split()
+
+def words(text: str) -> list[str]:
+    """Return the names of a list that is written as a text."""
+    return text.split()
+
+
+NAMES = words("bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128")
 """Names of the dtypes that arrays may have."""
 
-METHODS = (
-    "sum mean std var max min prod all any argmax argmin cumsum cumprod round clip dot reshape ravel flatten transpose "  # noqa: SIM905
-    "swapaxes squeeze repeat take sort argsort astype item tolist fill diagonal trace nonzero conj conjugate searchsorted "
-    "partition argpartition put compress view copy"
-).split()
+METHODS = words(
+    "sum mean std var max min prod all any argmax argmin cumsum cumprod round clip dot reshape ravel flatten "
+    "transpose swapaxes squeeze repeat take sort argsort astype item tolist fill diagonal trace nonzero conj "
+    "conjugate searchsorted partition argpartition put compress view copy"
+)
 """Names of the methods of arrays and scalars."""
+
+IN_PLACE: Any = object()
+"""Result of an operation that changed an array of the program."""
 
 freed: list[int] = []
 """Handles of arrays that are no longer used; the next request reports them."""
@@ -184,7 +191,7 @@ def _read_tuple(values: list[Any], name: str = "", *fields: str) -> tuple[Any, .
 def _named_tuple(name: str, fields: tuple[str, ...]) -> Any:
     from collections import namedtuple
 
-    return namedtuple(name, fields)  # type: ignore[misc]
+    return namedtuple(name, fields)
 
 
 def _raise(name: str, message: str) -> None:
@@ -219,5 +226,3 @@ readers.update(
         "o": lambda: IN_PLACE,
     }
 )
-IN_PLACE = object()
-"""Result of an operation that changed an array of the guest's."""

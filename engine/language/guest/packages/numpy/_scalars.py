@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import _door
-from ._door import METHODS, NAMES, NotNumbers, call
+from ._door import METHODS, NAMES, NotNumbers, call, words
 
 _SHORT = {
     "b1": "bool",
@@ -44,7 +44,7 @@ _SIZE |= {f"{sign}int{8 * size}": size for sign in ("", "u") for size in (1, 2, 
 _SHORT |= {f"{name[0]}{size}": name for name, size in _SIZE.items() if name != "bool"}
 
 
-class dtype:  # noqa: N801
+class dtype:
     """Kind of the elements of an array."""
 
     def __new__(cls, kind: Any = None) -> dtype:
@@ -110,7 +110,7 @@ OBJECT = _new_dtype("object", "O", 8)
 OBJECT.type = object
 
 
-class generic:  # noqa: N801
+class generic:
     """A NumPy scalar. `_v` is the Python number that it holds."""
 
     __slots__ = ()
@@ -245,15 +245,15 @@ class float64(floating, float):  # type: ignore[misc]
             return float.__new__(cls, value)
         return generic.__new__(cls, value)
 
-    _v = property(float.__float__)  # type: ignore[assignment]
+    _v = property(float.__float__)
     __str__ = float.__repr__
     __hash__ = float.__hash__
     __bool__ = float.__bool__
     __int__ = float.__int__
     __float__ = float.__float__
-    is_integer = float.is_integer  # type: ignore[assignment]
-    real = property(lambda self: self)  # type: ignore[assignment]
-    imag = property(lambda self: float64(0.0))  # type: ignore[assignment]
+    is_integer = float.is_integer
+    real = property(lambda self: self)
+    imag = property(lambda self: float64(0.0))
 
 
 class int64(signedinteger):
@@ -363,7 +363,7 @@ def _install(name: str, method: str) -> None:
             setattr(owner, attribute, function)
 
 
-for _name in "add sub mul truediv floordiv mod pow divmod and_ or_ xor lshift rshift lt le gt ge eq ne".split():  # noqa: SIM905
+for _name in words("add sub mul truediv floordiv mod pow divmod and_ or_ xor lshift rshift lt le gt ge eq ne"):
     _install(_name, _name.strip("_"))
 for _name in ("neg", "pos", "abs", "invert"):
     for _owner in (generic, float64):
@@ -372,7 +372,8 @@ generic.__hash__ = lambda self: hash(self._v)  # type: ignore[method-assign]  # 
 
 
 def _write_scalar(value: Any) -> str:
-    return f'{{"n":["{value.dtype.name}",{_door.write([value._v.real, value._v.imag] if value.dtype.kind == "c" else value._v)}]}}'
+    number = [value._v.real, value._v.imag] if value.dtype.kind == "c" else value._v
+    return f'{{"n":["{value.dtype.name}",{_door.write(number)}]}}'
 
 
 def _write_kind(value: Any) -> str:
