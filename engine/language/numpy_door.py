@@ -81,6 +81,7 @@ WORDS = frozenset(
     )
 )
 """Texts that an argument may be."""
+TAKES_SLICE = frozenset({"delete", "insert"})
 TAKES_INDEX = frozenset(names_in("getitem setitem flat trick"))
 """Operations whose tuples may hold slices and None; as a dtype, a tuple with None means an array of arrays."""
 KEYWORDS = frozenset(
@@ -199,14 +200,15 @@ class NumpyDoor:
         """Answer a request; errors, of whatever kind, are answers too."""
         self._warnings.clear()
         try:
-            answer = self._answer(request)
-        except OutOfMemoryError as error:
-            answer = ["m", str(error)[:2000]]
-        except Exception as error:
-            answer = ["e", _name_of(error), str(error)[:2000]]
-        if self._warnings:
-            answer = ["w", self._warnings, answer]
-        return _encode(answer)
+            try:
+                answer = self._answer(request)
+            except OutOfMemoryError as error:
+                answer = ["m", str(error)[:2000]]
+            except Exception as error:
+                answer = ["e", _name_of(error), str(error)[:2000]]
+            return _encode(["w", self._warnings, answer] if self._warnings else answer)
+        except Exception:  # an answer that is too long, an error without a text
+            return '["e","MemoryError","the answer is too long"]'
 
     def write(self, message: str) -> None:
         """Receive a message of NumPy about a floating-point error (see `numpy.seterrcall`)."""
@@ -223,6 +225,10 @@ class NumpyDoor:
             raise TypeError("not a request")
         texts = name in self._SPECIAL or name == "einsum"
         inner = name not in TAKES_INDEX
+        if inner and name not in TAKES_SLICE and not str(name).endswith(".at"):
+            kinds = [next(iter(value), None) for value in (*coded, *coded_names.values()) if type(value) is dict]
+            if "s" in kinds or "e" in kinds:
+                raise TypeError(f"{name}() takes no slice")
         args = [value if texts and type(value) is str else self._read(value, tuples=inner) for value in coded]
         named = {
             key: value if texts and type(value) is str else self._read(value, tuples=inner)

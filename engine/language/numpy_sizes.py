@@ -205,6 +205,12 @@ def padded(args: list[Any], named: dict[str, Any]) -> float:
     return float(2 * prod(length + width for length in np.shape(args[0] if args else 0)))
 
 
+def partitioned(args: list[Any], named: dict[str, Any]) -> float:
+    """`partition`, which looks for each of several places."""
+    _bound_work(float(total(args[:1])) * total(args[1:2]))
+    return largest(args, named)
+
+
 def taken(args: list[Any], named: dict[str, Any]) -> float:
     """`take` along an axis: each index takes all that lies beside the axis."""
     axis, shape = argument(args, named, 2, "axis"), np.shape(args[0] if args else 0)
@@ -420,10 +426,10 @@ RULES: dict[Rule, str] = {
     once: "array asarray ascontiguousarray copy astype reshape ravel flatten atleast_1d atleast_2d atleast_3d sum "
     "prod max min amax amin argmax argmin cumsum cumprod cumulative_sum any all count_nonzero fill item",
     largest: "mean std var ptp median average nansum nanprod nanmean nanstd nanvar nanmax nanmin nanargmax nanargmin "
-    "nancumsum nanmedian roll sort argsort unique searchsorted digitize interp partition argpartition lexsort round "
-    "around trapezoid gradient delete compress extract trace diagonal fill_diagonal put place putmask isin union1d "
-    "intersect1d setdiff1d setxor1d unravel_index ravel_multi_index isreal iscomplex real_if_close trim_zeros "
-    "ediff1d vdot conj conjugate",
+    "nancumsum nanmedian roll sort argsort unique searchsorted digitize interp lexsort round around trapezoid "
+    "gradient delete compress extract trace diagonal fill_diagonal put place putmask isin union1d intersect1d "
+    "setdiff1d setxor1d unravel_index ravel_multi_index isreal iscomplex real_if_close trim_zeros ediff1d vdot conj "
+    "conjugate",
     python_numbers: "tolist",
     joined: "concatenate concat stack vstack hstack dstack column_stack append block",
     triangular: "tril triu",
@@ -443,6 +449,7 @@ RULES: dict[Rule, str] = {
     repeated: "repeat",
     tiled: "tile",
     padded: "pad",
+    partitioned: "partition argpartition",
     taken: "take",
     inserted: "insert",
     differences: "diff",

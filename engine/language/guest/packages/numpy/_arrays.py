@@ -11,7 +11,7 @@ from typing import Any
 
 from . import _door
 from ._door import IN_PLACE, METHODS, NotNumbers, UFuncTypeError, call, words
-from ._scalars import COMPARISONS, DTYPES, OBJECT, bool_, dtype, generic, scalar
+from ._scalars import COMPARISONS, DTYPES, OBJECT, bool_, dtype, fitted, generic, scalar
 
 
 class ndarray:
@@ -200,10 +200,19 @@ def apply(name: str, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
             named["dtype"] = dtype(named["dtype"])
         result = call(name, args, named)
     except NotNumbers as error:
+        if len(args) == 2 and int in (type(args[0]), type(args[1])) and _too_large(args):
+            return call(name, fitted(name.removeprefix("op."), *args))
         return apply_to_objects(name, args, named, error)
     if result is IN_PLACE:
         return named.get("out", args[0])
     return _shown(result, args[0] if args else None)
+
+
+def _too_large(args: Any) -> bool:
+    """Return whether an operand is a whole number of more than 64 bits, beside an array of numbers."""
+    arrays = [value for value in args if type(value) is not int]
+    numbers = all(isinstance(value, ndarray | generic) and value.dtype is not OBJECT for value in arrays)
+    return numbers and not all(abs(value) < 2**63 for value in args if type(value) is int)
 
 
 def _leaves_to(other: Any) -> bool:

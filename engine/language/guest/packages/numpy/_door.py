@@ -46,6 +46,10 @@ class NotNumbers(TypeError):
     """A value that NumPy would hold as an object; real NumPy outside cannot have it."""
 
 
+NotNumbers.__name__ = NotNumbers.__qualname__ = "TypeError"  # where a program sees it
+NotNumbers.__module__ = "builtins"
+
+
 class LinAlgError(ValueError):
     """Generic Python-exception-derived object raised by linalg functions."""
 

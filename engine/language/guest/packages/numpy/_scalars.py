@@ -159,9 +159,13 @@ class generic:
         return lambda *args, **named: call(f".{name}", (self, *args), named)
 
     def __getitem__(self, key: Any) -> Any:
-        if key == () or key is ...:
+        if isinstance(key, tuple) and not key:
             return self
+        if key is None or key is ... or isinstance(key, generic | tuple):
+            return call("array", (self,))[key]
         raise IndexError("invalid index to scalar variable.")
+
+    __iter__ = None
 
     def __copy__(self) -> Any:
         return self
@@ -344,7 +348,18 @@ def compute(name: str, a: Any, b: Any) -> Any:
     try:
         return call(f"op.{name}", (a, b))
     except NotNumbers:
+        if type(a) is int or type(b) is int:
+            return call(f"op.{name}", fitted(name, a, b))
         return NotImplemented
+
+
+def fitted(name: str, a: Any, b: Any) -> tuple[Any, Any]:
+    """Return operands of which one is a whole number that does not fit into 64 bits, as NumPy converts it."""
+    numbers = [value for value in (a, b) if hasattr(value, "dtype")]
+    if name not in COMPARISONS and name != "truediv" and all(value.dtype.kind in "biu" for value in numbers):
+        raise OverflowError("Python int too large to convert to C long")
+    first, second = (float(value) if type(value) is int else value for value in (a, b))
+    return first, second
 
 
 _COMPUTED = (int, float, complex, generic, list, tuple)
