@@ -153,6 +153,11 @@ def triangular(args: list[Any], named: dict[str, Any]) -> float:
     return 4.0 * (number if np.ndim(args[0] if args else 0) > 1 else number**2)
 
 
+def reduced(args: list[Any], named: dict[str, Any]) -> float:
+    """Reductions by a universal function, to one number or along an axis."""
+    return 0 if argument(args, named, 1, "axis") is None and not named else once(args, named)
+
+
 def joined(args: list[Any], named: dict[str, Any]) -> float:
     """Functions of a sequence of arrays; an array is a sequence of its rows."""
     parts = args[0] if args else 0
@@ -174,6 +179,11 @@ def diagonal(args: list[Any], named: dict[str, Any]) -> float:
     values = args[0] if args else 0
     length = total(values) + abs(operator.index(argument(args, named, 1, "k", 0)))
     return length**2 if np.ndim(values) != 2 else total(values)
+
+
+def flat_diagonal(args: list[Any], named: dict[str, Any]) -> float:
+    """`diagflat`, which makes a square matrix of any array."""
+    return 2.0 * (total(args[:1]) + abs(operator.index(argument(args, named, 1, "k", 0)))) ** 2
 
 
 def vandermonde(args: list[Any], named: dict[str, Any]) -> float:
@@ -423,14 +433,15 @@ RULES: dict[Rule, str] = {
     alike: "zeros_like ones_like full_like empty_like",
     nothing: "transpose swapaxes moveaxis rollaxis squeeze expand_dims flip fliplr flipud rot90 matrix_transpose "
     "permute_dims ndim shape size view",
-    once: "array asarray ascontiguousarray copy astype reshape ravel flatten atleast_1d atleast_2d atleast_3d sum "
-    "prod max min amax amin argmax argmin cumsum cumprod cumulative_sum any all count_nonzero fill item",
+    once: "array asarray ascontiguousarray copy astype reshape ravel flatten atleast_1d atleast_2d atleast_3d argmax "
+    "argmin cumsum cumprod cumulative_sum count_nonzero fill item",
     largest: "mean std var ptp median average nansum nanprod nanmean nanstd nanvar nanmax nanmin nanargmax nanargmin "
     "nancumsum nanmedian roll sort argsort unique searchsorted digitize interp lexsort round around trapezoid "
     "gradient delete compress extract trace diagonal fill_diagonal put place putmask isin union1d intersect1d "
     "setdiff1d setxor1d unravel_index ravel_multi_index isreal iscomplex real_if_close trim_zeros ediff1d vdot conj "
     "conjugate",
     python_numbers: "tolist",
+    reduced: "sum prod max min amax amin any all",
     joined: "concatenate concat stack vstack hstack dstack column_stack append block",
     triangular: "tril triu",
     outer: "outer kron",
@@ -441,7 +452,8 @@ RULES: dict[Rule, str] = {
     stepped: "arange",
     square: "eye identity tri",
     triangle: "tril_indices triu_indices",
-    diagonal: "diag diagflat",
+    diagonal: "diag",
+    flat_diagonal: "diagflat",
     vandermonde: "vander",
     fitted: "polyfit",
     polynomial: "polyval roots poly",
