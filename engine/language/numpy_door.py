@@ -81,6 +81,13 @@ WORDS = frozenset(
     )
 )
 """Texts that an argument may be."""
+TAKES_WORD = {
+    "pad": 2,
+    **dict.fromkeys(names_in("ravel .ravel copy .copy .flatten linalg.norm linalg.qr linalg.eigh linalg.eigvalsh"), 1),
+    **dict.fromkeys(names_in("array reshape .reshape sort .sort argsort .argsort linalg.cond zeros ones convolve"), 2),
+}
+"""Places of arguments that may be one of `WORDS`; in any other a text would become an array."""
+WORD_KEYWORDS = frozenset(names_in("mode order kind side method indexing ord UPLO"))
 TAKES_SLICE = frozenset({"delete", "insert"})
 TAKES_INDEX = frozenset(names_in("getitem setitem flat trick"))
 """Operations whose tuples may hold slices and None; as a dtype, a tuple with None means an array of arrays."""
@@ -191,10 +198,10 @@ class NumpyDoor:
         self._generators: dict[int, Any] = {0: np.random.RandomState()}
         self._last = 0
         self._print_options: dict[str, Any] = {}
-        self._context = contextvars.Context()  # NumPy keeps error handling in context variables
-        self._context.run(np.seterrcall, self)
-        self._context.run(self._set_errors, "warn", "warn", "ignore", "warn")
         self._warnings: list[tuple[str, str]] = []
+        self._context = contextvars.Context()  # NumPy keeps error handling in context variables
+        self._context.run(np.seterrcall, _Log(self._warnings))
+        self._context.run(self._set_errors, "warn", "warn", "ignore", "warn")
 
     def __call__(self, request: str) -> str:
         """Answer a request; errors, of whatever kind, are answers too."""
@@ -209,10 +216,6 @@ class NumpyDoor:
             return _encode(["w", self._warnings, answer] if self._warnings else answer)
         except Exception:  # an answer that is too long, an error without a text
             return '["e","MemoryError","the answer is too long"]'
-
-    def write(self, message: str) -> None:
-        """Receive a message of NumPy about a floating-point error (see `numpy.seterrcall`)."""
-        self._warnings.append(("RuntimeWarning", message.removeprefix("Warning: ").strip()))
 
     def _answer(self, request: str) -> Any:
         if len(request) > OVERHEAD_BYTES:
@@ -229,6 +232,9 @@ class NumpyDoor:
             kinds = [next(iter(value), None) for value in (*coded, *coded_names.values()) if type(value) is dict]
             if "s" in kinds or "e" in kinds:
                 raise TypeError(f"{name}() takes no slice")
+        for place, value in (*enumerate(coded), *coded_names.items()):
+            if type(value) is str and not texts and place != TAKES_WORD.get(name) and place not in WORD_KEYWORDS:
+                raise TypeError(f"{name}() takes numbers here, not the text {value[:40]!r}")
         args = [value if texts and type(value) is str else self._read(value, tuples=inner) for value in coded]
         named = {
             key: value if texts and type(value) is str else self._read(value, tuples=inner)
@@ -368,6 +374,10 @@ class NumpyDoor:
         array.flat[key] = value
         return None
 
+    def _contains(self, array: Any, value: Any) -> bool:
+        self._reserve(16 * broadcast([array, value], {}))
+        return bool(_array(array).__contains__(value))
+
     def _text(self, array: Any, kind: str, *settings: Any) -> str:
         """Return `str`, `repr` or `array2string` of an array under the print options of the run."""
         options = {**self._print_options, **self._options(settings[0] if settings else {})}
@@ -437,7 +447,7 @@ class NumpyDoor:
         "printoptions": _set_print_options,
         "errors": _set_errors,
         "scalars": _scalars,
-        "contains": lambda self, array, value: bool(_array(array).__contains__(value)),
+        "contains": _contains,
         "generator": _new_generator,
         "trick": _index_trick,
         "limits": _information,
@@ -582,6 +592,19 @@ class NumpyDoor:
         if odd or name in ("polyfit", "cov", "corrcoef", "cross") or name.startswith("nan") or "ddof" in named:
             return _CaughtWarnings(self._warnings)
         return nullcontext()
+
+
+class _Log:
+    """Receiver of NumPy's messages about floating-point errors (see `numpy.seterrcall`).
+
+    The door itself would be part of a reference cycle, which keeps arrays after the run.
+    """
+
+    def __init__(self, found: list[tuple[str, str]]) -> None:
+        self._found = found
+
+    def write(self, message: str) -> None:
+        self._found.append(("RuntimeWarning", message.removeprefix("Warning: ").strip()))
 
 
 class _CaughtWarnings:

@@ -124,7 +124,7 @@ def reshaped(args: list[Any], named: dict[str, Any]) -> float:
 def counted(args: list[Any], named: dict[str, Any]) -> float:
     """Functions of a number of points between two ends."""
     ends = broadcast([argument(args, named, 0, "start"), argument(args, named, 1, "stop")], {})
-    return 4 * ends * count(argument(args, named, 2, "num", 50))
+    return 4 * ends * (1 + count(argument(args, named, 2, "num", 50)))
 
 
 def stepped(args: list[Any], named: dict[str, Any]) -> float:
@@ -144,7 +144,8 @@ def square(args: list[Any], named: dict[str, Any]) -> float:
     """`eye`, `identity`, `tri`."""
     rows = argument(args, named, 0, "N", named.get("n", 1))
     columns = argument(args, named, 1, "M")
-    return 3 * count(rows) * count(rows if columns is None or not hasattr(columns, "__index__") else columns)
+    columns = rows if columns is None or not hasattr(columns, "__index__") else columns
+    return 3 * (count(rows) + 1) * (count(columns) + 1)
 
 
 def triangular(args: list[Any], named: dict[str, Any]) -> float:
@@ -171,7 +172,7 @@ def joined(args: list[Any], named: dict[str, Any]) -> float:
 def triangle(args: list[Any], named: dict[str, Any]) -> float:
     """`tril_indices` and `triu_indices`."""
     rows, columns = argument(args, named, 0, "n", 1), argument(args, named, 2, "m")
-    return 4 * count(rows) * count(rows if columns is None else columns)
+    return 4 * (count(rows) + 1) * (count(rows if columns is None else columns) + 1)
 
 
 def diagonal(args: list[Any], named: dict[str, Any]) -> float:

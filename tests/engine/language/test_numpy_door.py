@@ -1,10 +1,12 @@
 """Requests to NumPy from a program that may be hostile: every answer is JSON, and memory stays within its limit."""
 
+import gc
 import json
 import random
 import sys
 import threading
 import tracemalloc
+import weakref
 from typing import Any
 
 import numpy as np
@@ -66,6 +68,18 @@ def test_memory_of_an_array_is_counted_once_and_given_back(door):
     assert door.used_bytes == 0
 
 
+def test_memory_is_returned_after_the_run():
+    door = NumpyDoor(LIMIT)
+    ask(door, "ones", 1000)
+    gone = weakref.ref(door)
+    gc.disable()
+    try:
+        del door
+        assert gone() is None
+    finally:
+        gc.enable()
+
+
 def big(door: NumpyDoor) -> tuple[dict[str, int], ...]:
     """Arrays that fit, but whose combinations do not: a column, a row, a vector of places, a cube."""
     column = handle(ask(door, "zeros", t(30_000, 1)))
@@ -97,6 +111,7 @@ TOO_LARGE = {
     "broadcast_to": ("broadcast_to", 1, t(HUGE, HUGE)),
     "tril_indices": ("tril_indices", HUGE, 0),
     "diag": ("diag", [1, 2], 10**7),
+    "tri without columns": ("tri", 10**12, 0),
     "vander": ("vander", [1, 2], 10**10),
     "bincount": ("bincount", [1], None, 10**12),
     "bincount of a large number": ("bincount", [10**12]),
@@ -124,6 +139,7 @@ COMBINED = {
     "select": lambda c, r, p, k: ("select", [c], [r]),
     "isclose": lambda c, r, p, k: ("isclose", c, r),
     "outer": lambda c, r, p, k: ("outer", c, r),
+    "no points between a column and a row": lambda c, r, p, k: ("geomspace", c, r, 0),
     "diagflat": lambda c, r, p, k: ("diagflat", c),
     "triu of a vector": lambda c, r, p, k: ("triu", p),
     "rows of a long array": lambda c, r, p, k: ("hstack", [0] * 200_000),
@@ -247,6 +263,8 @@ def test_long_products_are_refused(door):
         ("errors", "call", "call", "call", "call"),
         ("generator", "x"),
         ("limits", "object", {"d": "int64"}),
+        ("where", [True], 1.0, "F"),
+        ("convolve", [1.0], "edge"),
         ("histogram", [1.0, 1e-300, 1e300], "auto"),
         (5,),
         (None, 1),
