@@ -271,6 +271,12 @@ def quantiles(args: list[Any], named: dict[str, Any]) -> float:
     return 2 * total(args[:1]) * (1 + total(argument(args, named, 1, "q", 0)))
 
 
+def by_rows(args: list[Any], named: dict[str, Any]) -> float:
+    """Functions that NumPy does in a loop over rows."""
+    _bound_loops(total(args) / 20)
+    return 20 * total(args[:1]) * (1 + total(argument(args, named, 1, "q", 0)))
+
+
 def variables(args: list[Any], named: dict[str, Any]) -> float:
     """`cov` and `corrcoef`: a square of the number of variables."""
     by_rows = argument(args, named, 2, "rowvar", True)
@@ -437,7 +443,7 @@ RULES: dict[Rule, str] = {
     once: "array asarray ascontiguousarray copy astype reshape ravel flatten atleast_1d atleast_2d atleast_3d argmax "
     "argmin cumsum cumprod cumulative_sum count_nonzero fill item",
     largest: "mean std var ptp median average nansum nanprod nanmean nanstd nanvar nanmax nanmin nanargmax nanargmin "
-    "nancumsum nanmedian roll sort argsort unique searchsorted digitize interp lexsort round around trapezoid "
+    "nancumsum roll sort argsort unique searchsorted digitize interp lexsort round around trapezoid "
     "gradient delete compress extract trace diagonal fill_diagonal put place putmask isin union1d intersect1d "
     "setdiff1d setxor1d unravel_index ravel_multi_index isreal iscomplex real_if_close trim_zeros ediff1d vdot conj "
     "conjugate",
@@ -470,7 +476,8 @@ RULES: dict[Rule, str] = {
     bins_in_a_row: "histogram histogram_bin_edges",
     bins: "histogram2d",
     occurrences: "bincount",
-    quantiles: "percentile quantile nanpercentile nanquantile",
+    quantiles: "percentile quantile",
+    by_rows: "nanmedian nanpercentile nanquantile",
     variables: "cov corrcoef",
     product: "matmul",
     dot_product: "dot inner",
