@@ -6,6 +6,9 @@ enemy. So operations, keyword arguments, words and dtypes are closed lists; arra
 complex numbers and nothing else; nothing that reads or writes files is listed. Before an operation is done its result
 is bounded (`numpy_sizes`) and compared with what is left of the run's memory.
 
+Needs NumPy 2.1: error handling and print options are context variables there, so that runs in several threads do not
+share them, and the guest's scalars print as those of NumPy 2.
+
 Arguments in a request (`_Reader`) and answers (`_write`) are JSON numbers, texts, true, false and null, or:
 
 | request | answer | |

@@ -131,6 +131,7 @@ TOO_LARGE = {
 }
 COMBINED = {
     "sum of a column and a row": lambda c, r, p, k: ("op.add", c, r),
+    "search for an element": lambda c, r, p, k: ("contains", c, r),
     "comparison": lambda c, r, p, k: ("op.lt", c, r),
     "division with remainder": lambda c, r, p, k: ("op.divmod", c, r),
     "ufunc": lambda c, r, p, k: ("maximum", c, r),

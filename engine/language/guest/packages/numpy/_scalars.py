@@ -245,7 +245,7 @@ class float64(floating, float):  # type: ignore[misc]
 
     def __new__(cls, value: Any = 0.0) -> Any:
         """Convert a number or a text; an array gives an array."""
-        if isinstance(value, int | float | str):
+        if isinstance(value, int | float | str) or (hasattr(value, "__float__") and not hasattr(value, "shape")):
             return float.__new__(cls, value)
         return generic.__new__(cls, value)
 
