@@ -343,7 +343,8 @@ def factorization(args: list[Any], named: dict[str, Any]) -> float:
     """Linear algebra on a matrix, or a stack of them, with a right-hand side."""
     *stack, rows, columns = (1, 1, *np.shape(args[0] if args else 0))
     _bound_work(float(prod(stack)) * max(rows, columns) * min(rows, columns) ** 2 * SLOW_STEPS)
-    return 8 * largest(args, named) + 4 * total(args[1:]) * prod(stack)
+    sides = np.shape(args[1])[-1] if len(args) > 1 and np.ndim(args[1]) > 1 else 1
+    return float(8 * largest(args, named) + 4.0 * prod(stack) * (total(args[1:]) + columns * sides))
 
 
 def full_factorization(args: list[Any], named: dict[str, Any]) -> float:
@@ -443,13 +444,12 @@ RULES: dict[Rule, str] = {
     once: "array asarray ascontiguousarray copy astype reshape ravel flatten atleast_1d atleast_2d atleast_3d argmax "
     "argmin cumsum cumprod cumulative_sum count_nonzero fill item",
     largest: "mean std var ptp median average nansum nanprod nanmean nanstd nanvar nanmax nanmin nanargmax nanargmin "
-    "nancumsum roll sort argsort unique searchsorted digitize interp lexsort round around trapezoid "
-    "gradient delete compress extract trace diagonal fill_diagonal put place putmask isin union1d intersect1d "
-    "setdiff1d setxor1d unravel_index ravel_multi_index isreal iscomplex real_if_close trim_zeros ediff1d vdot conj "
-    "conjugate",
+    "nancumsum roll sort argsort unique searchsorted digitize interp round around trapezoid gradient delete "
+    "compress extract trace diagonal fill_diagonal put place putmask isin union1d intersect1d setdiff1d setxor1d "
+    "unravel_index ravel_multi_index isreal iscomplex real_if_close trim_zeros ediff1d vdot conj conjugate",
     python_numbers: "tolist",
     reduced: "sum prod max min amax amin any all",
-    joined: "concatenate concat stack vstack hstack dstack column_stack append block",
+    joined: "concatenate concat stack vstack hstack dstack column_stack append block lexsort",
     triangular: "tril triu",
     outer: "outer kron",
     several: "meshgrid ix_",
