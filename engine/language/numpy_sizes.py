@@ -273,7 +273,7 @@ def quantiles(args: list[Any], named: dict[str, Any]) -> float:
 
 def by_rows(args: list[Any], named: dict[str, Any]) -> float:
     """Functions that NumPy does in a loop over rows."""
-    _bound_loops(total(args) / 20)
+    _bound_loops(total(args) / 2)
     return 20 * total(args[:1]) * (1 + total(argument(args, named, 1, "q", 0)))
 
 
