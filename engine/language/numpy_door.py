@@ -6,6 +6,9 @@ enemy. So operations, keyword arguments, words and dtypes are closed lists; arra
 complex numbers and nothing else; nothing that reads or writes files is listed. Before an operation is done its result
 is bounded (`numpy_sizes`) and compared with what is left of the run's memory.
 
+Needs NumPy 2.1: error handling and print options are context variables there, so that runs in several threads do not
+share them, and the guest's scalars print as those of NumPy 2.
+
 Arguments in a request (`_Reader`) and answers (`_write`) are JSON numbers, texts, true, false and null, or:
 
 | request | answer | |
@@ -23,6 +26,7 @@ Arguments in a request (`_Reader`) and answers (`_write`) are JSON numbers, text
 
 from __future__ import annotations
 
+import contextvars
 import json
 import operator
 import threading
@@ -75,22 +79,30 @@ NAMES = {dtype: name for name, dtype in DTYPES.items()}
 WORDS = frozenset(
     names_in(
         "C F A K ij xy full same valid left right constant edge reflect symmetric wrap mean maximum minimum median "
-        "linear_ramp linear lower higher midpoint nearest inverted_cdf hazen weibull fro nuc reduced complete r quicksort mergesort "
-        "heapsort stable clip raise L U"
+        "linear_ramp linear lower higher midpoint nearest inverted_cdf hazen weibull fro nuc reduced complete r "
+        "quicksort mergesort heapsort stable clip raise L U"
     )
 )
 """Texts that an argument may be."""
+TAKES_WORD = {
+    "pad": 2,
+    **dict.fromkeys(names_in("ravel .ravel copy .copy .flatten linalg.norm linalg.qr linalg.eigh linalg.eigvalsh"), 1),
+    **dict.fromkeys(names_in("array reshape .reshape sort .sort argsort .argsort linalg.cond zeros ones convolve"), 2),
+}
+"""Places of arguments that may be one of `WORDS`; in any other a text would become an array."""
+WORD_KEYWORDS = frozenset(names_in("mode order kind side method indexing ord UPLO"))
+TAKES_SLICE = frozenset({"delete", "insert"})
 TAKES_INDEX = frozenset(names_in("getitem setitem flat trick"))
 """Operations whose tuples may hold slices and None; as a dtype, a tuple with None means an array of arrays."""
 KEYWORDS = frozenset(
     names_in(
-        "axis keepdims dtype initial where out ddof correction decimals order ndmin copy k n num endpoint retstep base size "
-        "loc scale low high lam shape N M start stop step replace p bins range density minlength weights axes offset axis1 "
-        "axis2 indexing sparse return_index return_inverse return_counts equal_nan assume_unique invert rtol atol shift repeats "
-        "reps mode constant_values pad_width kind side sorter left right period ord UPLO full_matrices compute_uv hermitian "
-        "rcond tol deg nan posinf neginf prepend append fill_value indices obj values indices_or_sections q method dx x y rowvar "
-        "bias a_min a_max min max increasing decimal include_initial default shuffle cov pvals alpha probability new_shape "
-        "returned decimal stable equal_inf"
+        "axis keepdims dtype initial where out ddof correction decimals order ndmin copy k n num endpoint retstep "
+        "base size loc scale low high lam shape N M start stop step replace p bins range density minlength weights "
+        "axes offset axis1 axis2 indexing sparse return_index return_inverse return_counts equal_nan assume_unique "
+        "invert rtol atol shift repeats reps mode constant_values pad_width kind side sorter left right period ord "
+        "UPLO full_matrices compute_uv hermitian rcond tol deg nan posinf neginf prepend append fill_value indices "
+        "obj values indices_or_sections q method dx x y rowvar bias a_min a_max min max increasing decimal "
+        "include_initial default shuffle cov pvals alpha probability new_shape returned decimal stable equal_inf"
     )
 )
 UFUNCS: dict[str, Any] = {
@@ -99,9 +111,10 @@ UFUNCS: dict[str, Any] = {
         "add subtract multiply divide true_divide floor_divide mod remainder fmod power float_power negative positive "
         "absolute fabs sign exp exp2 expm1 log log2 log10 log1p sqrt cbrt square reciprocal sin cos tan arcsin arccos "
         "arctan arctan2 hypot sinh cosh tanh arcsinh arccosh arctanh degrees radians deg2rad rad2deg maximum minimum "
-        "fmax fmin greater greater_equal less less_equal equal not_equal logical_and logical_or logical_xor logical_not "
-        "isfinite isinf isnan signbit floor ceil trunc rint bitwise_and bitwise_or bitwise_xor invert left_shift right_shift "
-        "conjugate logaddexp logaddexp2 heaviside gcd lcm divmod modf copysign nextafter spacing"
+        "fmax fmin greater greater_equal less less_equal equal not_equal logical_and logical_or logical_xor "
+        "logical_not isfinite isinf isnan signbit floor ceil trunc rint bitwise_and bitwise_or bitwise_xor invert "
+        "left_shift right_shift conjugate logaddexp logaddexp2 heaviside gcd lcm divmod modf copysign nextafter "
+        "spacing"
     )
 }
 OPERATORS: dict[str, Callable[..., Any]] = {
@@ -133,8 +146,8 @@ METHODS = {
     name: METHODS[name]
     for name in names_in(
         "sum mean std var max min prod all any argmax argmin cumsum cumprod round clip dot reshape ravel flatten "
-        "transpose swapaxes squeeze repeat take sort argsort copy astype item tolist fill diagonal trace nonzero conj conjugate "
-        "searchsorted partition argpartition put compress view"
+        "transpose swapaxes squeeze repeat take sort argsort copy astype item tolist fill diagonal trace nonzero conj "
+        "conjugate searchsorted partition argpartition put compress view"
     )
 }
 ATTRIBUTES = frozenset(names_in("T mT real imag strides"))
@@ -151,7 +164,7 @@ SIZE_PLACES = {
 """Where functions of a random generator take the shape of their result."""
 RANDOM = frozenset({*SIZE_PLACES, "rand", "randn", "shuffle", "permutation", "seed", "get_state", "set_state"})
 ERRORS = ("divide", "over", "under", "invalid")
-MODES = {"ignore": "ignore", "raise": "raise", "warn": "log", "print": "log"}
+MODES: dict[str, Any] = {"ignore": "ignore", "raise": "raise", "warn": "log", "print": "log"}
 _PYTHON_WARNINGS = threading.Lock()
 """Held while warnings of NumPy's Python code are caught, which Python can do for the whole process only."""
 _PLAIN = {int, float, bool}
@@ -188,25 +201,24 @@ class NumpyDoor:
         self._generators: dict[int, Any] = {0: np.random.RandomState()}
         self._last = 0
         self._print_options: dict[str, Any] = {}
-        self._modes = {"divide": "log", "over": "log", "under": "ignore", "invalid": "log"}
         self._warnings: list[tuple[str, str]] = []
+        self._context = contextvars.Context()  # NumPy keeps error handling in context variables
+        self._context.run(np.seterrcall, _Log(self._warnings))
+        self._context.run(self._set_errors, "warn", "warn", "ignore", "warn")
 
     def __call__(self, request: str) -> str:
         """Answer a request; errors, of whatever kind, are answers too."""
         self._warnings.clear()
         try:
-            answer = self._answer(request)
-        except OutOfMemoryError as error:
-            answer = ["m", str(error)[:2000]]
-        except Exception as error:
-            answer = ["e", _name_of(error), str(error)[:2000]]
-        if self._warnings:
-            answer = ["w", self._warnings, answer]
-        return _encode(answer)
-
-    def write(self, message: str) -> None:
-        """Receive a message of NumPy about a floating-point error (see `numpy.seterrcall`)."""
-        self._warnings.append(("RuntimeWarning", message.removeprefix("Warning: ").strip()))
+            try:
+                answer = self._answer(request)
+            except OutOfMemoryError as error:
+                answer = ["m", str(error)[:2000]]
+            except Exception as error:
+                answer = ["e", _name_of(error), str(error)[:2000]]
+            return _encode(["w", self._warnings, answer] if self._warnings else answer)
+        except Exception:  # an answer that is too long, an error without a text
+            return '["e","MemoryError","the answer is too long"]'
 
     def _answer(self, request: str) -> Any:
         if len(request) > OVERHEAD_BYTES:
@@ -219,14 +231,26 @@ class NumpyDoor:
             raise TypeError("not a request")
         texts = name in self._SPECIAL or name == "einsum"
         inner = name not in TAKES_INDEX
+        if inner and name not in TAKES_SLICE and not str(name).endswith(".at"):
+            kinds = [next(iter(value), None) for value in (*coded, *coded_names.values()) if type(value) is dict]
+            if "s" in kinds or "e" in kinds:
+                raise TypeError(f"{name}() takes no slice")
+        for place, value in (*enumerate(coded), *coded_names.items()):
+            if type(value) is str and not texts and place != TAKES_WORD.get(name) and place not in WORD_KEYWORDS:
+                raise TypeError(f"{name}() takes numbers here, not the text {value[:40]!r}")
         args = [value if texts and type(value) is str else self._read(value, tuples=inner) for value in coded]
-        named = {key: self._read(value, tuples=inner) for key, value in coded_names.items()}
+        named = {
+            key: value if texts and type(value) is str else self._read(value, tuples=inner)
+            for key, value in coded_names.items()
+        }
+        for value in (*args, *named.values()):
+            if isinstance(value, list | tuple) and not _is_plain(value):
+                self._reserve(32 * total(value))
         for key in named:
             if key not in KEYWORDS and name != "printoptions":
                 raise TypeError(f"{name.rpartition('.')[2]}() got an unexpected keyword argument {key!r}")
-        with np.errstate(call=self, **self._modes):  # type: ignore[arg-type]
-            result = self._apply(name, args, named)
-        changed = named.get("out") if "out" in named else args[0] if name in IN_PLACE else None
+        result = self._context.run(self._apply, name, args, named)
+        changed = named.get("out") if "out" in named else args[0] if name[3:] in IN_PLACE else None
         if changed is not None and result is changed:
             return ["o"]
         return self._write(result)
@@ -237,8 +261,8 @@ class NumpyDoor:
             array, key = args
             self._reserve(indexed(_array(array), key) * array.itemsize)
             return array[key]
-        if name in OPERATORS or name in IN_PLACE or name in UNARY:
-            return self._operate(name, args)
+        if name.startswith("op."):
+            return self._operate(name[3:], args)
         if name in UFUNCS or (name.partition(".")[0] in UFUNCS and name.count(".") == 1):
             return self._universal(name, args, named)
         if name in FUNCTIONS:
@@ -273,7 +297,7 @@ class NumpyDoor:
             return function(*args[1:] if bound else args, **named)
 
     def _operate(self, name: str, args: list[Any]) -> Any:
-        if not any(isinstance(value, np.ndarray | np.generic) for value in args[:2]):
+        if not any(isinstance(value, np.ndarray | np.generic) for value in args[:2]) or len(args) > 2:
             raise TypeError("an operator takes an array here")
         args = [np.asarray(value) if isinstance(value, list | tuple) else value for value in args]
         if name in UNARY:
@@ -353,10 +377,15 @@ class NumpyDoor:
         array.flat[key] = value
         return None
 
+    def _contains(self, array: Any, value: Any) -> bool:
+        self._reserve(16 * broadcast([array, value], {}))
+        return bool(_array(array).__contains__(value))
+
     def _text(self, array: Any, kind: str, *settings: Any) -> str:
         """Return `str`, `repr` or `array2string` of an array under the print options of the run."""
         options = {**self._print_options, **self._options(settings[0] if settings else {})}
-        _array(array)
+        if not isinstance(array, np.ndarray | np.generic):
+            raise TypeError("not an array")
         edge = 2 * options.get("edgeitems", 3) + 1
         shown = array.size
         if shown > options.get("threshold", 1000):
@@ -365,7 +394,7 @@ class NumpyDoor:
             raise OutOfMemoryError(f"a text of {shown} numbers is more than a program may print")
         with np.printoptions(**options):
             if kind == "array2string" and settings[1:]:
-                return np.array2string(array, separator=settings[1])
+                return np.array2string(np.asarray(array), separator=settings[1])
             return repr(array) if kind == "repr" else str(array)
 
     def _options(self, options: dict[str, Any]) -> dict[str, Any]:
@@ -389,7 +418,7 @@ class NumpyDoor:
         self._print_options = self._options(options)
 
     def _set_errors(self, *modes: str) -> None:
-        self._modes = {kind: MODES[mode] for kind, mode in zip(ERRORS, modes, strict=True)}
+        np.seterr(**{kind: MODES[mode] for kind, mode in zip(ERRORS, modes, strict=True)})
 
     def _scalars(self, array: Any) -> Any:
         """Return dtype and elements of an array as nested lists, for loops and copies."""
@@ -421,7 +450,7 @@ class NumpyDoor:
         "printoptions": _set_print_options,
         "errors": _set_errors,
         "scalars": _scalars,
-        "contains": lambda self, array, value: bool(_array(array).__contains__(value)),
+        "contains": _contains,
         "generator": _new_generator,
         "trick": _index_trick,
         "limits": _information,
@@ -499,7 +528,8 @@ class NumpyDoor:
             kinds = set(map(type, value))
             if kinds <= _PLAIN:
                 if int in kinds:
-                    _checked(max(value)), _checked(min(value))
+                    whole = value if kinds == {int} else [each for each in value if type(each) is int]
+                    _checked(max(whole)), _checked(min(whole))
                 return value
             return [self._read(each, tuples=True, inside=True) for each in value]
         if not inside and (value is None or (kind is str and value in WORDS)):
@@ -559,13 +589,25 @@ class NumpyDoor:
 
     def _python_warnings(self, name: str, args: list[Any], named: dict[str, Any]) -> Any:
         """Catch warnings that do not come from floating-point arithmetic, where there can be some."""
-        arrays = [value for value in args if isinstance(value, np.ndarray | np.generic | list)]
-        odd = any(
-            np.size(value) == 0 or getattr(value, "dtype", None) in (complex, np.complex64) for value in arrays[:3]
-        )
+        arrays = [value for value in args if isinstance(value, np.ndarray | np.generic)]
+        odd = any(type(value) is list and not value for value in args)
+        odd = odd or any(array.size == 0 or array.dtype.kind == "c" for array in arrays)
         if odd or name in ("polyfit", "cov", "corrcoef", "cross") or name.startswith("nan") or "ddof" in named:
             return _CaughtWarnings(self._warnings)
         return nullcontext()
+
+
+class _Log:
+    """Receiver of NumPy's messages about floating-point errors (see `numpy.seterrcall`).
+
+    The door itself would be part of a reference cycle, which keeps arrays after the run.
+    """
+
+    def __init__(self, found: list[tuple[str, str]]) -> None:
+        self._found = found
+
+    def write(self, message: str) -> None:
+        self._found.append(("RuntimeWarning", message.removeprefix("Warning: ").strip()))
 
 
 class _CaughtWarnings:
@@ -583,7 +625,7 @@ class _CaughtWarnings:
     def __exit__(self, *error: Any) -> None:
         self._catcher.__exit__(*error)
         _PYTHON_WARNINGS.release()
-        self._found += [(warning.category.__name__, str(warning.message)) for warning in self._caught]
+        self._found[:0] = [(warning.category.__name__, str(warning.message)) for warning in self._caught]
 
 
 def _array(value: Any) -> np.ndarray:

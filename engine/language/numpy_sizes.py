@@ -124,7 +124,7 @@ def reshaped(args: list[Any], named: dict[str, Any]) -> float:
 def counted(args: list[Any], named: dict[str, Any]) -> float:
     """Functions of a number of points between two ends."""
     ends = broadcast([argument(args, named, 0, "start"), argument(args, named, 1, "stop")], {})
-    return 4 * ends * count(argument(args, named, 2, "num", 50))
+    return 4 * ends * (1 + count(argument(args, named, 2, "num", 50)))
 
 
 def stepped(args: list[Any], named: dict[str, Any]) -> float:
@@ -144,13 +144,35 @@ def square(args: list[Any], named: dict[str, Any]) -> float:
     """`eye`, `identity`, `tri`."""
     rows = argument(args, named, 0, "N", named.get("n", 1))
     columns = argument(args, named, 1, "M")
-    return 3 * count(rows) * count(rows if columns is None or not hasattr(columns, "__index__") else columns)
+    columns = rows if columns is None or not hasattr(columns, "__index__") else columns
+    return 3 * (count(rows) + 1) * (count(columns) + 1)
+
+
+def triangular(args: list[Any], named: dict[str, Any]) -> float:
+    """`tril` and `triu`, which make a square matrix of a row."""
+    number = total(args)
+    return 4.0 * (number if np.ndim(args[0] if args else 0) > 1 else number**2)
+
+
+def reduced(args: list[Any], named: dict[str, Any]) -> float:
+    """Reductions by a universal function, to one number or along an axis."""
+    return 0 if argument(args, named, 1, "axis") is None and not named else once(args, named)
+
+
+def joined(args: list[Any], named: dict[str, Any]) -> float:
+    """Functions of a sequence of arrays; an array is a sequence of its rows."""
+    parts = args[0] if args else 0
+    number = len(parts) if isinstance(parts, list | tuple) else 0
+    if isinstance(parts, np.ndarray) and parts.ndim:
+        number = parts.shape[0]
+    _bound_loops(number / 10)
+    return 2.0 * total(args) + 40 * number
 
 
 def triangle(args: list[Any], named: dict[str, Any]) -> float:
     """`tril_indices` and `triu_indices`."""
     rows, columns = argument(args, named, 0, "n", 1), argument(args, named, 2, "m")
-    return 4 * count(rows) * count(rows if columns is None else columns)
+    return 4 * (count(rows) + 1) * (count(rows if columns is None else columns) + 1)
 
 
 def diagonal(args: list[Any], named: dict[str, Any]) -> float:
@@ -158,6 +180,11 @@ def diagonal(args: list[Any], named: dict[str, Any]) -> float:
     values = args[0] if args else 0
     length = total(values) + abs(operator.index(argument(args, named, 1, "k", 0)))
     return length**2 if np.ndim(values) != 2 else total(values)
+
+
+def flat_diagonal(args: list[Any], named: dict[str, Any]) -> float:
+    """`diagflat`, which makes a square matrix of any array."""
+    return 2.0 * (total(args[:1]) + abs(operator.index(argument(args, named, 1, "k", 0)))) ** 2
 
 
 def vandermonde(args: list[Any], named: dict[str, Any]) -> float:
@@ -180,13 +207,19 @@ def repeated(args: list[Any], named: dict[str, Any]) -> float:
 
 def tiled(args: list[Any], named: dict[str, Any]) -> float:
     """`tile`."""
-    return 2 * total(args[:1]) * max(1, count(argument(args, named, 1, "reps", 1)))
+    return 2.0 * total(args[:1]) * max(1, count(argument(args, named, 1, "reps", 1)))
 
 
 def padded(args: list[Any], named: dict[str, Any]) -> float:
     """`pad`: every axis grows at both ends."""
     width = 2 * _largest_number(argument(args, named, 1, "pad_width", 0))
-    return 2 * prod(length + width for length in np.shape(args[0] if args else 0))
+    return float(2 * prod(length + width for length in np.shape(args[0] if args else 0)))
+
+
+def partitioned(args: list[Any], named: dict[str, Any]) -> float:
+    """`partition`, which looks for each of several places."""
+    _bound_work(float(total(args[:1])) * total(args[1:2]))
+    return largest(args, named)
 
 
 def taken(args: list[Any], named: dict[str, Any]) -> float:
@@ -238,6 +271,12 @@ def quantiles(args: list[Any], named: dict[str, Any]) -> float:
     return 2 * total(args[:1]) * (1 + total(argument(args, named, 1, "q", 0)))
 
 
+def by_rows(args: list[Any], named: dict[str, Any]) -> float:
+    """Functions that NumPy does in a loop over rows."""
+    _bound_loops(total(args) / 2)
+    return 20 * total(args[:1]) * (1 + total(argument(args, named, 1, "q", 0)))
+
+
 def variables(args: list[Any], named: dict[str, Any]) -> float:
     """`cov` and `corrcoef`: a square of the number of variables."""
     by_rows = argument(args, named, 2, "rowvar", True)
@@ -278,7 +317,7 @@ def tensor_product(args: list[Any], named: dict[str, Any]) -> float:
         common = prod(a[axis] for axis in np.ravel(axes[0]).tolist())
     elements = (prod(a) // max(1, common)) * (prod(b) // max(1, common))
     _bound_work(elements * common * SLOW_STEPS)
-    return elements + 2 * (prod(a) + prod(b))
+    return float(elements + 2 * (prod(a) + prod(b)))
 
 
 def einstein_sum(args: list[Any], named: dict[str, Any]) -> float:
@@ -287,24 +326,25 @@ def einstein_sum(args: list[Any], named: dict[str, Any]) -> float:
         raise TypeError("einsum() takes its subscripts as a text here, such as 'ij,jk->ik'")
     inputs, arrow, output = args[0].replace(" ", "").partition("->")
     lengths: dict[str, int] = {}
-    for letters, values in zip(inputs.split(","), args[1:], strict=False):
+    for place, (letters, values) in enumerate(zip(inputs.split(","), args[1:], strict=False)):
         shape = np.shape(values)
         if "..." in letters:  # which axes these are depends on the other arrays, too
-            sizes = {".": prod(shape), **dict.fromkeys(letters.replace(".", ""), max(shape, default=1))}
+            sizes = {f".{place}": prod(shape), **dict.fromkeys(letters.replace(".", ""), max(shape, default=1))}
         else:
             sizes = dict(zip(letters, shape, strict=False))
         lengths.update({letter: max(length, lengths.get(letter, 1)) for letter, length in sizes.items()})
     if not arrow:
-        output = "".join(letter for letter in lengths if inputs.count(letter) == 1 or letter == ".")
+        output = "..." + "".join(letter for letter in lengths if inputs.count(letter) == 1)
     _bound_work(prod(lengths.values()) * SLOW_STEPS / 4)
-    return prod(lengths.get(letter, 1) for letter in set(output))
+    return prod(length for letter, length in lengths.items() if letter[0] in output)
 
 
 def factorization(args: list[Any], named: dict[str, Any]) -> float:
     """Linear algebra on a matrix, or a stack of them, with a right-hand side."""
     *stack, rows, columns = (1, 1, *np.shape(args[0] if args else 0))
     _bound_work(float(prod(stack)) * max(rows, columns) * min(rows, columns) ** 2 * SLOW_STEPS)
-    return 8 * largest(args, named) + 4 * total(args[1:]) * prod(stack)
+    sides = np.shape(args[1])[-1] if len(args) > 1 and np.ndim(args[1]) > 1 else 1
+    return float(8 * largest(args, named) + 4.0 * prod(stack) * (total(args[1:]) + columns * sides))
 
 
 def full_factorization(args: list[Any], named: dict[str, Any]) -> float:
@@ -368,7 +408,7 @@ def indexed(array: Any, key: Any) -> float:
                 kept *= length
             else:
                 picked.append(np.shape(part))
-    return 2 * max(spread(picked), 1) * kept * prod(shape) + total(key)
+    return float(2 * max(spread(picked), 1) * kept * prod(shape) + total(key))
 
 
 def _is_mask(part: Any) -> bool:
@@ -390,26 +430,27 @@ def _bound_work(steps: float) -> None:
 
 
 def _bound_loops(number: Any) -> None:
-    if operator.index(number) > MOST_LOOPS:
-        raise MemoryError(f"{operator.index(number)} rounds or parts are more than a program may have ({MOST_LOOPS})")
+    if number > MOST_LOOPS:
+        raise MemoryError(f"{number:.0f} rounds or parts are more than a program may have ({MOST_LOOPS})")
 
 
 RULES: dict[Rule, str] = {
-    compared: "where clip isclose allclose array_equal array_equiv select cross copyto nan_to_num real imag angle sinc "
-    "broadcast_arrays take_along_axis put_along_axis testing.assert_allclose testing.assert_array_equal "
+    compared: "where clip isclose allclose array_equal array_equiv select cross copyto nan_to_num real imag angle "
+    "sinc broadcast_arrays take_along_axis put_along_axis testing.assert_allclose testing.assert_array_equal "
     "testing.assert_equal testing.assert_almost_equal testing.assert_array_almost_equal testing.assert_array_less",
     alike: "zeros_like ones_like full_like empty_like",
     nothing: "transpose swapaxes moveaxis rollaxis squeeze expand_dims flip fliplr flipud rot90 matrix_transpose "
     "permute_dims ndim shape size view",
-    once: "array asarray ascontiguousarray copy astype reshape ravel flatten atleast_1d atleast_2d atleast_3d sum prod "
-    "max min amax amin argmax argmin cumsum cumprod cumulative_sum any all count_nonzero concatenate concat stack vstack "
-    "hstack dstack column_stack append fill item",
+    once: "array asarray ascontiguousarray copy astype reshape ravel flatten atleast_1d atleast_2d atleast_3d argmax "
+    "argmin cumsum cumprod cumulative_sum count_nonzero fill item",
     largest: "mean std var ptp median average nansum nanprod nanmean nanstd nanvar nanmax nanmin nanargmax nanargmin "
-    "nancumsum nanmedian block roll sort argsort unique searchsorted digitize interp partition argpartition lexsort "
-    "round around trapezoid gradient delete compress extract trace diagonal tril triu fill_diagonal put place putmask isin "
-    "union1d intersect1d setdiff1d setxor1d unravel_index ravel_multi_index isreal iscomplex real_if_close trim_zeros "
-    "ediff1d vdot conj conjugate",
+    "nancumsum roll sort argsort unique searchsorted digitize interp round around trapezoid gradient delete "
+    "compress extract trace diagonal fill_diagonal put place putmask isin union1d intersect1d setdiff1d setxor1d "
+    "unravel_index ravel_multi_index isreal iscomplex real_if_close trim_zeros ediff1d vdot conj conjugate",
     python_numbers: "tolist",
+    reduced: "sum prod max min amax amin any all",
+    joined: "concatenate concat stack vstack hstack dstack column_stack append block lexsort",
+    triangular: "tril triu",
     outer: "outer kron",
     several: "meshgrid ix_",
     shaped: "zeros ones full empty",
@@ -418,7 +459,8 @@ RULES: dict[Rule, str] = {
     stepped: "arange",
     square: "eye identity tri",
     triangle: "tril_indices triu_indices",
-    diagonal: "diag diagflat",
+    diagonal: "diag",
+    flat_diagonal: "diagflat",
     vandermonde: "vander",
     fitted: "polyfit",
     polynomial: "polyval roots poly",
@@ -426,6 +468,7 @@ RULES: dict[Rule, str] = {
     repeated: "repeat",
     tiled: "tile",
     padded: "pad",
+    partitioned: "partition argpartition",
     taken: "take",
     inserted: "insert",
     differences: "diff",
@@ -433,15 +476,16 @@ RULES: dict[Rule, str] = {
     bins_in_a_row: "histogram histogram_bin_edges",
     bins: "histogram2d",
     occurrences: "bincount",
-    quantiles: "percentile quantile nanpercentile nanquantile",
+    quantiles: "percentile quantile",
+    by_rows: "nanmedian nanpercentile nanquantile",
     variables: "cov corrcoef",
     product: "matmul",
     dot_product: "dot inner",
     tensor_product: "tensordot",
     einstein_sum: "einsum",
     unlimited_rank: "nonzero argwhere flatnonzero",
-    factorization: "linalg.norm linalg.inv linalg.pinv linalg.det linalg.slogdet linalg.solve linalg.lstsq linalg.eig "
-    "linalg.eigh linalg.eigvals linalg.eigvalsh linalg.svdvals linalg.cholesky linalg.matrix_rank "
+    factorization: "linalg.norm linalg.inv linalg.pinv linalg.det linalg.slogdet linalg.solve linalg.lstsq "
+    "linalg.eig linalg.eigh linalg.eigvals linalg.eigvalsh linalg.svdvals linalg.cholesky linalg.matrix_rank "
     "linalg.matrix_power linalg.cond",
     full_factorization: "linalg.svd linalg.qr",
 }

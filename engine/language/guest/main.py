@@ -10,6 +10,9 @@ import sys
 import types
 from typing import Any
 
+import numpy  # noqa: F401  (in the component it is `packages/numpy`; here so that the snapshot holds it)
+
+import engine.autograd  # noqa: F401
 from engine.language.guest import standard_library  # noqa: F401  (so that the component holds it)
 import graphviz  # noqa: F401
 import matplotlib.pyplot

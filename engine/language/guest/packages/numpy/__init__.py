@@ -6,8 +6,9 @@ scalars, `_arrays` arrays and the arithmetic of arrays of objects, such as Value
 
 Not here, and why:
 - files (`save`, `load`, `loadtxt`, `fromfile`, `memmap`): programs have no files.
-- texts, dates, records (structured arrays), `longdouble`: only numbers pass through the door. Arrays of texts and of other
-  objects exist as lists: indexing, joining, `+ - * / **`, comparisons, sums and matrix products work, the rest says so.
+- texts, dates, records (structured arrays), `longdouble`: only numbers pass through the door. Arrays of texts and of
+  other objects exist as lists: indexing, joining, `+ - * / **`, comparisons, sums and matrix products work, the rest
+  says so.
 - `fft`, `ma`, `char`, `polynomial`, `lib`, `ctypeslib`, `nditer` with flags, subclasses of `ndarray`, `view(dtype)`,
   `as_strided`: rare in tutorials, and each a door of its own.
 - `where=` of a universal function without `out=`, and the contents of `empty`, show memory of the window: `empty` gives
@@ -17,15 +18,15 @@ Not here, and why:
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import itertools
-import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from . import _arrays, _door, _scalars, linalg, random, testing, typing
-from ._arrays import ObjectArray, apply, apply_to_objects, as_objects, ndarray
-from ._door import AxisError, ComplexWarning, NotNumbers, call
+from . import _door, _scalars, linalg, random, testing, typing
+from ._arrays import ObjectArray, apply, as_objects, ndarray
+from ._door import AxisError, ComplexWarning, NotNumbers, call, words
 from ._scalars import (
     False_,
     True_,
@@ -49,35 +50,36 @@ for _name, _type in _scalars.TYPES.items():
     globals()[_name] = _type
 float64, int64 = _scalars.float64, _scalars.int64
 float_, int_, intp, uint, double, single, half = (
-    _scalars.TYPES[_name] for _name in "float64 int64 int64 uint64 float64 float32 float16".split()  # noqa: SIM905
+    _scalars.TYPES[_name] for _name in words("float64 int64 int64 uint64 float64 float32 float16")
 )
 cdouble = _scalars.TYPES["complex128"]
 del float_  # NumPy 2 has none
 object_, str_ = object, str
 
-FUNCTIONS = (
-    "zeros ones full empty zeros_like ones_like full_like empty_like arange linspace logspace geomspace eye identity tri "  # noqa: SIM905
-    "diag diagflat vander meshgrid ix_ tril_indices triu_indices repeat tile resize broadcast_to broadcast_arrays pad outer "
-    "kron sum prod mean std var max min amax amin ptp argmax argmin cumsum cumprod cumulative_sum any all median average "
-    "count_nonzero nansum nanprod nanmean nanstd nanvar nanmax nanmin nanargmax nanargmin nancumsum nanmedian reshape ravel "
-    "transpose swapaxes moveaxis rollaxis squeeze expand_dims atleast_1d atleast_2d atleast_3d concatenate concat stack "
-    "vstack hstack dstack column_stack block append flip fliplr flipud roll rot90 sort argsort lexsort unique searchsorted "
-    "digitize interp partition argpartition round around trapezoid gradient diff delete insert compress extract trace "
-    "diagonal tril triu fill_diagonal put place putmask isin union1d intersect1d setdiff1d setxor1d unravel_index "
-    "ravel_multi_index matrix_transpose permute_dims isreal iscomplex real_if_close trim_zeros ediff1d where clip isclose "
-    "allclose array_equal array_equiv select cross nan_to_num real imag angle sinc take take_along_axis put_along_axis split "
-    "array_split hsplit vsplit histogram histogram_bin_edges histogram2d bincount percentile quantile nanpercentile "
-    "nanquantile cov corrcoef matmul dot inner vdot tensordot einsum nonzero argwhere flatnonzero polyfit polyval roots poly "
-    "convolve correlate copy copyto ascontiguousarray result_type can_cast"
-).split()
-UFUNCS = (
-    "add subtract multiply divide floor_divide remainder fmod power float_power negative positive absolute fabs sign exp "  # noqa: SIM905
-    "exp2 expm1 log log2 log10 log1p sqrt cbrt square reciprocal sin cos tan arcsin arccos arctan arctan2 hypot sinh cosh "
-    "tanh arcsinh arccosh arctanh degrees radians deg2rad rad2deg maximum minimum fmax fmin greater greater_equal less "
-    "less_equal equal not_equal logical_and logical_or logical_xor logical_not isfinite isinf isnan signbit floor ceil trunc "
-    "rint bitwise_and bitwise_or bitwise_xor invert left_shift right_shift conjugate logaddexp logaddexp2 heaviside gcd lcm "
-    "divmod modf copysign nextafter spacing"
-).split()
+FUNCTIONS = words(
+    "zeros ones full empty zeros_like ones_like full_like empty_like arange linspace logspace geomspace eye identity "
+    "tri diag diagflat vander meshgrid ix_ tril_indices triu_indices repeat tile resize broadcast_to broadcast_arrays "
+    "pad outer kron sum prod mean std var max min amax amin ptp argmax argmin cumsum cumprod cumulative_sum any all "
+    "median average count_nonzero nansum nanprod nanmean nanstd nanvar nanmax nanmin nanargmax nanargmin nancumsum "
+    "nanmedian reshape ravel transpose swapaxes moveaxis rollaxis squeeze expand_dims atleast_1d atleast_2d "
+    "atleast_3d concatenate concat stack vstack hstack dstack column_stack block append flip fliplr flipud roll rot90 "
+    "sort argsort lexsort unique searchsorted digitize interp partition argpartition round around trapezoid gradient "
+    "diff delete insert compress extract trace diagonal tril triu fill_diagonal put place putmask isin union1d "
+    "intersect1d setdiff1d setxor1d unravel_index ravel_multi_index matrix_transpose permute_dims isreal iscomplex "
+    "real_if_close trim_zeros ediff1d where clip isclose allclose array_equal array_equiv select cross nan_to_num "
+    "real imag angle sinc take take_along_axis put_along_axis split array_split hsplit vsplit histogram "
+    "histogram_bin_edges histogram2d bincount percentile quantile nanpercentile nanquantile cov corrcoef matmul dot "
+    "inner vdot tensordot einsum nonzero argwhere flatnonzero polyfit polyval roots poly convolve correlate copy "
+    "copyto ascontiguousarray result_type can_cast"
+)
+UFUNCS = words(
+    "add subtract multiply divide floor_divide remainder fmod power float_power negative positive absolute fabs sign "
+    "exp exp2 expm1 log log2 log10 log1p sqrt cbrt square reciprocal sin cos tan arcsin arccos arctan arctan2 hypot "
+    "sinh cosh tanh arcsinh arccosh arctanh degrees radians deg2rad rad2deg maximum minimum fmax fmin greater "
+    "greater_equal less less_equal equal not_equal logical_and logical_or logical_xor logical_not isfinite isinf "
+    "isnan signbit floor ceil trunc rint bitwise_and bitwise_or bitwise_xor invert left_shift right_shift conjugate "
+    "logaddexp logaddexp2 heaviside gcd lcm divmod modf copysign nextafter spacing"
+)
 
 
 def _function(name: str) -> Callable[..., Any]:
@@ -130,22 +132,26 @@ for _name in UFUNCS:
 abs, true_divide, mod, conj, bitwise_not = (
     globals()[_name] for _name in ("absolute", "divide", "remainder", "conjugate", "invert")
 )
-asin, acos, atan, atan2, pow = (globals()[_name] for _name in "arcsin arccos arctan arctan2 power".split())  # noqa: SIM905
+asin, acos, atan, atan2, pow = (globals()[_name] for _name in words("arcsin arccos arctan arctan2 power"))
 LinAlgError = linalg.LinAlgError
 
 
-def array(object: Any, dtype: Any = None, *, copy: Any = True, order: Any = None, subok: Any = False, ndmin: int = 0) -> Any:
+def array(
+    object: Any, dtype: Any = None, *, copy: Any = True, order: Any = None, subok: Any = False, ndmin: int = 0
+) -> Any:
     """Return an array of the elements of nested lists, or a copy of an array."""
-    named = {"dtype": dtype} if dtype is not None else {}
+    named = {"dtype": _scalars.dtype(dtype)} if dtype is not None else {}
     if copy is not True:
         return asarray(object, dtype)
+    if object is None or isinstance(object, str):
+        return as_objects(object)
     try:
         return call("array", (object,), {**named, "ndmin": ndmin} if ndmin else named)
     except NotNumbers:
-        if dtype is not None and _scalars.dtype(dtype) is not _scalars.OBJECT:
+        if named and named["dtype"] is not _scalars.OBJECT:
             return apply("astype", (as_objects(object), dtype), {})
         objects = as_objects(object)
-        if objects._items and not any(isinstance(each, list | tuple | ndarray) for each in objects._items):
+        if objects._items and not builtins.any(isinstance(each, list | tuple | ndarray) for each in objects._items):
             return objects.copy() if isinstance(object, ObjectArray) else objects
         if dtype is not None or not objects._items:
             return objects
@@ -168,7 +174,9 @@ asanyarray = asarray
 
 def shape(a: Any) -> tuple[int, ...]:
     """Return the shape of an array, a list or a number."""
-    return a.shape if isinstance(a, ndarray | generic) else () if isinstance(a, int | float) else array(a).shape
+    if isinstance(a, ndarray | generic):
+        return a.shape
+    return tuple(array(a).shape) if isinstance(a, list | tuple | range) or hasattr(type(a), "__array__") else ()
 
 
 def ndim(a: Any) -> int:
@@ -193,13 +201,15 @@ def iscomplexobj(x: Any) -> Any:
 
 def issubdtype(first: Any, second: Any) -> Any:
     """Return whether a dtype belongs to another, or to a kind such as `np.floating`."""
-    kinds = [kind if isinstance(kind, type) and issubclass(kind, generic) else dtype(kind).type for kind in (first, second)]
+    kinds = [
+        kind if isinstance(kind, type) and issubclass(kind, generic) else dtype(kind).type for kind in (first, second)
+    ]
     return issubclass(kinds[0], kinds[1])
 
 
 def broadcast_shapes(*shapes: Any) -> tuple[int, ...]:
     """Return the shape that arrays of these shapes have together."""
-    return call("broadcast_arrays", [call("zeros", (each,), {"dtype": bool_}) for each in shapes])[0].shape
+    return tuple(call("broadcast_arrays", [call("zeros", (each,), {"dtype": bool_}) for each in shapes])[0].shape)
 
 
 class vectorize:
@@ -224,7 +234,9 @@ def _spread(args: tuple[Any, ...]) -> tuple[Any, list[list[Any]]]:
     places = [each._places if isinstance(each, ObjectArray) else each for each in arrays]
     spread = call("broadcast_arrays", places)
     lists = [
-        [source._items[place] for place in each.ravel().tolist()] if isinstance(source, ObjectArray) else list(each.ravel())
+        [source._items[place] for place in each.ravel().tolist()]
+        if isinstance(source, ObjectArray)
+        else list(each.ravel())
         for each, source in zip(spread, arrays, strict=True)
     ]
     return spread[0], lists
@@ -371,7 +383,9 @@ _print_options: dict[str, Any] = {
 
 def set_printoptions(**options: Any) -> None:
     """Set how arrays are printed: precision, threshold, edgeitems, linewidth, suppress, sign, floatmode."""
-    call("printoptions", (), {**_changed_options(), **{key: options[key] for key in options if options[key] is not None}})
+    call(
+        "printoptions", (), {**_changed_options(), **{key: options[key] for key in options if options[key] is not None}}
+    )
     _print_options.update(options)
 
 

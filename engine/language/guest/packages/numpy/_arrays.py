@@ -10,17 +10,11 @@ from math import prod
 from typing import Any
 
 from . import _door
-from ._door import IN_PLACE, NotNumbers, call
-from ._scalars import COMPARISONS, OBJECT, bool_, dtype, generic, scalar
-
-METHODS = (
-    "sum mean std var max min prod all any argmax argmin cumsum cumprod round clip dot reshape ravel flatten transpose "  # noqa: SIM905
-    "swapaxes squeeze repeat take sort argsort astype item tolist fill diagonal trace nonzero conj conjugate searchsorted "
-    "partition argpartition put compress view copy"
-).split()
+from ._door import IN_PLACE, METHODS, NotNumbers, UFuncTypeError, call, words
+from ._scalars import COMPARISONS, DTYPES, OBJECT, bool_, dtype, fitted, generic, scalar
 
 
-class ndarray:  # noqa: N801
+class ndarray:
     """An array of numbers; real NumPy computes with it."""
 
     __slots__ = ("__weakref__", "_base", "_dtype", "_h", "_shape")
@@ -96,7 +90,11 @@ class ndarray:  # noqa: N801
                 raise TypeError("iteration over a 0-d array")
             return (self[place] for place in range(self._shape[0]))
         name, values = call("scalars", (self,))
-        return iter([scalar(name, value) for value in values]) if self._dtype.kind != "c" else map(self._dtype.type, values)
+        return (
+            iter([scalar(name, value) for value in values])
+            if self._dtype.kind != "c"
+            else map(self._dtype.type, values)
+        )
 
     def __getitem__(self, key: Any) -> Any:
         return _shown(call("getitem", (self, key)), self)
@@ -106,7 +104,9 @@ class ndarray:  # noqa: N801
             call("setitem", (self, key, value))
         except NotNumbers:
             if not hasattr(value, "__float__"):
-                raise TypeError(f"float() argument must be a string or a real number, not '{type(value).__name__}'") from None
+                raise TypeError(
+                    f"float() argument must be a string or a real number, not '{type(value).__name__}'"
+                ) from None
             call("setitem", (self, key, float(value)))
 
     def __contains__(self, value: Any) -> bool:
@@ -125,7 +125,8 @@ class ndarray:  # noqa: N801
             raise TypeError("unsupported format string passed to numpy.ndarray.__format__")
         return str(self)
 
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        raise TypeError("unhashable type: 'numpy.ndarray'")
 
     def __copy__(self) -> Any:
         return self.copy()
@@ -146,10 +147,10 @@ class ndarray:  # noqa: N801
         return self.round(digits)
 
     def __divmod__(self, other: Any) -> Any:
-        return call("divmod", (self, other))
+        return call("op.divmod", (self, other))
 
     def __rdivmod__(self, other: Any) -> Any:
-        return call("divmod", (other, self))
+        return call("op.divmod", (other, self))
 
 
 class _Flat:
@@ -177,7 +178,8 @@ def _restored(values: Any, name: str, shape: tuple[int, ...]) -> Any:
 
 def _new_array(handle: int, name: str, shape: list[int], is_view: int) -> ndarray:
     made = object.__new__(ndarray)
-    made._h, made._dtype, made._shape, made._base = handle, dtype(name), tuple(shape), IN_PLACE if is_view else None  # type: ignore[assignment]
+    made._h, made._dtype, made._shape = handle, DTYPES[name], tuple(shape)
+    made._base = IN_PLACE if is_view else None
     return made
 
 
@@ -194,12 +196,23 @@ def _shown(result: Any, array: Any) -> Any:
 def apply(name: str, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
     """Have NumPy do an operation; arrays of objects are worked on here."""
     try:
+        if "dtype" in named:
+            named["dtype"] = dtype(named["dtype"])
         result = call(name, args, named)
     except NotNumbers as error:
+        if len(args) == 2 and int in (type(args[0]), type(args[1])) and _too_large(args):
+            return call(name, fitted(name.removeprefix("op."), *args))
         return apply_to_objects(name, args, named, error)
     if result is IN_PLACE:
         return named.get("out", args[0])
     return _shown(result, args[0] if args else None)
+
+
+def _too_large(args: Any) -> bool:
+    """Return whether an operand is a whole number of more than 64 bits, beside an array of numbers."""
+    arrays = [value for value in args if type(value) is not int]
+    numbers = all(isinstance(value, ndarray | generic) and value.dtype is not OBJECT for value in arrays)
+    return numbers and not all(abs(value) < 2**63 for value in args if type(value) is int)
 
 
 def _leaves_to(other: Any) -> bool:
@@ -214,17 +227,23 @@ def _leaves_to(other: Any) -> bool:
 
 def _install(name: str, method: str) -> None:
     def forward(self: Any, other: Any) -> Any:
-        return NotImplemented if _leaves_to(other) else apply(name, (self, other), {})
+        if type(other) is str:
+            return apply_to_objects(operation, (self, other), {})
+        return NotImplemented if _leaves_to(other) else apply(operation, (self, other), {})
 
     def reflected(self: Any, other: Any) -> Any:
-        return NotImplemented if _leaves_to(other) else apply(name, (other, self), {})
+        return NotImplemented if _leaves_to(other) else apply(operation, (other, self), {})
 
     def in_place(self: Any, other: Any) -> Any:
         if _leaves_to(other):
             return NotImplemented
-        call(f"i{method}", (self, other))
+        if self._dtype is OBJECT:
+            self[...] = apply(operation, (self, other), {})
+        else:
+            call(f"op.i{method}", (self, other))
         return self
 
+    operation = f"op.{name}"
     setattr(ndarray, f"__{method}__", forward)
     if name not in COMPARISONS:
         setattr(ndarray, f"__r{method}__", reflected)
@@ -239,14 +258,13 @@ def _method(name: str) -> Callable[..., Any]:
     return method
 
 
-OPERATORS = "add sub mul truediv floordiv mod pow matmul and_ or_ xor lshift rshift lt le gt ge eq ne".split()  # noqa: SIM905
+OPERATORS = words("add sub mul truediv floordiv mod pow matmul and_ or_ xor lshift rshift lt le gt ge eq ne")
 for _name in OPERATORS:
     _install(_name, _name.strip("_"))
 for _name in ("neg", "pos", "abs", "invert", "bool", "float", "int", "index", "complex"):
-    setattr(ndarray, f"__{_name}__", lambda self, _name=_name: apply(_name, (self,), {}))
+    setattr(ndarray, f"__{_name}__", lambda self, _name=_name: apply(f"op.{_name}", (self,), {}))
 for _name in METHODS:
     setattr(ndarray, _name, _method(_name))
-ndarray.__hash__ = None  # type: ignore[assignment, method-assign]
 ndarray.__module__ = "numpy"
 _door.writers[ndarray] = lambda array: f'{{"h":{array._h}}}'
 _door.readers["a"] = _new_array
@@ -264,6 +282,8 @@ class ObjectArray(ndarray):
     """
 
     __slots__ = ("_items", "_places")
+    _items: list[Any]
+    _places: Any
 
     def __new__(cls, items: list[Any], places: Any) -> ObjectArray:
         """Return an array with the objects of a list at the places that an array of int64 names."""
@@ -293,7 +313,9 @@ class ObjectArray(ndarray):
     def __setitem__(self, key: Any, value: Any) -> None:
         places = call("array", (self._places[key],))
         values = as_objects(value)
-        values = values if values.shape == places.shape else values._at(call("broadcast_to", (values._places, places.shape)))
+        values = (
+            values if values.shape == places.shape else values._at(call("broadcast_to", (values._places, places.shape)))
+        )
         for place, each in zip(places.ravel().tolist(), values.objects(), strict=True):
             self._items[place] = each
 
@@ -332,7 +354,9 @@ def as_objects(values: Any) -> ObjectArray:
     if isinstance(values, ndarray):
         return array_of(values.ravel().tolist(), values.shape)
     shape, level = [], [values]
-    while level and all(isinstance(each, list | tuple | ndarray) and getattr(each, "shape", None) != () for each in level):
+    while level and all(
+        isinstance(each, list | tuple | ndarray) and getattr(each, "shape", None) != () for each in level
+    ):
         if len({len(each) for each in level}) > 1:
             break
         shape.append(len(level[0]))
@@ -361,8 +385,10 @@ def _text(values: Any, separator: str, indent: int, write: Callable[[Any], str],
 
 
 MOVES = frozenset(
-    "reshape ravel transpose swapaxes squeeze repeat take broadcast_to expand_dims moveaxis flip fliplr flipud roll rot90 "
-    "atleast_1d atleast_2d tile resize diag diagonal tril".split()  # noqa: SIM905
+    words(
+        "reshape ravel transpose swapaxes squeeze repeat take broadcast_to expand_dims moveaxis flip fliplr flipud "
+        "roll rot90 atleast_1d atleast_2d tile resize diag diagonal tril"
+    )
 )
 """Operations that only say where the objects go."""
 JOINS = frozenset({"concatenate", "stack", "vstack", "hstack", "column_stack"})
@@ -374,15 +400,24 @@ UFUNC_OPERATORS = {
     "negative": "neg", "absolute": "abs", "positive": "pos",
 }  # fmt: skip
 OWN_METHODS = frozenset(
-    "exp log log2 log10 log1p expm1 sqrt sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh square "
-    "conjugate floor ceil".split()  # noqa: SIM905
+    words(
+        "exp log log2 log10 log1p expm1 sqrt sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh "
+        "square conjugate floor ceil"
+    )
 )
 """Universal functions that call the method of the same name of each object."""
 
 
-def apply_to_objects(name: str, args: tuple[Any, ...], named: dict[str, Any], error: NotNumbers) -> Any:
+def apply_to_objects(name: str, args: tuple[Any, ...], named: dict[str, Any], error: Any = "") -> Any:
     """Do an operation on objects that NumPy does with Python's own operators and methods; others raise `error`."""
-    name = UFUNC_OPERATORS.get(name.lstrip("."), name.lstrip("."))
+    operation, name = name, name.removeprefix("op.").lstrip(".")
+    name = UFUNC_OPERATORS.get(name, name)
+    if len(args) == 2 and any(isinstance(each, str) for each in args) and name in ("add", "sub", "mul", "truediv"):
+        kinds = [repr(each.dtype if isinstance(each, ndarray) else _text_dtype(each)) for each in args]
+        ufunc = next(key for key, operator_name in UFUNC_OPERATORS.items() if operator_name == name)
+        raise UFuncTypeError(
+            f"ufunc '{ufunc}' did not contain a loop with signature matching types ({', '.join(kinds)}) -> None"
+        ) from None
     if name in JOINS:
         parts = list(map(as_objects, args[0]))
         starts = itertools.accumulate((len(part._items) for part in parts), initial=0)
@@ -392,10 +427,11 @@ def apply_to_objects(name: str, args: tuple[Any, ...], named: dict[str, Any], er
     if name in OPERATORS or name in ("maximum", "minimum"):
         if name == "matmul":
             return _product(*map(as_objects, args))
-        return _combined(getattr(operator, name, max if name == "maximum" else min), *map(as_objects, args[:2]), name)
+        function = getattr(operator, name, max if name == "maximum" else min)
+        return _combined(function, as_objects(args[0]), as_objects(args[1]), name)
     values = as_objects(args[0]) if args else array_of([], (0,))
     if name in MOVES:
-        return values._at(call(name, (values._places, *args[1:]), named))
+        return values._at(call(operation, (values._places, *args[1:]), named))
     if name in FOLDS or name == "mean":
         return _folded(name, values, *args[1:], **named)
     if name in ("neg", "abs", "pos", "invert"):
@@ -414,7 +450,9 @@ def apply_to_objects(name: str, args: tuple[Any, ...], named: dict[str, Any], er
                 ) from None
         return _finished([getattr(each, name)() for each in values.objects()], values.shape)
     if name == "astype":
-        return call("array", (values.tolist(),), {"dtype": args[1] if len(args) > 1 else named.get("dtype")})
+        kind = dtype(args[1] if len(args) > 1 else named.get("dtype"))
+        python = {"f": float, "i": int, "c": complex}.get(kind.kind, bool)
+        return call("array", ([python(each) for each in values.objects()],), {"dtype": kind}).reshape(values.shape)
     if name == "item":
         (only,) = values.objects() if len(args) == 1 else [values._places.item(*args[1:])]
         return only
@@ -449,13 +487,18 @@ def _folded(name: str, values: ObjectArray, axis: Any = None, keepdims: bool = F
     if axis is None:
         rows = [values.objects()]
     else:
-        rows = [values._at(row).objects() for row in call("moveaxis", (values._places, axis, -1)).reshape(-1, values.shape[axis])]
+        rows = [
+            values._at(row).objects()
+            for row in call("moveaxis", (values._places, axis, -1)).reshape(-1, values.shape[axis])
+        ]
     folded = [functools.reduce(function, row) if row else {"sum": 0, "prod": 1}[name] for row in rows]
     shape = [1 if axis is None else length for length in values.shape]
     if axis is not None:
         shape[axis] = 1
     if not keepdims:
-        shape = [] if axis is None else [length for place, length in enumerate(values.shape) if place != axis % len(shape)]
+        shape = (
+            [] if axis is None else [length for place, length in enumerate(values.shape) if place != axis % len(shape)]
+        )
     return _finished(folded, tuple(shape))
 
 
@@ -469,11 +512,21 @@ def _product(a: ObjectArray, b: ObjectArray) -> Any:
     columns = (b.T if b.ndim == 2 else b.reshape(1, -1)).tolist()
     if len(rows[0]) != len(columns[0]):
         raise ValueError(
-            "matmul: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature (n?,k),(k,m?)->(n?,m?) "
-            f"(size {len(columns[0])} is different from {len(rows[0])})"
+            "matmul: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature "
+            f"(n?,k),(k,m?)->(n?,m?) (size {len(columns[0])} is different from {len(rows[0])})"
         )
     items = [functools.reduce(operator.add, map(operator.mul, row, column)) for row in rows for column in columns]
     return _finished(items, (*a.shape[:-1], *b.shape[1:]))
+
+
+class _text_dtype:
+    """The dtype of a text."""
+
+    def __init__(self, text: str) -> None:
+        self._length = len(text)
+
+    def __repr__(self) -> str:
+        return f"dtype('<U{self._length}')"
 
 
 def _refuse(array: ObjectArray) -> str:

@@ -13,10 +13,24 @@ from typing import Any
 
 from engine.language.guest import host
 
-NAMES = (
-    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128"  # noqa: SIM905
-).split()
+
+def words(text: str) -> list[str]:
+    """Return the names of a list that is written as a text."""
+    return text.split()
+
+
+NAMES = words("bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128")
 """Names of the dtypes that arrays may have."""
+
+METHODS = words(
+    "sum mean std var max min prod all any argmax argmin cumsum cumprod round clip dot reshape ravel flatten "
+    "transpose swapaxes squeeze repeat take sort argsort astype item tolist fill diagonal trace nonzero conj "
+    "conjugate searchsorted partition argpartition put compress view copy"
+)
+"""Names of the methods of arrays and scalars."""
+
+IN_PLACE: Any = object()
+"""Result of an operation that changed an array of the program."""
 
 freed: list[int] = []
 """Handles of arrays that are no longer used; the next request reports them."""
@@ -30,6 +44,10 @@ readers: dict[str, Callable[..., Any]] = {}
 
 class NotNumbers(TypeError):
     """A value that NumPy would hold as an object; real NumPy outside cannot have it."""
+
+
+NotNumbers.__name__ = NotNumbers.__qualname__ = "TypeError"  # where a program sees it
+NotNumbers.__module__ = "builtins"
 
 
 class LinAlgError(ValueError):
@@ -48,10 +66,23 @@ class ComplexWarning(RuntimeWarning):
     """A complex number lost its imaginary part."""
 
 
-_ERRORS: dict[str, type[Exception]] = {"LinAlgError": LinAlgError, "AxisError": AxisError, "UFuncTypeError": UFuncTypeError}
-for _name in ("_UFuncNoLoopError", "_UFuncBinaryResolutionError", "_UFuncInputCastingError", "_UFuncOutputCastingError"):
+_ERRORS: dict[str, type[Exception]] = {
+    "LinAlgError": LinAlgError,
+    "AxisError": AxisError,
+    "UFuncTypeError": UFuncTypeError,
+}
+for _name in (
+    "_UFuncNoLoopError",
+    "_UFuncBinaryResolutionError",
+    "_UFuncInputCastingError",
+    "_UFuncOutputCastingError",
+):
     _ERRORS[_name] = type(_name, (UFuncTypeError,), {"__module__": "numpy._core._exceptions"})
-for _kind, _module in ((LinAlgError, "numpy.linalg"), (AxisError, "numpy.exceptions"), (ComplexWarning, "numpy.exceptions")):
+for _kind, _module in (
+    (LinAlgError, "numpy.linalg"),
+    (AxisError, "numpy.exceptions"),
+    (ComplexWarning, "numpy.exceptions"),
+):
     _kind.__module__ = _module
 
 
@@ -164,7 +195,7 @@ def _read_tuple(values: list[Any], name: str = "", *fields: str) -> tuple[Any, .
 def _named_tuple(name: str, fields: tuple[str, ...]) -> Any:
     from collections import namedtuple
 
-    return namedtuple(name, fields)  # type: ignore[misc]
+    return namedtuple(name, fields)
 
 
 def _raise(name: str, message: str) -> None:
@@ -182,7 +213,7 @@ def report(message: str, category: Any = RuntimeWarning) -> None:
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(_PACKAGE):
         level, frame = level + 1, frame.f_back
-    warnings.warn(message, category, stacklevel=level - 1)
+    warnings.warn(message, category, stacklevel=level)
 
 
 _PACKAGE = __name__.rpartition(".")[0]
@@ -199,5 +230,3 @@ readers.update(
         "o": lambda: IN_PLACE,
     }
 )
-IN_PLACE = object()
-"""Result of an operation that changed an array of the guest's."""

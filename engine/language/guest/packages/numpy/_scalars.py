@@ -2,26 +2,49 @@
 
 from __future__ import annotations
 
-import math
+import json
 import numbers
 import operator
-import struct
 from collections.abc import Callable
 from typing import Any
 
 from . import _door
-from ._door import NAMES, NotNumbers, call
+from ._door import METHODS, NAMES, NotNumbers, call, words
 
-_SHORT = {"b1": "bool", "?": "bool", "e": "float16", "f": "float32", "d": "float64", "F": "complex64", "D": "complex128"}
-_SHORT |= {"b": "int8", "h": "int16", "i": "int32", "l": "int64", "q": "int64", "B": "uint8", "H": "uint16", "I": "uint32"}
+_SHORT = {
+    "b1": "bool",
+    "?": "bool",
+    "e": "float16",
+    "f": "float32",
+    "d": "float64",
+    "F": "complex64",
+    "D": "complex128",
+}
+_SHORT |= {
+    "b": "int8",
+    "h": "int16",
+    "i": "int32",
+    "l": "int64",
+    "q": "int64",
+    "B": "uint8",
+    "H": "uint16",
+    "I": "uint32",
+}
 _SHORT |= {"L": "uint64", "Q": "uint64", "int": "int64", "float": "float64", "complex": "complex128", "bool_": "bool"}
-_SHORT |= {"uint": "uint64", "intp": "int64", "single": "float32", "double": "float64", "half": "float16", "long": "int64"}
+_SHORT |= {
+    "uint": "uint64",
+    "intp": "int64",
+    "single": "float32",
+    "double": "float64",
+    "half": "float16",
+    "long": "int64",
+}
 _SIZE = {"float16": 2, "float32": 4, "float64": 8, "complex64": 8, "complex128": 16, "bool": 1}
 _SIZE |= {f"{sign}int{8 * size}": size for sign in ("", "u") for size in (1, 2, 4, 8)}
 _SHORT |= {f"{name[0]}{size}": name for name, size in _SIZE.items() if name != "bool"}
 
 
-class dtype:  # noqa: N801
+class dtype:
     """Kind of the elements of an array."""
 
     def __new__(cls, kind: Any = None) -> dtype:
@@ -34,8 +57,8 @@ class dtype:  # noqa: N801
             kind = "float64"
         name = kind.lstrip("<=|") if isinstance(kind, str) else ""
         name = _SHORT.get(name, name)
-        if name in _DTYPES:
-            return _DTYPES[name]
+        if name in DTYPES:
+            return DTYPES[name]
         if isinstance(kind, str) and kind in ("object", "O", "object_", "str", "str_", "U"):
             return OBJECT
         raise TypeError(f"data type {kind!r} not understood")
@@ -80,14 +103,14 @@ def _new_dtype(name: str, kind: str, size: int) -> dtype:
     return made
 
 
-_DTYPES = {
+DTYPES = {
     name: _new_dtype(name, {"b": "b", "i": "i", "u": "u", "f": "f", "c": "c"}[name[0]], _SIZE[name]) for name in NAMES
 }
 OBJECT = _new_dtype("object", "O", 8)
 OBJECT.type = object
 
 
-class generic:  # noqa: N801
+class generic:
     """A NumPy scalar. `_v` is the Python number that it holds."""
 
     __slots__ = ()
@@ -100,7 +123,7 @@ class generic:  # noqa: N801
     def __new__(cls, value: Any = 0) -> Any:
         """Convert a number; an array gives an array."""
         if isinstance(value, str):
-            value = complex(value) if issubclass(cls, complexfloating) else float(value)
+            value = (complex if issubclass(cls, complexfloating) else int if issubclass(cls, integer) else float)(value)
         return call("array", (value,), {"dtype": cls.dtype})[()]
 
     def __repr__(self) -> str:
@@ -131,14 +154,18 @@ class generic:  # noqa: N801
         return round(self._v) if digits is None else call(".round", (self, digits))
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
+        if name not in METHODS:
             raise AttributeError(f"'numpy.{type(self).__name__}' object has no attribute '{name}'")
         return lambda *args, **named: call(f".{name}", (self, *args), named)
 
     def __getitem__(self, key: Any) -> Any:
-        if key == () or key is ...:
+        if isinstance(key, tuple) and not key:
             return self
+        if key is None or key is ... or isinstance(key, generic | tuple):
+            return call("array", (self,))[key]
         raise IndexError("invalid index to scalar variable.")
+
+    __iter__ = None
 
     def __copy__(self) -> Any:
         return self
@@ -190,16 +217,12 @@ class inexact(number):
 
 
 class floating(inexact):
-    """A real number; a text of a short one has as few digits as tell it from its neighbours."""
+    """A real number."""
 
     __slots__ = ()
 
     def __str__(self) -> str:
-        code = "e" if self.dtype.itemsize == 2 else "f"
-        if not math.isfinite(self._v):
-            return str(self._v)
-        texts = (f"{self._v:.{digits}g}" for digits in range(1, 10))
-        return str(float(next(text for text in texts if _as_short(code, float(text)) == self._v)))
+        return str(call("text", (self, "str")))
 
     def is_integer(self) -> bool:
         """Return whether the number is whole."""
@@ -207,14 +230,12 @@ class floating(inexact):
 
 
 class complexfloating(inexact):
+    """A complex number."""
+
     __slots__ = ()
 
-
-def _as_short(code: str, value: float) -> float:
-    try:
-        return float(struct.unpack(code, struct.pack(code, value))[0])
-    except OverflowError:
-        return math.inf
+    def __repr__(self) -> str:
+        return str(call("text", (self, "repr")))
 
 
 class float64(floating, float):  # type: ignore[misc]
@@ -224,19 +245,19 @@ class float64(floating, float):  # type: ignore[misc]
 
     def __new__(cls, value: Any = 0.0) -> Any:
         """Convert a number or a text; an array gives an array."""
-        if isinstance(value, int | float | str):
+        if isinstance(value, int | float | str) or (hasattr(value, "__float__") and not hasattr(value, "shape")):
             return float.__new__(cls, value)
         return generic.__new__(cls, value)
 
-    _v = property(float.__float__)  # type: ignore[assignment]
+    _v = property(float.__float__)
     __str__ = float.__repr__
     __hash__ = float.__hash__
     __bool__ = float.__bool__
     __int__ = float.__int__
     __float__ = float.__float__
-    is_integer = float.is_integer  # type: ignore[assignment]
-    real = property(lambda self: self)  # type: ignore[assignment]
-    imag = property(lambda self: float64(0.0))  # type: ignore[assignment]
+    is_integer = float.is_integer
+    real = property(lambda self: self)
+    imag = property(lambda self: float64(0.0))
 
 
 class int64(signedinteger):
@@ -257,7 +278,7 @@ class bool_(generic):
         return True_ if value else False_
 
     def __repr__(self) -> str:
-        return f"np.{self._v}"
+        return f"np.{self._v}_"
 
 
 bool_.__name__ = bool_.__qualname__ = "bool"
@@ -280,7 +301,7 @@ for _name in NAMES:
         _base = {"i": signedinteger, "u": unsignedinteger, "f": floating, "c": complexfloating}[_name[0]]
         TYPES[_name] = type(_name, (_base,), {"__slots__": ("_v",)})
     TYPES[_name].__module__ = "numpy"
-    TYPES[_name].dtype, _DTYPES[_name].type = _DTYPES[_name], TYPES[_name]
+    TYPES[_name].dtype, DTYPES[_name].type = DTYPES[_name], TYPES[_name]
 for _type in (generic, number, integer, signedinteger, unsignedinteger, inexact, floating, complexfloating, dtype):
     _type.__module__ = "numpy"
 True_, False_ = object.__new__(bool_), object.__new__(bool_)
@@ -301,12 +322,12 @@ _OF_FLOATS: dict[str, Callable[[float, float], Any]] = {
 def compute(name: str, a: Any, b: Any) -> Any:
     """Return the result of an operator on two numbers, one of which is a NumPy scalar."""
     x, y = a, b
-    if type(a) is int64:
+    if type(a) is int64 or type(a) is float64:
         x = a._v
-    if type(b) is int64:
+    if type(b) is int64 or type(b) is float64:
         y = b._v
     kinds = {type(x), type(y)}
-    if kinds <= {float, float64, int}:
+    if kinds <= {float, int}:
         if name in COMPARISONS:
             return True_ if getattr(operator, name)(x, y) else False_
         if kinds == {int} and -_EXACT < x < _EXACT and -_EXACT < y < _EXACT:
@@ -322,10 +343,23 @@ def compute(name: str, a: Any, b: Any) -> Any:
                 return float.__new__(float64, result)
     if not isinstance(b, _COMPUTED) or not isinstance(a, _COMPUTED):
         return NotImplemented
+    if name == "mul" and (isinstance(a, list | tuple) or isinstance(b, list | tuple)):
+        return NotImplemented  # Python repeats lists
     try:
-        return call(name, (a, b))
+        return call(f"op.{name}", (a, b))
     except NotNumbers:
+        if type(a) is int or type(b) is int:
+            return call(f"op.{name}", fitted(name, a, b))
         return NotImplemented
+
+
+def fitted(name: str, a: Any, b: Any) -> tuple[Any, Any]:
+    """Return operands of which one is a whole number that does not fit into 64 bits, as NumPy converts it."""
+    numbers = [value for value in (a, b) if hasattr(value, "dtype")]
+    if name not in COMPARISONS and name != "truediv" and all(value.dtype.kind in "biu" for value in numbers):
+        raise OverflowError("Python int too large to convert to C long")
+    first, second = (float(value) if type(value) is int else value for value in (a, b))
+    return first, second
 
 
 _COMPUTED = (int, float, complex, generic, list, tuple)
@@ -344,16 +378,17 @@ def _install(name: str, method: str) -> None:
             setattr(owner, attribute, function)
 
 
-for _name in "add sub mul truediv floordiv mod pow divmod and_ or_ xor lshift rshift lt le gt ge eq ne".split():  # noqa: SIM905
+for _name in words("add sub mul truediv floordiv mod pow divmod and_ or_ xor lshift rshift lt le gt ge eq ne"):
     _install(_name, _name.strip("_"))
 for _name in ("neg", "pos", "abs", "invert"):
     for _owner in (generic, float64):
-        setattr(_owner, f"__{_name}__", lambda self, _name=_name: call(_name, (self,)))
+        setattr(_owner, f"__{_name}__", lambda self, _name=_name: call(f"op.{_name}", (self,)))
 generic.__hash__ = lambda self: hash(self._v)  # type: ignore[method-assign]  # a class that is compared has none
 
 
 def _write_scalar(value: Any) -> str:
-    return f'{{"n":["{value.dtype.name}",{_door.write([value._v.real, value._v.imag] if value.dtype.kind == "c" else value._v)}]}}'
+    number = [value._v.real, value._v.imag] if value.dtype.kind == "c" else value._v
+    return f'{{"n":["{value.dtype.name}",{_door.write(number)}]}}'
 
 
 def _write_kind(value: Any) -> str:
@@ -363,6 +398,13 @@ def _write_kind(value: Any) -> str:
     return f'{{"d":"{kind.name}"}}'
 
 
+def _write_text(value: str) -> str:
+    """Write a text; one that names a dtype stands for it."""
+    name = _SHORT.get(value, value) if len(value) > 1 else value
+    return _write_kind(name) if name in DTYPES else json.dumps(value)
+
+
+_door.writers[str] = _write_text
 for _type in TYPES.values():
     _door.writers[_type] = _write_scalar
 _door.writers[dtype] = _door.writers[type] = _write_kind

@@ -6,11 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from ._arrays import apply
-from ._door import LinAlgError
+from ._door import LinAlgError, words
 
-FUNCTIONS = (
-    "norm inv pinv det slogdet solve lstsq eig eigh eigvals eigvalsh svd svdvals qr cholesky matrix_rank matrix_power cond"  # noqa: SIM905
-).split()
+FUNCTIONS = words(
+    "norm inv pinv det slogdet solve lstsq eig eigh eigvals eigvalsh svd svdvals qr cholesky matrix_rank matrix_power "
+    "cond"
+)
 
 
 def _function(name: str) -> Callable[..., Any]:
@@ -33,4 +34,4 @@ def multi_dot(arrays: Any) -> Any:
     return product
 
 
-__all__ = ["LinAlgError", "multi_dot", *FUNCTIONS]  # noqa: PLE0604
+__all__ = ["LinAlgError", "multi_dot", *FUNCTIONS]

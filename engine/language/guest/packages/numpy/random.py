@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from . import _arrays, _door
+from . import _door
 from ._arrays import ObjectArray, as_objects, ndarray
-from ._door import NotNumbers, call
+from ._door import NotNumbers, call, words
 
-_BOTH = (
-    "choice permutation standard_normal standard_exponential exponential poisson chisquare standard_t rayleigh weibull "  # noqa: SIM905
-    "pareto power dirichlet standard_gamma normal uniform binomial beta gamma laplace logistic lognormal gumbel "
-    "multivariate_normal multinomial triangular random shuffle"
-).split()
+_BOTH = words(
+    "choice permutation standard_normal standard_exponential exponential poisson chisquare standard_t rayleigh "
+    "weibull pareto power dirichlet standard_gamma normal uniform binomial beta gamma laplace logistic lognormal "
+    "gumbel multivariate_normal multinomial triangular random shuffle"
+)
 
 
 class _Stream:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ._arrays import apply
+from ._door import words
 
 
 def _comparison(name: str) -> Callable[..., None]:
@@ -19,11 +20,14 @@ def _comparison(name: str) -> Callable[..., None]:
     return comparison
 
 
-assert_allclose, assert_array_equal, assert_equal, assert_almost_equal, assert_array_almost_equal, assert_array_less = map(
-    _comparison,
-    (
-        "assert_allclose assert_array_equal assert_equal assert_almost_equal assert_array_almost_equal assert_array_less"  # noqa: SIM905
-    ).split(),
+assert_allclose, assert_array_equal, assert_equal, assert_almost_equal, assert_array_almost_equal, assert_array_less = (
+    map(
+        _comparison,
+        words(
+            "assert_allclose assert_array_equal assert_equal assert_almost_equal assert_array_almost_equal "
+            "assert_array_less"
+        ),
+    )
 )
 
 
