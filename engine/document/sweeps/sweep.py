@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import statistics
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -260,17 +261,22 @@ def train_together(
     Raises:
         SweepCancelled: when `cancelled` has said so.
     """
-    document = from_json(text)
-    data = check_consistent(document)
-    documents = [_with_own(document, each) for each in own]
 
     def is_over() -> bool:
         return cancelled() or is_stopped()
 
+    return _trained(text, own, lambda n_runs: _counted(steps, is_over, n_runs))
+
+
+def _trained(text: str, own: Sequence[Mapping[str, Any]], steps_of: Callable[[int], Iterable[int]]) -> list[Result]:
+    """Train runs of one shape, together where that is possible; `steps_of` gives the steps for a number of runs."""
+    document = from_json(text)
+    data = check_consistent(document)
+    documents = [_with_own(document, each) for each in own]
     try:
-        return _in_a_group(documents, data, _counted(steps, is_over, len(documents)))
+        return _in_a_group(documents, data, steps_of(len(documents)))
     except UntranslatableError:
-        return [_alone(each, data, _counted(steps, is_over, 1)) for each in documents]
+        return [_alone(each, data, steps_of(1)) for each in documents]
 
 
 class SweepCancelled(Exception):
@@ -352,8 +358,23 @@ def trained_alone(run: Run, steps: int, cancelled: Callable[[], bool] = lambda: 
     return replace(document, trained=trained_at(moment, curve.points())), diverged_at
 
 
-def seconds_for(runs: Sequence[Run], steps: int, workers: int, cancelled: Callable[[], bool] = lambda: False) -> float:
-    """About how long a sweep takes with so many processes: some steps of some of its tasks are made and measured.
+def seconds_for(
+    runs: Sequence[Run],
+    steps: int,
+    workers: int,
+    cancelled: Callable[[], bool] = lambda: False,
+    clock: Callable[[], float] = time.perf_counter,
+) -> float:
+    """Estimate how long a sweep takes, from a few measured steps of some of its tasks.
+
+    A step counts with the median of the measured ones: the machine may have been busy with something else during some.
+
+    Args:
+        runs: of the sweep, as `runs_of` has them.
+        steps: updates of each run.
+        workers: processes that share the tasks.
+        cancelled: asked often.
+        clock: seconds since any moment; never goes back.
 
     Raises:
         SweepCancelled: when `cancelled` has said so.
@@ -361,11 +382,18 @@ def seconds_for(runs: Sequence[Run], steps: int, workers: int, cancelled: Callab
     tasks = list(_tasks(runs, MEASURED_STEPS, workers).items())
     measured = tasks[:: math.ceil(len(tasks) / MEASURED_TASKS)]
     total = 0.0
-    for _, task in measured:
-        began = time.perf_counter()
-        train_together(task[0], task[1], 1, cancelled)
-        made = time.perf_counter()
-        train_together(*task, cancelled=cancelled)
-        took = (time.perf_counter() - made) - (made - began)
-        total += (made - began) + max(took, 0.0) / (MEASURED_STEPS - 1) * steps
+    for _, (text, own, _steps) in measured:
+        durations: list[list[float]] = []
+
+        def timed_steps(n_runs: int, durations: list[list[float]] = durations) -> Iterator[int]:
+            durations.append([])
+            for step in _counted(MEASURED_STEPS, cancelled, n_runs):
+                began = clock()
+                yield step
+                durations[-1].append(clock() - began)
+
+        began = clock()
+        _trained(text, own, timed_steps)
+        preparation = clock() - began - sum(map(sum, durations))
+        total += preparation + steps * sum(statistics.median(each) for each in durations if each)
     return total * len(tasks) / len(measured) / min(workers, len(tasks))

@@ -1,5 +1,6 @@
 """A sweep gives every run once, and each is what training it alone gives."""
 
+import itertools
 import math
 import multiprocessing
 import os
@@ -176,10 +177,22 @@ def test_a_diverged_run_trained_alone_holds_its_last_good_weights():
     assert np.isfinite(document.trained.parameters.array).all()
 
 
-@pytest.mark.slow
-def test_the_time_of_a_sweep_is_measured_and_grows_with_its_steps():
+def test_the_estimated_time_of_a_sweep_ignores_a_step_that_was_interrupted():
+    """A clock that goes on by a millisecond whenever it is read, and by a minute at some moments."""
     runs = runs_of(small(), VARY, 2)
-    assert 0.0 < seconds_for(runs, 10, 1) < seconds_for(runs, 100_000, 1)
+
+    def estimate(steps, interruptions=()):
+        now = itertools.accumulate(60.0 if i in interruptions else 0.001 for i in itertools.count())
+        return seconds_for(runs, steps, 1, clock=lambda: next(now))
+
+    assert 0.0 < estimate(10) < estimate(1000) < estimate(100_000)
+    for interruptions in [(8,), (5, 6, 7), (12, 31)]:
+        growth = estimate(2000, interruptions) - estimate(1000, interruptions)
+        assert growth == pytest.approx(estimate(2000) - estimate(1000))
+
+
+def test_the_estimated_time_of_a_sweep_is_measured():
+    assert seconds_for(runs_of(small(), VARY, 2), 10, 1) > 0.0
 
 
 @pytest.mark.parametrize(
