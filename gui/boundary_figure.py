@@ -20,6 +20,7 @@ from engine.document.prepared import prepare
 from engine.network import LOSSES
 from engine.network.level_line import level_line
 from gui.painted_plot import Frame
+from gui.painting import painting
 from gui.panels.planes.data_points import fills_and_markers, samples_of
 from gui.panels.planes.plane import MARGIN, class_map, fitted_bounds, surface_table
 from gui.panels.plots import class_tints, drawable, range_around, rgb
@@ -128,13 +129,12 @@ def thumbnail(document: Document, parameters: Floats, colors: Colors, pixels: in
     figure = BoundaryFigure(document)
     if not figure.is_drawn:
         return image
-    painter = QPainter(image)
-    room = QRectF(0, 0, pixels, pixels)
-    if figure.n_columns == 2:
-        Frame(room, figure.x, figure.y).paint_image(painter, figure.image(figure.outputs(parameters, 24), colors))
-    else:
-        painter.setPen(Qt.PenStyle.NoPen)
-        x, outputs = np.linspace(*figure.x, 48), drawable(figure.outputs(parameters, 48)[:, -1])
-        Frame(room, figure.x, figure.y).paint_curve(painter, x, outputs, QPen(QColor(colors.accent), 1.5))
-    painter.end()
+    with painting(image) as painter:
+        room = QRectF(0, 0, pixels, pixels)
+        if figure.n_columns == 2:
+            Frame(room, figure.x, figure.y).paint_image(painter, figure.image(figure.outputs(parameters, 24), colors))
+        else:
+            painter.setPen(Qt.PenStyle.NoPen)
+            x, outputs = np.linspace(*figure.x, 48), drawable(figure.outputs(parameters, 48)[:, -1])
+            Frame(room, figure.x, figure.y).paint_curve(painter, x, outputs, QPen(QColor(colors.accent), 1.5))
     return image

@@ -68,7 +68,6 @@ class Turns(QObject):
             self.add("show", self._show, is_seen=True)
         else:
             self._window.setUpdatesEnabled(True)
-            self._window.repaint()  # an update that was asked for before Qt would still wait for
 
     def _go_on(self) -> None:
         if not self.busy:

@@ -26,6 +26,7 @@ from gui.canvas.render_state import RenderState
 from gui.canvas.tile_cache import SIDE, Piece, TileCache, TileKey
 from gui.canvas.tile_painter import paint_area
 from gui.canvas.zoom_view import united
+from gui.painting import painting
 
 TILE_SECONDS = 0.002
 """So long a frame makes tiles while the view moves; it makes one at least."""
@@ -144,13 +145,12 @@ class TileLayer(LayerItem):
         tile = QPixmap(math.ceil(SIDE * ratio), math.ceil(SIDE * ratio))
         tile.setDevicePixelRatio(ratio)
         tile.fill(self._state.style.canvas.color())  # tiles without holes are put in their places twice as fast
-        painter = QPainter(tile)
-        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-        painter.scale(scale, scale)
-        painter.translate(-area.topLeft())
-        detail = level_of_detail(scale, edges=self._state.index.count_edges_in(area))
-        paint_area(painter, self._state, area, detail)
-        painter.end()
+        with painting(tile) as painter:
+            painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+            painter.scale(scale, scale)
+            painter.translate(-area.topLeft())
+            detail = level_of_detail(scale, edges=self._state.index.count_edges_in(area))
+            paint_area(painter, self._state, area, detail)
         return tile
 
 

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from engine.quick_dataclass import dataclass
+from gui.painting import painting
 from gui.theme import LIGHT, Colors, mono_font
 from gui.widgets.marker_icon import fill_marker
 
@@ -67,13 +68,12 @@ class ColorScale(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draws the line, texts elided where it is narrow."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self.scale.bar is None:
-            self._paint_row(painter)
-        else:
-            self._paint_bar(painter, self.scale.bar)
-        painter.end()
+        with painting(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            if self.scale.bar is None:
+                self._paint_row(painter)
+            else:
+                self._paint_bar(painter, self.scale.bar)
 
     def _paint_row(self, painter: QPainter) -> None:
         entries, left = self.scale.entries, 0.0

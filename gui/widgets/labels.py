@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from typing import TypeVar
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QTextLayout, QTextOption
+from PySide6.QtGui import QPaintEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStyle, QStyleOption
 
+from gui.painting import painting
 from gui.theme import mono_font
 
 Label = TypeVar("Label", bound=QLabel)
@@ -91,11 +92,10 @@ def _draw(label: QLabel, alignment: Qt.AlignmentFlag, text: str) -> None:
     """Draws a label as its style sheet wants it, with another text."""
     option = QStyleOption()
     option.initFrom(label)
-    painter = QPainter(label)
-    label.style().drawPrimitive(QStyle.PrimitiveElement.PE_Widget, option, painter, label)
-    painter.setPen(option.palette.color(label.foregroundRole()))
-    painter.drawText(label.contentsRect(), alignment, text)
-    painter.end()
+    with painting(label) as painter:
+        label.style().drawPrimitive(QStyle.PrimitiveElement.PE_Widget, option, painter, label)
+        painter.setPen(option.palette.color(label.foregroundRole()))
+        painter.drawText(label.contentsRect(), alignment, text)
 
 
 def small_letters(label: Label, pixels: int, muted: bool = False) -> Label:

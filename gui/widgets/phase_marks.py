@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPalette
+from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPaintEvent, QPalette
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from gui.painting import painting
 from gui.theme import text_font, text_pixels
 
 PIXELS, GAP, TICK = 10, 6.0, 3.0
@@ -66,12 +67,11 @@ class PhaseMarks(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Writes the names, and a tick for each phase."""
-        painter = QPainter(self)
-        painter.setFont(self._font)
-        painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
-        for begins in self._phases.values():
-            x = self._across(begins)
-            painter.drawLine(QPointF(x, 0.0), QPointF(x, TICK))
-        for name, place in self.places().items():
-            painter.drawText(place, Qt.AlignmentFlag.AlignLeft, name)
-        painter.end()
+        with painting(self) as painter:
+            painter.setFont(self._font)
+            painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
+            for begins in self._phases.values():
+                x = self._across(begins)
+                painter.drawLine(QPointF(x, 0.0), QPointF(x, TICK))
+            for name, place in self.places().items():
+                painter.drawText(place, Qt.AlignmentFlag.AlignLeft, name)

@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtGui import QColor, QImage
 
 from engine.document import Document, replace_section
 from engine.document.assemble import make_model, make_trainer
 from engine.document.prepared import prepare
 from gui.boundary_figure import BoundaryFigure, thumbnail
 from gui.painted_plot import Frame, decades, ticks
+from gui.painting import painting
 from gui.panels.plots import target_colors
 from gui.theme import LIGHT
 
@@ -58,10 +59,9 @@ def test_a_figure_with_axes_is_painted_and_says_its_numbers(qapp):
     image.fill(QColor(LIGHT.panel))
     figure = BoundaryFigure(document)
     frame = Frame.within(QRectF(0, 0, 300, 300), figure.x, figure.y)
-    painter = QPainter(image)
-    figure.paint(painter, frame, figure.outputs(make_model(document).weights, 30), LIGHT)
-    frame.paint_axes(painter, LIGHT, *figure.names)
-    painter.end()
+    with painting(image) as painter:
+        figure.paint(painter, frame, figure.outputs(make_model(document).weights, 30), LIGHT)
+        frame.paint_axes(painter, LIGHT, *figure.names)
     colors = {image.pixelColor(x, y).name() for x in range(0, 300, 3) for y in range(0, 300, 3)}
     assert len(colors) > 20 and LIGHT.positive.lower() in colors
 
@@ -71,9 +71,8 @@ def test_points_on_a_map_of_numbers_have_the_colours_of_their_targets(qapp):
     image = QImage(400, 400, QImage.Format.Format_RGB32)
     image.fill(QColor(LIGHT.panel))
     frame = Frame.within(QRectF(0, 0, 400, 400), figure.x, figure.y)
-    painter = QPainter(image)
-    figure.paint_points(painter, frame, LIGHT)
-    painter.end()
+    with painting(image) as painter:
+        figure.paint_points(painter, frame, LIGHT)
     places = np.column_stack(frame.place(*figure.raw.X.T))
     distances = np.hypot(*(places[:, None] - places).T) + 1000 * np.eye(len(places))
     alone = distances.min(axis=0) > 15

@@ -16,6 +16,7 @@ from engine.quick_dataclass import dataclass
 from gui.boundary_figure import BoundaryFigure
 from gui.number_texts import reading_text
 from gui.painted_plot import Frame, paint_words
+from gui.painting import painting
 from gui.panels.curves.loss_scale import PaintedAxis
 from gui.panels.curves.loss_texts import train_points
 from gui.theme import LIGHT, Colors, drawn_mono_font, text_pixels
@@ -114,18 +115,17 @@ class PairPicture(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draws both runs, and their curves."""
-        painter = QPainter(self)
-        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-        painter.fillRect(self.rect(), QColor(self._colors.panel))
-        if self.shown:
-            *runs, curves = self.rooms()
-            for number, room in enumerate(runs):
-                self._paint_run(painter, number, room)
-            self._paint_curves(painter, curves)
-        else:
-            painter.setPen(QColor(self._colors.muted))
-            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, TEXTS["none"])
-        painter.end()
+        with painting(self) as painter:
+            painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+            painter.fillRect(self.rect(), QColor(self._colors.panel))
+            if self.shown:
+                *runs, curves = self.rooms()
+                for number, room in enumerate(runs):
+                    self._paint_run(painter, number, room)
+                self._paint_curves(painter, curves)
+            else:
+                painter.setPen(QColor(self._colors.muted))
+                painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, TEXTS["none"])
 
     def _lines(self, number: int, width: float) -> tuple[list[list[tuple[str, str]]], int]:
         """What is said of a run, in as few lines as there is room for, and the height of its letters."""

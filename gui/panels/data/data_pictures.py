@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
 
 from datasets import Dataset
+from gui.painting import painting
 from gui.theme import Colors
 
 MOST_POINTS = 90
@@ -28,34 +29,32 @@ def data_picture(dataset: Dataset, colors: Colors, size: QSize, sharpness: float
         sharpness: of the screen: its pixels for each of the widget's.
     """
     picture = _empty_picture(size, sharpness)
-    painter = QPainter(picture)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    rows = np.linspace(0, dataset.n_samples - 1, min(dataset.n_samples, MOST_POINTS)).astype(int)
-    across, up = _places(dataset, rows, size)
-    few = 1.6 if len(rows) <= 12 else 1.0
-    for x, y, (color, square) in zip(across, up, _looks(dataset, rows, colors), strict=True):
-        painter.setBrush(QColor(color))
-        dot = QRectF(x - few * DOT / 2, y - few * DOT / 2, few * DOT, few * DOT)
-        painter.drawRect(dot) if square else painter.drawEllipse(dot)
-    painter.end()
+    with painting(picture) as painter:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        rows = np.linspace(0, dataset.n_samples - 1, min(dataset.n_samples, MOST_POINTS)).astype(int)
+        across, up = _places(dataset, rows, size)
+        few = 1.6 if len(rows) <= 12 else 1.0
+        for x, y, (color, square) in zip(across, up, _looks(dataset, rows, colors), strict=True):
+            painter.setBrush(QColor(color))
+            dot = QRectF(x - few * DOT / 2, y - few * DOT / 2, few * DOT, few * DOT)
+            painter.drawRect(dot) if square else painter.drawEllipse(dot)
     return picture
 
 
 def action_picture(lines: bool, colors: Colors, size: QSize, sharpness: float = 1.0) -> QPixmap:
     """What stands for data that are still to be made: lines of a table, or a stroke."""
     picture = _empty_picture(size, sharpness)
-    painter = QPainter(picture)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(QColor(colors.muted), 1.4))
-    left, right = size.width() * 0.28, size.width() * 0.72
-    middle, third = size.height() / 2, size.height() / 5
-    if lines:
-        for height in (middle - third, middle, middle + third):
-            painter.drawLine(QPointF(left, height), QPointF(right, height))
-    else:
-        painter.drawLine(QPointF(left, middle + third), QPointF(right, middle - third))
-    painter.end()
+    with painting(picture) as painter:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(colors.muted), 1.4))
+        left, right = size.width() * 0.28, size.width() * 0.72
+        middle, third = size.height() / 2, size.height() / 5
+        if lines:
+            for height in (middle - third, middle, middle + third):
+                painter.drawLine(QPointF(left, height), QPointF(right, height))
+        else:
+            painter.drawLine(QPointF(left, middle + third), QPointF(right, middle - third))
     return picture
 
 

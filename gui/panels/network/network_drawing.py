@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from engine.quick_dataclass import dataclass
 from gui.number_texts import reading_text
+from gui.painting import painting
 from gui.panels.network.network_geometry import ParameterPlace, least_width, place_network
 from gui.panels.network.network_picture import (
     DrawnNumbers,
@@ -259,19 +260,18 @@ class NetworkDrawing(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Puts the network, as it was painted, on the screen, and over it what is pointed at."""
-        painter = QPainter(self)
-        if painter.paintEngine().type() in VECTORS:
-            self.picture.paint(painter)  # an export stays sharp at every size
-            return
-        if self._image is not None:
-            painter.drawImage(0, 0, self._image)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self.pinned is not None:
-            self._paint_frame(painter, (self.pinned.layer, self.pinned.neuron - 1))
-        if self.reading is not None:
-            self._paint_frame(painter, self.reading.neuron)
-            self._paint_enlarged(painter, self.reading.neuron)
-        painter.end()
+        with painting(self) as painter:
+            if painter.paintEngine().type() in VECTORS:
+                self.picture.paint(painter)  # an export stays sharp at every size
+                return
+            if self._image is not None:
+                painter.drawImage(0, 0, self._image)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            if self.pinned is not None:
+                self._paint_frame(painter, (self.pinned.layer, self.pinned.neuron - 1))
+            if self.reading is not None:
+                self._paint_frame(painter, self.reading.neuron)
+                self._paint_enlarged(painter, self.reading.neuron)
 
     def _paint_frame(self, painter: QPainter, neuron: Neuron) -> None:
         layer, row = neuron

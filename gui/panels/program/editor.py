@@ -14,7 +14,6 @@ from PySide6.QtGui import (
     QKeyEvent,
     QKeySequence,
     QMouseEvent,
-    QPainter,
     QPaintEvent,
     QResizeEvent,
     QTextBlock,
@@ -24,6 +23,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 from engine.document.document import LONGEST_PROGRAM, MOST_PROGRAM_LINES
 from engine.document.fields import line_count
 from gui.file_drops import dropped_files
+from gui.painting import painting
 from gui.panels.program import text_edits
 from gui.panels.program.completion import ProgramCompletion
 from gui.panels.program.editor_marks import (
@@ -206,20 +206,19 @@ class ProgramEditor(QPlainTextEdit):
             self._paint_notes(event.rect())
 
     def _paint_notes(self, rect: QRect) -> None:
-        painter = QPainter(self.viewport())
-        painter.setFont(self.font())
-        painter.setPen(QColor(self._colors.muted))
-        metrics, right = self.fontMetrics(), self.viewport().width() - NOTE_MARGIN
-        for block, top, height in self._visible_blocks(rect.bottom()):
-            note = self._notes.get(block.blockNumber() + 1)
-            if note:
-                shift = self.contentOffset().x() + self.document().documentMargin()
-                left = round(shift) + metrics.horizontalAdvance(block.text()[:LONGEST_LINE]) + NOTE_GAP
-                text = metrics.elidedText(note, Qt.TextElideMode.ElideRight, right - left)
-                area = QRect(left, round(top), right - left, round(height))
-                if right - left > LEAST_NOTE:
-                    painter.drawText(area, Qt.AlignmentFlag.AlignRight, text)
-        painter.end()
+        with painting(self.viewport()) as painter:
+            painter.setFont(self.font())
+            painter.setPen(QColor(self._colors.muted))
+            metrics, right = self.fontMetrics(), self.viewport().width() - NOTE_MARGIN
+            for block, top, height in self._visible_blocks(rect.bottom()):
+                note = self._notes.get(block.blockNumber() + 1)
+                if note:
+                    shift = self.contentOffset().x() + self.document().documentMargin()
+                    left = round(shift) + metrics.horizontalAdvance(block.text()[:LONGEST_LINE]) + NOTE_GAP
+                    text = metrics.elidedText(note, Qt.TextElideMode.ElideRight, right - left)
+                    area = QRect(left, round(top), right - left, round(height))
+                    if right - left > LEAST_NOTE:
+                        painter.drawText(area, Qt.AlignmentFlag.AlignRight, text)
 
     def _visible_blocks(self, bottom: int) -> Iterator[tuple[QTextBlock, float, float]]:
         """The lines that are seen above a height of the viewport, each with its upper end and its height, pixels."""
@@ -275,19 +274,18 @@ class ProgramEditor(QPlainTextEdit):
 
     def paint_line_numbers(self, strip: QWidget, rect: QRect) -> None:
         """Draws the numbers of the lines within `rect` on the strip."""
-        painter = QPainter(strip)
-        painter.fillRect(rect, QColor(self._colors.canvas))
-        painter.setFont(self.font())
-        painter.setPen(QColor(self._colors.muted))
-        for block, top, height in self._visible_blocks(rect.bottom()):
-            area = QRect(0, round(top), strip.width() - 8, round(height))
-            number = block.blockNumber() + 1
-            painter.drawText(area, Qt.AlignmentFlag.AlignRight, str(number))
-            if number == self._walked[1]:
-                painter.setPen(QColor(self._colors.accent))
-                painter.drawText(area, Qt.AlignmentFlag.AlignLeft, NEXT_SIGN)
-                painter.setPen(QColor(self._colors.muted))
-        painter.end()
+        with painting(strip) as painter:
+            painter.fillRect(rect, QColor(self._colors.canvas))
+            painter.setFont(self.font())
+            painter.setPen(QColor(self._colors.muted))
+            for block, top, height in self._visible_blocks(rect.bottom()):
+                area = QRect(0, round(top), strip.width() - 8, round(height))
+                number = block.blockNumber() + 1
+                painter.drawText(area, Qt.AlignmentFlag.AlignRight, str(number))
+                if number == self._walked[1]:
+                    painter.setPen(QColor(self._colors.accent))
+                    painter.drawText(area, Qt.AlignmentFlag.AlignLeft, NEXT_SIGN)
+                    painter.setPen(QColor(self._colors.muted))
 
     # Keys, paste, completion
 

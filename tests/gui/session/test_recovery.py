@@ -272,10 +272,9 @@ STORY = """
     def draw(_report):
         while True:
             image = QImage(400, 400, QImage.Format.Format_RGB32)
-            painter = QPainter(image)
-            painter.setFont(QFont("sans-serif", 9))
-            painter.drawText(20, 20, "a = 5.0")
-            painter.end()
+            with painting(image) as painter:
+                painter.setFont(QFont("sans-serif", 9))
+                painter.drawText(20, 20, "a = 5.0")
             png_bytes(image)
 
     class Told(Recovery):
