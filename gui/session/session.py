@@ -50,12 +50,14 @@ class Session(QObject):
             is derived.
         message_posted(str, str): a line for the user and its kind: "note" or "error".
         action_requested(str): an action of the window, by its id: a panel has a button for it.
+        left(): another document takes the place of the present one; what was said of that one is not of interest.
         commit_requested(): whoever holds typed text that is not in the document yet puts it there at once.
     """
 
     changed = Signal(object)
     message_posted = Signal(str, str)
     action_requested = Signal(str)
+    left = Signal()
     commit_requested = Signal()
 
     def __init__(self, document: Document | None = None, programs: Programs | None = None) -> None:
@@ -335,6 +337,7 @@ class Session(QObject):
             ValueError: when parts of the document do not fit together; nothing is replaced then.
         """
         data = check_consistent(document)
+        self.left.emit()
         with self._changes.gathered():
             self.runs.take_file(document)
             self.graph.forget_places()
