@@ -154,7 +154,8 @@ def filmed_anew(document: Document, steps: int, report: Report) -> Filmed:
     moments = [trainer.snapshot(figures=False)]
     for step in frame_steps(0, steps)[1:]:
         report(step / steps)
-        trouble = run_trainer(trainer, step - trainer.step_count, [curve.extend], lambda: False)
+        listeners = [lambda losses, _: curve.extend(losses)]
+        trouble = run_trainer(trainer, step - trainer.step_count, listeners, lambda: False)
         if trouble:
             break
         moments.append(trainer.snapshot(figures=False))
@@ -204,14 +205,14 @@ class TrainingFilm(Film):
     def words(self, number: int) -> str:
         """The line under a frame."""
         moment, data = self._filmed.moments[number], self._data.train
-        settings, loss = moment.settings, LOSSES[moment.settings.loss]
+        loss = LOSSES[moment.settings.loss]
         outputs = self._shape.outputs(moment.parameters, data.X)
         targets = encode(loss, data.y, outputs.shape[1])
-        total = loss.of_arrays(outputs, targets.values) + settings.penalty.of_array(moment.parameters)
+        data_loss = loss.of_arrays(outputs, targets.values)
         share = targets.accuracy(outputs)
         accuracy = "" if share is None else TEXTS["accuracy"].format(percent=100 * share)
         last = self._filmed.moments[-1].step
-        figures = {"loss": reading_text(total), "samples": data.n_samples, "accuracy": accuracy}
+        figures = {"loss": reading_text(data_loss), "samples": data.n_samples, "accuracy": accuracy}
         return TEXTS["caption"].format(step=moment.step, last=last, **figures)
 
     def _paint_boundary(self, painter: QPainter, moment: Snapshot) -> None:

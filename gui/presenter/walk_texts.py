@@ -53,6 +53,7 @@ SENTENCES = {
     "network and step": "All computed, for the loss of {samples}; a step uses {rows}.",
     "forward": "forward: {rows}. {rule}",
     "loss": "loss: loss of {rows} = {loss}. {rule}",
+    "loss and penalty": "loss: loss of {rows} {loss} + penalty {penalty} = {objective}. {rule}",
     "zero_grad": "zero_grad: every grad = 0. {rule}",
     "backward": "backward: largest gradient {largest} in size. {rule}",
     "update": "update: learning rate {rate:g}. {rule}",
@@ -222,14 +223,18 @@ def moment_text(texts: UpdateTexts, phase: Phase | None, value: Value | None, n_
     """
     line = texts.line(value)
     if phase is None:
-        which = "network and step" if texts.batch else "network"
-        return line or SENTENCES[which].format(samples=texts.samples, rows=texts.batch)
-    which = "parameter" if line and phase.name in ("backward", "update") else phase.name
+        sentence = SENTENCES["network and step" if texts.batch else "network"]
+        return line or sentence.format(samples=texts.samples, rows=texts.batch)
+    which: str = "parameter" if line and phase.name in ("backward", "update") else phase.name
+    if phase.name == "loss" and phase.penalty:
+        which = "loss and penalty"
     return SENTENCES[which].format(
         phase=phase.name,
         line=line,
         rows=batch_text(phase.rows, n_samples),
         loss=minus_in_formula(fixed(phase.loss or 0.0)),
+        penalty=fixed(phase.penalty or 0.0),
+        objective=minus_in_formula(fixed((phase.loss or 0.0) + (phase.penalty or 0.0))),
         largest=minus_in_formula(fixed(abs(phase.gradients).max())),
         rate=phase.learning_rate,
         rule=phase.description,

@@ -26,7 +26,7 @@ class LastGood:
 
     def look_at(self, snapshot: Snapshot) -> None:
         """Keeps a moment (its loss computed) unless the loss has taken off or is not finite."""
-        loss = snapshot.loss
+        loss = snapshot.objective
         if loss is None or not math.isfinite(loss):
             return
         if self.snapshot is None or loss <= TAKEN_OFF * self._lowest:

@@ -382,7 +382,7 @@ class TrainingRun:
         return replace(progress, viewed=replace(progress, **vars(past), phase=None, update=self._past.update))
 
     def _kept(self, snapshot: Snapshot) -> Snapshot:
-        finite = math.isfinite(math.nan if snapshot.loss is None else snapshot.loss)
+        finite = math.isfinite(math.nan if snapshot.objective is None else snapshot.objective)
         return snapshot if finite and self._diverged_at is None else self._good_moment()
 
     def _good_moment(self) -> Snapshot:

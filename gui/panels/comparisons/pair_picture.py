@@ -32,6 +32,7 @@ HIGHEST = 10.0
 """Times the first loss that the loss axis reaches: a run that diverges leaves it."""
 TEXTS = {
     "loss": "loss {loss}",
+    "test loss": "test {loss}",
     "accuracy": "{percent:.3g} %",
     "diverged": "diverged at step {step:,}",
     "none": "Press Run or Step: both begin at the same weights.",
@@ -99,6 +100,8 @@ class PairPicture(QWidget):
         if one.progress.diverged_at is not None and snapshot.step >= one.progress.diverged_at:
             return [*words, (TEXTS["diverged"].format(step=one.progress.diverged_at), colors.error)]
         words.append((TEXTS["loss"].format(loss=reading_text(snapshot.loss)), colors.text))
+        if snapshot.test_loss is not None:
+            words.append((TEXTS["test loss"].format(loss=reading_text(snapshot.test_loss)), colors.text))
         if snapshot.accuracy is not None:
             words.append((TEXTS["accuracy"].format(percent=100 * snapshot.accuracy), colors.muted))
         return words

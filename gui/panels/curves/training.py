@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from engine.document.csv_text import Column
 from engine.network.run.progress import Progress
+from engine.network.run.run_curves import PENALTY
 from gui.panels.comparisons.run_colors import run_color
 from gui.panels.curves.curves_panel import HEADER_HEIGHT, CurvesPanel
 from gui.panels.curves.loss_scale import AxisChoice, cut_above, worth_seeing
@@ -35,6 +36,8 @@ __all__ = ["FEW_POINTS", "HEADER_HEIGHT", "TrainingPanel"]
 
 TIP = "Each tenth of the loss gets as much room as the one before"
 RUN = "run {number}"
+COLUMN_NAMES = {"test": "test loss", PENALTY: "L1 and L2 penalty"}
+"""Columns of the exported table, by the name of the curve."""
 EARLIER_FACTOR = 2.0
 """A linear axis shows the losses of earlier runs up to so many times the largest of the present one."""
 
@@ -77,6 +80,8 @@ class TrainingPanel(CurvesPanel):
         if has_test:
             points = progress.test_steps, progress.test_losses
             curves.append(finite_curve("test", *points, colors.negative, dashed=True))
+        if PENALTY in progress.curves:
+            curves.append(finite_curve(PENALTY, *progress.curves[PENALTY], colors.muted, dashed=True))
         if not self.plot.zoomed:
             self._choice.follow(curves[0].numbers)
         return curves
@@ -97,9 +102,9 @@ class TrainingPanel(CurvesPanel):
     def figure_data(self) -> Sequence[Column]:
         """The curves, each with its steps."""
         columns: list[Column] = []
-        names = (("step", "train loss"), ("step of test loss", "test loss"))
-        for curve, (step, loss) in zip(self.curves, names, strict=False):
-            columns += [(step, curve.steps.astype(int)), (loss, curve.numbers)]
+        for number, curve in enumerate(self.curves):
+            name = "train loss" if number == 0 else COLUMN_NAMES[curve.name]
+            columns += [("step" if number == 0 else f"step of {name}", curve.steps.astype(int)), (name, curve.numbers)]
         for curve in self.earlier:
             columns += [(f"step of {curve.name}", curve.steps.astype(int)), (f"loss of {curve.name}", curve.numbers)]
         return columns

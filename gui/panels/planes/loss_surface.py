@@ -69,7 +69,8 @@ SENTENCES = {
     "nearest point on it.",
     "centre of parameters": "Slice at step {step:,}: loss {loss} there. At other steps the other parameters are others "
     "too.",
-    "scale": "Loss of the training data, penalties included, from {low} (dark) to {high} (bright){how}; the lines join "
+    "scale": "What the optimizer minimises, the loss of the training data plus penalties, from {low} (dark) "
+    "to {high} (bright){how}; the lines join "
     "places of equal loss: {levels}.",
     "low": "low",
     "logarithmic": ", by its logarithm",
