@@ -214,6 +214,11 @@ class EdgeLabelItem(LayerItem):
         self._asked: tuple[Picture, LevelOfDetail, dict[EdgeKey, str]] = (EMPTY_PICTURE, FULL_DETAIL, {})
         self._placed: dict[EdgeKey, QRectF] = {}
 
+    def update_bounds(self) -> None:
+        """Update the bounds, and forget the places of the last picture's labels."""
+        super().update_bounds()
+        self._asked = (EMPTY_PICTURE, FULL_DETAIL, {})
+
     def area_of(self, pair: EdgeKey, text: str) -> QRectF:
         """Where a text is painted; nowhere when the edge is not drawn."""
         return label_bounds(self._state.edge_geometry(pair), text) if pair in self._state.picture.edges else QRectF()

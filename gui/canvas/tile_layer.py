@@ -132,12 +132,16 @@ class TileLayer(LayerItem):
 
     def _make(self, missing: list[TileKey], ratio: float, seconds: float) -> list[TileKey]:
         """Makes tiles as long as one more will be in time, one at least; returns those that are still missing."""
-        start = time.perf_counter()
-        for number, place in enumerate(missing):
+        start, waiting = time.perf_counter(), []
+        for place in missing:
+            if self._state.index.holds(self._tiles.area(place)):
+                waiting.append(place)
+            else:  # beside the graph; no update reaches what lies outside the bounds of this item
+                self._tiles.put(place, None)
+        for number, place in enumerate(waiting):
             if number and (time.perf_counter() - start) * (number + 1) / number > seconds:
-                return missing[number:]
-            area = self._tiles.area(place)
-            self._tiles.put(place, self._drawn(area, ratio) if self._state.index.holds(area) else None)
+                return waiting[number:]
+            self._tiles.put(place, self._drawn(self._tiles.area(place), ratio))
         return []
 
     def _drawn(self, area: QRectF, ratio: float) -> QPixmap:

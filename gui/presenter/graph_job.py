@@ -143,7 +143,7 @@ def _expression(wanted: GraphRequest) -> MadeGraph:
     if wanted.evaluation is None:
         return MadeGraph(GraphView())
     view = wanted.document.view
-    return MadeGraph(show_expression(wanted.evaluation, view.hide_constants, view.expanded, view.collapsed))
+    return MadeGraph(show_expression(wanted.evaluation, view.hide_constants, view.expanded, view.collapsed, folds=True))
 
 
 def _network(wanted: GraphRequest) -> MadeGraph:
