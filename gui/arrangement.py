@@ -42,6 +42,8 @@ class Workspace:
         title: on its button.
         tip: what it is for.
         keys: that lead there.
+        bar: items of the tool bar, see gui/bars/main_bar.py.
+        main: the action of its main button, which F5 does, too.
         widths, narrow_widths: of the left and the right column in a wide and in a narrow window, pixels.
         has_graph: whether the graph is in the middle. Without it all panels are in one area, as three columns: with an
             empty middle the areas around it change their widths each time that Qt places them.
@@ -51,24 +53,35 @@ class Workspace:
     title: str
     tip: str
     keys: str
+    bar: tuple[str, ...]
+    main: str
     widths: tuple[int, int]
     narrow_widths: tuple[int, int]
     has_graph: bool = True
     version: int = 0
 
 
+WALK_BAR = ("back", "next", "play", "walk speed", "walk by")
 WORKSPACES = {
     "understand": Workspace(
-        "Understand", "Program, graph and explanation large", "Ctrl+1", (410, 300), (284, 236)
+        "Understand", "Program, graph and explanation large", "Ctrl+1",
+        (*WALK_BAR, "predict", "bug lab", "check", "export"), "play", (410, 300), (284, 236),
     ),
     "train": Workspace(
-        "Train", "Network, decision boundary and loss large, without the graph", "Ctrl+2", (380, 466), (270, 320),
-        has_graph=False, version=1,
+        "Train", "Network, decision boundary and loss large, without the graph", "Ctrl+2",
+        ("reset", "back step", "phase", "step", "steps", "run", "training speed", "readout", "export"), "run",
+        (380, 466), (270, 320), has_graph=False, version=1,
     ),
-    "both": Workspace("Both", "Everything side by side", "Ctrl+3", (320, 330), (272, 240)),
+    "both": Workspace(
+        "Both", "Program and network side by side", "Ctrl+3",
+        ("back", "next", "play", "walk by", "training words", "phase", "step", "run", "training speed", "readout",
+         "export"), "play",
+        (320, 330), (272, 240),
+    ),
 }  # fmt: skip
 """All workspaces by name, in the order of their buttons."""
-FIRST_WORKSPACE = "both"
+FIRST_WORKSPACE = "understand"
+"""Of a user who has chosen none yet."""
 
 
 @dataclass(frozen=True)

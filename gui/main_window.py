@@ -15,14 +15,15 @@ from PySide6.QtWidgets import (
 
 from engine.messages import visible
 from gui.actions.action_set import ActionSet, fill_menu
+from gui.actions.graph import WALK_ACTIONS
 from gui.actions.registry import ACTIONS, MENUS
 from gui.actions.window import WINDOW_ACTIONS, WINDOW_MENUS
-from gui.arrangement import FIRST_WORKSPACE, LEFT, PANELS, RIGHT, TITLE_BAR, make_docks
+from gui.arrangement import FIRST_WORKSPACE, LEFT, PANELS, RIGHT, TITLE_BAR, WORKSPACES, make_docks
 from gui.bars.divergence_bar import DivergenceBar
 from gui.bars.history_bar import HistoryBar
+from gui.bars.main_bar import MainBar
 from gui.bars.message_label import MessageLabel
 from gui.bars.notice_line import NoticeLine
-from gui.bars.training_bar import TrainingBar
 from gui.file_drops import FileDropWindow, leave_drops_to_window
 from gui.importing.imports import TableImports
 from gui.jobs import closing_deadline, join_all
@@ -51,7 +52,7 @@ class MainWindow(FileDropWindow):
         graph: the panel in the middle.
         docks: the other panels by class name.
         workspaces: which arrangement of them is shown.
-        training_bar: the tool bar.
+        main_bar: the tool bar.
         history: the bar for the past of the run, below everything.
         notice: what stands out in the network that trains.
         turns: parts of work that concerns many panels.
@@ -62,7 +63,21 @@ class MainWindow(FileDropWindow):
 
     _discarded = False
 
-    def __init__(self, session: Session, theme: str = "system", settings: QSettings | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        theme: str = "system",
+        settings: QSettings | None = None,
+        workspace: str = FIRST_WORKSPACE,
+    ) -> None:
+        """Make the window on a session.
+
+        Args:
+            session: shown, and closed with the window.
+            theme: "light", "dark" or "system".
+            settings: remember window and workspaces; None: nothing is remembered.
+            workspace: shown at first, where the settings name none.
+        """
         super().__init__()
         self.session = session
         session.setParent(self)  # its connections end with the window
@@ -89,7 +104,7 @@ class MainWindow(FileDropWindow):
         self.setCentralWidget(self.graph)
         leave_drops_to_window(self.graph)
         self.docks = make_docks(self, session)
-        self.workspaces = Workspaces(self, self.docks, self.graph, self.turns)
+        self.workspaces = Workspaces(self, self.docks, self.graph, self.turns, workspace)
         self.action_set = ActionSet(self, WINDOW_ACTIONS, WINDOW_MENUS, session.commit_requested.emit)
         self.action_sets = [self.action_set, self.graph.stepper.action_set, self.graph.action_set]
         self.action_sets += [self.graph.canvas.action_set, self.docks["ExpressionPanel"].panel.action_set]
@@ -122,14 +137,31 @@ class MainWindow(FileDropWindow):
         """Changes to a workspace."""
         self.setFocus()  # what is hidden would hand the keyboard to whatever is next, such as a button
         self.workspaces.show(name)
+        self.main_bar.show_workspace(name)
         self._focus_graph()
         self._show_bars()
         self.action_set.refresh()
 
-    def show_graph(self) -> None:
-        """Changes to a workspace with the graph, where the present one has none."""
+    def show_graph(self, otherwise: str = "understand") -> None:
+        """Change to the workspace `otherwise`, where the present one has no graph."""
         if not self.workspaces.has_graph:
-            self.show_workspace(FIRST_WORKSPACE)
+            self.show_workspace(otherwise)
+
+    def show_training(self) -> None:
+        """Change to the workspace Train, where the present one shows nothing of the network."""
+        if not self._sees_training:
+            self.show_workspace("train")
+
+    @property
+    def _sees_training(self) -> bool:
+        """Whether the workspace has the loss of the training, or its graph shows the network."""
+        shows_loss = PANELS["TrainingPanel"].place(self.workspace) is not None
+        return shows_loss or (self.workspaces.has_graph and self.session.graph.shows_network)
+
+    def do_main_action(self) -> None:
+        """Do what the main button of the workspace does; a program without a graph to walk is run."""
+        action = self.action(WORKSPACES[self.workspace].main)
+        (action if action.isEnabled() else self.action("run program")).trigger()
 
     def apply_theme(self, theme: str) -> None:
         """Shows the window in "light", "dark" or the system's theme: widgets, plots and canvas alike."""
@@ -200,8 +232,8 @@ class MainWindow(FileDropWindow):
         self.exporter.save_plot(name, shown.plot, shown.figure_data, shown.figure_key)
 
     def _make_tool_bars(self) -> None:
-        self.training_bar = TrainingBar(self.session, self.action_sets, self)
-        self.addToolBar(self.training_bar)
+        self.main_bar = MainBar(self.session, self.action_sets, self.graph.stepper, self)
+        self.addToolBar(self.main_bar)
         self.addToolBarBreak()
         self.divergence = DivergenceBar(self.session, self)
         self.addToolBar(self.divergence)
@@ -220,10 +252,8 @@ class MainWindow(FileDropWindow):
     def _show_bars(self) -> None:
         """Shows what comes and goes by itself: an arrangement that was kept has it as it was then."""
         self.divergence.follow()
-        trains = PANELS["TrainingPanel"].place(self.workspace) is not None
-        has_past = trains or self.session.graph.shows_network
-        self._history_bar.setVisible(has_past and not is_on_small_screen(self))
-        self.notice.set_wanted(trains)
+        self._history_bar.setVisible(self._sees_training and not is_on_small_screen(self))
+        self.notice.set_wanted(PANELS["TrainingPanel"].place(self.workspace) is not None)
 
     # Following the session
 
@@ -241,6 +271,8 @@ class MainWindow(FileDropWindow):
         self.graph.explain_requested.connect(lambda _key: self.show_panel("ExplainPanel"))
         session.program.place_requested.connect(lambda _line, _column: self.show_panel("ExpressionPanel"))
         self.graph.menu_requested.connect(self._open_context_menu)
+        for name in WALK_ACTIONS:
+            self.action(name).triggered.connect(lambda _checked: self.show_graph())
         session.changed.connect(self._follow)
         self._follow(EVERYTHING)
 
@@ -261,7 +293,7 @@ class MainWindow(FileDropWindow):
         path, clean = self.session.path, not self.session.modified
         name = visible(path.name) if path is not None else "untitled"
         self.setWindowTitle(f"{name}{'' if clean else ' •'} — Gradstep")
-        self.training_bar.show_file(name, not clean)
+        self.main_bar.show_file(name, not clean)
 
     # What the actions do
 
@@ -308,15 +340,17 @@ class MainWindow(FileDropWindow):
 
     def _restore(self) -> bool:
         """Puts the remembered arrangement back; whether there was one that could be used."""
+        self.main_bar.show_workspace(self.workspace)
         self._show_bars()
         if self._settings is None:
             return False
         geometry = self._settings.value("geometry")
         if isinstance(geometry, QByteArray):
             self.restoreGeometry(geometry)
-        for part in (self.training_bar, self.notice):
+        for part in (self.main_bar, self.notice):
             part.restore(self._settings)
         restored = self.workspaces.restore(self._settings)
+        self.main_bar.show_workspace(self.workspace)
         self._show_bars()
         return restored
 
@@ -337,7 +371,7 @@ class MainWindow(FileDropWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leaves what stands elsewhere, too, out of the tool bar of a narrow window."""
         super().resizeEvent(event)
-        self.training_bar.fit_width(self.width())
+        self.main_bar.fit_width(self.width())
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Asks once about unsaved changes; then stops training and its thread and remembers the arrangement.
@@ -357,7 +391,7 @@ class MainWindow(FileDropWindow):
             self._settings.setValue("geometry", self.saveGeometry())
             self.workspaces.remember(self._settings)
             self._settings.setValue("theme", self.theme)
-            for part in (self.training_bar, self.notice):
+            for part in (self.main_bar, self.notice):
                 part.remember(self._settings)
         self.closing_deadline = closing_deadline()
         join_all(self.stop(), self.closing_deadline)

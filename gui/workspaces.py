@@ -8,7 +8,6 @@ from PySide6.QtCore import QByteArray, QSettings
 from PySide6.QtWidgets import QMainWindow
 
 from gui.arrangement import (
-    FIRST_WORKSPACE,
     PANELS,
     WORKSPACES,
     add_dock,
@@ -21,8 +20,8 @@ from gui.panels.frame import PanelDock
 from gui.panels.graph.graph import GraphPanel
 from gui.turns import Turns
 
-OLD_STATE = "state"
-"""The setting that held the one arrangement there was before there were workspaces."""
+OLD_STATE, OLD_WORKSPACE = "state", "both"
+"""The setting that held the one arrangement there was before there were workspaces, and the workspace like it."""
 
 
 class Workspaces:
@@ -32,9 +31,11 @@ class Workspaces:
         current: name of the one that is shown.
     """
 
-    def __init__(self, window: QMainWindow, docks: Mapping[str, PanelDock], graph: GraphPanel, turns: Turns) -> None:
-        """Takes the window with its docks; `graph` is what is in its middle."""
-        self.current = FIRST_WORKSPACE
+    def __init__(
+        self, window: QMainWindow, docks: Mapping[str, PanelDock], graph: GraphPanel, turns: Turns, first: str
+    ) -> None:
+        """Take the window with its docks, and the graph in its middle; `first` is shown if the settings name none."""
+        self.current = first
         self._window, self._docks, self._graph, self._turns = window, docks, graph, turns
         self._states: dict[str, QByteArray] = {}
 
@@ -105,10 +106,10 @@ class Workspaces:
 
     def restore(self, settings: QSettings) -> bool:
         """Takes the arrangements of the last time; whether that of the workspace shown could be used."""
-        named = str(settings.value("workspace", FIRST_WORKSPACE))
-        self.current = named if named in WORKSPACES else FIRST_WORKSPACE
         kept = {name: settings.value(f"workspaces/{name}") for name in WORKSPACES}
-        kept[FIRST_WORKSPACE] = kept[FIRST_WORKSPACE] or settings.value(OLD_STATE)
+        kept[OLD_WORKSPACE] = kept[OLD_WORKSPACE] or settings.value(OLD_STATE)
+        named = str(settings.value("workspace", OLD_WORKSPACE if kept[OLD_WORKSPACE] else self.current))
+        self.current = named if named in WORKSPACES else self.current
         self._states = {name: state for name, state in kept.items() if isinstance(state, QByteArray)}
         self._graph.setVisible(self.has_graph)
         state = self._states.get(self.current)

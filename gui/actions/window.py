@@ -148,11 +148,11 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
     Action(
         "check", "&Check gradients", lambda window: window.check_gradients(),
         "Compare every gradient with a finite difference", "Ctrl+G", button="Check ✓",
-        places=(("Graph", 21), ("bar end", 10)),
+        places=(("Graph", 21),),
     ),
     Action(
         "predict", "&Predict gradients", lambda window: window.show_panel("PredictPanel"),
-        "Hide gradients, type them, and have them checked", places=(("Graph", 22),),
+        "Hide gradients, type them, and have them checked", places=(("Graph", 22),), button="Predict",
     ),
     Action(
         "explain sample", "&Why has the sample its loss?", lambda window: window.explain_sample(),
@@ -161,6 +161,10 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
     Action(
         "bug lab", "Bug &lab", lambda window: window.show_panel("BugLabPanel"),
         "Classic mistakes beside the right way, on this graph", places=(("Graph", 23),),
+    ),
+    Action(
+        "main", "Main button of the workspace", lambda window: window.do_main_action(),
+        "Play the walk through the program in Understand and Both, train in Train and Stage", "F5",
     ),
     *TRAINING_ACTIONS,
     *map(_theme, ("system", *THEMES)),

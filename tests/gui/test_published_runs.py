@@ -111,7 +111,7 @@ def test_the_tutorials_points_come_out_beside_their_targets(user, window, data, 
     loss = window.session.newest.snapshot.loss
     assert loss < most
     assert loss == pytest.approx(np.sum((predictions - targets) ** 2), abs=5e-4)
-    assert f"loss {loss:.4f} of all 4" in window.training_bar.readout.text()
+    assert f"loss {loss:.4f} of all 4" in window.main_bar.readout.text()
     assert window.session.newest.snapshot.accuracy == 1.0
 
 

@@ -105,11 +105,11 @@ def test_stepping_by_button_says_each_contribution(window, qtbot):
     assert window.session.graph.readings["c"].data_state == "unknown"
     words = []
     for _ in range(5):
-        qtbot.mouseClick(window.graph.stepper.buttons["next"], Qt.MouseButton.LeftButton)
+        press(window, qtbot, "next")
         words.append(window.graph.stepper.words.text().split("\n")[0])
     added = ["a.grad = 0 + 1 × 3 = 3", "b.grad = 0 + 1 × 2 = 2"]
     assert words == ["c = a × b = 2 × 3 = 6", "every grad = 0", "c.grad = 1", *added]
-    qtbot.mouseClick(window.graph.stepper.buttons["back"], Qt.MouseButton.LeftButton)
+    press(window, qtbot, "back")
     assert window.session.graph.readings["b"].grad_state == "zero"
     assert window.session.graph.readings["a"].grad == "+3.0000"
 
@@ -127,6 +127,7 @@ def test_selecting_a_box_explains_its_gradient_and_asking_for_it_brings_the_pane
 
 def test_checking_gradients_ticks_every_node(window, qtbot):
     window.resize(1440, 870)
+    window.show_workspace("understand")
     press(window, qtbot, "check")
     checks = panel(window, "ChecksPanel")
     qtbot.waitUntil(lambda: "agree" in checks.verdict.text())
@@ -135,7 +136,7 @@ def test_checking_gradients_ticks_every_node(window, qtbot):
 
 @pytest.mark.smoke
 def test_running_trains_and_pausing_stops(window, qtbot):
-    run = button(window, "▶ Run")
+    run = button(window, "▶ Train")
     press(window, qtbot, "run")
     assert window.action("run").text() == "❚❚ Pause" == run.text()
     qtbot.waitUntil(
@@ -143,17 +144,18 @@ def test_running_trains_and_pausing_stops(window, qtbot):
     )
     press(window, qtbot, "run")
     qtbot.waitUntil(lambda: window.session.newest.state != "running", timeout=1000)
-    assert "step" in window.training_bar.readout.text()
-    assert window.action("run").text() == "▶ Run" == run.text()
+    assert "step" in window.main_bar.readout.text()
+    assert window.action("run").text() == "▶ Train" == run.text()
 
 
 def test_a_phase_is_shown_on_the_canvas_and_in_words(window, qtbot):
+    window.resize(1440, 870)
     for name in ("forward", "loss", "zero_grad", "backward", "update"):
         press(window, qtbot, "phase")
         qtbot.waitUntil(lambda name=name: window.graph.stepper.words.text().startswith(name))
         wait_for_layout(window, qtbot)
         assert window.session.graph.shows_network
-    assert window.training_bar.readout.text().startswith("step 1 ")
+    assert window.main_bar.readout.text().startswith("step 1 ")
 
 
 def test_the_network_on_a_sample_opens_neuron_by_neuron_and_what_opens_comes_out_of_its_box(window, qtbot):
@@ -265,9 +267,9 @@ def test_a_long_run_leaves_every_button_in_the_bar_of_a_narrow_window(window, qt
     window.resize(1024, 670)
     press(window, qtbot, "step")
     qtbot.waitUntil(lambda: window.session.newest is not None, timeout=5000)
-    window.training_bar.readout.setText("step 2,457,311 · epoch 2,457,311 · loss 0.0002 and more of it")
-    export = button(window, "Export ▾")
-    qtbot.waitUntil(lambda: export.visibleRegion().boundingRect() == export.rect())
+    window.main_bar.readout.setText("step 2,457,311 · epoch 2,457,311 · loss 0.0002 and more of it")
+    more = window.main_bar.more
+    qtbot.waitUntil(lambda: more.visibleRegion().boundingRect() == more.rect())
     assert [count_text(n) for n in (99_999, 220_432, 2_457_311)] == ["99,999", "220k", "2.46M"]
 
 
