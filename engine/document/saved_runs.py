@@ -19,12 +19,13 @@ from engine.document.runs_section import MOST_LETTERS, MOST_RUNS, Runs, RunText
 from engine.document.saved_moment import curve_of
 from engine.document.strict_json import check_size
 from engine.messages import quoted
+from engine.network.run.loss_curve import thinned
 from engine.quick_dataclass import dataclass
 
 MOST_KEPT_PARAMETERS = 1_000
 """Of a run that a file keeps: each is written in some milliseconds, once, and twenty of them take 1.3 MB at most."""
-CURVE_POINTS = 200
-"""Of each curve that a file keeps of a run: the plot of an earlier run has no more pixels."""
+CURVE_POINTS = 600
+"""Of each curve that a file keeps of a run: about as many as the plot has pixels."""
 KEPT_SECTIONS = ("data", "network", "training", "trained")
 LONGEST_NAME, LARGEST_COUNT = 60, 2**53
 FIELDS: Mapping[str, fields.Rule] = {
@@ -105,8 +106,7 @@ def _thinned(numbers: FrozenFloats) -> FrozenFloats:
     steps, losses = curve_of(numbers)
     if len(steps) <= CURVE_POINTS:
         return numbers
-    kept = np.unique(np.linspace(0, len(steps) - 1, CURVE_POINTS).round().astype(int))
-    return FrozenFloats(np.concatenate([steps[kept], losses[kept]]))
+    return FrozenFloats(np.concatenate(thinned(steps, losses, CURVE_POINTS)))
 
 
 def saved_runs(session: Document) -> list[SavedRun]:

@@ -27,8 +27,8 @@ SCORES = ("accuracy", "test_accuracy", "r_squared", "test_r_squared")
 """Curves that are attributes of a `Snapshot`, each at the step whose parameters it is of."""
 PENALTY = "penalty"
 """Curve of the L1 and L2 penalty at each step's parameters; it has points only where a penalty is set."""
-MOST_BUCKETS = 300
-"""Of steps, each with its lowest and highest number: a curve is some hundred pixels wide, and files hold it."""
+EXACT = 256
+"""Fewer points than the loss has: a curve is some hundred pixels wide, and files hold it."""
 SHARE = 0.02
 """Of the time of training, what looking at figures between two reports may take."""
 GROWTH, EARLY_SHARE = 1.1, 0.2
@@ -121,7 +121,7 @@ class RunCurves:
             self._add(name, [step], [number])
 
     def _add(self, name: str, steps: Any, numbers: Any) -> None:
-        curve = self._others.setdefault(name, LossCurve(most_buckets=MOST_BUCKETS))
+        curve = self._others.setdefault(name, LossCurve(exact=EXACT))
         curve.add(steps, numbers)
         self._last_step = max(self._last_step, curve.length - 1)
 
