@@ -20,8 +20,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
 
 from gui.actions.action_set import ActionSet
 from gui.actions.plot import PLOT_ACTIONS
-from gui.number_texts import tick_text, with_minus
+from gui.number_texts import tick_text
 from gui.theme import LIGHT, Colors, mono_font, text_pixels
+from gui.ticks import log_labels, log_ticks
 from gui.widgets.layouts import filled
 
 Range = tuple[float, float]
@@ -99,9 +100,6 @@ def digits_between(numbers: Sequence[float], spacing: float) -> int:
     return min(15, max(1, math.floor(math.log10(largest)) - math.floor(math.log10(spacing)) + 2))
 
 
-LARGEST_EXPONENT = 310.0
-"""No float has a larger one; while a plot is being resized its axis may be asked for anything."""
-
 LARGEST = 1e150
 """A plot can still multiply what is not larger; it overflows with what only just fits into a float."""
 
@@ -152,26 +150,6 @@ def steady_range(wanted: Range, shown: Range, grows: Range = (1.0, 1.0)) -> Rang
     return low - grows[0] * room, high + grows[1] * room
 
 
-def log_ticks(low: float, high: float, most: int) -> list[float]:
-    """Exponents of ten, ascending, for the ticks of a logarithmic axis.
-
-    Args:
-        low: exponent at the lower end.
-        high: exponent at the upper end.
-        most: ticks there is room for, 2 or more.
-    """
-    low, high = max(low, -LARGEST_EXPONENT), min(high, LARGEST_EXPONENT)
-    decades = list(range(math.ceil(low), math.floor(high) + 1))
-    if len(decades) >= 2 or high - low > 1.5:
-        every = max(1, math.ceil(len(decades) / max(most, 2)))
-        return [float(decade) for decade in decades if decade % every == 0]
-    digits = (1, 2, 5) if high - low > 0.4 else range(1, 10) if high - low > 0.1 else np.arange(1.0, 10.0, 0.1)
-    first = math.floor(low)
-    ticks = [decade + math.log10(digit) for decade in (first, first + 1) for digit in digits]
-    inside = [tick for tick in ticks if low <= tick <= high]
-    return inside[:: max(1, math.ceil(len(inside) / max(most, 2)))]
-
-
 class Axis(pg.AxisItem):
     """An axis with short tick labels.
 
@@ -205,9 +183,7 @@ class Axis(pg.AxisItem):
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
         """Labels of the ticks."""
         if self.logarithmic:
-            if max(values, default=0.0) >= 12.0:  # 1M would stand beside 1e12
-                return [with_minus(f"1e{value:.0f}") if value else "1" for value in values]
-            return [_power_of_ten(value) for value in values]
+            return log_labels(values)
         digits = digits_between(values, spacing)
         return [tick_text(round(value / spacing) * spacing if spacing else value, digits) for value in values]
 
@@ -215,14 +191,6 @@ class Axis(pg.AxisItem):
 def _whole(low: float, high: float) -> list[float]:
     """The whole numbers of a view in which there are few."""
     return [float(number) for number in range(math.ceil(low), math.floor(high) + 1)][:10]
-
-
-def _power_of_ten(exponent: float) -> str:
-    """The number with this logarithm, two digits of it; an exponent that no float has is written all the same."""
-    if abs(exponent) < 300:
-        return tick_text(float(f"{10.0**exponent:.2g}"))
-    whole = round(exponent)
-    return with_minus(f"1e{whole}")
 
 
 class Plot(pg.PlotWidget):

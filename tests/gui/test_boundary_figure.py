@@ -9,7 +9,7 @@ from engine.document import Document, replace_section
 from engine.document.assemble import make_model, make_trainer
 from engine.document.prepared import prepare
 from gui.boundary_figure import BoundaryFigure, thumbnail
-from gui.painted_plot import Frame, decades, ticks
+from gui.painted_plot import Frame
 from gui.painting import painting
 from gui.panels.plots import target_colors
 from gui.theme import LIGHT
@@ -80,15 +80,3 @@ def test_points_on_a_map_of_numbers_have_the_colours_of_their_targets(qapp):
     y = figure.raw.y
     assert len(set(seen)) > 10 and seen == target_colors(y[alone], (y.min(), y.max()), LIGHT)
     assert target_colors(np.array([0.0, 1.0]), (0.0, 1.0), LIGHT) == [LIGHT.negative.lower(), LIGHT.positive.lower()]
-
-
-@pytest.mark.parametrize(("low", "high"), [(0.0, 1.0), (-1.37, 2.2), (0.0, 2000.0), (1e-9, 3e-9), (-1e150, 1e150)])
-def test_ticks_are_few_round_and_inside(low, high):
-    numbers = ticks(low, high, 5)
-    assert 2 <= len(numbers) <= 6 and all(low - 1e-9 * abs(low) <= number <= high for number in numbers)
-    assert ticks(1.0, 1.0, 5) == ticks(float("nan"), 1.0, 5) == []
-
-
-def test_exponents_of_ten_are_whole_where_there_are_any():
-    assert decades(-3.2, 0.4, 6) == [-3.0, -2.0, -1.0, 0.0]
-    assert all(-0.6 <= exponent <= -0.1 for exponent in decades(-0.6, -0.1, 4))

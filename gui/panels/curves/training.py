@@ -38,8 +38,6 @@ TIP = "Each tenth of the loss gets as much room as the one before"
 RUN = "run {number}"
 COLUMN_NAMES = {"test": "test loss", PENALTY: "L1 and L2 penalty"}
 """Columns of the exported table, by the name of the curve."""
-EARLIER_FACTOR = 2.0
-"""A linear axis shows the losses of earlier runs up to so many times the largest of the present one."""
 
 
 class TrainingPanel(CurvesPanel):
@@ -92,7 +90,7 @@ class TrainingPanel(CurvesPanel):
         return [
             finite_curve(RUN.format(number=run.number), run.steps, run.losses, run_color(self.colors, run.number, None))
             for run in runs.all
-            if run.number != runs.current
+            if run.number != runs.current and not run.is_hidden
         ]
 
     def follows(self, change: Change) -> bool:
@@ -129,16 +127,13 @@ class TrainingPanel(CurvesPanel):
         super().draw()
 
     def heights_of(self, curves: Sequence[Curve]) -> Range:
-        """All losses; on a linear axis those that are worth seeing of a run that diverged, and of earlier runs what is
-        not far above.
-        """
+        """Return the range of all losses; of a run that diverged, or of an earlier one, of those worth seeing."""
         losses = np.concatenate([curve.numbers for curve in curves]) if curves else np.empty(0)
-        before = np.concatenate([np.empty(0), *(curve.numbers for curve in self.earlier)])
-        if self._choice.logarithmic:
-            return range_around(self.plot.heights(np.concatenate([losses, before])), least=1.0)
-        seen = worth_seeing(losses, self._has_diverged)
-        most = EARLIER_FACTOR * seen.max() if seen.size else np.inf
-        return range_around(np.concatenate([seen, worth_seeing(before[before <= most], diverged=True)]))
+        is_earlier = curves is not self.curves
+        if self._choice.logarithmic and not is_earlier:
+            return range_around(self.plot.heights(losses), least=1.0)
+        seen = worth_seeing(losses, self._has_diverged or is_earlier)
+        return range_around(self.plot.heights(seen), least=1.0 if self._choice.logarithmic else 0.0)
 
     @property
     def _has_diverged(self) -> bool:

@@ -143,3 +143,24 @@ def test_a_row_outside_the_list_opens_nothing(runs, session):
     before = session.undo_stack.count()
     QTest.mouseClick(runs.list.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(100, runs.list.height() - 4))
     assert session.undo_stack.count() == before and np.isfinite(session.runs.all[0].parameters).all()
+
+
+def test_the_tick_of_a_row_hides_its_curve_and_does_not_open_the_run(runs, session):
+    room = runs.list.visualItemRect(runs.list.item(1))
+    place = runs.mark_room(room).center()
+    QTest.mouseClick(runs.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert session.runs.run(1).is_hidden and session.runs.current == 2
+    assert runs.list.item(1).checkState() == Qt.CheckState.Unchecked
+    QTest.mouseClick(runs.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert not session.runs.run(1).is_hidden and session.undo_stack.undoText() == "show the curve of run 1"
+    runs.list.setCurrentRow(1)
+    QTest.keyClick(runs.list, Qt.Key.Key_Space)
+    assert session.runs.run(1).is_hidden
+
+
+def test_clear_removes_the_earlier_runs_in_one_step(runs, session):
+    assert runs.clear.isEnabled()
+    QTest.mouseClick(runs.clear, Qt.MouseButton.LeftButton)
+    assert [run.number for run in session.runs.all] == [2] and not runs.clear.isEnabled()
+    session.undo_stack.undo()
+    assert [run.number for run in session.runs.all] == [1, 2]

@@ -153,7 +153,7 @@ def test_smoothing_is_said_and_leaves_the_recorded_curve_faint_behind(session, t
     assert panel.smoothing.text() == "smooth 0.9"
     assert "weight 0.9" in panel.plot.toolTip()
     point_at(panel, 2.0)
-    assert f"≈ {smoothed(np.array(before), 0.9)[2]:.4f}" in panel.plot.readout.text()
+    assert f"smoothed {smoothed(np.array(before), 0.9)[2]:.4f}" in panel.plot.readout.text()
     panel.smoothing.choose(0.0)
     assert panel.smoothing.text() == "smooth"
 
