@@ -20,7 +20,7 @@ from engine.document.prepared import prepare
 from engine.network import LOSSES
 from engine.network.level_line import level_line
 from gui.painted_plot import Frame
-from gui.painting import painting
+from gui.painting import painting, saved
 from gui.panels.planes.data_points import fills_and_markers, samples_of
 from gui.panels.planes.plane import MARGIN, class_map, fitted_bounds, surface_table
 from gui.panels.plots import class_tints, drawable, range_around, rgb
@@ -107,19 +107,17 @@ class BoundaryFigure:
             samples.X[rows, 0], samples.X[rows, 1] if is_map else samples.targets.numbers[rows]
         )
         fills, markers = fills_and_markers(samples, colors, by_target=is_map)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setClipRect(frame.inside)
-        rim = colors.text if is_map and samples.is_shaded else colors.panel
-        painter.setPen(QPen(QColor(rim), 0.8 / POINT_PIXELS))
-        for x, y, fill, marker in zip(across.tolist(), heights.tolist(), fills[rows], markers[rows], strict=True):
-            painter.save()
-            painter.translate(x, y)
-            painter.scale(POINT_PIXELS, POINT_PIXELS)
-            painter.setBrush(QColor(fill))
-            painter.drawPath(pg.graphicsItems.ScatterPlotItem.Symbols[marker])
-            painter.restore()
-        painter.restore()
+        with saved(painter):
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setClipRect(frame.inside)
+            rim = colors.text if is_map and samples.is_shaded else colors.panel
+            painter.setPen(QPen(QColor(rim), 0.8 / POINT_PIXELS))
+            for x, y, fill, marker in zip(across.tolist(), heights.tolist(), fills[rows], markers[rows], strict=True):
+                with saved(painter):
+                    painter.translate(x, y)
+                    painter.scale(POINT_PIXELS, POINT_PIXELS)
+                    painter.setBrush(QColor(fill))
+                    painter.drawPath(pg.graphicsItems.ScatterPlotItem.Symbols[marker])
 
 
 def thumbnail(document: Document, parameters: Floats, colors: Colors, pixels: int) -> QImage:

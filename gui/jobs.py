@@ -73,10 +73,11 @@ class _Request:
                 if self.cancelled.is_set():
                     return
                 self.results.append(result)
-        except Exception as error:  # MemoryError and RecursionError too: whoever waits is told
+        except BaseException as error:  # MemoryError and SystemExit too: whoever waits is told
             if not self.cancelled.is_set():
                 _log.exception("work in the background failed")
-                self.error = error.with_traceback(None)  # its frames hold all that was under work
+                told = error if isinstance(error, Exception) else RuntimeError(repr(error))
+                self.error = told.with_traceback(None)  # its frames hold all that was under work
         finally:
             self.is_done = True
 

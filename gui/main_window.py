@@ -37,6 +37,7 @@ from gui.session.files import SessionFiles
 from gui.system_theme import system_theme
 from gui.theme import DARK, LIGHT, THEMES, Colors, make_palette, style_sheet, text_pixels
 from gui.turns import Turns
+from gui.unexpected import contained
 from gui.workspaces import Workspaces
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ class MainWindow(FileDropWindow):
         self.setCentralWidget(self.graph)
         leave_drops_to_window(self.graph)
         self.docks = make_docks(self, session)
-        self.workspaces = Workspaces(self, self.docks, self.graph, self.turns, workspace)
+        self.workspaces = Workspaces(self, self.docks, self.graph, workspace)
         self.action_set = ActionSet(self, WINDOW_ACTIONS, WINDOW_MENUS, session.commit_requested.emit)
         self.action_sets = [self.action_set, self.graph.stepper.action_set, self.graph.action_set]
         self.action_sets += [self.graph.canvas.action_set, self.docks["ExpressionPanel"].panel.action_set]
@@ -171,7 +172,9 @@ class MainWindow(FileDropWindow):
         for dock in self.docks.values():
             dock.colors = self.colors
         self.restyling.begin({dock: dock.show_colors for dock in self.docks.values()})
-        self.graph.set_colors(self.colors)
+        with contained(self.graph):
+            self.graph.set_colors(self.colors)
+        self.graph.canvas.end_preparing()  # its frame is painted with all others
         self.action_set.refresh()
 
     def _dress(self, theme: str) -> bool:
@@ -188,10 +191,12 @@ class MainWindow(FileDropWindow):
 
     def _color(self) -> None:
         """Draws the graph and what is in the panels in those colours."""
-        self.graph.set_colors(self.colors)
+        with contained(self.graph):
+            self.graph.set_colors(self.colors)
         for dock in self.docks.values():
             dock.colors = self.colors
-            dock.show_colors()
+            with contained(dock):
+                dock.show_colors()
         self.action_set.refresh()
 
     def _follow_system(self) -> None:
@@ -279,9 +284,11 @@ class MainWindow(FileDropWindow):
     def _follow(self, change: Change) -> None:
         self.action_set.refresh()
         if "view" in change.sections:
-            self._show_bars()
+            with contained():
+                self._show_bars()
         if change.file:
-            self._show_file()
+            with contained():
+                self._show_file()
         if change.sections or change.selection or change.run_state:
             self.message.end_error()
 
@@ -378,13 +385,12 @@ class MainWindow(FileDropWindow):
 
         A file that is being written is waited for first, the window goes on meanwhile.
         """
+        event.ignore()  # unless all of this succeeds
         if self.files.writing.busy:
-            event.ignore()
             self.files.when_written(self.close, "close")
             return
         self.session.commit_requested.emit()
         if self.session.modified or (self.files.is_file_gone and not self._discarded):
-            event.ignore()
             self.files.unless_unsaved(self._discard_and_close)
             return
         if self._settings is not None:

@@ -6,7 +6,8 @@ two boundaries side by side, the frames of a GIF) is painted here, the same on t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, 
 
 from engine.quick_dataclass import dataclass
 from gui.number_texts import tick_text
+from gui.painting import saved
 from gui.theme import Colors, drawn_mono_font
 from gui.ticks import linear_ticks, log_labels, log_ticks
 
@@ -84,44 +86,42 @@ class Frame:
             painter.drawLine(QPointF(left - 3, y), QPointF(left, y))
             painter.setPen(QColor(colors.muted))
             painter.drawText(QPointF(left - 5 - metrics.horizontalAdvance(text), y + metrics.capHeight() / 2), text)
-        painter.save()
-        painter.translate(left - AXIS_LEFT + metrics.ascent(), self.inside.center().y())
-        painter.rotate(-90)
-        painter.drawText(QPointF(-metrics.horizontalAdvance(name) / 2, 0), name)
-        painter.restore()
+        with saved(painter):
+            painter.translate(left - AXIS_LEFT + metrics.ascent(), self.inside.center().y())
+            painter.rotate(-90)
+            painter.drawText(QPointF(-metrics.horizontalAdvance(name) / 2, 0), name)
 
     def paint_image(self, painter: QPainter, image: QImage) -> None:
         """A picture over the whole room, its first row at the top."""
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        painter.drawImage(self.inside, image)
-        painter.restore()
+        with saved(painter):
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+            painter.drawImage(self.inside, image)
 
     def paint_curve(self, painter: QPainter, x: Any, y: Any, pen: QPen) -> None:
         """A line through points (n,), without those that are not finite; nothing of it leaves the frame."""
         across, up = self.place(x, y)
         finite = np.isfinite(across) & np.isfinite(up)
         points = [QPointF(a, b) for a, b in zip(across[finite].tolist(), up[finite].tolist(), strict=True)]
-        self._clipped(painter, pen)
-        painter.drawPolyline(QPolygonF(points))
-        if len(points) == 1:
-            painter.drawEllipse(points[0], 2.0, 2.0)
-        painter.restore()
+        with self._clipped(painter, pen):
+            painter.drawPolyline(QPolygonF(points))
+            if len(points) == 1:
+                painter.drawEllipse(points[0], 2.0, 2.0)
 
     def paint_pairs(self, painter: QPainter, x: Any, y: Any, pen: QPen) -> None:
         """Separate lines: from the first point (n,) to the second, from the third to the fourth."""
         across, up = (row.tolist() for row in self.place(x, y))
         points = [QPointF(a, b) for a, b in zip(across, up, strict=True)]
-        self._clipped(painter, pen)
-        painter.drawLines(points)
-        painter.restore()
+        with self._clipped(painter, pen):
+            painter.drawLines(points)
 
-    def _clipped(self, painter: QPainter, pen: QPen) -> None:
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setClipRect(self.inside)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(pen)
+    @contextmanager
+    def _clipped(self, painter: QPainter, pen: QPen) -> Iterator[None]:
+        with saved(painter):
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setClipRect(self.inside)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(pen)
+            yield
 
     def paint_step(self, painter: QPainter, x: float, color: str) -> None:
         """A line straight up."""

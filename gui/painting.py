@@ -25,3 +25,13 @@ def painting(device: QPaintDevice, painter: QPainter | None = None) -> Iterator[
         yield painter
     finally:
         painter.end()
+
+
+@contextmanager
+def saved(painter: QPainter) -> Iterator[None]:
+    """Restore the painter's pen, transform, clip and other settings at the end of the block."""
+    painter.save()
+    try:
+        yield
+    finally:
+        painter.restore()

@@ -18,7 +18,7 @@ from gui.arrangement import (
 )
 from gui.panels.frame import PanelDock
 from gui.panels.graph.graph import GraphPanel
-from gui.turns import Turns
+from gui.unexpected import contained
 
 OLD_STATE, OLD_WORKSPACE = "state", "both"
 """The setting that held the one arrangement there was before there were workspaces, and the workspace like it."""
@@ -31,12 +31,10 @@ class Workspaces:
         current: name of the one that is shown.
     """
 
-    def __init__(
-        self, window: QMainWindow, docks: Mapping[str, PanelDock], graph: GraphPanel, turns: Turns, first: str
-    ) -> None:
+    def __init__(self, window: QMainWindow, docks: Mapping[str, PanelDock], graph: GraphPanel, first: str) -> None:
         """Take the window with its docks, and the graph in its middle; `first` is shown if the settings name none."""
         self.current = first
-        self._window, self._docks, self._graph, self._turns = window, docks, graph, turns
+        self._window, self._docks, self._graph = window, docks, graph
         self._states: dict[str, QByteArray] = {}
 
     def show(self, name: str) -> None:
@@ -52,15 +50,18 @@ class Workspaces:
         self._rearrange(self.arrange)
 
     def _rearrange(self, arrange: Callable[[], None]) -> None:
-        """Moves the docks; what is in them follows dock by dock, and does not have every size on the way."""
+        """Move the docks while their contents keep their sizes; then each content takes its new size once.
+
+        All of it in one turn of the event loop, so that no frame shows a half of it; contents are released whatever
+        fails.
+        """
         parts: list[GraphPanel | PanelDock] = [self._graph, *self._docks.values()]
         for part in parts:
             part.hold()
-        arrange()
+        with contained(self._window):
+            arrange()
         for part in parts:
-            if part.isVisible() and not part.visibleRegion().isEmpty():
-                self._turns.redraw(("place", part), part.release)
-            else:
+            with contained(part):
                 part.release()
 
     def arrange(self) -> None:
@@ -99,8 +100,10 @@ class Workspaces:
         layout = self._window.layout()
         assert layout is not None
         layout.setEnabled(False)  # Qt places a widget in the moment in which it is shown
-        self._graph.setVisible(self.has_graph)
-        layout.setEnabled(True)
+        try:
+            self._graph.setVisible(self.has_graph)
+        finally:
+            layout.setEnabled(True)
 
     # Settings
 

@@ -15,6 +15,7 @@ from PySide6.QtGui import QAction, QActionGroup, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from engine.quick_dataclass import dataclass
+from gui.unexpected import contained
 
 T = TypeVar("T")
 Place = tuple[str, int]
@@ -157,20 +158,25 @@ class ActionSet(QObject):
 
     def _do(self, entry: Action[Any]) -> None:
         self._before()
-        entry.do(self._target)
-        self.refresh()
+        try:
+            entry.do(self._target)
+        finally:
+            self.refresh()
 
     def refresh(self) -> None:
         """Shows what can be done now, and what is on."""
         for name, entry in self.entries.items():
-            action = self._actions[name]
-            if entry.reason is None:
-                action.setEnabled(entry.enabled(self._target))
-            if entry.checked is not None:
-                action.setChecked(entry.checked(self._target))
-            if entry.live_text is not None:
-                action.setText(entry.live_text(self._target))
-                action.setIconText(action.text())  # what buttons show
+            with contained():
+                self._refresh(self._actions[name], entry)
+
+    def _refresh(self, action: QAction, entry: Action[Any]) -> None:
+        if entry.reason is None:
+            action.setEnabled(entry.enabled(self._target))
+        if entry.checked is not None:
+            action.setChecked(entry.checked(self._target))
+        if entry.live_text is not None:
+            action.setText(entry.live_text(self._target))
+            action.setIconText(action.text())  # what buttons show
 
     def tell_reasons(self) -> None:
         """Greys what cannot be done now for a reason, which becomes its tip."""

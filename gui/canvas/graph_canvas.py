@@ -149,6 +149,12 @@ class GraphCanvas(GestureView):
         if activity.nodes != before:
             self.place_minimap()
 
+    def paint_again(self) -> None:
+        """Paint everything again, without what was kept of earlier frames."""
+        self.prepare_frame()
+        self._graph.paint_again()
+        self.update_minimap()
+
     def set_colors(self, colors: Colors) -> None:
         """Draws in another theme."""
         self.prepare_frame()
@@ -267,8 +273,10 @@ class GraphCanvas(GestureView):
         rects: list[QRect] = list(exposed) if few else [exposed.boundingRect()]  # type: ignore[call-overload]  # it is one
         inverse, _invertible = self.viewportTransform().inverted()
         self._graph.begin_frame([inverse.mapRect(QRectF(rect).adjusted(-1, -1, 1, 1)) for rect in rects])
-        super().paintEvent(event)
-        self._graph.end_frame()
+        try:
+            super().paintEvent(event)
+        finally:
+            self._graph.end_frame()
 
     def content_area(self) -> QRectF:
         """The whole graph."""

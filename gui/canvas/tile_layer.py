@@ -26,7 +26,8 @@ from gui.canvas.render_state import RenderState
 from gui.canvas.tile_cache import SIDE, Piece, TileCache, TileKey
 from gui.canvas.tile_painter import paint_area
 from gui.canvas.zoom_view import united
-from gui.painting import painting
+from gui.painting import painting, saved
+from gui.unexpected import contained
 
 TILE_SECONDS = 0.002
 """So long a frame makes tiles while the view moves; it makes one at least."""
@@ -87,6 +88,10 @@ class TileLayer(LayerItem):
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         """Puts the tiles of what is to be painted in their places; makes those that are missing."""
+        with saved(painter):
+            self._paint_tiles(painter, option, widget)
+
+    def _paint_tiles(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None) -> None:
         transform = painter.worldTransform()
         zoom = transform.m11()
         areas = self._exposed(option)
@@ -141,7 +146,10 @@ class TileLayer(LayerItem):
         for number, place in enumerate(waiting):
             if number and (time.perf_counter() - start) * (number + 1) / number > seconds:
                 return waiting[number:]
-            self._tiles.put(place, self._drawn(self._tiles.area(place), ratio))
+            tile = None
+            with contained(self):  # a tile that cannot be painted stays empty until it is forgotten
+                tile = self._drawn(self._tiles.area(place), ratio)
+            self._tiles.put(place, tile)
         return []
 
     def _drawn(self, area: QRectF, ratio: float) -> QPixmap:

@@ -30,6 +30,8 @@ from gui.file_drops import leave_drops_to_window
 from gui.panels.panel import Panel
 from gui.session import Change
 from gui.theme import Colors, text_pixels
+from gui.unexpected import contained
+from gui.widgets.failure_notice import FailureNotice
 from gui.widgets.labels import ElidedLabel
 from gui.widgets.layouts import filled, hold_layout, release_layout, scrolled
 
@@ -82,6 +84,8 @@ class PanelMaking(QObject):
 
     def note_painted(self, dock: PanelDock) -> None:
         """Has the panel of a dock made soon that is seen without it, or the next one after the newest."""
+        if dock.has_failed:
+            return
         if not dock.is_made:
             if dock not in self._waiting:
                 self._waiting.append(dock)
@@ -96,7 +100,8 @@ class PanelMaking(QObject):
             self._waiting.popleft()
         if self._waiting:
             self._newest = self._waiting.popleft()
-            self._newest.make()
+            with contained(self._newest):
+                self._newest.make()
             self._timer.start(UNPAINTED_MILLISECONDS)
 
 
@@ -125,6 +130,7 @@ class PanelDock(QDockWidget):
         self._make, self._window, self._own_window = make, window, own_window
         self._panel: Panel | None = None
         self._close_button: QToolButton | None = None
+        self._notice: FailureNotice | None = None
         self.colors: Colors | None = None
         self._shown_colors: Colors | None = None
         self.setObjectName(f"dock {title}")
@@ -153,6 +159,8 @@ class PanelDock(QDockWidget):
         """Makes the panel if it was not made yet."""
         if self._panel is None:
             self._panel = panel = self._make()
+            if self._notice is not None:
+                self._notice.hide()
             room = self._frame.layout()
             assert room is not None
             content = scrolled(panel) if is_on_small_screen(self) else panel
@@ -164,6 +172,24 @@ class PanelDock(QDockWidget):
             self.show_colors()
             if content is not panel:  # on a small screen it takes its room now, not after the next events
                 content.show()
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the panel could not be made, and nobody has tried again."""
+        return self._notice is not None and not self._notice.isHidden()
+
+    def show_failure(self) -> None:
+        """Show that the panel could not be made, or given its place or colours, with a button that tries again."""
+        if self._panel is not None:
+            self._panel.show_failure()
+            return
+        if self._notice is None:
+            self._notice = FailureNotice(self._frame, self._try_again)
+        self._notice.appear()
+
+    def _try_again(self) -> None:
+        with contained(self):
+            self.make()
 
     def hold(self) -> None:
         """The panel stays as large as it is, and shows nothing new, whatever becomes of the dock."""

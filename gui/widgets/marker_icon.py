@@ -8,7 +8,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
 
-from gui.painting import painting
+from gui.painting import painting, saved
 
 PIXELS = 12
 """Width and height."""
@@ -26,12 +26,11 @@ def fill_marker(painter: QPainter, marker: str, color: str, middle: QPointF, pix
         middle: where it stands.
         pixels: its width and height.
     """
-    painter.save()
-    painter.translate(middle)
-    painter.scale(pixels, pixels)
-    symbol: Any = pg.graphicsItems.ScatterPlotItem.Symbols[marker]
-    painter.fillPath(symbol, QColor(color))
-    painter.restore()
+    with saved(painter):
+        painter.translate(middle)
+        painter.scale(pixels, pixels)
+        symbol: Any = pg.graphicsItems.ScatterPlotItem.Symbols[marker]
+        painter.fillPath(symbol, QColor(color))
 
 
 def marker_icon(marker: str, color: str) -> QIcon:

@@ -16,7 +16,7 @@ from engine.quick_dataclass import dataclass
 from gui.boundary_figure import BoundaryFigure
 from gui.number_texts import reading_text
 from gui.painted_plot import Frame, paint_words
-from gui.painting import painting
+from gui.painting import painting, saved
 from gui.panels.curves.loss_scale import PaintedAxis
 from gui.panels.curves.loss_texts import train_points
 from gui.theme import LIGHT, Colors, drawn_mono_font, text_pixels
@@ -143,17 +143,16 @@ class PairPicture(QWidget):
 
     def _paint_run(self, painter: QPainter, number: int, room: QRectF) -> None:
         one = self.shown[number]
-        painter.save()
-        painter.setClipRect(room)
-        lines, pixels = self._lines(number, room.width() - 4)
-        for line, words in enumerate(lines):
-            paint_words(painter, QPointF(room.left() + 2, (line + 1) * LINE - 4), words, pixels)
-        inside = room.adjusted(0, len(lines) * LINE + 4, 0, 0)
-        frame = Frame.within(inside, one.figure.x, one.figure.y)
-        if one.outputs is not None:
-            one.figure.paint(painter, frame, one.outputs, self._colors)
-        frame.paint_axes(painter, self._colors, *one.figure.names)
-        painter.restore()
+        with saved(painter):
+            painter.setClipRect(room)
+            lines, pixels = self._lines(number, room.width() - 4)
+            for line, words in enumerate(lines):
+                paint_words(painter, QPointF(room.left() + 2, (line + 1) * LINE - 4), words, pixels)
+            inside = room.adjusted(0, len(lines) * LINE + 4, 0, 0)
+            frame = Frame.within(inside, one.figure.x, one.figure.y)
+            if one.outputs is not None:
+                one.figure.paint(painter, frame, one.outputs, self._colors)
+            frame.paint_axes(painter, self._colors, *one.figure.names)
 
     def _paint_curves(self, painter: QPainter, room: QRectF) -> None:
         curves = [one.curve for one in self.shown]

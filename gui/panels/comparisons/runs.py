@@ -30,6 +30,7 @@ from engine.network.run.progress import RunState
 from gui.boundary_figure import thumbnail
 from gui.jobs import Job
 from gui.number_texts import reading_text
+from gui.painting import saved
 from gui.panels.comparisons.run_colors import run_color
 from gui.panels.panel import Panel
 from gui.session import Change, Session
@@ -388,19 +389,18 @@ class _Rows(QStyledItemDelegate):
         if run is None:
             return
         colors, room, state = panel.colors, option.rect, option.state
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if panel.is_current(run):
-            painter.fillRect(room, QColor(colors.input))
-        elif state & (QStyle.StateFlag.State_MouseOver | QStyle.StateFlag.State_Selected):
-            painter.fillRect(room, QColor(colors.neutral))
-        self._paint_mark(painter, panel.mark_room(room), run)
-        picture = panel.picture_of(run)
-        top = room.top() + (room.height() - PICTURE) // 2
-        if picture is not None:
-            painter.drawImage(QRect(room.left() + GAP + MARK, top, PICTURE, PICTURE), picture)
-        self._paint_texts(painter, room, index.data(), run, colors)
-        painter.restore()
+        with saved(painter):
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            if panel.is_current(run):
+                painter.fillRect(room, QColor(colors.input))
+            elif state & (QStyle.StateFlag.State_MouseOver | QStyle.StateFlag.State_Selected):
+                painter.fillRect(room, QColor(colors.neutral))
+            self._paint_mark(painter, panel.mark_room(room), run)
+            picture = panel.picture_of(run)
+            top = room.top() + (room.height() - PICTURE) // 2
+            if picture is not None:
+                painter.drawImage(QRect(room.left() + GAP + MARK, top, PICTURE, PICTURE), picture)
+            self._paint_texts(painter, room, index.data(), run, colors)
 
     def _paint_mark(self, painter: QPainter, room: QRect, run: RecordedRun) -> None:
         """A box in the run's colour, ticked where its curve is drawn; a dot for the present run, drawn always."""

@@ -16,6 +16,7 @@ from datasets import DATASETS, make_dataset
 from engine.document import Data, Document, DocumentError, replace_section
 from engine.document.prepared import prepare
 from engine.quick_dataclass import dataclass
+from gui.painting import saved
 from gui.panels.data.data_pictures import action_picture, data_picture
 from gui.session import Session
 from gui.theme import LIGHT, Colors, text_font, text_pixels
@@ -91,21 +92,20 @@ class _TilePainter(QStyledItemDelegate):
         tile: Tile = index.data(Qt.ItemDataRole.UserRole)
         picture: QPixmap = index.data(Qt.ItemDataRole.DecorationRole)
         is_chosen = tile.key == self.chosen
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        frame = QRect(option.rect.topLeft(), picture_size()).adjusted(1, 1, -1, -1)
-        marked = option.state & (QStyle.StateFlag.State_HasFocus | QStyle.StateFlag.State_MouseOver)
-        line = self.colors.accent if is_chosen or marked else self.colors.line
-        painter.setPen(QPen(QColor(line), 2.0 if is_chosen else 1.0))
-        painter.setBrush(QColor(self.colors.canvas))
-        painter.drawRoundedRect(frame, RADIUS, RADIUS)
-        painter.drawPixmap(option.rect.topLeft(), picture)
-        painter.setFont(text_font(text_pixels(CAPTION), bold=is_chosen))
-        painter.setPen(QColor(self.colors.text if is_chosen else self.colors.muted))
-        width, above = picture_size().width() + GAP, frame.bottom() + 2
-        caption = QRect(option.rect.left() - GAP // 2, above, width, text_pixels(CAPTION_HEIGHT))
-        painter.drawText(caption, Qt.AlignmentFlag.AlignCenter, tile.short)
-        painter.restore()
+        with saved(painter):
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            frame = QRect(option.rect.topLeft(), picture_size()).adjusted(1, 1, -1, -1)
+            marked = option.state & (QStyle.StateFlag.State_HasFocus | QStyle.StateFlag.State_MouseOver)
+            line = self.colors.accent if is_chosen or marked else self.colors.line
+            painter.setPen(QPen(QColor(line), 2.0 if is_chosen else 1.0))
+            painter.setBrush(QColor(self.colors.canvas))
+            painter.drawRoundedRect(frame, RADIUS, RADIUS)
+            painter.drawPixmap(option.rect.topLeft(), picture)
+            painter.setFont(text_font(text_pixels(CAPTION), bold=is_chosen))
+            painter.setPen(QColor(self.colors.text if is_chosen else self.colors.muted))
+            width, above = picture_size().width() + GAP, frame.bottom() + 2
+            caption = QRect(option.rect.left() - GAP // 2, above, width, text_pixels(CAPTION_HEIGHT))
+            painter.drawText(caption, Qt.AlignmentFlag.AlignCenter, tile.short)
 
 
 def picture_size() -> QSize:
