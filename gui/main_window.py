@@ -265,6 +265,7 @@ class MainWindow(FileDropWindow):
     def _follow_files(self) -> None:
         self.files.saved.connect(lambda name: self.tell(f"saved {name}"))
         self.files.table_chosen.connect(self.imports.open_path)
+        self.imports.imported.connect(self.show_training)
         self.file_dropped.connect(self.files.open_path)
 
     def _follow_session(self) -> None:

@@ -183,7 +183,7 @@ def _symmetry(look: Look) -> list[Notice]:
                     "equal neurons",
                     f"Neurons {a} and {b} of layer {layer.layer} have the same weights, coming in and going out.",
                     "They get the same gradients and stay the same, as if there were only one of them.",
-                    "Roll new weights, of a kind that is drawn by chance: zeros are zeros again.",
+                    "Draw new random weights (Train > New weights); an initialiser of zeros gives zeros again.",
                     layer.layer,
                 )
             )

@@ -63,9 +63,15 @@ def _workspace(name: str, about: Workspace) -> Action[Window]:
 
 def _example(example: Example) -> Action[Window]:
     sections: dict[str, Any] = {name: dict(fields) for name, fields in example.sections.items()}
+
+    def open_example(window: Window) -> None:
+        if window.session.edit(f"example {example.title}", **sections):
+            trains = "network" in sections
+            if trains != (window.workspace != "understand") and window.workspace != "both":
+                window.show_workspace("train" if trains else "understand")
+
     return Action(
-        f"example {example.name}", example.title,
-        lambda window: window.session.edit(f"example {example.title}", **sections),
+        f"example {example.name}", example.title, open_example,
         "Open it in place of the present program or network; undo brings that back", places=((example.group, 10),),
     )  # fmt: skip
 

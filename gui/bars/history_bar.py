@@ -32,7 +32,7 @@ TEXTS = {
     "back tip": "One step back through the history",
     "forward": "▶",
     "forward tip": "One step on through the history",
-    "play": "Play",
+    "play": "Play history",
     "play tip": "Show the steps from the one that is viewed to the newest, at the speed of the training",
     "stop": "Stop",
     "show newest": "Newest",

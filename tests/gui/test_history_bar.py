@@ -70,9 +70,9 @@ def test_playing_shows_every_step_in_order_up_to_the_newest(session, qtbot):
     seen = []
     session.changed.connect(lambda change: seen.append(session.shown.snapshot.step) if change.moment else None)
     qtbot.mouseClick(bar.play, Qt.MouseButton.LeftButton)
-    assert bar.is_playing and bar.play.text() == "Stop"
+    assert bar.is_playing
     qtbot.waitUntil(lambda: not bar.is_playing, timeout=LONG)
-    assert session.training.viewed_step is None and session.newest.snapshot.step == 6 and bar.play.text() == "Play"
+    assert session.training.viewed_step is None and session.newest.snapshot.step == 6 and not bar.is_playing
     played = seen[seen.index(0) :]
     assert played == sorted(played) and len(set(played)) > 2
 

@@ -5,6 +5,7 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QToolButton
 
 from engine.document import Document, replace_section
+from engine.document.examples.examples import examples
 from engine.network.run.progress import RunState
 from gui.actions.training import SPEEDS
 from gui.arrangement import WORKSPACES
@@ -119,6 +120,16 @@ def test_training_that_is_not_on_the_screen_is_brought_there_first(window, qtbot
     assert window.workspace == "train"
     window.session.pause()
     qtbot.waitUntil(lambda: window.session.run_state is not RunState.RUNNING, timeout=LONG)
+
+
+def test_what_sets_up_a_training_opens_the_workspace_for_it(window):
+    window.show_workspace("understand")
+    entry = next(e for e in examples() if "network" in e.sections)
+    window.action(f"example {entry.name}").trigger()
+    assert window.workspace == "train"
+    entry = next(e for e in examples() if "network" not in e.sections)
+    window.action(f"example {entry.name}").trigger()
+    assert window.workspace == "understand"
 
 
 def test_a_training_of_the_network_on_the_canvas_stays_in_its_workspace(window, qtbot):

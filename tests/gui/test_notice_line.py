@@ -50,7 +50,7 @@ def test_a_network_of_equal_neurons_is_pointed_at(on, qtbot):
     window.statusBar().showMessage("Train until paused")  # as with the pointer on Run
     assert line.isVisible() and not window.message.isVisible() and window.message.geometry().right() < line.x()
     window.statusBar().clearMessage()
-    assert line.page.isVisible() and "as if there were only one" in words and "Roll new weights" in words
+    assert line.page.isVisible() and "as if there were only one" in words and "New weights" in words
     line.page.hide()
     window.action("roll").trigger()
     qtbot.waitUntil(lambda: not line.isVisible(), timeout=LONG)

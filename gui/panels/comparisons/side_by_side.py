@@ -43,7 +43,7 @@ TEXTS = {
     "value tip": "The setting of run {name}",
     "same start": "Same first weights, same samples in the same order; only {setting} differs.",
     "same seed": "Networks of two shapes, their weights drawn with the same seed; only {setting} differs.",
-    "run": "▶ Both",
+    "run": "▶ Train both",
     "pause": "❚❚ Pause",
     "run tip": "Both make the same steps, as many a second as the speed in the tool bar says",
     "step": "Step",

@@ -32,7 +32,7 @@ __all__ = ["RIGHT", "WRONG", "PredictionTable", "PredictionsPanel"]
 LAST_COLUMN, VERDICT_COLUMN, WIDEST_COLUMN, INPUT_COLUMN, ROOM_BESIDE = 64, 20, 160, 60, 8  # pixels
 TEXTS = {
     "tip": "Click on a sample: the canvas shows the network on it. Click on a column's name: sorts by it.",
-    "only wrong": "✗ only",
+    "only wrong": "Wrong only",
     "only wrong tip": "Lists the samples that are decided wrong, and no others",
     "cell": "{actual} → {decided} ×",
     "cell tip": "Only samples of {actual} that are decided to be {decided} are listed. Click: all of them.",

@@ -45,7 +45,7 @@ FEWEST, MOST = 16, 56  # points along the side of a map
 TEXTS = {
     "more": "Add a hidden layer behind the others",
     "less": "Take the last hidden layer away",
-    "roll": "Draw other first weights: the next seed",
+    "roll": "Start from other random first weights: the next seed",
     "seed": "The same seed draws the same first weights",
     "linear": "{parameters}, no hidden layer: a linear model",
     "maps": "Squares: outputs over {plane}, blue above 0, orange below; full colour is a neuron's largest, which "
@@ -95,7 +95,7 @@ class NetworkPanel(Panel):
         self.cost = muted_label(wrap=True)
         self.bar = ParameterBar(session)
         self.fields: dict[str, ChoiceField | EntryField] = {}
-        self.roll = push_button("Roll", TEXTS["roll"], self._roll, TEXTS["roll"])
+        self.roll = push_button("New weights", TEXTS["roll"], self._roll, TEXTS["roll"])
         self._pictures = PictureJob(self)
         self._pictures.painted.connect(self._show_painted)
         self.drawing.arranged.connect(self._ask_for_picture)
@@ -134,7 +134,7 @@ class NetworkPanel(Panel):
         filled(QVBoxLayout(self), *parts, margins=(10, 8, 10, 8), spacing=4)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a narrow column the switch stands below the sizes, and Roll in the tool bar only."""
+        """In a narrow column the switch stands below the sizes, and New weights in the menu Train only."""
         narrow = self.width() < text_pixels(NARROW)
         self._layer_word.setVisible(self.width() >= text_pixels(ROOMY))
         self._top.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)

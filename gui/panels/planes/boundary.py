@@ -361,7 +361,8 @@ class BoundaryPanel(Panel):
         network = moment_network(session.document, session.data, progress.snapshot)
         if not self._is_blank:
             self.reading.show_moment(network, samples, self._columns, self._plane)
-            self._marking.start(samples, once(lambda: samples.wrong(network.outputs(samples.X))), patient=True)
+            step = progress.snapshot.step
+            self._marking.start(samples, once(lambda: samples.wrong(network.outputs(samples.X), step)), patient=True)
 
     def _mark(self, samples: Samples, wrong: NDArray[np.bool_]) -> None:
         if samples is self._samples and not self._is_blank:

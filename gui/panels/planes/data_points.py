@@ -64,9 +64,17 @@ class Samples:
         """How many points are drawn."""
         return len(self.X)
 
-    def wrong(self, outputs: Floats) -> NDArray[np.bool_]:
-        """Which of the points (n_drawn,) these shown outputs (n_drawn, n_outputs) decide wrong; none for numbers."""
-        if self.targets.classes is None:
+    def wrong(self, outputs: Floats, step: int) -> NDArray[np.bool_]:
+        """Mark the points that a trained network decides wrong.
+
+        Args:
+            outputs: (n_drawn, n_outputs), as shown.
+            step: updates made; before the first one nothing has been learnt that could be wrong.
+
+        Returns:
+            (n_drawn,) True for a wrong class; no point where numbers are predicted, or at step 0.
+        """
+        if self.targets.classes is None or step == 0:
             return np.zeros(len(outputs), dtype=bool)
         return np.asarray(decided(outputs, self.level) != self.targets.classes)
 

@@ -127,6 +127,16 @@ def test_a_click_on_a_point_puts_that_sample_on_the_canvas_and_rings_it(qtbot, s
 
 
 @pytest.mark.slow
+def test_no_point_is_ringed_as_wrong_before_the_first_step(qtbot, session, shown):
+    trained_on(qtbot, session, "moons")
+    panel = shown(BoundaryPanel)
+    qtbot.waitUntil(lambda: len(panel.data_points.wrong.data) > 0)
+    session.training.view_step(0)
+    qtbot.waitUntil(lambda: len(panel.data_points.wrong.data) == 0)
+    assert session.shown.snapshot.step == 0 and session.shown.snapshot.accuracy < 1
+
+
+@pytest.mark.slow
 def test_wrong_points_are_ringed_those_that_only_test_among_them(qtbot, session, shown):
     trained_on(qtbot, session, "moons", test_share=0.3)
     panel = shown(BoundaryPanel)
