@@ -263,7 +263,7 @@ class MainWindow(FileDropWindow):
     # Following the session
 
     def _follow_files(self) -> None:
-        self.files.saved.connect(lambda name: self.tell(f"saved {name}"))
+        self.files.saved.connect(self._tell_saved)
         self.files.table_chosen.connect(self.imports.open_path)
         self.imports.imported.connect(self.show_training)
         self.file_dropped.connect(self.files.open_path)
@@ -296,6 +296,13 @@ class MainWindow(FileDropWindow):
     def tell(self, text: str, kind: str = "note") -> None:
         """Shows a line at the bottom of the window: a note for a while, an error until there is something else."""
         self.message.show_message(text, kind)
+
+    def _tell_saved(self, name: str) -> None:
+        progress = self.session.newest
+        if progress is None or progress.diverged_at is None:
+            self.tell(f"saved {name}")
+        else:
+            self.tell(f"saved {name} with step {progress.keep.step:,}, the last one before the loss took off")
 
     def _show_file(self) -> None:
         path, clean = self.session.path, not self.session.modified

@@ -39,21 +39,28 @@ def log_ticks(low: float, high: float, most: int) -> list[float]:
         most: ticks there is room for; fewer than 2 count as 2.
     """
     low, high, most = max(low, -LARGEST_EXPONENT), min(high, LARGEST_EXPONENT), max(most, 2)
-    decades = list(range(math.ceil(low), math.floor(high) + 1))
+    found: list[float] = []
     for every in DECADE_STEPS:
-        found = [float(decade) for decade in decades if decade % every == 0]
+        decades = [float(decade) for decade in range(math.ceil(low), math.floor(high) + 1) if decade % every == 0]
+        found = decades if len(decades) >= 2 else found
         if 2 <= len(found) <= most:
             return found
+    if found:
+        return _spread(found, most)
     for digits in DIGITS:
         exponents = [decade + math.log10(digit) for decade in range(math.floor(low), math.floor(high) + 1)
                      for digit in digits]  # fmt: skip
         found = [exponent for exponent in exponents if low <= exponent <= high]
         if len(found) >= 2:
-            chosen = np.linspace(0, len(found) - 1, min(most, len(found))).round().astype(int)
-            return [found[place] for place in chosen]
+            return _spread(found, most)
     numbers = linear_ticks(10.0**low, 10.0**high, most) if abs(low) < 300 else []
     found = [math.log10(number) for number in numbers if number > 0.0]
     return found if len(found) >= 2 else [low, high]
+
+
+def _spread(ticks: Sequence[float], most: int) -> list[float]:
+    """At most so many of the ticks, the first and the last among them."""
+    return [ticks[place] for place in np.linspace(0, len(ticks) - 1, min(most, len(ticks))).round().astype(int)]
 
 
 def log_labels(exponents: Sequence[float]) -> list[str]:

@@ -29,6 +29,7 @@ Range = tuple[float, float]
 """Lower and upper end of what an axis shows."""
 
 LABEL_HEIGHT, LABEL_WIDTH = 24, 52  # pixels that a label of a logarithmic axis takes, with the room around it
+LABEL_MARGIN = 8  # pixels at either end of a logarithmic axis, half as high as a label
 BOTTOM_HEIGHT = 34  # pixels: ticks and the axis's name
 DEEPEST, WIDEST = 1e-4, 3.0  # the smallest and the largest view, in sizes of the whole
 GESTURES = "Wheel: zoom, over an axis only that axis. Drag: move. Double click: show everything. Keys: + - arrows 0."
@@ -174,7 +175,8 @@ class Axis(pg.AxisItem):
         """Ticks with room between them."""
         if self.logarithmic:
             room = LABEL_HEIGHT if self.orientation in ("left", "right") else LABEL_WIDTH
-            return [(1.0, log_ticks(minVal, maxVal, max(int(size / room), 2)))]
+            margin = min(0.25, LABEL_MARGIN / max(size, 1.0)) * (maxVal - minVal)  # pyqtgraph hides what sticks out
+            return [(1.0, log_ticks(minVal + margin, maxVal - margin, max(int(size / room), 2)))]
         levels: list[tuple[float, list[float]]] = super().tickValues(minVal, maxVal, size)
         if self.whole_numbers:
             levels = [level for level in levels if level[0] >= 1.0] or [(1.0, _whole(minVal, maxVal))]

@@ -331,10 +331,29 @@ class TrainingRun:
             self._phases.drop()
             self._diverged_at, self._diverged_first = error.step, error.place
             self.fail(str(error))
+            self._find_last_good()
         except Exception as error:
             _log.exception("training stopped")
             self._phases.drop()
             self.fail(f"training stopped: {type(error).__name__}: {error}")
+
+    def _find_last_good(self) -> None:
+        """Compute the newest step before the loss took off: many may have been made since the last report."""
+        losses, last = self._trainer.losses, self._last_good.snapshot
+        first = self._trainer.step_count - len(losses)
+        begin = max(0, (first if last is None else last.step) - first)
+        step = self._last_good.newest_step(first + begin, losses[begin:])
+        if step is None or step not in self.steps:
+            return
+        rewind = Rewind(self._trainer.copy, self._history, self._clock)
+        try:
+            rewind.go_to(step)
+            while rewind.busy:
+                rewind.advance(1.0)
+        except Exception:
+            _log.exception("the last good step cannot be computed")
+            return
+        self._last_good.look_at(rewind.snapshot(figures=True))
 
     def fail(self, reason: str) -> None:
         """Ends the run for a reason; commands may start it again."""

@@ -164,7 +164,7 @@ class PredictionsPanel(SampleFiguresPanel):
         title = header.fontMetrics().horizontalAdvance("prediction") if self._is_wide else 0
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         columns = [
-            (last - 1, self.table.widest_prediction(), max(LAST_COLUMN, title + ROOM_BESIDE)),
+            (last - 1, self.table.widest_prediction, max(LAST_COLUMN, title + ROOM_BESIDE)),
             (last, self.table.widest_verdict, LAST_COLUMN if is_regression else VERDICT_COLUMN),
         ]
         if is_regression:  # a target is as long as its prediction
@@ -180,7 +180,10 @@ class PredictionsPanel(SampleFiguresPanel):
         cell = self.session.samples.cell_of(self.kinds.is_test)
         self.table.on_canvas = self._on_canvas
         if figures is not None and len(figures.outputs) == self._n_samples:
+            before = self.table.widest_prediction, self.table.widest_verdict
             self.table.show_figures(figures, self._listed(figures, cell))
+            if (self.table.widest_prediction, self.table.widest_verdict) != before:
+                self._fit_columns()
         self.cell.setVisible(cell is not None)
         if cell is not None:
             names = class_titles(self.session.dataset)
