@@ -268,8 +268,12 @@ class MainBar(QToolBar):
         self.readout.setToolTip(tip)
 
     def show_file(self, name: str, modified: bool) -> None:
-        """Show the name of the file, with a mark for unsaved work."""
-        self._file.setText(f"<b>Gradstep</b> &nbsp;{escape(name)}{' •' if modified else ''}")
+        """Show the name of the file, with a mark for unsaved work; the mark moves nothing."""
+        texts = [f"<b>Gradstep</b> &nbsp;{escape(name)}{mark}" for mark in ("", " •")]
+        self._file.setText(texts[True])
+        self._file.setMinimumWidth(0)
+        self._file.setMinimumWidth(self._file.sizeHint().width())
+        self._file.setText(texts[modified])
         self.fit_width(self.width())
 
     # Settings
