@@ -28,6 +28,7 @@ from gui.presenter.graph_presenter import GraphPresenter
 from gui.runner import Past
 from gui.session.change import Change, Changes
 from gui.session.edits import Edit, EditStack, changed_sections, edited
+from gui.session.neuron_choice import NeuronChoice
 from gui.session.program_run import ProgramRun
 from gui.session.programs import Programs
 from gui.session.recorded_runs import as_section
@@ -44,6 +45,7 @@ class Session(QObject):
         runs: the runs of training that there have been.
         training: the run of training.
         samples: those that are looked at together.
+        neurons: the one that the drawn network points at.
 
     Signals:
         changed(Change): what differs, once for every edit and every report of training, when all that follows from it
@@ -76,6 +78,7 @@ class Session(QObject):
         self._announced_modified = False
         self.training = Run(self._changes, self)
         self.runs, self.samples = self.training.recorded, SampleChoice(self._changes)
+        self.neurons = NeuronChoice(self._changes)
         self.training.reported.connect(self._follow_run)
         self.training.message_posted.connect(self.message_posted)
         self.graph = self._make_graph()

@@ -17,6 +17,7 @@ from engine.autograd.notation import counted
 from engine.document.advice import cost_note, network_notes
 from engine.document.assemble import network_shape
 from engine.document.csv_text import Column
+from engine.document.moments.moment_network import Neuron
 from engine.network import INITIALISERS
 from engine.network.neuron_maps import NeuronMaps, neuron_map, neuron_maps, plane_bounds
 from engine.network.run.progress import RunState
@@ -25,7 +26,7 @@ from gui.number_texts import reading_text
 from gui.panels.network.layer_header import small_button
 from gui.panels.network.layer_sizes import SizesField
 from gui.panels.network.network_diagram import NetworkDiagram
-from gui.panels.network.network_drawing import ENLARGED, Neuron
+from gui.panels.network.network_drawing import ENLARGED
 from gui.panels.network.network_edits import NetworkEdits
 from gui.panels.network.network_picture import Mode, NetworkPicture
 from gui.panels.network.parameter_bar import ParameterBar
@@ -103,6 +104,7 @@ class NetworkPanel(Panel):
         self.drawing.reading_changed.connect(self._read_out)
         self.drawing.chosen.connect(self.bar.show_place)
         self.bar.place_changed.connect(self.drawing.pin)
+        self.bar.escaped.connect(self.drawing.setFocus)
         self._lay_out()
 
     def _mode_buttons(self) -> dict[Mode, QToolButton]:
@@ -191,6 +193,12 @@ class NetworkPanel(Panel):
         self.bar.show_numbers()
         self._ask_for_picture()
 
+    def follow_visibility(self) -> None:
+        """Point at nothing while the panel cannot be seen."""
+        super().follow_visibility()
+        if not self.is_seen:
+            self.drawing.leave()
+
     # The picture
 
     def _ask_for_picture(self) -> None:
@@ -216,7 +224,7 @@ class NetworkPanel(Panel):
             bounds, at = plane_bounds(X), X.mean(axis=0)
             return neuron_map(shape, parameters, bounds, ENLARGED, X.shape[1], neuron, inputs, at)
 
-        return maps, None if reading is None else reading.neuron, enlarged
+        return maps, None if reading is None or not self.drawing.enlarges else reading.neuron, enlarged
 
     def _show_painted(self, picture: NetworkPicture, image: QImage) -> None:
         self.drawing.show_painted(picture, image)
@@ -230,6 +238,9 @@ class NetworkPanel(Panel):
     # What is pointed at
 
     def _read_out(self, words: str) -> None:
+        neurons = self.session.neurons
+        neurons.point_at(self.drawing.pointed_at)
+        self.drawing.enlarges = not (neurons.is_shown_large and neurons.pointed_at is not None)
         self.bar.show_words(words, self._legend())
 
     def _legend(self) -> str:

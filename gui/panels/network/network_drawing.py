@@ -15,6 +15,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QImage, QKeyEvent, QMouseEvent, QPaintEngine, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from engine.document.moments.moment_network import Neuron
 from engine.quick_dataclass import dataclass
 from gui.number_texts import reading_text
 from gui.painting import painting
@@ -46,8 +47,6 @@ TEXTS = {
 }
 """Every sentence of the drawing."""
 VECTORS = (QPaintEngine.Type.SVG, QPaintEngine.Type.Pdf, QPaintEngine.Type.Picture)
-Neuron = tuple[int, int]
-"""Layer, the inputs being layer 0, and neuron from 0."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +64,7 @@ class NetworkDrawing(QWidget):
         picture: what is to be painted, where everything is; its maps are those that were painted last.
         sizes: neurons of every layer, inputs first.
         reading: what is under the pointer, or under the keyboard's cursor; None for nothing.
+        enlarges: whether the map of the neuron that is pointed at is shown larger beside it.
         pinned: the parameter that is being changed, or None: its neuron is framed.
 
     Signals:
@@ -86,6 +86,7 @@ class NetworkDrawing(QWidget):
         self._gradients = DrawnNumbers((np.zeros((1, 2)),), known=False)
         self._image: QImage | None = None
         self.reading: Reading | None = None
+        self.enlarges = True
         self.pinned: ParameterPlace | None = None
         geometry, font = place_network(self.sizes, 100, 100), drawn_mono_font(10)
         self.picture = NetworkPicture(geometry, self._weights, "maps", None, LIGHT, font, ("x1",))
@@ -165,6 +166,15 @@ class NetworkDrawing(QWidget):
         self._arrange()
 
     # Pointing and the keyboard
+
+    @property
+    def pointed_at(self) -> Neuron | None:
+        """The neuron under the pointer or the keyboard's cursor; None also over one of its weights or its bias."""
+        return None if self.reading is None or self.reading.parameter is not None else self.reading.neuron
+
+    def leave(self) -> None:
+        """Point at nothing."""
+        self._point_at(None)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Reads out what is under the pointer."""
@@ -283,7 +293,12 @@ class NetworkDrawing(QWidget):
 
     def _paint_enlarged(self, painter: QPainter, neuron: Neuron) -> None:
         maps, (layer, row) = self.picture.maps, neuron
-        if maps is None or self.picture.mode != "maps" or row >= len(self.picture.geometry.layers[layer].ys):
+        if (
+            not self.enlarges
+            or maps is None
+            or self.picture.mode != "maps"
+            or row >= len(self.picture.geometry.layers[layer].ys)
+        ):
             return
         place = self._place_enlarged(neuron)
         painter.setPen(QPen(QColor(self.picture.colors.accent), 1.0))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QToolButton, QWidget
 
 from engine.document.document import LARGEST_WEIGHT
@@ -25,7 +26,7 @@ TEXTS = {
     "range": "a number from −{most:,.0f} to {most:,.0f}",
     "back": "The weights before these",
     "on": "The weights after these",
-    "close": "Leave the neuron as it is",
+    "close": "Leave the neuron as it is (Esc)",
 }
 """Every sentence of the line."""
 
@@ -64,9 +65,11 @@ class ParameterBar(QStackedWidget):
 
     Signals:
         place_changed(object): another ParameterPlace, or None when the fields are left.
+        escaped(): Escape has closed the fields; nothing was changed.
     """
 
     place_changed = Signal(object)
+    escaped = Signal()
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -109,6 +112,27 @@ class ParameterBar(QStackedWidget):
             self._drop_fields()
             self.place_changed.emit(None)
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Close the fields on Escape, before the field brings its own number back."""
+        is_key = event.type() == QEvent.Type.KeyPress
+        if is_key and event.key() == Qt.Key.Key_Escape:  # type: ignore[attr-defined]
+            self._escape()
+            return True
+        return False
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Close the fields on Escape, also from the buttons beside them."""
+        if event.key() == Qt.Key.Key_Escape and self.place is not None:
+            self._escape()
+        else:
+            super().keyPressEvent(event)
+
+    def _escape(self) -> None:
+        for field in self.fields.values():
+            field.show_value()  # a field that is left would take what was typed
+        self.close_fields()
+        self.escaped.emit()
+
     def show_numbers(self) -> None:
         """Shows the numbers of the moment that is viewed in the fields in which nobody types."""
         for field in self.fields.values():
@@ -146,6 +170,7 @@ class ParameterBar(QStackedWidget):
         binding = ParameterBinding(self._session, "trained", "parameters", place.name, index)
         tip = TEXTS["weight"].format(name=place.name)
         field = EntryField(binding, parse_number, lambda number: f"{number:.4g}", tip)
+        field.installEventFilter(self)
         self.fields[place.name] = field
         return field
 

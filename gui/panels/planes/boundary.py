@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QVBoxLayout
 from engine.autograd.notation import counted
 from engine.document.csv_text import Column
 from engine.document.moments.hidden_picture import decision_line
-from engine.document.moments.moment_network import moment_network
+from engine.document.moments.moment_network import MomentNetwork, Neuron, moment_network
 from engine.network.predictor import Bounds
 from engine.network.run.progress import GridRequest, RawPlane
 from gui.jobs import Job, once
@@ -32,6 +32,7 @@ from gui.panels.planes.axes_choice import AxesChoice
 from gui.panels.planes.boundary_caption import caption_of
 from gui.panels.planes.data_points import DataPoints, Samples, samples_of
 from gui.panels.planes.drawing import Drawing
+from gui.panels.planes.neuron_plane import NeuronPlane
 from gui.panels.planes.output_map import OutputMap
 from gui.panels.planes.place_reading import PlaceReading
 from gui.panels.planes.plane import MARGIN, are_alike, fitted_bounds
@@ -89,6 +90,9 @@ class BoundaryPanel(Panel):
         self._ask.timeout.connect(self._ask_for_grid)
         self.plot.box.sigResized.connect(lambda _box: self._fit())
         self.plot.box.sigRangeChanged.connect(lambda *_: self._want_grid())
+        self._neuron_shown = False
+        self._neurons = Job("neuron's output", self)
+        self._neurons.delivered.connect(self._show_neuron)
         self._marking = Job("wrong points", self)
         self._marking.delivered.connect(self._mark)
 
@@ -130,7 +134,7 @@ class BoundaryPanel(Panel):
 
     def follows(self, change: Change) -> bool:
         """Other data or another network, every report of training, and another sample on the canvas."""
-        return change.model or change.moment or "view" in change.sections
+        return change.model or change.moment or change.neuron or "view" in change.sections
 
     def refresh(self, change: Change) -> None:
         """Shows the data where they are new, and what the network makes of them."""
@@ -244,7 +248,11 @@ class BoundaryPanel(Panel):
         self.image.is_decided = decided
         self._show_moment()
 
+    def _follow_columns(self) -> None:
+        self.session.neurons.is_shown_large = self.is_seen and bool(self._columns)
+
     def _show_axes(self) -> None:
+        self._follow_columns()
         samples = self._samples
         self.decided.setVisible(self._is_plane and samples.targets.classes is not None)
         self.image.clear()
@@ -259,10 +267,13 @@ class BoundaryPanel(Panel):
             return
         self._name_axes(samples)
         self._show_points(samples)
-        self.scale.show_scale(self.image.scale(samples, self.colors, self._is_plane), self.colors)
+        self._show_scale()
         self._say_note()
         self.set_caption(*NO_CAPTION)
         self._fit()
+
+    def _show_scale(self) -> None:
+        self.scale.show_scale(self.image.scale(self._samples, self.colors, self._is_plane), self.colors)
 
     def _name_axes(self, samples: Samples) -> None:
         names, columns = samples.raw.feature_names, self._columns
@@ -328,14 +339,22 @@ class BoundaryPanel(Panel):
             self._ask.start()
 
     def _ask_for_grid(self) -> None:
-        box = self.plot.box
-        pixels = max(box.width(), box.height()) * self.devicePixelRatioF()
-        resolution, finest = int(np.clip(pixels / PIXELS_A_POINT, FEWEST, MOST)), int(np.clip(pixels, FEWEST, FINEST))
-        self.session.training.runner.set_grid(GridRequest(self.bounds, resolution, finest, self._plane))
+        finest = int(np.clip(self._pixels, FEWEST, FINEST))
+        self.session.training.runner.set_grid(GridRequest(self.bounds, self._resolution, finest, self._plane))
+
+    @property
+    def _pixels(self) -> float:
+        """Of the screen, along the longer side of the plot."""
+        return float(max(self.plot.box.width(), self.plot.box.height()) * self.devicePixelRatioF())
+
+    @property
+    def _resolution(self) -> int:
+        return int(np.clip(self._pixels / PIXELS_A_POINT, FEWEST, MOST))
 
     def follow_visibility(self) -> None:
         """Wants the grid while it is seen."""
         super().follow_visibility()
+        self._follow_columns()
         if self.is_seen != self._is_grid_wanted:
             self._is_grid_wanted = self.is_seen
             if self._is_grid_wanted:
@@ -350,22 +369,63 @@ class BoundaryPanel(Panel):
         session, samples, progress = self.session, self._samples, self.session.shown
         if progress is None:
             return
-        self.set_caption(*caption_of(progress, session.data))
+        network = moment_network(session.document, session.data, progress.snapshot)
+        neuron = self._neuron_wanted(network)
+        if neuron is None:
+            self._leave_neuron()
+            self.set_caption(*caption_of(progress, session.data))
         if self._is_blank and not self._is_plane:
             return
         self._say_note(not np.isfinite(progress.outputs).any())
-        if progress.grid is not None and progress.grid_bounds is not None and self._columns:
+        if neuron is not None:
+            where = self.bounds, self._resolution, self._plane, self._is_line
+            self._neurons.start(neuron, once(lambda: NeuronPlane.of(network, neuron, *where)), patient=True)
+        elif progress.grid is not None and progress.grid_bounds is not None and self._columns:
             self._show_grid(progress.grid, progress.grid_bounds)
         elif not self._columns:
             self._show_outputs(progress.outputs)
-        network = moment_network(session.document, session.data, progress.snapshot)
         if not self._is_blank:
-            self.reading.show_moment(network, samples, self._columns, self._plane)
+            self.reading.show_moment(network, samples, self._columns, self._plane, neuron)
             step = progress.snapshot.step
             self._marking.start(samples, once(lambda: samples.wrong(network.outputs(samples.X), step)), patient=True)
 
+    # The output of a neuron
+
+    def _neuron_wanted(self, network: MomentNetwork) -> Neuron | None:
+        """The neuron that the network drawing points at, where its output can be drawn."""
+        neuron, sizes = self.session.neurons.pointed_at, network.shape.layer_sizes
+        if neuron is None or not self._columns or self.drawing.on:
+            return None
+        return neuron if neuron[0] < len(sizes) and neuron[1] < sizes[neuron[0]] else None
+
+    def _show_neuron(self, neuron: Neuron, plane: NeuronPlane) -> None:
+        if neuron != self.session.neurons.pointed_at or self._is_line != (plane.outputs.ndim == 1):
+            return
+        if not self._neuron_shown:
+            self._neuron_shown = True
+            self._mark(self._samples, np.zeros(self._samples.n_drawn, dtype=bool))
+        self.set_caption(*plane.caption(list(self.session.data.train.feature_names)))
+        self.scale.show_scale(plane.color_scale(self.colors), self.colors)
+        self.level.hide()
+        if self._is_line:
+            outputs = drawable(plane.outputs)
+            self.curve.setData(np.linspace(*plane.bounds[:2], len(outputs)), outputs)
+        else:
+            self.image.show_signed(plane.outputs, plane.bounds, plane.scale)
+            self.boundary.setData(*decision_line(plane.outputs[..., None], plane.bounds, 0.0))
+
+    def _leave_neuron(self) -> None:
+        """Give the network's output its place back."""
+        self._neurons.cancel()
+        if self._neuron_shown:
+            self._neuron_shown = False
+            self._show_scale()
+            self.level.setVisible(self._samples.level is not None and not self._is_plane)
+
     def _mark(self, samples: Samples, wrong: NDArray[np.bool_]) -> None:
         if samples is self._samples and not self._is_blank:
+            if self._neuron_shown:
+                wrong = np.zeros_like(wrong)  # it is the network that decides
             self.data_points.mark(wrong, self.session.document.view.sample)
 
     def _show_grid(self, grid: NDArray[Any], bounds: Bounds) -> None:
