@@ -65,7 +65,7 @@ WALK_BAR = ("back", "next", "play", "walk speed", "walk by")
 WORKSPACES = {
     "understand": Workspace(
         "Understand", "Program, graph and explanation large", "Ctrl+1",
-        (*WALK_BAR, "predict", "bug lab", "check", "export"), "play", (410, 300), (284, 236),
+        (*WALK_BAR, "predict", "bug lab", "check", "export"), "play", (420, 300), (316, 236),
     ),
     "train": Workspace(
         "Train", "Network, decision boundary and loss large, without the graph", "Ctrl+2",
@@ -76,7 +76,7 @@ WORKSPACES = {
         "Both", "Program and network side by side", "Ctrl+3",
         ("back", "next", "play", "walk by", "training words", "phase", "step", "run", "training speed", "readout",
          "export"), "play",
-        (320, 330), (272, 240),
+        (350, 330), (306, 240),
     ),
 }  # fmt: skip
 """All workspaces by name, in the order of their buttons."""
@@ -92,11 +92,13 @@ class Place:
         side: the area, below those before it.
         behind: name of the panel behind which it is a tab; "" for none.
         height: its share of the column, in pixels of a window of 900.
+        keeps_height: also in a lower window, where the others of its column have less.
     """
 
     side: Qt.DockWidgetArea
     behind: str = ""
     height: int = 400
+    keeps_height: bool = False
 
 
 @dataclass(frozen=True)
@@ -112,6 +114,7 @@ class PanelEntry:
             is behind a tab when it is seen.
         plot: what its attribute `plot` is called in the Export menu; "" for a panel without one. Its method
             `figure_data` gives the numbers for a CSV file.
+        scrolls: it can be lower than what is in it, which is scrolled then.
         own_window: size of the window of its own in which it opens, pixels, for what needs more width than a column
             has; None: it opens where it stands.
         places: where it stands in a workspace; None where it is not shown. In "both" it is shown unless that is said;
@@ -126,6 +129,7 @@ class PanelEntry:
     at_once: bool = False
     plot: str = ""
     height: int = 400
+    scrolls: bool = False
     own_window: QSize | None = None
     places: Mapping[str, Place | None] = field(default_factory=dict)
 
@@ -143,11 +147,11 @@ PANELS = {
     entry.name: entry
     for entry in (
         PanelEntry(
-            "ExpressionPanel", "Expression", "program.expression", LEFT, at_once=True, height=360,
-            places={"understand": Place(LEFT, height=460)},
+            "ExpressionPanel", "Expression", "program.expression", LEFT, at_once=True,
+            places={"understand": Place(LEFT, height=460), "both": Place(LEFT, height=354, keeps_height=True)},
         ),
         PanelEntry(
-            "NetworkPanel", "Network", "network.network", LEFT, height=440, plot="Network drawing",
+            "NetworkPanel", "Network", "network.network", LEFT, height=390, scrolls=True, plot="Network drawing",
             places={"train": Place(BOTTOM, height=560)},
         ),
         PanelEntry(
@@ -243,7 +247,7 @@ PANELS = {
         PanelEntry("ChecksPanel", "Checks", "explanations.checks", BOTTOM, behind="ExplainPanel"),
         PanelEntry(
             "OutputPanel", "Output", "program.output", BOTTOM, behind="ExplainPanel", plot="Plot of the program",
-            places={"understand": Place(LEFT, height=260)},
+            places={"understand": Place(LEFT, height=260), "both": Place(BOTTOM, height=210)},
         ),
     )
 }  # fmt: skip
@@ -266,7 +270,7 @@ def make_docks(window: QMainWindow, session: Session) -> dict[str, PanelDock]:
     docks, making = {}, PanelMaking(window)
     for entry in PANELS.values():
         make = partial(_make_panel, entry, session)
-        docks[entry.name] = dock = PanelDock(entry.title, make, window, making, entry.own_window)
+        docks[entry.name] = dock = PanelDock(entry.title, make, window, making, entry.own_window, entry.scrolls)
         dock.hide()
         if entry.at_once:
             dock.make()
@@ -305,6 +309,10 @@ def arrange(window: QMainWindow, docks: Mapping[str, PanelDock], workspace: str 
     _give_widths(window, docks, fronts, WORKSPACES[workspace])
     for side in (LEFT, RIGHT, BOTTOM):
         column = {docks[name]: place.height for name, place in fronts.items() if place.side == side}
+        giving = [docks[name] for name, place in fronts.items() if place.side == side and not place.keeps_height]
+        if len(giving) < len(column):
+            less = (900 - window.height()) // max(len(giving), 1)
+            column |= {dock: max(1, column[dock] - less) for dock in giving}
         if side == BOTTOM and WORKSPACES[workspace].has_graph:
             least = 0 if window.width() >= NARROW else 70
             column = {dock: text_pixels(height - least) for dock, height in column.items()}
@@ -363,6 +371,9 @@ def _give_widths(
     firsts = {place.side: docks[name] for name, place in reversed(list(fronts.items()))}
     sides = [side for side in widths if side in firsts]
     window.resizeDocks([firsts[side] for side in sides], [widths[side] for side in sides], Qt.Orientation.Horizontal)
+    if about.has_graph:  # docks of the bottom area stand side by side
+        row = [docks[name] for name, place in fronts.items() if place.side == BOTTOM]
+        window.resizeDocks(row, [100] * len(row), Qt.Orientation.Horizontal)
 
 
 def fit_screen(window: QMainWindow, docks: Mapping[str, PanelDock]) -> None:

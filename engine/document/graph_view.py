@@ -317,7 +317,8 @@ class _ConeGroups:
         opened = {value for value in closable if self._name(value) in expanded}
         closed = cones_to_close(order, self._cones, MOST_COMPUTED, closable, opened)
         inside = {value for head in closed for value in self._cones.members(head)}
-        leaves = [v for v in order if v.op is None and v not in inside and not isinstance(v, Constant)]
+        used = (v for v in order if self._cones.above[v] is not None and v not in inside)
+        leaves = [v for v in used if v.op is None and not isinstance(v, Constant)]
         if len(leaves) <= MOST_LEAVES:
             return closed, []
         return closed, [v for v in leaves if self._roles.get(id(v)) == "parameter"] or leaves

@@ -115,7 +115,13 @@ class PanelDock(QDockWidget):
     """
 
     def __init__(
-        self, title: str, make: Make, window: QMainWindow, making: PanelMaking, own_window: QSize | None = None
+        self,
+        title: str,
+        make: Make,
+        window: QMainWindow,
+        making: PanelMaking,
+        own_window: QSize | None = None,
+        scrolls: bool = False,
     ) -> None:
         """Makes the frame; the panel follows when the frame is seen.
 
@@ -125,9 +131,11 @@ class PanelDock(QDockWidget):
             window: the dock's owner.
             making: of all docks of the window.
             own_window: the size of the window in which it opens, pixels; None: it opens where it stands.
+            scrolls: the panel is scrolled where the dock is lower than it needs.
         """
         super().__init__(title, window)
         self._make, self._window, self._own_window = make, window, own_window
+        self._scrolls = scrolls
         self._panel: Panel | None = None
         self._close_button: QToolButton | None = None
         self._notice: FailureNotice | None = None
@@ -163,7 +171,8 @@ class PanelDock(QDockWidget):
                 self._notice.hide()
             room = self._frame.layout()
             assert room is not None
-            content = scrolled(panel) if is_on_small_screen(self) else panel
+            is_small = is_on_small_screen(self)
+            content = scrolled(panel, not is_small) if self._scrolls or is_small else panel
             room.addWidget(content)
             leave_drops_to_window(panel)
             panel.caption_changed.connect(self._show_caption)

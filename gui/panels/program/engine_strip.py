@@ -17,8 +17,8 @@ from gui.widgets.layouts import filled
 
 TEXTS = {
     "wrong": "✗ {message}",
-    "right": "✓ Every rule of your engine agrees with Gradstep's.",
-    "right but": "✓ Every rule of your engine agrees with Gradstep's. {message}.",
+    "right": "✓ All rules agree with Gradstep's.",
+    "right but": "✓ All rules agree with Gradstep's. {message}.",
     "some right": "{right:,} of {count:,} rules agree with Gradstep's engine.",
     "pass wrong": "All {count:,} rules agree; the backward pass does not.",
     "tip": "Click, or press Enter, to go to the line",
@@ -89,6 +89,7 @@ class EngineStrip(QWidget):
         self.words.setText(TEXTS[kind].format(message=true_minus(message)))
         set_style_property(self.words, "error", wrong is not None)
         self.count.setText("" if wrong is None else _count_text([row for row in checked if not row.of_pass]))
+        self.count.setVisible(wrong is not None)
         self.next.setVisible(len(self._rows) > 1)
 
     def _show_next(self) -> None:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Any
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QHideEvent, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout
 
@@ -35,6 +34,10 @@ from gui.widgets.layouts import filled, scrolled
 
 MOST_VARIABLES = 4
 """Of the line with an error are told with it."""
+MOST_OF_SLIDERS = 0.25
+"""Of the panel's height."""
+LEAST_SLIDERS = 40
+"""Pixels down: one slider."""
 PAUSE_BETWEEN_EDITS = 1.0
 """Seconds without typing after which an undo step ends."""
 SENTENCES = {
@@ -68,12 +71,11 @@ class ExpressionPanel(Panel):
         self.run_line = RunLine(session)
         self.network_setup = NetworkSetupButton(session)
         self.sliders = LeafSliders()
-        self._area = scrolled(self.sliders)
-        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._area.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
+        self._area = scrolled(self.sliders, downwards_only=True)
+        self._area.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         said = self.run_line, self.message, self.fixes, self.engine_strip, self.network_setup
-        parts = self.replace_bar, self.editor, 3, *said, self._area, 2
-        filled(QVBoxLayout(self), *parts, margins=(8, 8, 8, 8), spacing=6)
+        parts = self.replace_bar, self.editor, 1, *said, self._area
+        filled(QVBoxLayout(self), *parts, margins=(8, 6, 8, 6), spacing=4)
         self._connect()
 
     def _connect(self) -> None:
@@ -102,8 +104,9 @@ class ExpressionPanel(Panel):
             self.action_set.refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The messages get their share of the new height."""
+        """Messages and sliders get their share of the new height, the editor the rest."""
         super().resizeEvent(event)
+        self._area.setMaximumHeight(max(LEAST_SLIDERS, round(self.height() * MOST_OF_SLIDERS)))
         self.message.fit()
 
     def hideEvent(self, event: QHideEvent) -> None:

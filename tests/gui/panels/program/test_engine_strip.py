@@ -7,6 +7,7 @@ from PySide6.QtCore import QPoint, Qt
 
 from engine.language import Evaluation
 from engine.language.own_engine.graph import EngineCheckRow
+from gui.panels.program.engine_strip import TEXTS
 from gui.panels.program.expression import ExpressionPanel
 from gui.session import Session
 from gui.session.programs import Programs
@@ -108,7 +109,7 @@ def test_wrong_rules_are_told_one_after_the_other_and_their_lines_are_underlined
 
 def test_an_engine_without_a_mistake_is_told_so(checked):
     strip = checked((RIGHT, RIGHT)).engine_strip
-    assert strip.isVisible() and strip.words.text() == "✓ Every rule of your engine agrees with Gradstep's."
+    assert strip.isVisible() and strip.words.text() == TEXTS["right"]
     assert not strip.next.isVisible() and not strip.words.property("error")
     strip.show_rows((RIGHT, replace(RIGHT, message="`__mul__`, line 2, keeps its inputs in a set")))
     assert strip.words.text().endswith("Gradstep's. `__mul__`, line 2, keeps its inputs in a set.")
