@@ -398,7 +398,7 @@ class MainWindow(FileDropWindow):
             self.files.when_written(self.close, "close")
             return
         self.session.commit_requested.emit()
-        if self.session.modified or (self.files.is_file_gone and not self._discarded):
+        if not self._discarded and (self.session.modified or self.files.is_file_gone):
             self.files.unless_unsaved(self._discard_and_close)
             return
         if self._settings is not None:
@@ -420,6 +420,10 @@ class MainWindow(FileDropWindow):
         return self._stopped
 
     def _discard_and_close(self) -> None:
-        self.session.discard_changes()
         self._discarded = True
-        self.close()
+        try:
+            with contained():
+                self.session.discard_changes()
+            self.close()
+        finally:
+            self._discarded = False

@@ -18,7 +18,7 @@ from typing import Any
 from PySide6.QtCore import QTimer
 from shiboken6 import isValid
 
-QUIET_SECONDS = 5.0
+QUIET_SECONDS = 30.0
 """An exception that came from the same line less than this long ago is not told again."""
 
 _log = logging.getLogger("gradstep")

@@ -29,6 +29,10 @@ LARGE_FILE = 100_000
 """Bytes from which a file is read in the background: up to there it takes less than a blink."""
 
 STILL_WRITING = "the file is still being written; what there is now is saved after that …"
+LACKING = (
+    "The training failed, and the weights of its newest steps cannot be read. "
+    "The file would hold step {step:,}. Save it all the same?"
+)
 SAVED = "Gradstep session (*.gradstep)"
 
 
@@ -149,12 +153,27 @@ class SessionFiles(QObject):
 
     def save(self, then: Callable[[], object] | None = None) -> None:
         """Saves under the present name, or asks for one; `then` is called when it was saved."""
+        self._unless_lacking(partial(self._save, then))
+
+    def save_as(self, then: Callable[[], object] | None = None) -> None:
+        """Asks for a name and saves; `then` is called when it was saved."""
+        self._unless_lacking(partial(self._save_as, then))
+
+    def _unless_lacking(self, save: Callable[[], object]) -> None:
+        """Save, after asking if the newest steps of training cannot be saved."""
+        if not self._session.training.lacks_moment:
+            save()
+            return
+        step = self._session.trained.step
+        self._ask(LACKING.format(step=step), {f"Save step {step:,}": save})
+
+    def _save(self, then: Callable[[], object] | None) -> None:
         if self.writing.busy and then is not None:
-            self.when_written(partial(self.save, then), "save")
+            self.when_written(partial(self._save, then), "save")
         elif self.writing.busy:
             self._put_off("save", partial(self._save_at_last, self._session.begin_saving()))
         elif self._session.path is None:
-            self.save_as(then)
+            self._save_as(then)
         else:
             self._unless_changed(self._session.path, partial(self._write, self._session.path, then), then)
 
@@ -171,8 +190,7 @@ class SessionFiles(QObject):
             self._writes.pop()
         self._writes.append((kind, write))
 
-    def save_as(self, then: Callable[[], object] | None = None) -> None:
-        """Asks for a name and saves; `then` is called when it was saved."""
+    def _save_as(self, then: Callable[[], object] | None) -> None:
         path = self._session.path
         dialog = QFileDialog(self._window, "Save as", "" if path is None else str(path), SAVED)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -189,7 +207,7 @@ class SessionFiles(QObject):
             self._write(path, then)
             return
         question = f"{visible(path.name)} is there already. Replace it?"
-        self._ask(question, {"Replace": lambda: self._write(path, then), "Save as…": lambda: self.save_as(then)})
+        self._ask(question, {"Replace": lambda: self._write(path, then), "Save as…": lambda: self._save_as(then)})
 
     def _unless_changed(
         self, path: Path, write: Callable[[], object], then: Callable[[], object] | None = None
@@ -199,7 +217,7 @@ class SessionFiles(QObject):
             write()
             return
         question = f"Another program has changed {visible(path.name)} since it was opened or saved here. Replace it?"
-        self._ask(question, {"Replace": write, "Save as…": lambda: self.save_as(then)})
+        self._ask(question, {"Replace": write, "Save as…": lambda: self._save_as(then)})
 
     def _write(self, path: Path, then: Callable[[], object] | None) -> None:
         """Writes the file in the background; at once where something follows, so that nothing is edited in between."""

@@ -35,6 +35,7 @@ from gui.session.recorded_runs import as_section
 from gui.session.run import Run
 from gui.session.sample_choice import SampleChoice
 from gui.session.unsaved import Saving, UnsavedWork, write
+from gui.unexpected import contained
 
 
 class Session(QObject):
@@ -249,7 +250,8 @@ class Session(QObject):
 
     def _follow_run(self) -> None:
         if self.training.shown is not None and self.training.moment is not None:
-            self.graph.show_moment(self.training.shown, self.training.moment, self.run_state is RunState.RUNNING)
+            with contained(self):
+                self.graph.show_moment(self.training.shown, self.training.moment, self.run_state is RunState.RUNNING)
         self._announce_modified()
 
     # Selection
@@ -272,8 +274,9 @@ class Session(QObject):
     @property
     def modified(self) -> bool:
         """Whether closing now would lose something: an edit, what is being typed, a step trained or asked for."""
-        is_edited = self.training.runner.unanswered or self.undo_stack.is_edited
-        return is_edited or self._unsaved.is_there(self.document.trained, self.newest)
+        run = self.training
+        is_edited = run.runner.unanswered or run.lacks_moment or self.undo_stack.is_edited
+        return is_edited or self._unsaved.is_there(self.document.trained, run.keep)
 
     def note_typing(self, field: str, is_entry: bool) -> None:
         """Whether the field of that name holds an allowed entry that the document does not have yet: unsaved work."""
@@ -284,6 +287,7 @@ class Session(QObject):
         """Counts what there is now as saved, whatever a step that was asked for gives: the user does not want it."""
         self.pause()
         self.training.runner.forget_requests()
+        self.training.lacks_moment = False
         self._unsaved.forget_typing()
         self._count_as_saved(self.trained)
 

@@ -328,13 +328,11 @@ class TrainingRun:
         try:
             work()
         except TrainingDiverged as error:
-            self._phases.drop()
             self._diverged_at, self._diverged_first = error.step, error.place
             self.fail(str(error))
             self._find_last_good()
         except Exception as error:
             _log.exception("training stopped")
-            self._phases.drop()
             self.fail(f"training stopped: {type(error).__name__}: {error}")
 
     def _find_last_good(self) -> None:
@@ -356,8 +354,15 @@ class TrainingRun:
         self._last_good.look_at(rewind.snapshot(figures=True))
 
     def fail(self, reason: str) -> None:
-        """Ends the run for a reason; commands may start it again."""
+        """End the run for a reason; commands may start it again."""
+        self._phases.drop()
         self.state, self._reason = RunState.FAILED, reason[:300]
+
+    def savable(self) -> Snapshot:
+        """Return the newest moment that a file can hold, without figures: for when `describe` fails."""
+        snapshot = self._trainer.snapshot(figures=False)
+        is_finite = bool(np.isfinite(snapshot.parameters).all())
+        return snapshot if is_finite and self._diverged_at is None else self._good_moment()
 
     # Describing
 

@@ -283,9 +283,10 @@ STORY = """
     import os, signal, sys
     from pathlib import Path
     from PySide6.QtCore import QTimer
-    from PySide6.QtGui import QFont, QImage, QPainter
+    from PySide6.QtGui import QFont, QImage
     import gui.jobs
     from gui import app
+    from gui.painting import painting
     from gui.export.drawing import png_bytes
     from gui.session.recovery import Recovery
 
