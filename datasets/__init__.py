@@ -1,6 +1,6 @@
 """Data to train on: generators by name, tables, drawn points; arrays in, arrays out."""
 
-from datasets.dataset import Dataset, from_arrays, split_rows
+from datasets.dataset import Dataset, from_arrays, sample_rows, split_rows, telling_inputs
 from datasets.features import FEATURES, Feature, Scaling, available_features, derive_features, feature_title
 from datasets.generators import DATASETS, DatasetEntry, Suited, make_dataset
 from datasets.importing import TABLE_SUFFIXES, ImportChoices, ImportPreview, TableImport
@@ -38,6 +38,8 @@ __all__ = [
     "make_dataset",
     "parse_table",
     "read_table",
+    "sample_rows",
     "split_rows",
     "table_text",
+    "telling_inputs",
 ]

@@ -163,6 +163,57 @@ def split_rows(n_samples: int, test_fraction: float, seed: int = 0) -> tuple[NDA
     return np.sort(order[n_test:]), np.sort(order[:n_test])
 
 
+def sample_rows(groups: NDArray[np.int64], size: int, seed: int = 0) -> NDArray[np.int64]:
+    """Draw at most `size` rows at random, in proportion to the groups and with every group represented.
+
+    Args:
+        groups: (n_samples,) group of each row, for instance its class; all 0 for a plain random sample.
+        size: rows to draw, at least as many as there are groups.
+        seed: 0 .. 2**32 - 1; the same seed draws the same rows.
+
+    Returns:
+        Indices of the rows, ascending; every row where there are no more than `size`.
+    """
+    n_rows = len(groups)
+    if n_rows <= size:
+        return np.arange(n_rows)
+    _, members, counts = np.unique(groups, return_inverse=True, return_counts=True)
+    exact = counts * (size / n_rows)
+    quotas = np.maximum(np.floor(exact), 1).astype(np.int64)
+    while quotas.sum() < size:
+        quotas[np.argmax(exact - quotas)] += 1
+    while quotas.sum() > size:
+        quotas[np.argmax(quotas)] -= 1
+    order = np.random.RandomState(check_integer("seed", seed, SEED_LIMITS)).permutation(n_rows)
+    drawn = [order[members[order] == group][:quota] for group, quota in enumerate(quotas)]
+    return np.sort(np.concatenate(drawn))
+
+
+def telling_inputs(data: Dataset) -> tuple[int, int]:
+    """The two inputs, from 0, that tell most of the target by themselves; the data have two inputs or more.
+
+    Compared is the share of the target's variance that an input explains in a straight line or, for classes, the share
+    of the input's variance that lies between the classes (eta squared). Inputs with two values only (0 or 1) come last:
+    they make a poor axis.
+    """
+    size = np.maximum(np.abs(data.X).max(axis=0), np.finfo(float).tiny)
+    deviations = data.X / size - (data.X / size).mean(axis=0)
+    if data.n_classes:
+        groups = np.eye(data.n_classes)[data.classes]
+        means = groups.T @ deviations / np.maximum(groups.sum(axis=0), 1.0)[:, None]
+        explained = groups.sum(axis=0) @ means**2
+    else:
+        size = max(float(np.abs(data.y).max()), np.finfo(float).tiny)
+        goal = data.y / size - (data.y / size).mean()
+        explained = (goal @ deviations) ** 2 / max(float(goal @ goal), np.finfo(float).tiny)
+    total = (deviations**2).sum(axis=0)
+    shares = np.divide(explained, total, out=np.zeros(data.n_features), where=total > 0.0)
+    low, high = data.X.min(axis=0), data.X.max(axis=0)
+    shares -= np.all(((data.X - low) == 0.0) | ((high - data.X) == 0.0), axis=0)
+    first, second = np.argsort(-shares, kind="stable")[:2].tolist()
+    return first, second
+
+
 def label_notes(X: Floats, y: NDArray[Any]) -> tuple[str, ...]:
     """What is odd about these labels: only one class, or equal points (n_samples, n_features) of different classes."""
     notes = []

@@ -44,14 +44,14 @@ class BoundaryFigure:
         """Takes data, network and loss of a document; `aspect` is width over height of the room."""
         self._data, self._shape = prepare(document.data), network_shape(document.network)
         self._loss, self.raw = LOSSES[document.training.loss], self._data.raw_train
-        self._samples = samples_of(document, self._data)
+        self._samples = samples_of(document, self._data, MOST_POINTS)
         self.n_columns = self.raw.n_features
         if self.n_columns == 2:
             left, right, bottom, top = fitted_bounds(self.raw.X.min(axis=0), self.raw.X.max(axis=0), aspect)
             self.x, self.y = (left, right), (bottom, top)
             self.names = (self.raw.feature_names[0], self.raw.feature_names[1])
         else:
-            numbers = self._samples.targets.numbers[: self._samples.n_train]
+            numbers = self._samples.all_targets.numbers
             self.x = range_around(self.raw.X[:, 0], margin=MARGIN)
             self.y = range_around(drawable(np.append(numbers, self._samples.levels)), margin=MARGIN)
             self.names = (self.raw.feature_names[0], self.raw.target_name)
@@ -102,7 +102,7 @@ class BoundaryFigure:
     def paint_points(self, painter: QPainter, frame: Frame, colors: Colors) -> None:
         """The training points: classes apart by colour and shape, on a map of numbers coloured by their targets."""
         samples, is_map = self._samples, self.n_columns == 2
-        rows = slice(min(samples.n_train, MOST_POINTS))
+        rows = slice(samples.n_train)
         across, heights = frame.place(
             samples.X[rows, 0], samples.X[rows, 1] if is_map else samples.targets.numbers[rows]
         )

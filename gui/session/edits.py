@@ -268,15 +268,21 @@ def completed(before: Document, after: Document, trained: Trained, tell: Tell) -
     notes: list[str] = []
     if after.data != before.data or after.training.loss != before.training.loss:
         after, notes = fitted_to_data(after, with_features=after.data.features == before.data.features)
-    restarts = after.network != before.network or after.data != before.data
-    if restarts and after.trained == before.trained:
+    if restarts_training(before, after) and after.trained == before.trained:
         after = dataclasses.replace(after, trained=carried(before, trained, after))
-        notes += [kept_note(before, after)] if after.trained != Trained() else []
+        if after.trained != Trained() or (trained.step and after.data.has_other_points(before.data)):
+            notes.append(kept_note(before, after))
     if changed_sections(before, after) & {"data", "network", "training", "trained"}:
         check_consistent(after)
     if text := " ".join(filter(None, notes)):
         tell(text, "note")
     return after
+
+
+def restarts_training(before: Document, after: Document) -> bool:
+    """Whether training has to be loaded again for other data, another network, or another moment."""
+    same_data = before.data is after.data or before.data.trains_like(after.data)
+    return not same_data or before.network != after.network or before.trained != after.trained
 
 
 def changed_sections(before: Document, after: Document) -> frozenset[str]:

@@ -94,7 +94,9 @@ class RecordedRun:
     def is_at(self, document: Document) -> bool:
         """Whether a document's moment is the one that this run has reached; that a point was drawn is no other run."""
         both_drawn = document.data.source == self.document.data.source == "points"
-        if document.network != self.document.network or (document.data != self.document.data and not both_drawn):
+        if document.network != self.document.network or not (
+            both_drawn or document.data.trains_like(self.document.data)
+        ):
             return False
         own, theirs = self.moment, document.trained
         places = (own.step, own.epoch, own.position) == (theirs.step, theirs.epoch, theirs.position)

@@ -27,7 +27,7 @@ from gui.jobs import join_all
 from gui.presenter.graph_presenter import GraphPresenter
 from gui.runner import Past
 from gui.session.change import Change, Changes
-from gui.session.edits import Edit, EditStack, changed_sections, edited
+from gui.session.edits import Edit, EditStack, changed_sections, edited, restarts_training
 from gui.session.neuron_choice import NeuronChoice
 from gui.session.program_run import ProgramRun
 from gui.session.programs import Programs
@@ -115,7 +115,7 @@ class Session(QObject):
             self.message_posted.emit(sentence_of(error), "error")
             return False
         if (moved := "trained" in sections and after.trained != self.trained) or after != self.document:
-            restarts = moved or bool(changed_sections(self.document, after) & {"data", "network", "trained"})
+            restarts = moved or restarts_training(self.document, after)
             self.undo_stack.make(Edit(self, label, after, merge, restarts))
         return True
 
@@ -134,7 +134,7 @@ class Session(QObject):
         before = self.document
         other_loss = before.training.loss != document.training.loss
         sections = changed_sections(before, document)
-        restart = restart or bool(sections & {"data", "network", "trained"})
+        restart = restart or restarts_training(before, document)
         was_running = self.run_state is RunState.RUNNING
         if other_loss and not restart:  # weights and past go on
             document, past = dataclasses.replace(document, trained=self.trained), self.keep_past()
@@ -149,7 +149,7 @@ class Session(QObject):
             self.training.change(before, document)
         self._show_graph(restart=restart or other_loss)
         self._changes.add(Change(sections=sections))
-        if was_running and (sections & {"data", "network"} or (other_loss and not restart)):
+        if was_running and ((restart and sections & {"data", "network"}) or (other_loss and not restart)):
             self.run()
 
     def set_view(self, **changes: Any) -> None:

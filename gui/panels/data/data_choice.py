@@ -25,7 +25,7 @@ Index = QModelIndex | QPersistentModelIndex
 PICTURE = QSize(42, 31)  # pixels, as drawn with letters of 13 pixels
 GAP, CAPTION, CAPTION_HEIGHT, RADIUS = 5, 10, 13, 5
 SEED = 1
-FEW = 60
+FEW, FEWEST_ROWS = 60, 2
 TEXTS = {"tip": "{title}. {about}"}
 OF_SOURCES = {
     "formula": ("formula", "A formula of your own", "Type what is to be learnt, in x1 and x2."),
@@ -119,7 +119,7 @@ def cell_size() -> QSize:
 
 
 class DataTiles(QListView):
-    """The pictures, as many in a row as there is room for; never scrolls by itself.
+    """The pictures, as many in a row as there is room for; scrolls where there is no room for all rows.
 
     Attributes:
         tiles: in order.
@@ -148,8 +148,8 @@ class DataTiles(QListView):
         self.setMouseTracking(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setStyleSheet("QListView { background: transparent; border: none; padding: 0; }")
-        for policy in (self.setHorizontalScrollBarPolicy, self.setVerticalScrollBarPolicy):
-            policy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._room = 0
         self.setAccessibleName("data sets")
         self.clicked.connect(lambda index: self.choose(self.tiles[index.row()]))
         self.activated.connect(lambda index: self.choose(self.tiles[index.row()]))
@@ -176,6 +176,7 @@ class DataTiles(QListView):
         current = next((row for row, tile in enumerate(tiles) if tile.key == key_of(data)), 0)
         self.setCurrentIndex(self._model.index(current, 0))
         self._fit()
+        self.scrollTo(self.currentIndex())
         self.viewport().update()
 
     def choose(self, tile: Tile) -> None:
@@ -209,8 +210,14 @@ class DataTiles(QListView):
         except DocumentError:  # none yet, or a formula without a value somewhere
             return action_picture(tile.name == "import data" or tile.source == "table", *look)
 
+    def fit(self, room: int) -> None:
+        """Show all rows where `room` pixels are enough for them, else as many as fit, two at least."""
+        if room != self._room:
+            self._room = room
+            self._fit()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """As high as its rows are."""
+        """As high as the rows that are shown."""
         super().resizeEvent(event)
         self._fit()
 
@@ -218,9 +225,15 @@ class DataTiles(QListView):
         cell = cell_size()
         columns = max(1, (self.width() - 2) // cell.width())
         rows = -(-len(self.tiles) // columns)
+        most = max(FEWEST_ROWS, (self._room - 2) // cell.height())
+        is_cut = rows > most
+        self.setVerticalScrollBarPolicy(
+            Qt.ScrollBarPolicy.ScrollBarAlwaysOn if is_cut else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        )
+        rows = min(rows, most)
         if cell != self.gridSize():  # to say it again places everything anew
             self.setGridSize(cell)
-        self.setFixedHeight(rows * cell.height() + 2)
+        self.setFixedHeight(rows * cell.height() + (2 if not is_cut else 2 - GAP))
 
 
 def _shown(tile: Tile, data: Data) -> Data:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
 
-from datasets import Dataset
+from datasets import Dataset, sample_rows
 from gui.painting import painting
 from gui.theme import Colors
 
@@ -18,7 +18,7 @@ SHADES = 9
 
 
 def data_picture(dataset: Dataset, colors: Colors, size: QSize, sharpness: float = 1.0) -> QPixmap:
-    """The first points of a data set: classes by colour and shape, a height by its shade, a curve as it runs.
+    """A sample of the points of a data set: classes by colour and shape, a height by its shade, a curve as it runs.
 
     Of points with more than two numbers the first two are shown.
 
@@ -32,7 +32,8 @@ def data_picture(dataset: Dataset, colors: Colors, size: QSize, sharpness: float
     with painting(picture) as painter:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        rows = np.linspace(0, dataset.n_samples - 1, min(dataset.n_samples, MOST_POINTS)).astype(int)
+        groups = dataset.classes if dataset.n_classes else np.zeros(dataset.n_samples, dtype=np.int64)
+        rows = sample_rows(groups, MOST_POINTS)
         across, up = _places(dataset, rows, size)
         few = 1.6 if len(rows) <= 12 else 1.0
         for x, y, (color, square) in zip(across, up, _looks(dataset, rows, colors), strict=True):
@@ -67,9 +68,9 @@ def _empty_picture(size: QSize, sharpness: float) -> QPixmap:
 
 def _places(dataset: Dataset, rows: NDArray[np.int64], size: QSize) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Where the points stand, pixels; up is up, and what has two numbers of one kind keeps its shape."""
-    first = dataset.X[rows, 0]
+    first = dataset.X[:, 0]
     is_curve = dataset.n_features == 1
-    second = np.asarray(dataset.y if is_curve else dataset.X[:, 1], dtype=float)[rows]
+    second = np.asarray(dataset.y if is_curve else dataset.X[:, 1], dtype=float)
     room = np.array([size.width() - 2 * MARGIN, size.height() - 2 * MARGIN])
     low = np.array([first.min(), second.min()])
     span = np.array([np.ptp(first), np.ptp(second)])
@@ -78,8 +79,8 @@ def _places(dataset: Dataset, rows: NDArray[np.int64], size: QSize) -> tuple[NDA
         scale[:] = scale.min()
     scale[~np.isfinite(scale)] = 0.0
     offset = (np.array([size.width(), size.height()]) - span * scale) / 2
-    across = offset[0] + (first - low[0]) * scale[0]
-    return across, size.height() - offset[1] - (second - low[1]) * scale[1]
+    across = offset[0] + (first[rows] - low[0]) * scale[0]
+    return across, size.height() - offset[1] - (second[rows] - low[1]) * scale[1]
 
 
 def _looks(dataset: Dataset, rows: NDArray[np.int64], colors: Colors) -> list[tuple[str, bool]]:

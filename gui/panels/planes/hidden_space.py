@@ -216,7 +216,8 @@ class HiddenSpacePanel(MomentPanel):
             self._say(SENTENCES["not finite"])
             return
         self.set_caption(SENTENCES["caption"].format(step=answer.step))
-        self._say(*_sentences(answer))
+        sentence, tip = _sentences(answer)
+        self._say(f"{sentence} {self._samples.note}".strip(), tip)
         self._draw()
 
     def _say(self, sentence: str, tip: str = "") -> None:

@@ -119,7 +119,7 @@ class PlaceReading(ElidedLabel):
         if row is None or shown is None:
             return
         if row < shown[1].n_train:
-            self.sample_clicked.emit(row)
+            self.sample_clicked.emit(int(shown[1].train_samples[row]))
         else:
             self.setText(TEXTS["test point"])
 

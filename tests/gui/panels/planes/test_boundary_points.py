@@ -26,6 +26,8 @@ def test_classes_differ_by_marker_and_colour(shown):
 def test_four_points_of_three_inputs_stand_at_the_numbers_trained_on(qtbot, session, shown):
     with_data(session, "tutorial", "sum_squared_error", (3, 4, 1))
     panel = shown(BoundaryPanel)
+    panel.axes_choice.across.setCurrentIndex(0)
+    panel.axes_choice.across.activated.emit(0)
     qtbot.waitUntil(lambda: has_something(panel.outputs))
     x, y = panel.data_points.train.getData()
     assert (x.tolist(), y.tolist()) == ([1, 2, 3, 4], [1, -1, -1, 1])
