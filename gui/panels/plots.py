@@ -214,9 +214,14 @@ class Plot(pg.PlotWidget):
 
     zoom_changed = Signal(bool)
 
-    def __init__(self, name: str) -> None:
-        """Makes an empty plot; `name` is what screen readers call it."""
-        self.axes = {side: Axis(side) for side in ("bottom", "left")}
+    def __init__(self, name: str, sides: Sequence[str] = ("bottom", "left")) -> None:
+        """Make an empty plot.
+
+        Args:
+            name: what screen readers call it.
+            sides: those that have an axis.
+        """
+        self.axes = {side: Axis(side) for side in sides}
         self.whole: tuple[Range, Range] = (0.0, 1.0), (0.0, 1.0)
         self._colors = LIGHT
         self._looks: tuple[Colors, int] | None = None
