@@ -11,6 +11,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QMainWindow, QTabBar
 
 from engine.quick_dataclass import dataclass
+from gui.panels.figure_tip import FigureTip
 from gui.panels.frame import PanelDock, PanelMaking, is_on_small_screen
 from gui.panels.panel import Panel
 from gui.session import Session
@@ -258,6 +259,9 @@ def _make_panel(entry: PanelEntry, session: Session) -> Panel:
     panel: Panel = getattr(import_module(f"gui.panels.{entry.module}"), entry.name)(session)
     if panel.figure_tip:
         panel.plot.setToolTip(panel.figure_tip)
+    for figure in (vars(panel).get("plot"), panel.figure_key):  # a property makes its plot when it is asked for
+        if figure is not None:
+            FigureTip(figure, panel)
     return panel
 
 
