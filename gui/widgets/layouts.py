@@ -42,7 +42,8 @@ class _DownwardsArea(QScrollArea):
     """
 
     def sizeHint(self) -> QSize:
-        return self.widget().sizeHint()
+        content = self.widget()
+        return super().sizeHint() if content is None else content.sizeHint()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest:
@@ -50,7 +51,8 @@ class _DownwardsArea(QScrollArea):
         return super().eventFilter(watched, event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self.widget().setMaximumWidth(self.viewport().width())
+        if (content := self.widget()) is not None:
+            content.setMaximumWidth(self.viewport().width())
         super().resizeEvent(event)
 
 
