@@ -185,7 +185,7 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
     ),
     Action(
         "operations", "&Operations", lambda window: window.show_panel("OperationsPanel"),
-        "All operations: value, derivative, domain, kink, a plot and a check of each", places=(("Help", 11),),
+        "All operations: value, derivative, where they are defined, a plot and a check of each", places=(("Help", 11),),
     ),
     Action(
         "all notices", "Show all &notices", lambda window: window.notice.show_all_kinds(),

@@ -50,9 +50,7 @@ class RowsModel(QAbstractTableModel):
 class TipDelegate(QStyledItemDelegate):
     """Shows the whole text of a cell as its tool tip where the cell is too narrow for it."""
 
-    def helpEvent(
-        self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: Index
-    ) -> bool:
+    def helpEvent(self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: Index) -> bool:
         """Show the text of the model, or of a cell that is cut off the text in it."""
         if event.type() != QEvent.Type.ToolTip or index.data(Qt.ItemDataRole.ToolTipRole):
             return super().helpEvent(event, view, option, index)

@@ -1,4 +1,4 @@
-"""The table of all operations: value, derivative, domain, kink, the result of a check, and a plot of f and f'.
+"""The table of all operations: value, derivative, domain, corners, the result of a check, and a plot of f and f'.
 
 Everything comes from the table of operations; an operation that is added to it stands here at once.
 """
@@ -35,8 +35,8 @@ SENTENCES = {
     "tip": "Each derivative beside a complex step and a central difference, at points of its domain",
 }
 """What the panel says of itself; what it says of an operation comes from the table of operations."""
-COLUMNS = ("", "operation", "value", "derivative", "domain", "at the kink", "check")
-WIDTHS = 48, 110, 190, 210, 120, 110, 84
+COLUMNS = ("", "operation", "value", "derivative", "defined for", "where there is\nno derivative", "check")
+WIDTHS = 48, 104, 190, 216, 120, 124, 84
 """Of the columns, pixels."""
 EDGE, LEAST_BESIDE = 24, 240
 """Pixels: of the table's scroll bar and border; what is said of a row needs so many to stand beside the table."""
