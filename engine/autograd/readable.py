@@ -93,7 +93,7 @@ def _name(node: ast.expr) -> str:
 def _written(node: ast.expr) -> tuple[str, int]:
     """Return the text of a formula and how tightly it binds."""
     match node:
-        case ast.Constant(value):
+        case ast.Constant(int() | float() as value):
             return f"{value:g}", ATOM
         case ast.Name(name):
             return {"pi": "π"}.get(name, name), ATOM
