@@ -99,7 +99,7 @@ def kept_weights(
         places: see `carried`.
     """
     network, old, new = after.network, network_shape(before.network), network_shape(after.network)
-    drawn = np.array(first_weights(network.initialiser, network.seed, network.layer_sizes))
+    drawn = np.array(first_weights(network))
     kept = np.zeros(len(drawn), dtype=bool)
     matrices = old.layer_matrices(np.asarray(parameters))
     layers = zip(new.layer_matrices(drawn), new.layer_matrices(kept), strict=True)

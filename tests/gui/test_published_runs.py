@@ -122,7 +122,7 @@ def test_all_losses_of_micrograds_demo_come_out(user, window):
     user.choose(user.fields["training.schedule"], "Linear")
     user.set_up(
         "Two moons",
-        {"training.loss": "SVM max-margin (hinge)"},
+        {"training.loss": "SVM max-margin (hinge)", "network.initialiser": "Uniform"},
         {
             "network.seed": "1337",
             "training.learning_rate": "1",

@@ -27,7 +27,7 @@ def steady(session, qtbot, step):
 def xor(session, qtbot):
     """XOR as it was found: summed squared error, rate 0.1, tanh everywhere, sample 2, before the first step."""
     session.edit(
-        "xor", data={"name": "xor", "noise": 0.0}, network={"output_activation": "tanh"},
+        "xor", data={"name": "xor", "noise": 0.0}, network={"output_activation": "tanh", "initialiser": "uniform"},
         training={"loss": "sum_squared_error", "learning_rate": 0.1},
     )  # fmt: skip
     session.set_view(shows="network", sample=1, expanded=["*"])

@@ -61,14 +61,16 @@ SENTENCES = {
     "again": "Compute the slice at the step that is viewed",
     "other": "Other random directions",
     "cancel": "Leave the slice as it is",
-    "no path": "The run has not moved in two directions yet, so these are random ones. Slice at step {step:,}: loss "
-    "{loss} there.",
+    "no path": "The run has not moved in two directions yet, so these are random ones. Slice at step {step:,}: "
+    "{what} {loss} there.",
+    "loss": "loss",
+    "with penalty": "loss plus penalty",
     "failed": "The slice could not be computed: {reason}.",
     "place": "{first} {a}, {second} {b}: loss {loss}",
-    "centre": "Slice at step {step:,}: loss {loss} there. The run's other steps lie off the slice; drawn is the "
+    "centre": "Slice at step {step:,}: {what} {loss} there. The run's other steps lie off the slice; drawn is the "
     "nearest point on it.",
-    "centre of parameters": "Slice at step {step:,}: loss {loss} there. At other steps the other parameters are others "
-    "too.",
+    "centre of parameters": "Slice at step {step:,}: {what} {loss} there. Other steps differ in the remaining "
+    "parameters, too.",
     "scale": "What the optimizer minimises, the loss of the training data plus penalties, from {low} (dark) "
     "to {high} (bright){how}; the lines join "
     "places of equal loss: {levels}.",
@@ -304,7 +306,9 @@ class LossSurfacePanel(Panel):
             return
         kind = "centre of parameters" if picture.choice.kind == "parameters" else "centre"
         kind = "no path" if picture.choice.kind != self.kind.currentData() == "path" else kind
-        self._say(SENTENCES[kind].format(step=picture.step, loss=reading_text(picture.centre_loss)))
+        snapshot = None if self.session.shown is None else self.session.shown.snapshot
+        what = SENTENCES["with penalty" if snapshot is not None and snapshot.penalty else "loss"]
+        self._say(SENTENCES[kind].format(step=picture.step, what=what, loss=reading_text(picture.centre_loss)))
 
     def _draw(self, picture: LossPicture) -> None:
         surface = picture.surface
