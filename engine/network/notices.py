@@ -404,7 +404,9 @@ def _overfitting(look: Look) -> list[Notice]:
 
 
 def _figure(number: float | None) -> str:
-    return "?" if number is None else f"{number:.3g}"
+    if number is None:
+        return "?"
+    return "less than 0.0001" if 0.0 <= number < 1e-4 else f"{number:.3g}"
 
 
 def _written(number: float) -> str:
