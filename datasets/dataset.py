@@ -33,6 +33,8 @@ class Dataset:
         feature_names: one name for each column of X.
         target_name: what y is called.
         notes: sentences on what is odd about the data, worth showing but no error.
+        categories: (column, its texts) for each column of text that became an input per text: `colour=red` is 1 where
+            the column `colour` says red, else 0. These inputs stand side by side, in the order of the texts.
     """
 
     name: str
@@ -44,6 +46,7 @@ class Dataset:
     feature_names: tuple[str, ...] = ()
     target_name: str = "y"
     notes: tuple[str, ...] = ()
+    categories: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     def __post_init__(self) -> None:
         """Take read-only copies of the arrays and check that they fit together; raises DatasetError."""
@@ -89,6 +92,22 @@ class Dataset:
         if not self.n_classes:
             raise DatasetError(f"{self.name!r} has numbers to predict, and classes are asked for")
         return np.searchsorted(self.labels, self.y).astype(np.int64)
+
+    @property
+    def source_columns(self) -> list[tuple[str, Floats | tuple[str, ...]]]:
+        """The columns that the inputs came from, by name: numbers (n_samples,), or the texts of a category."""
+        firsts = {f"{name}={texts[0]}": (name, texts) for name, texts in self.categories}
+        columns: list[tuple[str, Floats | tuple[str, ...]]] = []
+        index = 0
+        while index < self.n_features:
+            name, texts = firsts.get(self.feature_names[index], ("", ()))
+            if texts:
+                found = self.X[:, index : index + len(texts)].argmax(axis=1)
+                columns.append((name, tuple(texts[number] for number in found)))
+            else:
+                columns.append((self.feature_names[index], self.X[:, index]))
+            index += max(len(texts), 1)
+        return columns
 
     def take(self, rows: NDArray[np.int64]) -> "Dataset":
         """The dataset of these rows only, in this order; names and classes stay."""

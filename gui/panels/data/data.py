@@ -243,7 +243,7 @@ class DataPanel(Panel):
         self._about.setText(said)
         self._about.setToolTip(said)
         self.keep_weights.setChecked(document.data.keep_weights)
-        notes = [*([said] if is_formula else []), *data.raw.notes]
+        notes = [*([said] if is_formula else []), *data.notes]
         self._notes.setText("\n".join(notes))
         self._notes.setVisible(bool(notes))
         self.inputs.show_data(data)

@@ -146,7 +146,7 @@ def _tip(name: str, data: PreparedData) -> str:
 def _scaling_lines(data: PreparedData) -> list[str]:
     if data.scaling is None:
         return []
-    names, scaling = data.train.feature_names, data.scaling
+    names, scaling = data.input_names, data.scaling
     numbers = zip(names, scaling.mean.tolist(), scaling.scale.tolist(), strict=True)
     lines = [
         TEXTS["scaled"].format(name=name, mean=_in_brackets(mean), scale=entry_text(float(f"{scale:.4g}")))
