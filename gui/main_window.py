@@ -272,6 +272,7 @@ class MainWindow(FileDropWindow):
         session = self.session
         session.graph.is_watched = self._sees_numbers
         session.message_posted.connect(self.tell)
+        session.session_pasted.connect(self.files.open_text)
         session.left.connect(lambda: self.message.end_error(at_once=True))
         session.action_requested.connect(lambda name: self.action(name).trigger())
         self.graph.explain_requested.connect(lambda _key: self.show_panel("ExplainPanel"))

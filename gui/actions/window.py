@@ -129,6 +129,14 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
         "import data", "&Import data…", lambda window: window.imports.choose(),
         "Train on a table of your own: a CSV file, its columns chosen", "Ctrl+I", places=(("File", 13),),
     ),
+    Action(
+        "open clipboard", "Open session from &clipboard", lambda window: window.files.open_clipboard(),
+        "Open the session whose text was copied from a chat or a mail", "Ctrl+V", places=(("File", 11),),
+    ),
+    Action(
+        "copy session", "&Copy session as text", lambda window: window.files.copy_text(),
+        "The whole session as text for a chat or a mail", "Ctrl+Shift+C", places=(("File", 22),),
+    ),
     Action("save", "&Save", lambda window: window.files.save(), "Save the session", KEYS.Save, places=(("File", 20),)),
     Action(
         "save as", "Save &as…", lambda window: window.files.save_as(), "Save the session under another name",

@@ -53,6 +53,7 @@ class Session(QObject):
             is derived.
         message_posted(str, str): a line for the user and its kind: "note" or "error".
         action_requested(str): an action of the window, by its id: a panel has a button for it.
+        session_pasted(str): the text of a session was pasted where it is no program.
         left(): another document takes the place of the present one; what was said of that one is not of interest.
         commit_requested(): whoever holds typed text that is not in the document yet puts it there at once.
     """
@@ -60,6 +61,7 @@ class Session(QObject):
     changed = Signal(object)
     message_posted = Signal(str, str)
     action_requested = Signal(str)
+    session_pasted = Signal(str)
     left = Signal()
     commit_requested = Signal()
 

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from engine.document.document import LONGEST_PROGRAM, MOST_PROGRAM_LINES
 from engine.document.fields import line_count
+from engine.document.pasted import is_session
 from gui.file_drops import dropped_files
 from gui.painting import painting
 from gui.panels.program import text_edits
@@ -72,6 +73,7 @@ class ProgramEditor(QPlainTextEdit):
         program_changed(str): the user changed the text and has paused for 150 ms.
         undo_requested(), redo_requested(): the session's undo, asked for from inside the editor.
         refused(str): why a paste was refused.
+        session_pasted(str): a text that is no program but a session.
         find_requested(): the key for finding was pressed.
         caret_placed(int, int): line and column where the user has put the caret, by the mouse or a key.
     """
@@ -80,6 +82,7 @@ class ProgramEditor(QPlainTextEdit):
     undo_requested = Signal()
     redo_requested = Signal()
     refused = Signal(str)
+    session_pasted = Signal(str)
     caret_placed = Signal(int, int)
     find_requested = Signal()
 
@@ -369,6 +372,8 @@ class ProgramEditor(QPlainTextEdit):
         if dropped_files(source):
             return self.refused.emit("The clipboard holds a file, not text: drop it on the window, or use File > Open.")
         text, cursor = source.text(), self.textCursor()
+        if is_session(text):
+            return self.session_pasted.emit(text)
         selected = cursor.selectedText()  # Qt puts U+2029 for the end of a line there
         characters = self.document().characterCount() - 1 - len(selected) + len(text)
         problem = too_long(characters, 0)

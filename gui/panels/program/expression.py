@@ -84,6 +84,7 @@ class ExpressionPanel(Panel):
         self.editor.undo_requested.connect(session.undo_stack.undo)
         self.editor.redo_requested.connect(session.undo_stack.redo)
         self.editor.refused.connect(self._refuse)
+        self.editor.session_pasted.connect(session.session_pasted)
         self.editor.find_requested.connect(self.replace_bar.start)
         self.editor.caret_placed.connect(self._select_at)
         self.message.place_chosen.connect(self.editor.go_to)
