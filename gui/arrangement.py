@@ -116,6 +116,7 @@ class PanelEntry:
         plot: what its attribute `plot` is called in the Export menu; "" for a panel without one. Its method
             `figure_data` gives the numbers for a CSV file.
         scrolls: it can be lower than what is in it, which is scrolled then.
+        empty: why its figure cannot be exported while it has none (`Panel.has_figure`); "" where there always is one.
         own_window: size of the window of its own in which it opens, pixels, for what needs more width than a column
             has; None: it opens where it stands.
         places: where it stands in a workspace; None where it is not shown. In "both" it is shown unless that is said;
@@ -129,6 +130,7 @@ class PanelEntry:
     behind: str = ""
     at_once: bool = False
     plot: str = ""
+    empty: str = ""
     height: int = 400
     scrolls: bool = False
     own_window: QSize | None = None
@@ -144,6 +146,7 @@ class PanelEntry:
         return None if front is None else Place(front.side, self.behind)
 
 
+NO_CURVE = "There is no curve yet: train a step first"
 PANELS = {
     entry.name: entry
     for entry in (
@@ -165,10 +168,11 @@ PANELS = {
         ),
         PanelEntry(
             "SideBySidePanel", "Side by side", "comparisons.side_by_side", BOTTOM, behind="NetworkPanel",
-            plot="Two runs", places={"both": None},
+            plot="Two runs", empty="There is no comparison yet: open Side by side", places={"both": None},
         ),
         PanelEntry(
             "SweepPanel", "Sweep", "comparisons.sweep", BOTTOM, behind="NetworkPanel", plot="Map of the sweep",
+            empty="There is no sweep yet: run one in Sweep",
             places={"both": None},
         ),
         PanelEntry(
@@ -184,16 +188,16 @@ PANELS = {
         PanelEntry("LossSurfacePanel", "Loss surface", "planes.loss_surface", RIGHT, behind="BoundaryPanel",
                    plot="Loss surface"),
         PanelEntry(
-            "TrainingPanel", "Loss", "curves.training", RIGHT, plot="Loss plot", height=300,
+            "TrainingPanel", "Loss", "curves.training", RIGHT, plot="Loss plot", empty=NO_CURVE, height=300,
             places={"train": Place(BOTTOM, height=270)},
         ),
         PanelEntry(
             "AccuracyPanel", "Accuracy", "curves.accuracy", RIGHT, behind="TrainingPanel", plot="Accuracy plot",
-            places={"understand": None, "both": None},
+            empty=NO_CURVE, places={"understand": None, "both": None},
         ),
         PanelEntry(
             "GradientsPanel", "Gradients", "curves.gradient_norms", RIGHT, behind="TrainingPanel",
-            plot="Gradient norms", places={"understand": None, "both": None},
+            plot="Gradient norms", empty=NO_CURVE, places={"understand": None, "both": None},
         ),
         PanelEntry(
             "OptimizerPanel", "Optimizer", "figures.optimizer", RIGHT, behind="TrainingPanel",

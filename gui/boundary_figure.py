@@ -21,7 +21,7 @@ from engine.network import LOSSES
 from engine.network.level_line import level_line
 from gui.painted_plot import Frame
 from gui.painting import painting, saved
-from gui.panels.planes.data_points import fills_and_markers, samples_of
+from gui.panels.planes.data_points import SHADED_TEST, fills_and_markers, samples_of
 from gui.panels.planes.plane import MARGIN, class_map, fitted_bounds, surface_table
 from gui.panels.plots import class_tints, drawable, range_around, rgb
 from gui.theme import Colors
@@ -46,13 +46,14 @@ class BoundaryFigure:
         self._loss, self.raw = LOSSES[document.training.loss], self._data.raw_train
         self._samples = samples_of(document, self._data, MOST_POINTS)
         self.n_columns = self.raw.n_features
+        X = self._data.raw.X
         if self.n_columns == 2:
-            left, right, bottom, top = fitted_bounds(self.raw.X.min(axis=0), self.raw.X.max(axis=0), aspect)
+            left, right, bottom, top = fitted_bounds(X.min(axis=0), X.max(axis=0), aspect)
             self.x, self.y = (left, right), (bottom, top)
             self.names = (self.raw.feature_names[0], self.raw.feature_names[1])
         else:
             numbers = self._samples.all_targets.numbers
-            self.x = range_around(self.raw.X[:, 0], margin=MARGIN)
+            self.x = range_around(X[:, 0], margin=MARGIN)
             self.y = range_around(drawable(np.append(numbers, self._samples.levels)), margin=MARGIN)
             self.names = (self.raw.feature_names[0], self.raw.target_name)
 
@@ -100,23 +101,24 @@ class BoundaryFigure:
         self.paint_points(painter, frame, colors)
 
     def paint_points(self, painter: QPainter, frame: Frame, colors: Colors) -> None:
-        """The training points: classes apart by colour and shape, on a map of numbers coloured by their targets."""
+        """Paint the points, those that only test hollow: classes by colour and shape, on a map targets by colour."""
         samples, is_map = self._samples, self.n_columns == 2
-        rows = slice(samples.n_train)
-        across, heights = frame.place(
-            samples.X[rows, 0], samples.X[rows, 1] if is_map else samples.targets.numbers[rows]
-        )
+        heights = samples.X[:, 1] if is_map else samples.targets.numbers
         fills, markers = fills_and_markers(samples, colors, by_target=is_map)
+        rim = colors.text if is_map and samples.is_shaded else colors.panel
         with saved(painter):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setClipRect(frame.inside)
-            rim = colors.text if is_map and samples.is_shaded else colors.panel
-            painter.setPen(QPen(QColor(rim), 0.8 / POINT_PIXELS))
-            for x, y, fill, marker in zip(across.tolist(), heights.tolist(), fills[rows], markers[rows], strict=True):
+            for row, (x, y) in enumerate(zip(*frame.place(samples.X[:, 0], heights), strict=True)):
+                is_hollow = row >= samples.n_train
+                shaded_test = is_hollow and is_map and samples.is_shaded
                 with saved(painter):
                     painter.translate(x, y)
                     painter.scale(POINT_PIXELS, POINT_PIXELS)
-                    painter.setBrush(QColor(fill))
+                    hollow = is_hollow and not shaded_test
+                    painter.setPen(QPen(QColor(fills[row] if hollow else rim), (1.6 if hollow else 0.8) / POINT_PIXELS))
+                    painter.setBrush(QColor(colors.panel if hollow else fills[row]))
+                    marker = SHADED_TEST if shaded_test else markers[row]
                     painter.drawPath(pg.graphicsItems.ScatterPlotItem.Symbols[marker])
 
 

@@ -236,6 +236,11 @@ class MainWindow(FileDropWindow):
         shown.catch_up()  # it may be hidden since
         self.exporter.save_plot(name, shown.plot, shown.figure_data, shown.figure_key)
 
+    def empty_figure(self, panel: str) -> str:
+        """Return why a panel has no figure to export yet; "" where it has one."""
+        empty = PANELS[panel].empty
+        return empty if empty and not self.docks[panel].panel.has_figure else ""
+
     def _make_tool_bars(self) -> None:
         self.main_bar = MainBar(self.session, self.action_sets, self.graph.stepper, self)
         self.addToolBar(self.main_bar)

@@ -15,6 +15,7 @@ from gui.export.target import FORMAT_NAMES, STILL
 from gui.theme import THEMES
 
 KEYS = QKeySequence.StandardKey
+NOT_TRAINED = "There is no training to show yet: train a step first"
 
 
 def _has_graph(window: Window) -> bool:
@@ -29,21 +30,22 @@ def _graph_export(extension: str) -> Action[Window]:
     return Action(
         f"export {extension}", f"Graph as {FORMAT_NAMES[extension]}…",
         lambda window: window.exporter.save_graph(extension), "The whole graph as it stands now",
-        places=(("export", 10),), enabled=_has_graph,
+        places=(("graph export", 20),), enabled=_has_graph,
     )  # fmt: skip
 
 
 def _graph_copy(extension: str, title: str) -> Action[Window]:
     return Action(
         f"copy {extension}", f"Copy graph as {title}", lambda window: window.exporter.copy_graph(extension),
-        "The whole graph onto the clipboard", places=(("export", 20),), enabled=_has_graph,
+        "The whole graph onto the clipboard", places=(("graph export", 30),), enabled=_has_graph,
     )  # fmt: skip
 
 
 def _plot_export(panel: str, title: str) -> Action[Window]:
     return Action(
-        f"export {panel}", f"{title}…", lambda window: window.export_plot(panel), "The plot as it stands now",
-        places=(("export", 30),),
+        f"export {panel}", f"{title}…", lambda window: window.export_plot(panel),
+        "The figure as it stands now: PNG, SVG, PDF, or its numbers as CSV", places=(("figure export", 10),),
+        reason=lambda window: window.empty_figure(panel),
     )  # fmt: skip
 
 
@@ -82,6 +84,9 @@ WINDOW_MENUS = (
     Submenu("examples", "E&xamples", (("File", 12),)),
     *(Submenu(group, group, (("examples", 10 * place),)) for place, group in enumerate(EXAMPLE_GROUPS)),
     Submenu("export", "&Export", (("File", 30), ("background", 30))),
+    Submenu("graph export", "&Graph", (("export", 10),)),
+    Submenu("training export", "&Training", (("export", 11),)),
+    Submenu("figure export", "&Figures", (("export", 12),)),
     Submenu("panels", "&Panels", (("View", 10),)),
     Submenu("theme", "&Theme", (("View", 20),)),
     *TRAINING_MENUS,
@@ -90,32 +95,33 @@ WINDOW_MENUS = (
 EXPORT_ACTIONS: tuple[Action[Window], ...] = (
     Action(
         "export picture", "Picture of the graph…", lambda window: window.exporter.choose_picture(),
-        "A picture with its format, part, scale and background chosen", places=(("export", 10),), enabled=_has_graph,
+        "A picture with its format, part, scale and background chosen", places=(("graph export", 10),),
+        enabled=_has_graph,
     ),
     *map(_graph_export, STILL),
     Action(
         "export visible", "Visible part of the graph…", lambda window: window.exporter.save_visible(),
-        "What is on the screen, as it is marked there", places=(("export", 10),), enabled=_has_graph,
+        "What is on the screen, as it is marked there", places=(("graph export", 10),), enabled=_has_graph,
     ),
     Action(
         "export gif", "Backward pass as GIF…", lambda window: window.exporter.save_gif(),
-        "A moving picture, one contribution a frame", places=(("export", 10),), enabled=_has_graph,
+        "A moving picture, one contribution a frame", places=(("graph export", 40),), enabled=_has_graph,
     ),
     Action(
         "export frames", "Backward pass as PNG frames…", lambda window: window.exporter.save_frames(),
-        "A folder of images, one contribution each", places=(("export", 10),), enabled=_has_graph,
+        "A folder of images, one contribution each", places=(("graph export", 40),), enabled=_has_graph,
     ),
     Action(
         "export training", "Training as GIF…", lambda window: window.exporter.save_training(),
-        "The run up to now as a moving picture: boundary and loss out of its history", places=(("export", 30),),
-        enabled=_has_trained,
+        "The run up to now as a moving picture: boundary and loss out of its history",
+        places=(("training export", 10),), reason=lambda window: "" if _has_trained(window) else NOT_TRAINED,
     ),
     _graph_copy("png", "image"),
     _graph_copy("svg", "SVG"),
     *(_plot_export(entry.name, entry.plot) for entry in PANELS.values() if entry.plot),
     Action(
         "export data", "Data as CSV…", lambda window: window.exporter.save_data(window.session.data.raw),
-        "All points with their targets, as a table that can be imported again", places=(("export", 40),),
+        "All points with their targets, as a table that can be imported again", places=(("training export", 10),),
     ),
 )  # fmt: skip
 

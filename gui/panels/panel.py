@@ -104,6 +104,11 @@ class Panel(QWidget):
         """
         raise NotImplementedError
 
+    @property
+    def has_figure(self) -> bool:
+        """Whether there is anything to export of the figure now; `PanelEntry.empty` says why not."""
+        return True
+
     def stop(self) -> list[Thread]:
         """Ends for good what the panel has under way, when the window closes; the threads that are still to end."""
         return [thread for job in self.findChildren(Job) for thread in job.stop()]

@@ -337,6 +337,11 @@ class SideBySidePanel(Panel):
         document = replace(self.sides[number].document, trained=trained)
         open_moment(self.session, document, TEXTS["label"].format(words=one.words))
 
+    @property
+    def has_figure(self) -> bool:
+        """Whether both runs are drawn."""
+        return bool(self.plot.shown)
+
     def figure_data(self) -> Sequence[Column]:
         """Both curves."""
         columns: list[Column] = []

@@ -283,6 +283,11 @@ class SweepPanel(Panel):
         rows = in_order(self.sweeping.rows, self.drawn.vary)
         return [(name, [row[name] for row in rows]) for name in names]
 
+    @property
+    def has_figure(self) -> bool:
+        """Whether any cell of a sweep has come in."""
+        return bool(self.cells)
+
     # Opening a run
 
     def open_cell(self, place: Place) -> None:

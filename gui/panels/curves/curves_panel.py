@@ -194,6 +194,12 @@ class CurvesPanel(Panel):
         self.note.setText(text)
         self.note.setToolTip(tip)
 
+    @property
+    def has_figure(self) -> bool:
+        """Whether the run has made a step."""
+        newest = self.session.newest
+        return newest is not None and len(newest.curve_steps) > 0
+
     def figure_data(self) -> Sequence[Column]:
         """Every curve with its steps."""
         columns: list[Column] = []

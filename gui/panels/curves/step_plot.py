@@ -35,6 +35,8 @@ TEXTS = {
     "changed": "Before step {step:,} was made: {text}",
 }
 """What stands beside the numbers under the pointer, and the tooltip of a change of settings."""
+READOUT_MARGIN = 24
+"""Pixels left and right of the values under the pointer, their frame included."""
 READOUT_STYLE = "padding: 2px 6px; border: 1px solid {line}; border-radius: 4px; background: {panel}; color: {text};"
 
 Floats = NDArray[Any]
@@ -311,7 +313,7 @@ class StepPlot(Plot):
     def _show_readout(self, nearest: Sequence[tuple[_Drawn, int]]) -> None:
         width = max(len(drawn.curve.name) for drawn, _ in nearest)
         first = float(nearest[0][0].curve.steps[nearest[0][1]])
-        lines = [TEXTS["step"].format(step=first)]
+        parts, area = [TEXTS["step"].format(step=first)], self.box.sceneBoundingRect()
         for drawn, index in nearest:
             curve, step = drawn.curve, float(drawn.curve.steps[index])
             texts = [f"{curve.name:<{width}} {reading_text(curve.numbers[index])}"]
@@ -319,14 +321,24 @@ class StepPlot(Plot):
                 texts.append(TEXTS["smooth"].format(number=reading_text(drawn.line[index])))
             if step != first:
                 texts.append(TEXTS["elsewhere"].format(step=step))
-            lines.append(" ".join(texts))
-        lines += [text for step, text in self._marks if self._is_pointed_at(step)]
-        self.readout.setText("\n".join(lines))
-        self.readout.adjustSize()
-        area = self.box.sceneBoundingRect()
+            fits = self._readout_width([" ".join(texts)]) <= area.width()
+            parts += [" ".join(texts)] if fits else texts
+        parts += [text for step, text in self._marks if self._is_pointed_at(step)]
+        for in_a_line in (1, 2, 3, len(parts)):  # fewer lines in a low plot
+            lines = ["  ".join(parts[i : i + in_a_line]) for i in range(0, len(parts), in_a_line)]
+            if in_a_line > 1 and self._readout_width(lines) > area.width():
+                break
+            self.readout.setText("\n".join(lines))
+            self.readout.adjustSize()
+            if self.readout.height() <= area.height():
+                break
         at_right = self._pointer is not None and self._pointer.x() < area.center().x()
         x = area.right() - self.readout.width() - 4 if at_right else area.left() + 4
         self.readout.move(int(x), int(area.top()) + 4)
+
+    def _readout_width(self, lines: Sequence[str]) -> float:
+        letter = self.readout.fontMetrics().horizontalAdvance("x")
+        return float(letter * max(map(len, lines)) + READOUT_MARGIN)
 
     def _is_pointed_at(self, step: float) -> bool:
         if self._pointer is None:

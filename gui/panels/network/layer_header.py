@@ -42,6 +42,9 @@ def small_button(sign: str, name: str, do: Callable[[], object]) -> QToolButton:
     """A button with a sign on it; `name` is its tip and what a screen reader says."""
     button = tool_button(sign, name, do, name, "0")
     button.setFixedSize(text_pixels(19), text_pixels(21))
+    policy = button.sizePolicy()
+    policy.setRetainSizeWhenHidden(True)
+    button.setSizePolicy(policy)
     return button
 
 
@@ -70,7 +73,7 @@ class MenuButton(QToolButton):
     def __init__(self, name: str, entries: Callable[[], Sequence[HeaderAction | None]]) -> None:
         """Takes what a screen reader says, and what gives the menu's entries; None is a line between two."""
         super().__init__()
-        self._entries = entries
+        self._entries, self._text = entries, ""
         menu = QMenu(self)
         menu.setToolTipsVisible(True)
         menu.aboutToShow.connect(self.fill)
@@ -79,7 +82,18 @@ class MenuButton(QToolButton):
         self.setAccessibleName(name)
         self.setToolTip(name)
         self.setStyleSheet(FLAT)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        policy.setRetainSizeWhenHidden(True)
+        self.setSizePolicy(policy)
+
+    def show_text(self, text: str) -> None:
+        """Show a text and an arrow behind it."""
+        self._text = text
+        self.show_arrow(True)
+
+    def show_arrow(self, visible: bool) -> None:
+        """Show or hide the arrow behind the text."""
+        self.setText(f"{self._text} ▾" if visible else self._text)
 
     def fill(self) -> None:
         """Makes the entries."""
@@ -122,6 +136,10 @@ class LayerHeader(QWidget):
         """Its column says how wide it is."""
         return QSize(0, text_pixels(HEADER_HEIGHT))
 
+    def show_controls(self, visible: bool) -> None:
+        """Show its buttons, or only what they say: for an export."""
+        raise NotImplementedError
+
     def show_scale(self, scale: str) -> None:
         """Says what the full colour stands for; "" for nothing."""
         self.scale.setText(TEXTS["short scale"].format(scale=scale) if scale else "")
@@ -154,13 +172,19 @@ class HiddenHeader(LayerHeader):
         for button in (self.less, self.more):
             button.setAutoRepeat(True)
 
+    def show_controls(self, visible: bool) -> None:
+        """Show − and + and the arrow of the menu, or not."""
+        self.less.setVisible(visible)
+        self.more.setVisible(visible)
+        self.activation.show_arrow(visible)
+
     def show_layer(self, size: int, activation: str) -> None:
         """Shows the number of neurons, and the activation by its title."""
         self._number.setText(str(size))
         self.less.setEnabled(size > 1)
         self.more.setEnabled(size < LARGEST_LAYER)
         self.less.setToolTip(TEXTS["less"].format(layer=self._layer) if size > 1 else TEXTS["least"])
-        self.activation.setText(f"{activation} ▾")
+        self.activation.show_text(activation)
 
 
 class EndHeader(LayerHeader):
@@ -170,20 +194,34 @@ class EndHeader(LayerHeader):
         menu: the button with the menu: features of the inputs, activation of the output.
     """
 
-    def __init__(self, name: str, entries: Callable[[], Sequence[HeaderAction | None]]) -> None:
-        """Takes what a screen reader says of the menu."""
+    def __init__(
+        self, name: str, entries: Callable[[], Sequence[HeaderAction | None]], shows_choice: bool = True
+    ) -> None:
+        """Create a header.
+
+        Args:
+            name: of the menu, for screen readers.
+            entries: of the menu.
+            shows_choice: the menu's button names what is chosen, so that an export has its text.
+        """
         super().__init__()
+        self._shows_choice = shows_choice
         self._words = ElidedLabel()
         self._words.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._words.setFixedHeight(text_pixels(21))
         self.menu = MenuButton(name, entries)
         self._lay_out(self._words, self.menu)
 
+    def show_controls(self, visible: bool) -> None:
+        """Show the menu's arrow, or not; and its button, unless that names a choice."""
+        self.menu.show_arrow(visible)
+        self.menu.setVisible(visible or self._shows_choice)
+
     def show_words(self, words: str, tip: str, menu: str) -> None:
         """Shows what the layer is, and what the menu is about."""
         self._words.set_texts(words)
         self._words.setToolTip(tip)
-        self.menu.setText(menu)
+        self.menu.show_text(menu)
 
 
 def activation_actions(

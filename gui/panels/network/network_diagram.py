@@ -47,7 +47,7 @@ class NetworkDiagram(QWidget):
         self._strip = QWidget()
         self._strip.setFixedHeight(text_pixels(HEADER_HEIGHT))
         filled(QVBoxLayout(self), self._strip, self.drawing, 1, margins=(0, 0, 0, 0), spacing=0)
-        self.inputs = EndHeader(TEXTS["inputs"], self._input_actions)
+        self.inputs = EndHeader(TEXTS["inputs"], self._input_actions, shows_choice=False)
         self.output = EndHeader(TEXTS["output activation"], partial(self._activation_actions, -1))
         for header in (self.inputs, self.output):
             header.setParent(self._strip)
@@ -71,8 +71,13 @@ class NetworkDiagram(QWidget):
         for hidden, size, name in zip(self.hidden, network.layer_sizes[1:-1], network.activations, strict=True):
             hidden.show_layer(size, titles[name])
         first, *_, last = network.layer_sizes
-        self.inputs.show_words(counted(first, "input"), TEXTS["inputs"], "+ x1² ▾")
-        self.output.show_words(counted(last, "output"), TEXTS["output"], f"{titles[network.output_activation]} ▾")
+        self.inputs.show_words(counted(first, "input"), TEXTS["inputs"], "+ x1²")
+        self.output.show_words(counted(last, "output"), TEXTS["output"], titles[network.output_activation])
+
+    def show_controls(self, visible: bool) -> None:
+        """Show the buttons of the headers, or only what they say: for an export."""
+        for header in self.headers:
+            header.show_controls(visible)
 
     def show_scales(self, scales: Sequence[float]) -> None:
         """Says over each column what the full colour of its maps stands for; none: there are no maps."""

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from engine.document.comparison import PRESETS
-from gui.panels.comparisons.side_by_side import SideBySidePanel
+from gui.panels.comparisons.side_by_side import TEXTS, SideBySidePanel
 from gui.theme import DARK, LIGHT
 
 
@@ -62,7 +62,7 @@ def test_they_run_until_paused_and_stand_at_one_step(panel, session, qtbot):
     qtbot.waitUntil(lambda: min(steps(panel)) > 20)
     panel.toggle_run()
     qtbot.waitUntil(lambda: not panel.running and len(set(steps(panel))) == 1)
-    assert panel.run_button.text() == "▶ Both"
+    assert panel.run_button.text() == TEXTS["run"]
 
 
 @pytest.mark.slow

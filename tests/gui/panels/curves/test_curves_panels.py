@@ -210,3 +210,16 @@ def test_a_much_longer_earlier_run_does_not_press_the_present_one_into_a_sliver(
         train(session, qtbot, "step")
     qtbot.waitUntil(lambda: panel.curves[0].steps[-1] >= 9)
     assert panel.plot.whole[0][1] <= 5 * panel.curves[0].steps[-1]
+
+
+@pytest.mark.parametrize(("width", "height"), [(240, 170), (240, 260), (320, 150), (700, 300)])
+@pytest.mark.parametrize("weight", [0.0, 0.9])
+def test_the_values_under_the_pointer_are_inside_the_plot(session, trained, width, height, weight):
+    panel = trained(TrainingPanel)
+    panel.smoothing.choose(weight)
+    panel.resize(width, height)
+    for step in (0.0, 2.0):
+        point_at(panel, step)
+        assert panel.plot.readout.text().startswith(f"step {step:.0f}")
+        area = panel.plot.rect()
+        assert area.contains(panel.plot.readout.geometry()), (panel.plot.readout.geometry(), area)
