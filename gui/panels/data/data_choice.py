@@ -176,7 +176,6 @@ class DataTiles(QListView):
         current = next((row for row, tile in enumerate(tiles) if tile.key == key_of(data)), 0)
         self.setCurrentIndex(self._model.index(current, 0))
         self._fit()
-        self.scrollTo(self.currentIndex())
         self.viewport().update()
 
     def choose(self, tile: Tile) -> None:
@@ -230,6 +229,9 @@ class DataTiles(QListView):
         self.setVerticalScrollBarPolicy(
             Qt.ScrollBarPolicy.ScrollBarAlwaysOn if is_cut else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
         )
+        if is_cut:
+            self.executeDelayedItemsLayout()
+            self.scrollTo(self.currentIndex())
         rows = min(rows, most)
         if cell != self.gridSize():  # to say it again places everything anew
             self.setGridSize(cell)

@@ -24,7 +24,7 @@ WRONG, RIGHT = "✗", "✓"
 SMALL_NUMBER = "+0.0000"
 """A prediction as it usually is; one of a network that diverges is longer."""
 TEXTS = {
-    "input tip": "What the network is fed, after features and scaling.",
+    "input tip": "{name}: what the network is fed, after features and scaling.",
     "target tip": "What the network should give. {trains_on}",
     "probability tip": "The probability of the second class: above {level:g} it means {second}.",
     "decided tip": "What the network gives: above {level:g} it means {second}.",
@@ -124,7 +124,7 @@ class PredictionTable(SortedModel):
     def _header_tip(self, section: int) -> str:
         place = section - self._dataset.n_features
         if place < 0:
-            return TEXTS["input tip"]
+            return TEXTS["input tip"].format(name=self._dataset.feature_names[section])
         if place == 0:
             return TEXTS["target tip"].format(trains_on=self._loss.trains_on)
         return self._prediction_tip() if place == 1 else TEXTS["verdict tip" if self._is_classes else "residual tip"]

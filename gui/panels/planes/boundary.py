@@ -41,7 +41,7 @@ from gui.panels.plots import Plot, drawable, range_around
 from gui.session import Change, Session
 from gui.theme import Colors
 from gui.widgets.buttons import tool_button
-from gui.widgets.labels import muted_label
+from gui.widgets.labels import LinesLabel
 from gui.widgets.layouts import filled
 
 FEWEST, MOST, FINEST = 60, 200, 400  # points along a side of the grid: while it trains, and at rest
@@ -51,12 +51,12 @@ AXIS_WIDTH = 46  # pixels
 TEXTS = {
     "no map": "{n} inputs have no map: each sample's target is a filled mark, the network's output a +.",
     "slice": "{across} and {up} vary, the other inputs stay at their means; the points differ in those, too.",
-    "telling slice": "{across} and {up}, which tell most of the target by themselves, vary; the other inputs stay at "
-    "their means. The points differ in those, too.",
+    "telling slice": "{across} and {up}, the inputs that tell most of the target, vary; the others stay at their "
+    "means. The points differ in those, too.",
     "test points": "Hollow marks: the test data, {points}.",
     "shaded test points": "Square marks: the test data, {points}.",
     "hidden test points": "The test data, {points}, are hidden.",
-    "tests": "Test data",
+    "tests": "Test",
     "tests tip": "Show the points that only test",
     "decided": "Classes",
     "decided tip": "The class of each place alone, without how sure the network is of it",
@@ -90,7 +90,8 @@ class BoundaryPanel(Panel):
         self.scale = self.figure_key = ColorScale()
         self.reading = PlaceReading(self.plot, self.data_points)
         self.reading.sample_clicked.connect(lambda row: session.set_view(sample=row, shows="network"))
-        self.note = muted_label(wrap=True)
+        self.note = LinesLabel(2)  # a text that grows must not squeeze the plot
+        self.note.setProperty("muted", True)
         self._lay_out()
         self._ask = QTimer(self, singleShot=True, interval=RESIZE_MILLISECONDS)
         self._ask.timeout.connect(self._ask_for_grid)
@@ -311,7 +312,8 @@ class BoundaryPanel(Panel):
 
     def _say_note(self, undefined: bool = False) -> None:
         """What the picture leaves out; `undefined`: no output is a finite number."""
-        samples, words = self._samples, []
+        samples = self._samples
+        words = [samples.note] if samples.note else []
         if self._n_columns > 2:
             names = [samples.raw.feature_names[column] for column in self._columns]
             if names:
@@ -319,8 +321,6 @@ class BoundaryPanel(Panel):
                 words.append(TEXTS[kind].format(across=names[0], up=names[1]))
             else:
                 words.append(TEXTS["no map"].format(n=self._n_columns))
-        if samples.note:
-            words.append(samples.note)
         if self._columns and (n_test := samples.n_all - self.session.dataset.n_samples):
             kind = "shaded test points" if samples.is_shaded and self._is_plane else "test points"
             kind = kind if self.tests.isChecked() else "hidden test points"
@@ -328,6 +328,7 @@ class BoundaryPanel(Panel):
         if undefined:
             words.append(TEXTS["undefined"])
         self.note.setText(" ".join(words))
+        self.note.setToolTip(" ".join(words))
         self.note.setVisible(bool(words))
 
     # Where the grid is wanted

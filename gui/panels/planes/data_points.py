@@ -22,11 +22,14 @@ MOST_POINTS = 2000
 """Points that are drawn; of larger data a random sample with every class in it, see `sample_rows`."""
 FEW_POINTS = "{drawn:,} of {n:,} points drawn: a random sample of every class."
 FEW_NUMBERS = "{drawn:,} of {n:,} points drawn: a random sample."
+FEW = 500
+"""Points that are drawn large, with a rim."""
 OUTLINE = 1.8  # pixels
 SHADED_TEST = "s"
 """The mark of a point that only tests, where the colour inside is its height."""
-RING, CHOSEN_RING, NEAR = 7, 13, 9
-"""Pixels: how much wider a ring is than its marker, and how near to its middle a click means it."""
+RING, DENSE_RING, CHOSEN_RING, NEAR = 7, 3, 13, 9
+"""Pixels: how much wider a ring is than its marker (less where many points are drawn small), and how near to a middle a
+click means it."""
 
 
 class Samples:
@@ -177,11 +180,12 @@ class DataPoints:
 
     def _draw_rings(self) -> None:
         wrong = np.flatnonzero(self._is_wrong)
+        is_dense = len(self._is_wrong) > FEW
         for item, rows, color, ring in (
-            (self.wrong, wrong[wrong < self._n_visible], self.colors.error, RING),
+            (self.wrong, wrong[wrong < self._n_visible], self.colors.error, DENSE_RING if is_dense else RING),
             (self.chosen, [self._row] if 0 <= self._row < len(self._across) else [], self.colors.text, CHOSEN_RING),
         ):
-            pen, size = pg.mkPen(color, width=1.6), self._size + ring
+            pen, size = pg.mkPen(color, width=1.0 if ring == DENSE_RING else 1.6), self._size + ring
             item.setData(x=self._across[rows], y=self._up[rows], symbol="o", size=size, brush=None, pen=pen)
 
     def row_at(self, place: QPointF) -> int | None:
@@ -196,7 +200,7 @@ class DataPoints:
 
 
 def _size(n_drawn: int) -> int:
-    return 9 if n_drawn <= 20 else 8 if n_drawn <= 500 else 5
+    return 9 if n_drawn <= 20 else 8 if n_drawn <= FEW else 5
 
 
 def _looks(samples: Samples, colors: Colors, by_target: bool, size: int) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -207,7 +211,8 @@ def _looks(samples: Samples, colors: Colors, by_target: bool, size: int) -> tupl
     brush_of = {fill: pg.mkBrush(fill) for fill in set(fills)}  # one for each: pyqtgraph draws every other one anew
     pen_of = {fill: pg.mkPen(fill, width=OUTLINE) for fill in set(fills)}
     brushes, pens = [brush_of[fill] for fill in fills[:n]], [pen_of[fill] for fill in fills[n:]]
-    filled = {"brush": brushes, "pen": pg.mkPen(rim, width=0.8), "symbol": markers[:n], "size": size}
+    edge = pg.mkPen(rim, width=0.8) if samples.n_drawn <= FEW else None  # of many small ones it would hide the colour
+    filled = {"brush": brushes, "pen": edge, "symbol": markers[:n], "size": size}
     if samples.is_shaded and by_target:
         return filled, filled | {"brush": [brush_of[fill] for fill in fills[n:]], "symbol": SHADED_TEST}
     return filled, {"brush": pg.mkBrush(colors.panel), "pen": pens, "symbol": markers[n:], "size": size - 1}
