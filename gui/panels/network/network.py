@@ -50,11 +50,11 @@ TEXTS = {
     "seed": "The same seed draws the same first weights",
     "linear": "{parameters}, no hidden layer: a linear model",
     "maps": "Squares: outputs over {plane}, blue above 0, orange below; full colour is a neuron's largest, which "
-    "pointing at it says. Lines: weights, the widest {weight}. Dots: biases.",
+    "pointing at it says. Lines: weights, full width is {weight}. Dots: biases.",
     "curves": "Squares: outputs over {plane}, blue above 0, orange below; the edges are a neuron's largest, which "
-    "pointing at it says. Lines: weights, the widest {weight}. Dots: biases.",
-    "weights": "Lines are weights: blue above 0, orange below; the widest is {weight}. Dots are biases.",
-    "gradients": "Lines and dots are the gradients of the last step: blue above 0, orange below; the widest line is "
+    "pointing at it says. Lines: weights, full width is {weight}. Dots: biases.",
+    "weights": "Lines are weights: blue above 0, orange below; full width is {weight}. Dots are biases.",
+    "gradients": "Lines and dots are the gradients of the last step: blue above 0, orange below; full width is "
     "{weight}.",
     "no gradients": "There are no gradients yet: the first step of training computes them.",
     "no biases": "Every bias is 0.",
@@ -255,7 +255,7 @@ class NetworkPanel(Panel):
         plane = " and ".join(names[:2])
         if len(names) > 2:
             plane = TEXTS["others at means"].format(plane=plane)
-        weight, bias = map(reading_text, (numbers.largest_weight, numbers.largest_bias))
+        weight, bias = map(reading_text, (numbers.weight_scale, numbers.bias_scale))
         return TEXTS[key].format(plane=plane, weight=weight, bias=bias)
 
     def figure_data(self) -> Sequence[Column]:

@@ -83,7 +83,7 @@ class NetworkDrawing(QWidget):
         super().__init__(parent)
         self.sizes: tuple[int, ...] = (1, 1)
         self._weights = DrawnNumbers((np.zeros((1, 2)),))
-        self._gradients = DrawnNumbers((np.zeros((1, 2)),), known=False)
+        self._gradients = DrawnNumbers((np.zeros((1, 2)),), known=False, kind="gradient")
         self._image: QImage | None = None
         self.reading: Reading | None = None
         self.enlarges = True
@@ -131,7 +131,7 @@ class NetworkDrawing(QWidget):
         inputs = tuple(names) or tuple(f"x{index}" for index in range(1, sizes[0] + 1))
         self._weights = DrawnNumbers(all_matrices(sizes, np.asarray(parameters, dtype=float)))
         known = parameters * 0.0 if gradients is None else np.asarray(gradients, dtype=float)
-        self._gradients = DrawnNumbers(all_matrices(sizes, known), known=gradients is not None)
+        self._gradients = DrawnNumbers(all_matrices(sizes, known), gradients is not None, kind="gradient")
         self._change_picture(names=inputs)
         if sizes != self.sizes:
             self.sizes, self.reading, self.pinned = sizes, None, None

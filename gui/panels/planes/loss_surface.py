@@ -24,6 +24,7 @@ from engine.document.assemble import network_shape
 from engine.document.csv_text import Column
 from engine.document.moments.loss_picture import LossPicture, PlaneChoice, loss_pictures
 from engine.document.moments.moment_network import MomentNetwork, moment_network
+from engine.graph.drawn_scale import FLOORS
 from engine.network import Penalty
 from engine.network.run.progress import RunState
 from engine.network.run.run_path import RunPath
@@ -313,7 +314,7 @@ class LossSurfacePanel(Panel):
     def _draw(self, picture: LossPicture) -> None:
         surface = picture.surface
         heights, low, high = _heights(picture)
-        self.image.setImage(heights, levels=(low, high) if high > low else (low - 1.0, low + 1.0))
+        self.image.setImage(heights, levels=(low, high) if high - low > FLOORS["loss"] else (low - 1.0, low + 1.0))
         rect = rect_of_cells((*surface.a[[0, -1]], *surface.b[[0, -1]]), heights.shape)
         self.image.setRect(rect)
         self.levels.setData(*picture.lines)

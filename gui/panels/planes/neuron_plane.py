@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.document.moments.moment_network import MomentNetwork, Neuron
+from engine.graph.drawn_scale import full_scale
 from engine.network.predictor import Bounds, grid_points
 from engine.network.run.progress import RawPlane
 from engine.quick_dataclass import dataclass
@@ -16,8 +17,6 @@ from gui.panels.color_scale import Entry, Scale
 from gui.panels.planes.plane import surface_table
 from gui.theme import Colors
 
-LEAST_SCALE = 1e-9
-"""The least output that has the full colour: a neuron whose outputs are rounding errors looks as if they were 0."""
 TEXTS = {
     "input": "input {name}",
     "neuron": "L{layer}N{neuron}",
@@ -82,9 +81,9 @@ class NeuronPlane:
 
     @property
     def scale(self) -> float:
-        """The distance from 0 that has the full colour: the largest finite output, or `LEAST_SCALE`."""
+        """The distance from 0 that has the full colour: the largest finite output, or the floor."""
         sizes = np.abs(self.outputs[np.isfinite(self.outputs)])
-        return max(float(sizes.max()) if sizes.size else 0.0, LEAST_SCALE)
+        return full_scale(float(sizes.max()) if sizes.size else 0.0)
 
     def caption(self, inputs: list[str]) -> tuple[str, str]:
         """The words for the title bar, and whole sentences for their tooltip."""

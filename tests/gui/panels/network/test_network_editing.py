@@ -245,7 +245,7 @@ def test_the_switch_says_what_is_shown_and_gradients_are_there_after_the_first_s
     session.train("step")
     qtbot.waitUntil(lambda: panel.drawing.picture.numbers.known)
     largest = np.abs(panel.drawing.picture.numbers.matrices[0][:, :-1]).max()
-    assert panel.drawing.picture.numbers.largest_weight >= largest
+    assert panel.drawing.picture.numbers.weight_scale >= largest
     flat = np.concatenate([matrix.ravel() for matrix in panel.drawing.picture.numbers.matrices])
     assert np.array_equal(flat, session.shown.snapshot.gradients)
 
