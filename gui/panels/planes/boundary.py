@@ -9,6 +9,7 @@ output. The pointer reads the network's output anywhere; a click on a point puts
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from engine.autograd.notation import counted
 from engine.document.csv_text import Column
 from engine.document.moments.hidden_picture import decision_line
 from engine.document.moments.moment_network import MomentNetwork, Neuron, moment_network
+from engine.network import LOSSES
 from engine.network.predictor import Bounds
 from engine.network.run.progress import GridRequest, RawPlane
 from gui.jobs import Job, once
@@ -418,6 +420,9 @@ class BoundaryPanel(Panel):
         return neuron if neuron[0] < len(sizes) and neuron[1] < sizes[neuron[0]] else None
 
     def _show_neuron(self, neuron: Neuron, plane: NeuronPlane) -> None:
+        sizes = self.session.document.network.layer_sizes
+        if neuron == (len(sizes) - 1, 0) and sizes[-1] == 1 and not self._has_probability:
+            plane = replace(plane, levels=self._samples.levels, line_at=self._samples.level)
         if neuron != self.session.neurons.pointed_at or self._is_line != (plane.outputs.ndim == 1):
             return
         if not self._neuron_shown:
@@ -430,8 +435,13 @@ class BoundaryPanel(Panel):
             outputs = drawable(plane.outputs)
             self.curve.setData(np.linspace(*plane.bounds[:2], len(outputs)), outputs)
         else:
-            self.image.show_signed(plane.outputs, plane.bounds, plane.scale)
-            self.boundary.setData(*decision_line(plane.outputs[..., None], plane.bounds, 0.0))
+            self.image.show_numbers(plane.outputs, plane.bounds, plane.shown_levels)
+            self.boundary.setData(*decision_line(plane.outputs[..., None], plane.bounds, plane.line_at))
+
+    @property
+    def _has_probability(self) -> bool:
+        """Whether the loss reads the network's output as the logarithm of odds: the map then shows a probability."""
+        return bool(LOSSES[self.session.document.training.loss].probability)
 
     def _leave_neuron(self) -> None:
         """Give the network's output its place back."""

@@ -20,11 +20,12 @@ from gui.theme import Colors
 TEXTS = {
     "input": "input {name}",
     "neuron": "L{layer}N{neuron}",
-    "map caption": "output of {neuron}, colours −{scale} to +{scale}",
+    "map caption": "output of {neuron}, colours {low} to {high}",
     "line caption": "output of {neuron}, at most {scale} from 0",
     "undefined caption": "output of {neuron}: not a finite number",
-    "tip": "The output of the neuron that the network drawing points at, at this step. Blue is above 0, orange below, "
-    "{scale} from 0 has the full colour, and the line is where it is 0. The points are the data.",
+    "tip": "The output of the neuron that the network drawing points at, at this step. Orange is {low} or less, blue "
+    "{high} or more.{line} The points are the data.",
+    "line": " On the line it is {level}.",
     "line tip": "The output of the neuron that the network drawing points at, at this step. The points are the data.",
 }
 """Every text about a neuron's output."""
@@ -46,11 +47,15 @@ class NeuronPlane:
         neuron: which one.
         outputs: (n, n), rows by ascending y; (n,) over a line.
         bounds: x of the first and last column, y of the first and last row.
+        levels: the outputs that have the full colours, where it is the network's output; None: as far below 0 as above.
+        line_at: the output along the line that is drawn; None for no line.
     """
 
     neuron: Neuron
     outputs: NDArray[Any]
     bounds: Bounds
+    levels: tuple[float, float] | None = None
+    line_at: float | None = 0.0
 
     @classmethod
     def of(
@@ -80,24 +85,37 @@ class NeuronPlane:
         return cls(neuron, outputs.reshape(resolution, resolution), bounds)
 
     @property
-    def scale(self) -> float:
-        """The distance from 0 that has the full colour: the largest finite output, or the floor."""
+    def _signed_levels(self) -> tuple[float, float]:
         sizes = np.abs(self.outputs[np.isfinite(self.outputs)])
-        return full_scale(float(sizes.max()) if sizes.size else 0.0)
+        largest = full_scale(float(sizes.max()) if sizes.size else 0.0)
+        return -largest, largest
+
+    @property
+    def shown_levels(self) -> tuple[float, float]:
+        """The outputs that have the two full colours: as far below 0 as above it, or those of the network's output."""
+        return self.levels or self._signed_levels
 
     def caption(self, inputs: list[str]) -> tuple[str, str]:
         """The words for the title bar, and whole sentences for their tooltip."""
-        name, scale = neuron_name(self.neuron, inputs), reading_text(self.scale)
+        name = neuron_name(self.neuron, inputs)
         if not np.isfinite(self.outputs).any():
             return TEXTS["undefined caption"].format(neuron=name), ""
-        kind, tip = ("map", "tip") if self.outputs.ndim == 2 else ("line", "line tip")
-        return TEXTS[f"{kind} caption"].format(neuron=name, scale=scale), TEXTS[tip].format(scale=scale)
+        if self.outputs.ndim == 1:
+            most = reading_text(self._signed_levels[1])
+            return TEXTS["line caption"].format(neuron=name, scale=most), TEXTS["line tip"]
+        low, high = (reading_text(level, signed=not self.levels) for level in self.shown_levels)
+        return TEXTS["map caption"].format(neuron=name, low=low, high=high), self._tip
+
+    @property
+    def _tip(self) -> str:
+        low, high = map(reading_text, self.shown_levels)
+        line = "" if self.line_at is None else TEXTS["line"].format(level=reading_text(self.line_at))
+        return TEXTS["tip"].format(low=low, high=high, line=line)
 
     def color_scale(self, colors: Colors) -> Scale:
         """The key of the colours; nothing for a curve."""
         if self.outputs.ndim == 1:
             return Scale()
-        scale = reading_text(self.scale)
-        return Scale(
-            (Entry(f"−{scale}"), Entry(f"+{scale}")), surface_table(colors), "0", TEXTS["tip"].format(scale=scale)
-        )
+        low, high = (Entry(reading_text(level, signed=not self.levels)) for level in self.shown_levels)
+        middle = "" if self.line_at is None else f"{self.line_at:g}"
+        return Scale((low, high), surface_table(colors), middle, self._tip)

@@ -67,10 +67,9 @@ class OutputMap(pg.ImageItem):
             self.setImage(class_map(shares, self._tints, self._paper), levels=None, lut=None)
         self.setRect(rect_of_cells(bounds, grid.shape))
 
-    def show_signed(self, grid: NDArray[Any], bounds: Bounds, largest: float) -> None:
-        """Draws numbers (n, n), rows by ascending y, in colours from -`largest` over 0 to `largest`."""
-        heights = np.clip(np.nan_to_num(grid), -largest, largest)
-        self.setImage(heights, levels=(-largest, largest), lut=self._table)
+    def show_numbers(self, grid: NDArray[Any], bounds: Bounds, levels: tuple[float, float]) -> None:
+        """Draw numbers (n, n), rows by ascending y; `levels` have the full colours."""
+        self.setImage(np.clip(np.nan_to_num(grid), *levels), levels=levels, lut=self._table)
         self.setRect(rect_of_cells(bounds, grid.shape))
 
     def scale(self, samples: Samples, colors: Colors, has_map: bool) -> Scale:

@@ -27,6 +27,7 @@ def value_of(session, neuron, raw):
 
 
 def point_at(qtbot, panel, layer, neuron):
+    qtbot.mouseMove(panel.drawing, QPoint(1, 1))  # a pointer that is there already would not move
     column = panel.drawing.picture.geometry.layers[layer]
     qtbot.mouseMove(panel.drawing, QPoint(round(column.x), round(column.ys[neuron])))
 
@@ -62,15 +63,32 @@ def test_a_neuron_that_is_pointed_at_shows_its_output_in_the_boundary_plot(sessi
     for row, column in [(0, 0), (n - 1, 0), (3, n - 1), (n // 2, n // 3)]:
         raw = left + (right - left) * column / (n - 1), bottom + (top - bottom) * row / (n - 1)
         assert image[row, column] == pytest.approx(value_of(session, neuron, raw), abs=1e-6)
-    assert boundary.image.levels[1] == pytest.approx(np.abs(image).max())
+    largest = 1.0 if neuron == (3, 0) else np.abs(image).max()
+    assert boundary.image.levels == pytest.approx((-largest, largest))
     name = "input x2" if neuron == (0, 1) else f"L{neuron[0]}N{neuron[1] + 1}"
     assert name in boundary.caption
-    assert [entry.text[0] for entry in boundary.scale.scale.entries] == ["−", "+"]
+    assert [entry.text[0] for entry in boundary.scale.scale.entries] == ["−", "1" if neuron == (3, 0) else "+"]
     assert not network.drawing.enlarges
     network.drawing.leave()
     qtbot.waitUntil(lambda: boundary.caption == caption)
     assert np.array_equal(boundary.image.image, before)
     assert len(boundary.scale.scale.entries) == 2 and boundary.scale.scale.entries[0].marker
+
+
+def test_the_output_of_a_network_that_learns_0_and_1_has_the_colours_and_the_line_of_the_boundary(
+    session, beside, qtbot
+):
+    assert session.edit("xor", data={"name": "xor"}, training={"loss": "mean_squared_error"})
+    train(session, qtbot, "step")
+    boundary, network = beside()
+    qtbot.waitUntil(lambda: boundary.image.image is not None)
+    point_at(qtbot, network, 3, 0)
+    qtbot.waitUntil(lambda: "L3N1" in boundary.caption)
+    assert boundary.image.levels == pytest.approx((0.0, 1.0)) and boundary.scale.scale.level == "0.5"
+    x, y = boundary.boundary.getData()
+    assert [value_of(session, (3, 0), place) for place in zip(x, y, strict=True)] == pytest.approx(
+        [0.5] * len(x), abs=0.01
+    )
 
 
 def test_the_neuron_under_the_keyboards_cursor_is_shown_until_the_drawing_loses_the_keyboard(panels, qtbot):
