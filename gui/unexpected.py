@@ -18,9 +18,11 @@ from typing import Any
 from PySide6.QtCore import QTimer
 from shiboken6 import isValid
 
-QUIET_SECONDS = 30.0
+QUIET_SECONDS = 2.0
 """An exception that came from the same line less than this long ago is not told again."""
 
+_failed: list[Any] = []
+"""Parts of the window that will show soon that they failed."""
 _log = logging.getLogger("gradstep")
 _WAY_THROUGH_QT = re.compile(r"(Error calling Python override of [^ ]+: )+")
 
@@ -69,12 +71,23 @@ def report(error: BaseException, owner: object = None) -> None:
     Args:
         error: the exception.
         owner: the widget, graphics item or other object that it came from. The nearest ancestor with a method
-            `show_failure` has it called in the next turn of the event loop, not while Qt is painting.
+            `show_failure` has it called in the next turn of the event loop, not while Qt is painting. Then the part
+            says that it failed, and until its `has_failed` is False again nothing more of it is told.
     """
-    sys.excepthook(type(error), error, error.__traceback__)
     part = _failed_part(owner)
-    if part is not None:
-        QTimer.singleShot(0, part, part.show_failure)
+    if part is None or not (part.has_failed or part in _failed):
+        sys.excepthook(type(error), error, error.__traceback__)
+        if part is not None:
+            if not _failed:
+                QTimer.singleShot(0, _show_failures)
+            _failed.append(part)
+
+
+def _show_failures() -> None:
+    parts = _failed.copy()
+    _failed.clear()
+    for part in filter(isValid, parts):
+        part.show_failure()
 
 
 @contextmanager

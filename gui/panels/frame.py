@@ -84,10 +84,8 @@ class PanelMaking(QObject):
 
     def note_painted(self, dock: PanelDock) -> None:
         """Has the panel of a dock made soon that is seen without it, or the next one after the newest."""
-        if dock.has_failed:
-            return
         if not dock.is_made:
-            if dock not in self._waiting:
+            if dock not in self._waiting and not dock.has_failed:
                 self._waiting.append(dock)
             if not self._timer.isActive():
                 self._timer.start(LATER_MILLISECONDS)
@@ -184,7 +182,9 @@ class PanelDock(QDockWidget):
 
     @property
     def has_failed(self) -> bool:
-        """Whether the panel could not be made, and nobody has tried again."""
+        """Whether the panel could not be made, or has failed since, and nobody has tried again."""
+        if self._panel is not None:
+            return self._panel.has_failed
         return self._notice is not None and not self._notice.isHidden()
 
     def show_failure(self) -> None:

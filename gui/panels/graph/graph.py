@@ -109,6 +109,11 @@ class GraphPanel(QWidget):
         self.answer.set_colors(colors)
         self._outdated.set_colors(colors)
 
+    @property
+    def has_failed(self) -> bool:
+        """Whether something could not be shown or painted, and nobody has tried again."""
+        return not self._notice.isHidden()
+
     def show_failure(self) -> None:
         """Show that something in the panel could not be shown or painted, with a button that tries again."""
         self._notice.appear()
@@ -139,6 +144,8 @@ class GraphPanel(QWidget):
     def _follow(self, change: Change) -> None:
         if change | OF_TRAINING == OF_TRAINING:
             return
+        if change.graph:
+            self._notice.hide()
         with contained(self):
             self._show(change)
 
