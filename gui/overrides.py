@@ -37,7 +37,7 @@ def _no_flags() -> Any:
 
 
 _WIDGET: Mapping[str, Answer] = {
-    "sizeHint": QSize, "minimumSizeHint": QSize, "heightForWidth": lambda: -1, "hasHeightForWidth": bool,
+    "sizeHint": QSize, "minimumSizeHint": lambda: QSize(0, 0), "heightForWidth": lambda: -1, "hasHeightForWidth": bool,
     "setVisible": nothing, "focusNextPrevChild": bool, "viewportEvent": bool, "scrollContentsBy": nothing,
     "drawForeground": nothing, "drawBackground": nothing, "createMimeDataFromSelection": nothing,
     "canInsertFromMimeData": bool, "insertFromMimeData": nothing,
