@@ -120,6 +120,11 @@ class Edit(QUndoCommand):
         past, self.past = self.past, self._session.keep_past() if self.restarts else None
         self._session.set_document(document, self.restarts, past)
 
+    @property
+    def merge_key(self) -> str:
+        """Edits in a row with the same non-empty key become one."""
+        return self._merge
+
     def id(self) -> int:
         """Commands of one id are offered to `mergeWith`."""
         return 1 if self._merge else -1
@@ -178,6 +183,11 @@ class EditStack(QUndoStack):
             return True
         between = range(*sorted((self.cleanIndex(), self.index())))
         return not all(isinstance(edit := self.command(place), Edit) and edit.is_of_view for place in between)
+
+    def joins(self, merge: str) -> bool:
+        """Whether an edit with this key would be joined to the last one."""
+        last = self.command(self.index() - 1) if self.index() else None
+        return bool(merge) and isinstance(last, Edit) and last.merge_key == merge
 
     def make(self, edit: Edit) -> None:
         """Makes an edit."""

@@ -118,6 +118,8 @@ class Session(QObject):
             return False
         if (moved := "trained" in sections and after.trained != self.trained) or after != self.document:
             restarts = moved or restarts_training(self.document, after)
+            if self.undo_stack.joins(merge) and after.data.has_other_points(self.document.data):
+                self.runs.forget_current()  # it began between two positions of a slider
             self.undo_stack.make(Edit(self, label, after, merge, restarts))
         return True
 

@@ -233,3 +233,15 @@ def test_a_hidden_run_that_goes_on_stays_hidden_when_the_next_one_begins(session
     set_run_hidden(session, session.runs.all[0], True)
     steps(session, qtbot, 1)
     assert numbers(session) == [(1, 2)] and session.runs.all[0].is_hidden
+
+
+def test_a_slider_that_changes_the_data_while_training_leaves_no_run_for_each_position(session, qtbot):
+    session.run()
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step > 3)
+    for position in range(1, 6):
+        session.edit("noise", "drag", data={"noise": position / 10})
+        qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step > 0)
+    assert [run.document.data.noise for run in session.runs.all] == [0.1, 0.5]
+    session.pause()
+    session.undo_stack.undo()
+    assert session.trained.step > 3 and session.document.data.noise == 0.1
