@@ -165,6 +165,7 @@ class RecordedRuns:
             run = None
         if went_back:
             self.current, self._base = None, step
+            self._changes.add(Change(runs=True))
         stands, self._last_step = step == self._last_step, step
         if stands and run is not None and run.document != self._document:
             return  # what was set since its last step is the next step's: it trained with none of that

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout
 from engine.autograd.notation import counted
 from engine.document import Document
 from engine.document.csv_text import Column
-from engine.document.setting_words import value_text
+from engine.document.setting_words import differences, value_text
 from engine.document.sweeps.sweep import FIGURES as SWEEP_FIGURES
 from engine.document.sweeps.sweep import seconds_for, trained_alone
 from engine.document.sweeps.table import Cell, cells_of, in_order
@@ -58,8 +58,14 @@ TEXTS = {
     "not opened": "The run was not opened: {reason}",
     "diverged at": "This run diverged at step {step:,}: its last good weights are opened.",
     "label": "open {first}, {second} of the sweep",
+    "old": "of earlier settings",
+    "old tip": "The map is of a sweep with other settings: {list}. Sweep again to compare with the present ones.",
+    "difference": "{name} {first} instead of {second}",
 }
 """Every sentence and caption of the panel, but those on what is typed."""
+VARIED_BY = {"width": ("layer_sizes",), "depth": ("layer_sizes", "activations"), "activation": ("activations",)}
+"""Fields of a document that other names of a sweep vary."""
+WEIGHTS_SEED = "network.seed"
 FIGURE_TITLES = {
     "train_loss": "Train loss",
     "test_loss": "Test loss",
@@ -160,6 +166,7 @@ class SweepPanel(Panel):
         self._show_plan(plan, None)
         if self.drawn is None:
             self._draw()
+        self._say_age()
         self.button.setEnabled(plan is not None or self.sweeping.busy)
         self._later.start()
 
@@ -207,9 +214,23 @@ class SweepPanel(Panel):
             self.set_caption(TEXTS["running"].format(done=len(rows), runs=counted(len(plan.runs), "run")))
             return
         self._poll.stop()
-        self.set_caption("")
+        self._say_age()
         if plan is not None and len(rows) == len(plan.runs):
             self._say_best()
+
+    def _say_age(self) -> None:
+        """Say in the caption that the map is of other settings than the present ones, the varied ones left out."""
+        plan = self.drawn
+        if plan is None or self.sweeping.busy:
+            return
+        varied = {*plan.vary, *(name for shape in plan.vary for name in VARIED_BY.get(shape, ()))}
+        others = differences(plan.document, self.session.document)
+        old = [each for each in others if each.path.rpartition(".")[2] not in varied and each.path != WEIGHTS_SEED]
+        if old:
+            parts = [TEXTS["difference"].format(name=each.name, first=each.first, second=each.second) for each in old]
+            self.set_caption(TEXTS["old"], TEXTS["old tip"].format(list="; ".join(parts)))
+        else:
+            self.set_caption("")
 
     def _say_best(self) -> None:
         place = min(self.cells, key=lambda each: self.cells[each].train_loss)

@@ -164,3 +164,16 @@ def test_clear_removes_the_earlier_runs_in_one_step(runs, session):
     assert [run.number for run in session.runs.all] == [2] and not runs.clear.isEnabled()
     session.undo_stack.undo()
     assert [run.number for run in session.runs.all] == [1, 2]
+
+
+def test_after_going_on_from_a_past_step_no_row_is_the_present_run_until_a_step_is_made(runs, session, qtbot):
+    session.training.view_step(1)
+    qtbot.waitUntil(lambda: session.shown.snapshot.step == 1)
+    session.continue_here()
+    qtbot.waitUntil(lambda: session.newest.snapshot.step == 1)
+    assert not any(runs.is_current(run) for run in session.runs.all)
+    assert runs.clear.isEnabled() and runs.list.count() == 2
+    assert [runs.list.item(row).checkState() for row in range(2)] == [Qt.CheckState.Checked] * 2
+    train(session, qtbot, "step")
+    qtbot.waitUntil(lambda: runs.list.count() == 3)
+    assert runs.is_current(session.runs.run(3))

@@ -232,3 +232,14 @@ def test_a_cell_is_the_lower_median_and_a_divergence_an_infinite_loss():
     ]  # fmt: skip
     cells = cells_of(rows, {"a": [1], "b": [5, 2]})
     assert cells == {(0, 1): Cell(4, 1, 3, 0.1, float("inf"), 0.2, 0.9, 0.6, None)}
+
+
+def test_a_map_of_other_settings_says_so_until_they_are_the_present_ones_again(panel, session, qtbot):
+    swept(panel, qtbot)
+    assert panel.caption == ""
+    session.edit("varied", training={"learning_rate": 0.3})
+    assert panel.caption == ""
+    session.edit("other", training={"l2": 0.1})
+    assert panel.caption and "L2 0 instead of 0.1" in panel.caption_tip
+    session.undo_stack.undo()
+    assert panel.caption == ""

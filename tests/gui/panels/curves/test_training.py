@@ -407,3 +407,15 @@ def test_a_setting_changed_in_mid_run_is_marked_at_its_step(session, qtbot, pane
     session.reset()
     train(session, qtbot, "step")
     qtbot.waitUntil(lambda: not any(line.isVisible() for line in panel.plot.changes))
+
+
+def test_going_on_from_a_past_step_leaves_the_run_of_before_as_an_earlier_curve(session, qtbot, shown):
+    panel = shown(TrainingPanel)
+    for _ in range(4):
+        train(session, qtbot, "step")
+    session.training.view_step(2)
+    qtbot.waitUntil(lambda: session.shown.snapshot.step == 2)
+    session.continue_here()
+    qtbot.waitUntil(lambda: session.newest.snapshot.step == 2 and drawn(panel)[0] == 3)
+    qtbot.waitUntil(lambda: [curve.name for curve in panel.earlier] == ["run 1"])
+    assert panel.earlier[0].steps[-1] >= 3 and panel.plot.box.viewRange()[0][1] < 4.5
