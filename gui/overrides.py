@@ -26,6 +26,11 @@ def nothing() -> None:
     """Answer of functions that return nothing, or that may return a null pointer or an invalid QVariant."""
 
 
+def last_argument() -> Any:
+    """Answer of functions that return what they were given last."""
+    raise NotImplementedError
+
+
 def _empty_path() -> Any:
     from PySide6.QtGui import QPainterPath
 
@@ -48,7 +53,10 @@ ANSWERS: Mapping[str, Mapping[str, Answer]] = {
     "QGraphicsScene": {"drawForeground": nothing, "drawBackground": nothing},
     "QGraphicsItem": {
         "paint": nothing, "boundingRect": QRectF, "shape": _empty_path, "sceneEvent": bool, "sceneEventFilter": bool,
+        "itemChange": last_argument,
     },
+    "QGraphicsLayoutItem": {"sizeHint": QSizeF},
+    "QDialog": {"done": nothing, "accept": nothing, "reject": nothing},
     "QAbstractItemDelegate": {
         "paint": nothing, "sizeHint": QSize, "createEditor": nothing, "setEditorData": nothing,
         "setModelData": nothing, "updateEditorGeometry": nothing, "editorEvent": bool, "initStyleOption": nothing,
@@ -56,11 +64,11 @@ ANSWERS: Mapping[str, Mapping[str, Answer]] = {
     },
     "QAbstractItemModel": {
         "data": nothing, "setData": bool, "headerData": nothing, "rowCount": int, "columnCount": int,
-        "flags": _no_flags,
+        "flags": _no_flags, "sort": nothing,
     },
     "QTextObjectInterface": {"intrinsicSize": QSizeF, "drawObject": nothing},
     "QSyntaxHighlighter": {"highlightBlock": nothing},
-    "QUndoCommand": {"undo": nothing, "redo": nothing, "mergeWith": bool},
+    "QUndoCommand": {"undo": nothing, "redo": nothing, "mergeWith": bool, "id": lambda: -1},
 }  # fmt: skip
 """By class of Qt its virtual functions that are overridden, and what each returns when the override has failed."""
 
@@ -88,6 +96,6 @@ def _guarded(function: Callable[..., Any], answer: Answer) -> Callable[..., Any]
             return override.__wrapped__(self, *args, **options)  # type: ignore[attr-defined]  # by functools.wraps
         except BaseException as error:
             report(error, self)
-            return answer()
+            return args[-1] if answer is last_argument else answer()
 
     return override
