@@ -44,8 +44,8 @@ def _loss_hint(document: Document) -> str:
     n_classes, loss = prepare(document.data).train.n_classes, LOSSES[document.training.loss]
     if not n_classes or loss.encoding != "raw":
         return ""
-    better = "Binary cross-entropy or SVM hinge suits" if n_classes == 2 else "Softmax cross-entropy suits"
-    return f"It counts distances to the targets, also of samples that are decided right. {better} classes better."
+    better = "Binary cross-entropy" if n_classes == 2 else "Softmax cross-entropy"
+    return f"Measures distances: it may fall while the accuracy stands still. {better} suits classes better."
 
 
 def optimizer_hint(settings_since: SettingsSince) -> str:

@@ -31,7 +31,7 @@ from gui.widgets.binding import (
     parse_integer,
     parse_number,
 )
-from gui.widgets.labels import muted_label, small_letters
+from gui.widgets.labels import muted_label
 from gui.widgets.layouts import filled, scrolled
 
 TEXTS = {
@@ -138,7 +138,7 @@ class LearningPanel(Panel):
 
     def _add_hint(self, form: QFormLayout, field: str) -> None:
         self._form = form
-        self.hints[field] = small_letters(muted_label(wrap=True), 10, muted=True)
+        self.hints[field] = muted_label(wrap=True)
         form.addRow("", self.hints[field])
         form.setRowVisible(self.hints[field], False)
 
