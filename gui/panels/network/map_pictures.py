@@ -33,7 +33,8 @@ class MapPictures:
             `width` pixels high and wide.
         width: of a map in pixels.
         scales: for each layer (n_neurons,) the absolute output that has the full colour on a neuron's map.
-        largest: for each layer the largest of its neurons' outputs, or the floor of what is drawn.
+        largest: for each layer the largest of its neurons' outputs, or the floor of what is drawn; nan where none is a
+            finite number.
         enlarged: a neuron, as layer and number, and a larger picture of its map; None for none.
     """
 
@@ -69,8 +70,11 @@ def map_pictures(maps: NeuronMaps, shown: Sequence[int], table: NDArray[np.uint3
     """
     width = maps.layers[0].shape[2]
     images = []
-    largest = [full_scale(float(sizes.max())) for sizes in maps.scales]
-    scales = [np.maximum(sizes, LEAST_SCALE * most) for sizes, most in zip(maps.scales, largest, strict=True)]
+    largest = [
+        full_scale(float(sizes.max())) if np.isfinite(layer).any() else np.nan
+        for layer, sizes in zip(maps.layers, maps.scales, strict=True)
+    ]
+    scales = [np.fmax(sizes, LEAST_SCALE * most) for sizes, most in zip(maps.scales, largest, strict=True)]
     for layer, scale, rows in zip(maps.layers, scales, shown, strict=True):
         images.append(map_image(layer[:rows], scale[:rows], table))
     return MapPictures(tuple(images), width, tuple(scales), tuple(largest))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
@@ -80,9 +81,14 @@ class NetworkDiagram(QWidget):
             header.show_controls(visible)
 
     def show_scales(self, scales: Sequence[float]) -> None:
-        """Says over each column what the full colour of its maps stands for; none: there are no maps."""
+        """Say over each column what the full colour of its maps stands for.
+
+        Args:
+            scales: one for each column, nan where no output is a finite number; none where there are no maps.
+        """
         for index, header in enumerate(self.headers):
-            header.show_scale(tick_text(scales[index], 3) if index < len(scales) else "")
+            is_known = index < len(scales) and math.isfinite(scales[index])
+            header.show_scale(tick_text(scales[index], 3) if is_known else "")
 
     def _change_number(self, hidden: int) -> None:
         """Adds headers at the end, or takes the last ones away: each belongs to a number, whatever layer has it."""
