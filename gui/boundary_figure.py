@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from engine.document import Document
@@ -19,7 +19,7 @@ from engine.document.moments.moment_network import MomentNetwork
 from engine.document.prepared import prepare
 from engine.network import LOSSES
 from engine.network.level_line import level_line
-from gui.painted_plot import Frame
+from gui.painted_plot import Frame, paint_words
 from gui.painting import painting, saved
 from gui.panels.planes.data_points import SHADED_TEST, fills_and_markers, samples_of
 from gui.panels.planes.plane import MARGIN, class_map, fitted_bounds, surface_table
@@ -27,7 +27,8 @@ from gui.panels.plots import class_tints, drawable, range_around, rgb
 from gui.theme import Colors
 
 Floats = NDArray[Any]
-MOST_POINTS, POINT_PIXELS = 500, 7.0
+MOST_POINTS, POINT_PIXELS, WORD_PIXELS = 500, 7.0, 10
+FEW_POINTS = "{drawn:,} of {n:,} points drawn"
 
 
 class BoundaryFigure:
@@ -120,6 +121,10 @@ class BoundaryFigure:
                     painter.setBrush(QColor(colors.panel if hollow else fills[row]))
                     marker = SHADED_TEST if shaded_test else markers[row]
                     painter.drawPath(pg.graphicsItems.ScatterPlotItem.Symbols[marker])
+            if samples.n_drawn < samples.n_all:
+                said = FEW_POINTS.format(drawn=samples.n_drawn, n=samples.n_all)
+                place = frame.inside.bottomLeft() + QPointF(4, -4)
+                paint_words(painter, place, [(said, colors.text)], WORD_PIXELS)
 
 
 def thumbnail(document: Document, parameters: Floats, colors: Colors, pixels: int) -> QImage:

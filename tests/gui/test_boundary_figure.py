@@ -11,7 +11,7 @@ from engine.document.prepared import prepare
 from gui.boundary_figure import BoundaryFigure, thumbnail
 from gui.painted_plot import Frame
 from gui.painting import painting
-from gui.panels.plots import target_colors
+from gui.panels.plots import class_colors, target_colors
 from gui.theme import LIGHT
 
 
@@ -80,3 +80,21 @@ def test_points_on_a_map_of_numbers_have_the_colours_of_their_targets(qapp):
     y = figure.raw.y
     assert len(set(seen)) > 10 and seen == target_colors(y[alone], (y.min(), y.max()), LIGHT)
     assert target_colors(np.array([0.0, 1.0]), (0.0, 1.0), LIGHT) == [LIGHT.negative.lower(), LIGHT.positive.lower()]
+
+
+def test_of_sorted_data_every_class_is_drawn_in_a_view_of_all_rows(qapp):
+    kinds = np.repeat([0.0, 1.0, 2.0], 1000)
+    across = (10.0 * kinds + np.tile(np.linspace(0.0, 8.0, 1000), 3)).tolist()
+    up = np.tile(np.linspace(-8.0, 8.0, 1000), 3).tolist()
+    table = (("a", across), ("b", up), ("kind", kinds.tolist()))
+    data = {"source": "table", "table": table, "table_target": "kind", "table_task": "classification"}
+    document = replace_section(Document(), "data", **data)
+    document = replace_section(document, "training", loss="softmax_cross_entropy")
+    figure = BoundaryFigure(replace_section(document, "network", layer_sizes=(2, 3)))
+    assert figure.x[0] < 0.0 and figure.x[1] > 28.0
+    image = QImage(300, 300, QImage.Format.Format_RGB32)
+    image.fill(QColor(LIGHT.canvas))
+    with painting(image) as painter:
+        figure.paint_points(painter, Frame(QRectF(0, 0, 300, 300), figure.x, figure.y), LIGHT)
+    seen = {image.pixelColor(x, y).name() for x in range(300) for y in range(300)}
+    assert {color.lower() for color in class_colors(LIGHT)[:3]} <= seen

@@ -85,6 +85,7 @@ class BoundaryPanel(Panel):
         self._low = self._high = np.zeros(2)
         self._is_grid_wanted = False
         self._samples = samples_of(session.document, session.data)
+        self._outputs: NDArray[Any] = np.empty((0, 1))  # of the drawn points
         self._is_blank = False
         self._make_plot()
         self.axes_choice = AxesChoice()
@@ -162,8 +163,8 @@ class BoundaryPanel(Panel):
         if progress is None:
             return []
         if progress.grid is None or progress.grid_bounds is None:
-            outputs = progress.outputs
-            places: list[Column] = [("sample", range(1, len(outputs) + 1))]
+            outputs = self._outputs[: samples.n_train]
+            places: list[Column] = [("sample", (samples.train_samples + 1)[: len(outputs)])]
         else:
             left, right, bottom, top = progress.grid_bounds
             across = np.linspace(left, right, progress.grid.shape[0])
@@ -246,6 +247,7 @@ class BoundaryPanel(Panel):
             if not self.drawing.on:
                 self.plot.fit()
         self._samples = samples_of(session.document, session.data)
+        self._outputs = np.empty((0, 1))
         self._outputs_job.cancel()
         self.reading.forget()
         raw = session.data.raw
@@ -468,6 +470,7 @@ class BoundaryPanel(Panel):
         if samples is not self._samples or self._is_blank:
             return
         outputs, wrong = found
+        self._outputs = outputs
         self._ring(np.zeros_like(wrong) if self._neuron_shown else wrong)  # it is the network that decides
         if self._columns:
             return
