@@ -21,6 +21,7 @@ from engine.document.saved_moment import curve_of, trained_at
 from engine.document.saved_runs import MOST_KEPT_PARAMETERS, SavedRun, run_texts, saved_runs
 from engine.document.setting_words import run_words
 from engine.network import Snapshot
+from engine.network.run.history import SettingsSince
 from engine.network.run.progress import Progress
 from engine.network.run.run_curves import Curves
 from engine.quick_dataclass import dataclass
@@ -47,6 +48,7 @@ class RecordedRun:
         accuracy: of the training data, 0 to 1; None for a regression.
         diverged_at: the step whose loss was not finite; None when it did not diverge.
         name: given by the user; "" when it is said by its settings.
+        settings_since: see `Progress`; none of a run out of a file.
         is_hidden: the loss plot leaves its curve out, unless training goes on with it.
         curves: its other figures by step and name, as a `Progress` has them.
         past: its past steps, once it was left; None where they are not kept.
@@ -66,6 +68,7 @@ class RecordedRun:
     past: Past | None = None
     curves: Curves = field(default_factory=dict, repr=False)
     is_hidden: bool = False
+    settings_since: SettingsSince = field(default=(), repr=False)
 
     @property
     def step(self) -> int:
@@ -247,6 +250,7 @@ def _recorded(number: int, document: Document, progress: Progress) -> RecordedRu
         figures.accuracy,
         progress.diverged_at,
         curves=progress.curves,
+        settings_since=progress.settings_since,
     )
 
 

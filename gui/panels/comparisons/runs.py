@@ -32,6 +32,7 @@ from gui.jobs import Job
 from gui.number_texts import reading_text
 from gui.painting import saved
 from gui.panels.comparisons.run_colors import run_color
+from gui.panels.curves.curves_panel import change_marks
 from gui.panels.panel import Panel
 from gui.session import Change, Session
 from gui.session.recorded_edits import clear_runs, open_run, remove_run, rename_run, set_run_hidden
@@ -53,6 +54,7 @@ TEXTS = {
     "undo brings the present ones back.",
     "same settings": "Its settings are the present ones.",
     "other settings": "Against the present settings: {list}.",
+    "changed": "Changed at step {step:,}: {text}",
     "difference": "{name} {first} instead of {second}",
     "open": "&Open",
     "rename": "Re&name",
@@ -68,6 +70,8 @@ TEXTS = {
     "the window is closed.",
 }
 """Every sentence and caption of the panel."""
+MOST_CHANGES = 5
+"""Of settings in mid-run that the tip of a row lists, the last ones."""
 ROW_HEIGHT, PICTURE, MARK, GAP = 40, 32, 12, 8  # pixels
 NUMBER = Qt.ItemDataRole.UserRole
 """Role of an item's run number."""
@@ -164,9 +168,9 @@ class RunsPanel(Panel):
         item.setText(title)
         item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{title}, {figures}")
         others = self._differences_text(run)
-        item.setToolTip(
-            TEXTS["tip"].format(number=run.number, words=words, figures=figures.capitalize(), differences=others)
-        )
+        tip = TEXTS["tip"].format(number=run.number, words=words, figures=figures.capitalize(), differences=others)
+        changes = change_marks(run.settings_since, float(run.step))[-MOST_CHANGES:]
+        item.setToolTip("\n".join([tip, *(TEXTS["changed"].format(step=step, text=text) for step, text in changes)]))
 
     def is_current(self, run: RecordedRun) -> bool:
         """Whether it is the one that training goes on with."""

@@ -177,3 +177,10 @@ def test_after_going_on_from_a_past_step_no_row_is_the_present_run_until_a_step_
     train(session, qtbot, "step")
     qtbot.waitUntil(lambda: runs.list.count() == 3)
     assert runs.is_current(session.runs.run(3))
+
+
+def test_the_tip_of_a_row_lists_what_was_changed_during_the_run(runs, session, qtbot):
+    session.edit("penalty", training={"l2": 0.01})
+    train(session, qtbot, "step")
+    qtbot.waitUntil(lambda: "Changed at step 2: L2 0 → 0.01" in runs.list.item(0).toolTip())
+    assert "Changed" not in runs.list.item(1).toolTip()
