@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout
 
 from engine.document.fields import line_count
 from engine.document.group_visibility import view_of_new_program
+from engine.document.rising_loss import RisingLoss, rising_loss
 from engine.language import Call, Evaluation, Fix, Leaf, Note, Problem, ProgramError, replace_number
 from gui.actions.action_set import ActionSet
 from gui.actions.program import PROGRAM_ACTIONS
@@ -238,13 +239,15 @@ class ExpressionPanel(Panel):
             self.session.message_posted.emit(sentence.format(line=line, kept=len(program.walk.steps)), "note")
 
     def _show_outcome(self) -> None:
-        error, evaluation = self.session.error, self.session.evaluation
+        session, rising = self.session, None
+        error, evaluation = session.error, session.evaluation
         if error is not None:
             self.editor.show_error((error.line, error.column, error.end_column))
             self.message.say([_error_message(error), *_calls(self.session)], error=True)
         else:
             self.editor.show_error(None)
-            self.message.say(_notes(evaluation) if evaluation is not None else [])
+            rising = None if evaluation is None else rising_loss(evaluation, session.program.evaluation_text)
+            self.message.say([] if evaluation is None else _notes(evaluation, rising))
         self.fixes.offer(error.fixes if error is not None else ())
         self._show_caption()
         self.network_setup.follow()
@@ -252,7 +255,7 @@ class ExpressionPanel(Panel):
         rows = ran.engine_check if ran is not None else None
         if error is not None and all(row.ok for row in rows or ()):
             rows = None  # that the rules so far are right would read as if the program were
-        self.engine_strip.show_rows(rows)
+        self.engine_strip.show_rows(rows, loss_rises=rising is not None)
         self.editor.show_wrong_lines(self.engine_strip.lines)
 
     def _show_caption(self) -> None:
@@ -352,11 +355,15 @@ def _call_text(call: Call) -> str:
     return SENTENCES["called inside" if call.name else "called"].format(line=call.line, name=call.name)
 
 
-def _notes(evaluation: Evaluation) -> list[Message]:
+def _notes(evaluation: Evaluation, rising: RisingLoss | None) -> list[Message]:
+    """Return what is worth saying of a program that ran; of a loss that rises, unless a note at its line says it."""
     told: list[Problem | Note] = [*evaluation.problems, *evaluation.notes]
+    places = [(item.line, item.column, item.message) for item in told]
+    if rising is not None and all(line != rising.line for line, _column, _message in places):
+        places.append((rising.line, 1, rising.text))
     return [
-        Message(SENTENCES["note"].format(line=item.line, message=item.message), (item.line, item.column))
-        for item in told
+        Message(SENTENCES["note"].format(line=line, message=message), (line, column))
+        for line, column, message in places
     ]
 
 
