@@ -165,8 +165,13 @@ class GraphView:
         """How many steps a walk over the graph has, forward and backward; counted without writing them down."""
         return count_sub_steps(self.root)
 
-    @computed_once
+    @property
     def parameters(self) -> tuple[Value, ...]:
+        """The leaves that an update moves: the parameters, or all of them where none is recognised as one."""
+        return tuple(leaf for leaf in self.leaves if self.names.roles.get(id(leaf)) == "parameter") or self.leaves
+
+    @computed_once
+    def leaves(self) -> tuple[Value, ...]:
         """The leaves that the output is computed from, numbers written in formulas and arrays left out."""
         order = topological_order(self.root) if self.root is not None else []
         leaves = (value for value in order if value.op is None and not isinstance(value, Constant))

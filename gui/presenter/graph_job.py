@@ -135,7 +135,7 @@ def _make(wanted: GraphRequest) -> MadeGraph:
     """The graph, with everything computed that a canvas asks for at once."""
     made = _network(wanted) if wanted.document.view.shows == "network" else _expression(wanted)
     view = made.graph_view
-    _ = view.graph, view.structure, view.note, view.step_counts, view.parameters
+    _ = view.graph, view.structure, view.note, view.step_counts, view.leaves
     return made
 
 

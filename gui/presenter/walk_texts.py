@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.autograd import SubStep, Value
+from engine.autograd import SubStep, Value, name_of
 from engine.autograd.notation import short
 from engine.autograd.typeset import minus_in_formula, true_minus
 from engine.document.graph_view import GraphView
@@ -33,6 +33,7 @@ def touched_by_phase(graph_view: GraphView, phase: Phase | None) -> frozenset[st
 
 SENTENCES = {
     "start": "Only the leaves are known: press Next.",
+    "others": " Other graphs than that of {root} are not walked and keep their numbers.",
     "not finite": "Computed as far as it goes: the marked values are not finite.",
     "end": "All data and gradients are computed.",
     "one wrong": "One gradient of your program is wrong: it is marked, and its box shows the number of your program.",
@@ -104,7 +105,9 @@ def state_text(graph_view: GraphView, at_start: bool, data: str = "") -> str:
     if graph_view.root is None:
         return ""
     if at_start:
-        return SENTENCES[f"start {data}" if data else "start"]
+        others = any(root.op is not None for root in graph_view.roots[1:])
+        more = SENTENCES["others"].format(root=name_of(graph_view.root)) if others else ""
+        return SENTENCES[f"start {data}" if data else "start"] + more
     if graph_view.problems:
         return SENTENCES["not finite"]
     wrong = len(graph_view.wrong_gradients)
@@ -181,6 +184,8 @@ def step_text(step: SubStep, hides_gradients: bool = False) -> str:
         return line
     if step.contribution is not None and step.contribution.node.op is not None:
         names = f"{names}. {true_minus(step.contribution.node.op.rule)}"
+    if step.update is not None and step.update.origin:
+        names = f"{names}. {step.update.origin}"
     return names if hides_gradients else f"{line}\n{names}"
 
 

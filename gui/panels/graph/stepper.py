@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from gui.actions.action_set import ActionSet
 from gui.actions.graph import STEPPER_ACTIONS
@@ -16,8 +16,9 @@ from gui.presenter.shown_walk import ALL
 from gui.presenter.walk_texts import short_place
 from gui.session import Change, Session
 from gui.theme import mono_font, text_pixels
+from gui.widgets.binding import FieldBinding, number_field
 from gui.widgets.buttons import tool_button
-from gui.widgets.labels import ElidedLabel, LinesLabel
+from gui.widgets.labels import ElidedLabel, LinesLabel, muted_label
 from gui.widgets.layouts import filled
 from gui.widgets.phase_marks import PhaseMarks
 from gui.widgets.scrubber import Scrubber
@@ -34,6 +35,9 @@ LINES = 3
 """So many lines hold what a step says with the rule that it follows, in a narrow column most of it."""
 LEAST_SLIDER = 60
 SPEED_TEXT = "Speed of Play walk: {speed:g} times"
+RATE_TEXT = "learning rate"
+RATE_TIP = "How far the last steps of the walk move the parameters against their gradients; the same as in Learning"
+RATE_PIXELS = 60
 NAMES = {"start": "to the start", "all": "compute all"}
 """The buttons at both ends of the slider, as screen readers call them; the others are in the window's tool bar."""
 
@@ -74,7 +78,8 @@ class StepperBar(Panel):
         self.action_set = ActionSet(self, STEPPER_ACTIONS, before=session.commit_requested.emit)
         self.buttons = self._make_buttons()
         where = filled(QVBoxLayout(), self.place, self.slider, self.marks, spacing=0)
-        row = filled(QHBoxLayout(), self.buttons["start"], where, 1, self.buttons["all"], spacing=GAP)
+        self.rate = self._make_rate()
+        row = filled(QHBoxLayout(), self.buttons["start"], where, 1, self.rate, self.buttons["all"], spacing=GAP)
         filled(QVBoxLayout(self), self.words, row, margins=(MARGIN, 6, MARGIN, 8), spacing=6)
 
     def _make_buttons(self) -> dict[str, QToolButton]:
@@ -83,6 +88,14 @@ class StepperBar(Panel):
             action = self.action_set[name]
             buttons[name] = tool_button(action.iconText(), action.toolTip(), action.trigger, spoken, PADDING)
         return buttons
+
+    def _make_rate(self) -> QWidget:
+        """The learning rate with which the walk of a program ends, the document's own."""
+        field = number_field(FieldBinding(self.session, "training", "learning_rate", "learning rate"), RATE_TIP)
+        field.setFixedWidth(text_pixels(RATE_PIXELS))
+        rate = QWidget()
+        filled(QHBoxLayout(rate), muted_label(RATE_TEXT), field, margins=(0, 0, 0, 0), spacing=4)
+        return rate
 
     # Speed of playing
 
@@ -111,6 +124,7 @@ class StepperBar(Panel):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Write the place in fewer words where there is no room."""
         super().resizeEvent(event)
+        self._show_rate()
         self._show_place()
 
     def _written(self, place: str) -> str:
@@ -262,10 +276,18 @@ class StepperBar(Panel):
             button.setEnabled(total > 0 and self.action_set[name].isEnabled())
         counts = self._graph.shown_walk.counts
         self.marks.show_phases({} if by_lines or not counts.total else counts.phases, 0 if by_lines else counts.total)
+        self._show_rate()
         self._show_place()
         words = self._awaited or (self.lines.words() if by_lines else self._graph.words(self.session.selection))
         self.words.setText(words)
         self.words.setToolTip(words)
+
+    def _show_rate(self) -> None:
+        """Show the field where the walk updates with it; in a narrow bar only while it does."""
+        graph = self._graph
+        view, counts = graph.graph_view.walked, graph.shown_walk.counts
+        is_used = not (self.lines.is_on or graph.shows_network or view.changes) and bool(counts.updates)
+        self.rate.setVisible(is_used and (not self._is_narrow() or graph.position > counts.all_computed))
 
     def _show_place(self) -> None:
         """Writes how far the pass has come, in fewer words where there is no room."""

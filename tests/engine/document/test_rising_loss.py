@@ -53,5 +53,6 @@ def test_the_direction_of_an_update():
 
 
 def test_a_loop_over_other_data_in_each_pass_is_not_judged():
-    text = "w = Value(1.0)\nfor x in (1.0, 5.0):\n    loss = (w * x - 3.0) ** 2\n    loss.backward()\n    w.data += w.grad\n"
+    loop = "for x in (1.0, 5.0):\n    loss = (w * x - 3.0) ** 2\n    loss.backward()\n    w.data += w.grad\n"
+    text = f"w = Value(1.0)\n{loop}"
     assert rising_loss(evaluate(text), text) is None

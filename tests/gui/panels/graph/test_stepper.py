@@ -61,7 +61,7 @@ def test_the_buttons_go_through_the_passes_and_are_enabled_where_they_lead_somew
 
 def test_the_slider_is_the_position_of_the_walk_and_both_follow_each_other(shown, session):
     bar, n_steps = shown(StepperBar), session.graph.n_steps
-    assert (bar.slider.maximum(), bar.slider.value()) == (n_steps, n_steps - 5)  # before the five updates
+    assert (bar.slider.maximum(), bar.slider.value()) == (n_steps, n_steps - 3)  # before the three updates
     bar.slider.setValue(3)
     assert session.graph.position == 3 and bar.place.toolTip() == f"forward 3 of {sum_forward(session)}"
     session.graph.set_position(5)
@@ -125,7 +125,7 @@ def test_every_step_says_what_it_has_just_computed(shown, session, qtbot):
         "b.grad = 1",
         f"a.grad = 0 + 1 × 2 = 2\na.grad += b.grad × ∂b/∂a (1st operand). {rule}",
         f"a.grad = 2 + 1 × 2 = 4\na.grad += b.grad × ∂b/∂a (2nd operand). {rule}",
-        "a.data = 2 − 0.05 × 4 = 1.8\na.data -= learning rate × a.grad",
+        "a.data = 2 − 0.05 × 4 = 1.8\na.data -= learning rate × a.grad. The rate 0.05 is set beside the walk.",
     ]
 
 
@@ -206,7 +206,7 @@ def test_a_longer_line_moves_nothing(shown):
 def test_the_place_takes_no_room_from_the_words(shown, session, qtbot):
     bar = shown(StepperBar, width=NARROW)
     bar.setStyleSheet(style_sheet())
-    session.graph.set_position(session.graph.n_steps - 5)
+    session.graph.set_position(session.graph.n_steps - 3)
     assert bar.words.width() >= bar.width() - 20
     assert bar.place.text() == "backward 10/10" and bar.place.toolTip() == "backward 10 of 10"
     needed = bar.place.fontMetrics().horizontalAdvance(bar.place.text())
@@ -228,14 +228,14 @@ def test_the_phases_are_marked_under_the_slider_where_they_begin_and_a_click_goe
     assert {"forward", "update"} <= set(marks) and "seed" not in marks  # which has no room beside zero_grad
     assert all(one.right() < other.left() for one, other in pairwise(places))
     qtbot.mouseClick(bar.marks, Qt.MouseButton.LeftButton, pos=marks["update"].center().toPoint())
-    assert session.graph.position == session.graph.n_steps - 5
+    assert session.graph.position == session.graph.n_steps - 3
     assert session.graph.walk.phases == {
         "forward": 0,
         "zero_grad": 5,
         "seed": 6,
         "backward": 7,
         "update": 16,
-        "end": 21,
+        "end": 19,
     }
 
 
@@ -246,7 +246,7 @@ def test_phases_are_gone_through_by_one_key_each_way(shown, session):
     for _ in range(6):
         bar.action_set["phase on"].trigger()
         ends.append(session.graph.position)
-    assert ends == [5, 6, 16, 21, 21, 21]
+    assert ends == [5, 6, 16, 19, 19, 19]
     bar.action_set["back"].trigger()
     back = []
     for _ in range(5):
