@@ -19,10 +19,10 @@ from gui.theme import Colors
 
 TEXTS = {
     "input": "input {name}",
-    "neuron": "L{layer}N{neuron}",
-    "map caption": "output of {neuron}, colours {low} to {high}",
-    "line caption": "output of {neuron}, at most {scale} from 0",
-    "undefined caption": "output of {neuron}: not a finite number",
+    "neuron": "output of L{layer}N{neuron}",
+    "map caption": "{neuron}, colours {low} to {high}",
+    "line caption": "{neuron}, at most {scale} from 0",
+    "undefined caption": "{neuron}: not a finite number",
     "tip": "The output of the neuron that the network drawing points at, at this step. Orange is {low} or less, blue "
     "{high} or more.{line} The points are the data.",
     "line": " On the line it is {level}.",
@@ -32,7 +32,7 @@ TEXTS = {
 
 
 def neuron_name(neuron: Neuron, inputs: list[str]) -> str:
-    """Return `L1N2` for a neuron, `input x1` for an input, which is layer 0."""
+    """Return `output of L1N2` for a neuron, `input x1` for an input, which is layer 0."""
     layer, number = neuron
     if layer == 0:
         return TEXTS["input"].format(name=inputs[number])

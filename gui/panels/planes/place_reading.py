@@ -26,7 +26,7 @@ TEXTS = {
     "test point": "This point only tests: the canvas shows those that are trained on.",
     "place": "{across} {x}, {up} {y}: {output}",
     "place on line": "{across} {x}: {output}",
-    "neuron": "output of {neuron} {output}",
+    "neuron": "{neuron} {output}",
 }
 """Every text of the line, besides what the output means."""
 OUTPUT_TEXTS = {

@@ -57,7 +57,8 @@ def test_a_neuron_that_is_pointed_at_shows_its_output_in_the_boundary_plot(sessi
     boundary, network = panels
     before, caption = boundary.image.image.copy(), boundary.caption
     point_at(qtbot, network, *neuron)
-    qtbot.waitUntil(lambda: "output of" in boundary.caption)
+    name = "input x2" if neuron == (0, 1) else f"output of L{neuron[0]}N{neuron[1] + 1}"
+    qtbot.waitUntil(lambda: boundary.caption.startswith(name))
     image, (left, right, bottom, top) = boundary.image.image, boundary.bounds
     n = len(image)
     for row, column in [(0, 0), (n - 1, 0), (3, n - 1), (n // 2, n // 3)]:
@@ -65,8 +66,6 @@ def test_a_neuron_that_is_pointed_at_shows_its_output_in_the_boundary_plot(sessi
         assert image[row, column] == pytest.approx(value_of(session, neuron, raw), abs=1e-6)
     largest = 1.0 if neuron == (3, 0) else np.abs(image).max()
     assert boundary.image.levels == pytest.approx((-largest, largest))
-    name = "input x2" if neuron == (0, 1) else f"L{neuron[0]}N{neuron[1] + 1}"
-    assert name in boundary.caption
     assert [entry.text[0] for entry in boundary.scale.scale.entries] == ["−", "1" if neuron == (3, 0) else "+"]
     assert not network.drawing.enlarges
     network.drawing.leave()
