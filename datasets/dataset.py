@@ -6,7 +6,7 @@ is a class it knows. Make one with `make_dataset` (by name), `from_arrays`, `fro
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +16,20 @@ from engine.quick_dataclass import dataclass
 
 Task = Literal["classification", "regression"]
 Floats = NDArray[np.float64]
+
+
+class Category(NamedTuple):
+    """A column of text that became an input for each of its texts: `colour=red` is 1 where `colour` says red, else 0.
+
+    Attributes:
+        name: of the column.
+        texts: of the inputs, in their order.
+        first: index of the first of these inputs, which stand side by side.
+    """
+
+    name: str
+    texts: tuple[str, ...]
+    first: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,8 +47,7 @@ class Dataset:
         feature_names: one name for each column of X.
         target_name: what y is called.
         notes: sentences on what is odd about the data, worth showing but no error.
-        categories: (column, its texts) for each column of text that became an input per text: `colour=red` is 1 where
-            the column `colour` says red, else 0. These inputs stand side by side, in the order of the texts.
+        categories: the columns of text among the inputs.
     """
 
     name: str
@@ -46,7 +59,7 @@ class Dataset:
     feature_names: tuple[str, ...] = ()
     target_name: str = "y"
     notes: tuple[str, ...] = ()
-    categories: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    categories: tuple[Category, ...] = ()
 
     def __post_init__(self) -> None:
         """Take read-only copies of the arrays and check that they fit together; raises DatasetError."""
@@ -96,17 +109,17 @@ class Dataset:
     @property
     def source_columns(self) -> list[tuple[str, Floats | tuple[str, ...]]]:
         """The columns that the inputs came from, by name: numbers (n_samples,), or the texts of a category."""
-        firsts = {f"{name}={texts[0]}": (name, texts) for name, texts in self.categories}
+        firsts = {category.first: category for category in self.categories}
         columns: list[tuple[str, Floats | tuple[str, ...]]] = []
         index = 0
         while index < self.n_features:
-            name, texts = firsts.get(self.feature_names[index], ("", ()))
-            if texts:
-                found = self.X[:, index : index + len(texts)].argmax(axis=1)
-                columns.append((name, tuple(texts[number] for number in found)))
-            else:
+            if (category := firsts.get(index)) is None:
                 columns.append((self.feature_names[index], self.X[:, index]))
-            index += max(len(texts), 1)
+                index += 1
+            else:
+                found = self.X[:, index : index + len(category.texts)].argmax(axis=1)
+                columns.append((category.name, tuple(category.texts[number] for number in found)))
+                index += len(category.texts)
         return columns
 
     def take(self, rows: NDArray[np.int64]) -> "Dataset":

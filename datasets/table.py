@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.dataset import Dataset, Floats, Task, at_least_two, class_labels, label_notes, numbered_labels
+from datasets.dataset import Category, Dataset, Floats, Task, at_least_two, class_labels, label_notes, numbered_labels
 from datasets.limits import LONGEST_NAME, MAX_CATEGORIES, MAX_CLASSES, DatasetError, unknown_name
 from engine.messages import quoted, visible
 from engine.quick_dataclass import dataclass
@@ -287,15 +287,15 @@ def _is_filled(column: Column, as_text: bool) -> NDArray[np.bool_]:
 
 def _input_columns(
     columns: Sequence[Column], rows: NDArray[np.int64]
-) -> tuple[tuple[str, ...], Floats, tuple[tuple[str, tuple[str, ...]], ...]]:
-    """Names and numbers (len(rows), n_inputs) of the inputs that columns give, and the texts of those of text."""
+) -> tuple[tuple[str, ...], Floats, tuple[Category, ...]]:
+    """Names and numbers (len(rows), n_inputs) of the inputs that columns give, and the categories among them."""
     names: list[str] = []
     parts: list[Floats] = []
-    categories: list[tuple[str, tuple[str, ...]]] = []
+    categories: list[Category] = []
     for column in columns:
         if column.is_text:
             texts, numbers = column.categories(rows)
-            categories.append((column.name, texts))
+            categories.append(Category(column.name, texts, len(names)))
             names += [f"{column.name}={text}" for text in texts]
             parts.append(numbers)
         else:
@@ -304,10 +304,10 @@ def _input_columns(
     return tuple(names), np.hstack(parts), tuple(categories)
 
 
-def _category_notes(categories: Sequence[tuple[str, tuple[str, ...]]]) -> list[str]:
+def _category_notes(categories: Sequence[Category]) -> list[str]:
     """How columns of text became inputs."""
     notes = []
-    for name, texts in categories:
+    for name, texts, _first in categories:
         inputs = ", ".join(f"{name}={text}" for text in texts[:MOST_LISTED]) + (
             " …" if len(texts) > MOST_LISTED else ""
         )

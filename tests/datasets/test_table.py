@@ -245,6 +245,12 @@ def test_a_column_of_text_is_an_input_for_each_text_where_it_is_chosen():
     assert np.array_equal(again.X, data.X) and again.feature_names == data.feature_names
 
 
+def test_a_number_that_is_called_like_a_category_stays_a_number():
+    table = parse_table("c=red,c,label\n5,red,0\n6,blue,1\n7,red,1\n")
+    columns = dict(table.dataset(inputs=["c=red", "c"]).source_columns)
+    assert list(columns["c=red"]) == [5.0, 6.0, 7.0] and columns["c"] == ("red", "blue", "red")
+
+
 def test_a_table_without_numbers_is_learnt_from_its_categories_and_too_many_are_refused():
     rows = [f"{colour},{shape},{kind}" for kind in "ab" for colour in ("red", "blue") for shape in ("round", "flat")]
     data = parse_table("\n".join(["colour,shape,class", *rows, *rows])).dataset()
