@@ -11,6 +11,8 @@ from gui.number_texts import tick_text, with_minus
 
 LARGEST_EXPONENT = 310.0
 """No float has a larger one; while a plot is being resized its axis may be asked for anything."""
+FACTORS = (0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
+"""Of a power of ten: steps between the ticks of a linear axis."""
 DECADE_STEPS = (1, 2, 3, 5, 10, 20, 50, 100, 200)
 DIGITS: Sequence[Sequence[float]] = ((1,), (1, 3), (1, 2, 5), range(1, 10), np.arange(1.0, 10.0, 0.1).tolist())
 """Mantissas of a logarithmic axis's ticks, from few to many."""
@@ -18,14 +20,18 @@ MOST_DIGITS = 6
 
 
 def linear_ticks(low: float, high: float, most: int) -> list[float]:
-    """Return at most `most` round numbers (2 or more), evenly spaced, in a range."""
+    """Return about `most` round numbers (2 or more), evenly spaced, in a range; two at least."""
     if not (math.isfinite(low) and math.isfinite(high)) or high <= low:
         return []
     rough = (high - low) / max(most, 2)
     power = 10.0 ** math.floor(math.log10(rough))
-    step = next(power * factor for factor in (1.0, 2.0, 5.0, 10.0) if power * factor >= rough * 0.999)
-    first = math.ceil(low / step - 1e-9)
-    return [round(k * step, 12) for k in range(first, math.floor(high / step + 1e-9) + 1)]
+    widest = next(place for place, factor in enumerate(FACTORS) if power * factor >= rough * 0.999)
+    for factor in reversed(FACTORS[: widest + 1]):
+        step = power * factor
+        first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+        if last > first:
+            break
+    return [round(k * step, 12) for k in range(first, last + 1)]
 
 
 def log_ticks(low: float, high: float, most: int) -> list[float]:

@@ -13,6 +13,13 @@ def test_linear_ticks_are_few_round_and_inside(low, high):
     assert linear_ticks(1.0, 1.0, 5) == linear_ticks(float("nan"), 1.0, 5) == []
 
 
+@pytest.mark.parametrize("most", [1, 2, 3, 6])
+@pytest.mark.parametrize(("low", "high"), [(0.0, 4352.0), (0.3, 0.95), (-2.9, -0.2), (7.0, 8.0), (0.0, 9.9)])
+def test_a_linear_axis_always_has_two_ticks(low, high, most):
+    numbers = linear_ticks(low, high, most)
+    assert 2 <= len(numbers) <= max(most, 2) + 3 and low <= numbers[0] < numbers[-1] <= high
+
+
 def test_a_logarithmic_axis_has_whole_decades_where_two_of_them_fit():
     assert log_ticks(-3.2, 0.4, 6) == [-3.0, -2.0, -1.0, 0.0]
     assert log_ticks(0.3, 1.95, 2) != [1.0]

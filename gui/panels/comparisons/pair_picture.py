@@ -28,6 +28,8 @@ BETWEEN = "   "
 CURVES_SHARE, LEAST_CURVES = 0.36, 96.0
 LOW = 260
 """A picture of less than this many pixels has the curves beside the boundaries, not below them."""
+HEADINGS = ((12, 1), (10, 1), (12, 2), (10, 9))
+"""Height of the letters over a run, and how many lines they may take; the first that fits."""
 HIGHEST = 10.0
 """Times the first loss that the loss axis reaches: a run that diverges leaves it."""
 TEXTS = {
@@ -59,6 +61,22 @@ class Shown:
     def curve(self) -> tuple[Floats, Floats]:
         """Its losses up to the moment, as the loss panel draws them."""
         return train_points(self.progress, self.figure.raw.n_samples)
+
+
+def wrapped(words: Sequence[tuple[str, str]], letters: float) -> list[list[tuple[str, str]]]:
+    """Break coloured texts into lines of so many letters; a text that is longer alone is ended with an ellipsis."""
+    lines: list[list[tuple[str, str]]] = []
+    room = 0.0
+    for text, color in words:
+        needed = len(BETWEEN) + len(text)
+        if lines and needed <= room:
+            lines[-1].append((BETWEEN + text, color))
+            room -= needed
+        else:
+            shown = text if len(text) <= letters else text[: max(int(letters) - 1, 0)] + "…"
+            lines.append([(shown, color)])
+            room = letters - len(shown)
+    return lines
 
 
 class PairPicture(QWidget):
@@ -130,25 +148,24 @@ class PairPicture(QWidget):
                 painter.setPen(QColor(self._colors.muted))
                 painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, TEXTS["none"])
 
-    def _lines(self, number: int, width: float) -> tuple[list[list[tuple[str, str]]], int]:
-        """What is said of a run, in as few lines as there is room for, and the height of its letters."""
-        first, *figures = self._words(number)
-        short = [(text if place == 0 else BETWEEN + text, color) for place, (text, color) in enumerate(figures)]
-        whole = [first, *((BETWEEN + text, color) for text, color in figures)]
-        for lines, pixels in (([whole], 12), ([whole], 10), ([[first], short], 12)):
-            widest = max(sum(len(text) for text, _ in line) for line in lines)
-            if widest * QFontMetricsF(drawn_mono_font(pixels)).horizontalAdvance("x") <= width:
-                return lines, pixels
-        return [[first], short], 10
+    def _headings(self, width: float) -> tuple[list[list[list[tuple[str, str]]]], int]:
+        """The words over each run in as few lines as there is room for, and the height of all letters."""
+        texts = [self._words(number) for number in range(len(self.shown))]
+        for pixels, most in HEADINGS:
+            letters = width / QFontMetricsF(drawn_mono_font(pixels)).horizontalAdvance("x")
+            headings = [wrapped(words, letters) for words in texts]
+            if all(len(lines) <= most for lines in headings):
+                break
+        return headings, pixels
 
     def _paint_run(self, painter: QPainter, number: int, room: QRectF) -> None:
         one = self.shown[number]
+        headings, pixels = self._headings(room.width() - 4)
         with saved(painter):
             painter.setClipRect(room)
-            lines, pixels = self._lines(number, room.width() - 4)
-            for line, words in enumerate(lines):
+            for line, words in enumerate(headings[number]):
                 paint_words(painter, QPointF(room.left() + 2, (line + 1) * LINE - 4), words, pixels)
-            inside = room.adjusted(0, len(lines) * LINE + 4, 0, 0)
+            inside = room.adjusted(0, max(map(len, headings)) * LINE + 4, 0, 0)
             frame = Frame.within(inside, one.figure.x, one.figure.y)
             if one.outputs is not None:
                 one.figure.paint(painter, frame, one.outputs, self._colors)
