@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-JOIN_SECONDS = 2.0  # a thread that was told to stop gets this long to do so
+JOIN_SECONDS = 30.0  # for a thread that was told to stop; on a busy machine only a fault takes so long
 TOOLTIP = "QTipLabel"  # one for the process, Qt's own, hidden by a timer of Qt's
 
 

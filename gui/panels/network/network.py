@@ -238,9 +238,8 @@ class NetworkPanel(Panel):
     # What is pointed at
 
     def _read_out(self, words: str) -> None:
-        neurons = self.session.neurons
-        neurons.point_at(self.drawing.pointed_at)
-        self.drawing.enlarges = not (neurons.is_shown_large and neurons.pointed_at is not None)
+        self.session.neurons.point_at(self.drawing.pointed_at)
+        self.drawing.enlarges = not self.session.neurons.is_shown_large
         self.bar.show_words(words, self._legend())
 
     def _legend(self) -> str:

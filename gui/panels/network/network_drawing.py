@@ -12,7 +12,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QImage, QKeyEvent, QMouseEvent, QPaintEngine, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QFontMetricsF,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPaintEngine,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from engine.document.moments.moment_network import Neuron
@@ -132,7 +143,10 @@ class NetworkDrawing(QWidget):
         self._weights = DrawnNumbers(all_matrices(sizes, np.asarray(parameters, dtype=float)))
         known = parameters * 0.0 if gradients is None else np.asarray(gradients, dtype=float)
         self._gradients = DrawnNumbers(all_matrices(sizes, known), gradients is not None, kind="gradient")
+        is_named = inputs == self.picture.names
         self._change_picture(names=inputs)
+        if sizes == self.sizes and not is_named:
+            self._arrange()
         if sizes != self.sizes:
             self.sizes, self.reading, self.pinned = sizes, None, None
             self.updateGeometry()
@@ -157,7 +171,9 @@ class NetworkDrawing(QWidget):
         self.picture = replace(picture, numbers=self._gradients if picture.mode == "gradients" else self._weights)
 
     def _arrange(self) -> None:
-        self._change_picture(geometry=place_network(self.sizes, self.width(), self.height()), maps=None)
+        metrics = QFontMetricsF(self.picture.font)
+        names = max((metrics.horizontalAdvance(name) for name in self.picture.drawn_names), default=0.0) + 1.0
+        self._change_picture(geometry=place_network(self.sizes, self.width(), self.height(), names), maps=None)
         self.arranged.emit()
 
     def resizeEvent(self, event: Any) -> None:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPainterPath, QPen
 
+from engine.document.prepared import STANDARDISED
 from engine.graph.drawn_scale import full_scale
 from engine.quick_dataclass import dataclass
 from gui.number_texts import reading_text, with_minus
@@ -109,6 +110,11 @@ class NetworkPicture:
         if self.mode in ("weights", "gradients") and self.numbers.known:
             self._paint_numbers(painter)
 
+    @property
+    def drawn_names(self) -> tuple[str, ...]:
+        """The names of the inputs as they stand beside the squares: they name columns, not numbers."""
+        return tuple(name.removesuffix(STANDARDISED) for name in self.names)
+
     @cached_property
     def _weight_shades(self) -> list[NDArray[np.int64]]:
         """For each layer those of the weights that are drawn, (neurons drawn, inputs drawn)."""
@@ -185,7 +191,7 @@ class NetworkPicture:
         column, half = self.geometry.layers[0], self.geometry.side / 2
         painter.setPen(QColor(self.colors.muted))
         room = column.x - half - 4
-        for name, y in zip(self.names, column.ys, strict=False):
+        for name, y in zip(self.drawn_names, column.ys, strict=False):
             text = painter.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, int(room))
             painter.drawText(
                 QRectF(0, y - 8, room, 16), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text
