@@ -48,6 +48,7 @@ class Workspace:
         widths, narrow_widths: of the left and the right column in a wide and in a narrow window, pixels.
         has_graph: whether the graph is in the middle. Without it all panels are in one area, as three columns: with an
             empty middle the areas around it change their widths each time that Qt places them.
+        only_named: whether it shows the panels alone that name it in their `places`, and none behind them.
         version: one more than before where an arrangement that a user kept until then is of no use any more.
     """
 
@@ -59,6 +60,7 @@ class Workspace:
     widths: tuple[int, int]
     narrow_widths: tuple[int, int]
     has_graph: bool = True
+    only_named: bool = False
     version: int = 0
 
 
@@ -78,6 +80,11 @@ WORKSPACES = {
         ("back", "next", "play", "walk by", "training words", "phase", "step", "run", "training speed", "readout",
          "export"), "play",
         (350, 330), (306, 240),
+    ),
+    "stage": Workspace(
+        "Stage", "Network, boundary and loss alone, for a projector", "Ctrl+4",
+        ("reset", "back step", "step", "steps", "run", "training speed", "readout"), "run",
+        (0, 620), (0, 420), has_graph=False, only_named=True,
     ),
 }  # fmt: skip
 """All workspaces by name, in the order of their buttons."""
@@ -140,6 +147,8 @@ class PanelEntry:
         """Where it stands first in a workspace; None where it is not shown."""
         if workspace in self.places:
             return self.places[workspace]
+        if WORKSPACES[workspace].only_named:
+            return None
         if workspace == "both":
             return Place(self.side, self.behind, self.height)
         front = PANELS[self.behind].place(workspace) if self.behind else None
@@ -156,7 +165,7 @@ PANELS = {
         ),
         PanelEntry(
             "NetworkPanel", "Network", "network.network", LEFT, height=390, scrolls=True, plot="Network drawing",
-            places={"train": Place(BOTTOM, height=560)},
+            places={"train": Place(BOTTOM, height=560), "stage": Place(BOTTOM)},
         ),
         PanelEntry(
             "DataPanel", "Data", "data.data", LEFT, behind="NetworkPanel",
@@ -181,7 +190,7 @@ PANELS = {
         ),
         PanelEntry(
             "BoundaryPanel", "Boundary", "planes.boundary", RIGHT, plot="Decision boundary", height=420,
-            places={"train": Place(RIGHT, height=520)},
+            places={"train": Place(RIGHT, height=520), "stage": Place(RIGHT, height=360)},
         ),
         PanelEntry("HiddenSpacePanel", "Hidden space", "planes.hidden_space", RIGHT, behind="BoundaryPanel",
                    plot="Hidden space"),
@@ -189,7 +198,7 @@ PANELS = {
                    plot="Loss surface"),
         PanelEntry(
             "TrainingPanel", "Loss", "curves.training", RIGHT, plot="Loss plot", empty=NO_CURVE, height=300,
-            places={"train": Place(BOTTOM, height=270)},
+            places={"train": Place(BOTTOM, height=270), "stage": Place(RIGHT, height=300)},
         ),
         PanelEntry(
             "AccuracyPanel", "Accuracy", "curves.accuracy", RIGHT, behind="TrainingPanel", plot="Accuracy plot",
@@ -372,7 +381,8 @@ def _give_widths(
 ) -> None:
     """Gives the columns their widths; the middle takes what is left."""
     wide = window.width() >= NARROW
-    left, right = (min(text_pixels(w), window.width() // 3) for w in (about.widths if wide else about.narrow_widths))
+    wanted = about.widths if wide else about.narrow_widths
+    left, right = (min(text_pixels(each), window.width() // (3 if all(wanted) else 2)) for each in wanted)
     widths = {LEFT: left, RIGHT: right}
     if not about.has_graph:
         widths[BOTTOM] = window.width() - left - right

@@ -6,7 +6,7 @@ from threading import Thread
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QPoint, QSettings, Qt
-from PySide6.QtGui import QAction, QCloseEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QAction, QCloseEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QMainWindow,
     QSizePolicy,
@@ -35,7 +35,19 @@ from gui.restyling import Restyling
 from gui.session import Change, Session
 from gui.session.files import SessionFiles
 from gui.system_theme import system_theme
-from gui.theme import DARK, LIGHT, THEMES, Colors, make_palette, style_sheet, text_pixels
+from gui.theme import (
+    DARK,
+    LIGHT,
+    TEXT_SIZES,
+    THEMES,
+    Colors,
+    follow_text_size,
+    make_palette,
+    set_text_size,
+    style_sheet,
+    text_pixels,
+    text_size,
+)
 from gui.turns import Turns
 from gui.unexpected import contained
 from gui.workspaces import Workspaces
@@ -88,6 +100,7 @@ class MainWindow(FileDropWindow):
         self.restyling = Restyling(self, self.turns)
         if settings is not None:
             theme = str(settings.value("theme", theme))
+        set_text_size(_remembered_text_size(settings))
         self._dress(theme)  # before there is anything that would be dressed again
         self._exporter: Exporter | None = None
         self.message, self.notice = MessageLabel(), NoticeLine(session)
@@ -167,7 +180,7 @@ class MainWindow(FileDropWindow):
     def apply_theme(self, theme: str) -> None:
         """Shows the window in "light", "dark" or the system's theme: widgets, plots and canvas alike."""
         if self._dress(theme):
-            self._color()
+            self._follow_letters()
             return
         for dock in self.docks.values():
             dock.colors = self.colors
@@ -176,6 +189,12 @@ class MainWindow(FileDropWindow):
             self.graph.set_colors(self.colors)
         self.graph.canvas.end_preparing()  # its frame is painted with all others
         self.action_set.refresh()
+
+    def set_text_size(self, percent: int) -> None:
+        """Show all text and figures in another size, one of `TEXT_SIZES`, and say so."""
+        set_text_size(percent)
+        self.apply_theme(self.theme)
+        self.tell(f"Text and figures at {percent} %")
 
     def _dress(self, theme: str) -> bool:
         """Has the application take the colours of a theme; whether all widgets have them now."""
@@ -188,6 +207,18 @@ class MainWindow(FileDropWindow):
             return False
         self.setStyleSheet(sheet)  # at first, and for other letters
         return True
+
+    def _follow_letters(self) -> None:
+        """Give everything the size that letters have now, and keep the window on its screen."""
+        follow_text_size(self)
+        self._color()
+        for dock in self.docks.values():
+            with contained(dock):
+                dock.restyle()
+        self.main_bar.fit_width(self.width())
+        self._show_bars()
+        self.workspaces.fit_screen()
+        self.graph.canvas.restore_mode()
 
     def _color(self) -> None:
         """Draws the graph and what is in the panels in those colours."""
@@ -282,6 +313,9 @@ class MainWindow(FileDropWindow):
         session.action_requested.connect(lambda name: self.action(name).trigger())
         self.graph.explain_requested.connect(lambda _key: self.show_panel("ExplainPanel"))
         session.program.place_requested.connect(lambda _line, _column: self.show_panel("ExpressionPanel"))
+        self.graph.header.double_clicked.connect(lambda: self.workspaces.maximise(None))
+        for dock in self.docks.values():
+            dock.maximise_requested.connect(self.workspaces.maximise)
         self.graph.menu_requested.connect(self._open_context_menu)
         for name in WALK_ACTIONS:
             self.action(name).triggered.connect(lambda _checked: self.show_graph())
@@ -359,6 +393,28 @@ class MainWindow(FileDropWindow):
 
     # Life
 
+    def toggle_full_screen(self) -> None:
+        """Show the window on the whole screen, or as it was before."""
+        self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
+        self.action_set.refresh()
+
+    @property
+    def has_large_view(self) -> bool:
+        """Whether a panel is maximised, or the window on the whole screen."""
+        return self.workspaces.is_maximised or self.isFullScreen()
+
+    def leave_large_view(self) -> None:
+        """Bring a maximised panel back to its place, or leave the full screen."""
+        if self.workspaces.is_maximised:
+            self.workspaces.restore_panels()
+        elif self.isFullScreen():
+            self.toggle_full_screen()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape leaves what is shown large, when the widget with the keyboard has no use for it."""
+        if not self.action_set.press(event):
+            super().keyPressEvent(event)
+
     def _restore(self) -> bool:
         """Puts the remembered arrangement back; whether there was one that could be used."""
         self.main_bar.show_workspace(self.workspace)
@@ -411,6 +467,7 @@ class MainWindow(FileDropWindow):
             self._settings.setValue("geometry", self.saveGeometry())
             self.workspaces.remember(self._settings)
             self._settings.setValue("theme", self.theme)
+            self._settings.setValue("text size", text_size())
             for part in (self.main_bar, self.notice):
                 part.remember(self._settings)
         self.closing_deadline = closing_deadline()
@@ -433,3 +490,9 @@ class MainWindow(FileDropWindow):
             self.close()
         finally:
             self._discarded = False
+
+
+def _remembered_text_size(settings: QSettings | None) -> int:
+    """Return the size of text in the settings; 100 where there is none, or a spoiled one."""
+    value = None if settings is None else str(settings.value("text size", 100))
+    return next((percent for percent in TEXT_SIZES if str(percent) == value), 100)

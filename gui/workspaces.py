@@ -36,14 +36,47 @@ class Workspaces:
         self.current = first
         self._window, self._docks, self._graph = window, docks, graph
         self._states: dict[str, QByteArray] = {}
+        self._before_maximising: QByteArray | None = None
 
     def show(self, name: str) -> None:
         """Changes to a workspace, as it was left or as it is at first."""
         if name == self.current:
             return
+        self.restore_panels()
         self._states[self.current] = self._window.saveState(self._version)
         self.current = name
         self._rearrange(self._show_current)
+
+    @property
+    def is_maximised(self) -> bool:
+        """Whether one panel, or the graph, is shown as large as the window."""
+        return self._before_maximising is not None
+
+    def maximise(self, dock: PanelDock | None) -> None:
+        """Show one panel, or the graph (None), as large as the window; when it is, bring the others back."""
+        if self.is_maximised:
+            self.restore_panels()
+            return
+        self._before_maximising = self._window.saveState(self._version)
+        self._rearrange(lambda: self._show_alone(dock))
+
+    def _show_alone(self, dock: PanelDock | None) -> None:
+        for other in self._docks.values():
+            if other is not dock and not other.isFloating():
+                other.hide()
+        self._graph.setVisible(dock is None)
+        hide_spare_tabs(self._window, self._docks)
+
+    def restore_panels(self) -> None:
+        """Bring the panels back that a maximised one has hidden."""
+        state, self._before_maximising = self._before_maximising, None
+        if state is not None:
+            self._rearrange(lambda: self._take_state(state))
+
+    def _take_state(self, state: QByteArray) -> None:
+        self._show_graph_unplaced()
+        self._window.restoreState(state, self._version)
+        hide_spare_tabs(self._window, self._docks)
 
     def reset(self) -> None:
         """Puts every panel back into its first place in this workspace, in a window that is shown."""
@@ -66,6 +99,7 @@ class Workspaces:
 
     def arrange(self) -> None:
         """Puts every panel into its first place in this workspace."""
+        self._before_maximising = None
         self._graph.setVisible(self.has_graph)
         arrange(self._window, self._docks, self.current)
 
@@ -137,6 +171,7 @@ class Workspaces:
 
     def remember(self, settings: QSettings) -> None:
         """Writes down all arrangements, and which workspace is shown."""
+        self.restore_panels()
         self._states[self.current] = self._window.saveState(self._version)
         for name, state in self._states.items():
             settings.setValue(f"workspaces/{name}", state)

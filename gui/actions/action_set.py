@@ -20,7 +20,7 @@ from gui.unexpected import contained
 T = TypeVar("T")
 Place = tuple[str, int]
 """A menu, and where in it: entries stand in the order of their numbers, with a line where the tens differ."""
-Keys = str | QKeySequence.StandardKey
+Keys = str | QKeySequence.StandardKey | tuple[str, ...]
 Extra = Mapping[Place, Sequence[QAction]]
 """What stands in menus besides entries: made of what is shown at the moment."""
 
@@ -83,7 +83,7 @@ class Submenu:
 def _sequences(keys: Keys) -> list[QKeySequence]:
     if isinstance(keys, QKeySequence.StandardKey):
         return QKeySequence.keyBindings(keys)[:1]
-    return [QKeySequence(keys)] if keys else []
+    return [QKeySequence(each) for each in ((keys,) if isinstance(keys, str) else keys) if each]
 
 
 def keys_text(action: Action[Any]) -> str:

@@ -88,8 +88,8 @@ STEPPER_ACTIONS: tuple[Action[Stepper], ...] = (
         enabled=lambda stepper: stepper.can_change_speed(1),
     ),
     Action(
-        "all", "Compute &all", lambda stepper: stepper.go(ALL), "Everything computed", "F11", places=(("Graph", 15),),
-        button="All ▶|",
+        "all", "Compute &all", lambda stepper: stepper.go(ALL), "Everything computed", "Alt+F10",
+        places=(("Graph", 15),), button="All ▶|",
     ),
     Action(
         "by operations", "Step by &operations", lambda stepper: stepper.step_by_lines(False),

@@ -12,7 +12,7 @@ from gui.actions.targets import Window
 from gui.actions.training import TRAINING_ACTIONS, TRAINING_MENUS
 from gui.arrangement import PANELS, WORKSPACES, Workspace
 from gui.export.target import FORMAT_NAMES, STILL
-from gui.theme import THEMES
+from gui.theme import TEXT_SIZES, THEMES, text_size
 
 KEYS = QKeySequence.StandardKey
 NOT_TRAINED = "There is no training to show yet: train a step first"
@@ -54,6 +54,10 @@ def _theme(theme: str) -> Action[Window]:
         f"theme {theme}", f"&{theme.capitalize()}", lambda window: window.apply_theme(theme), f"The {theme} theme",
         places=(("theme", 10),), checked=lambda window: window.theme == theme, choice="theme",
     )  # fmt: skip
+
+
+def _change_text_size(change: int, window: Window) -> None:
+    window.set_text_size(TEXT_SIZES[TEXT_SIZES.index(text_size()) + change])
 
 
 def _workspace(name: str, about: Workspace) -> Action[Window]:
@@ -192,6 +196,28 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
     Action(
         "arrange", "&Default arrangement", lambda window: window.arrange(),
         "Put every panel of this workspace back in its place", places=(("View", 30),),
+    ),
+    Action(
+        "larger text", "&Larger text", lambda window: _change_text_size(1, window), "Larger text and figures",
+        ("Ctrl++", "Ctrl+="), places=(("View", 21),), enabled=lambda _window: text_size() < TEXT_SIZES[-1],
+    ),
+    Action(
+        "smaller text", "S&maller text", lambda window: _change_text_size(-1, window), "Smaller text and figures",
+        "Ctrl+-", places=(("View", 21),), enabled=lambda _window: text_size() > TEXT_SIZES[0],
+    ),
+    Action(
+        "normal text", "&Normal text", lambda window: window.set_text_size(100),
+        "Text and figures in the size of the system", "Ctrl+0", places=(("View", 21),),
+    ),
+    Action(
+        "full screen", "&Full screen", lambda window: window.toggle_full_screen(),
+        "Show the window on the whole screen, or as it was before", "F11", places=(("View", 22),),
+        checked=lambda window: window.isFullScreen(),
+    ),
+    Action(
+        "leave large view", "Leave full screen", lambda window: window.leave_large_view(),
+        "Bring a maximised panel back to its place, or leave the full screen", keys=("Esc",),
+        enabled=lambda window: window.has_large_view,
     ),
     Action(
         "shortcuts", "&Shortcuts", lambda window: window.show_shortcuts(), "All keys of the program", "F1",

@@ -19,7 +19,7 @@ from engine.network.run.progress import Progress
 from engine.network.trials import Trials, can_be_tried
 from gui.jobs import Job
 from gui.session import Change, Session
-from gui.theme import text_pixels
+from gui.theme import set_text_sized
 from gui.widgets.buttons import tool_button
 from gui.widgets.labels import ElidedLabel
 from gui.widgets.layouts import filled
@@ -77,7 +77,7 @@ class NoticeLine(QWidget):
         page = QFrame(self, Qt.WindowType.Popup)
         page.setObjectName("card")
         self._page_text = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-        self._page_text.setFixedWidth(text_pixels(PAGE_PIXELS))
+        set_text_sized(self._page_text, setFixedWidth=PAGE_PIXELS)
         filled(QVBoxLayout(page), self._page_text, margins=(12, 10, 12, 10))
         return page
 

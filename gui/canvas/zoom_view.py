@@ -11,6 +11,7 @@ from PySide6.QtGui import QNativeGestureEvent, QPainter, QResizeEvent, QTransfor
 from PySide6.QtWidgets import QFrame, QGraphicsScene, QGraphicsView, QWidget
 
 from engine.graph.legibility import LARGEST_ZOOM
+from gui.theme import text_scale
 
 MIN_ZOOM, MAX_ZOOM = 0.02, 6.0
 FIT_MARGIN = 16.0
@@ -143,14 +144,14 @@ class ZoomView(QGraphicsView):
         """So much of the view is covered at its top: what is shown whole stands below it; 0 for nothing."""
         if pixels != self._covered:
             self._covered = pixels
-            if self.mode == "fit" or (self.mode == "open" and self.zoom != OPENING_ZOOM):
+            if self.mode == "fit" or (self.mode == "open" and self.zoom != OPENING_ZOOM * text_scale()):
                 self.restore_mode()
 
     def open_view(self) -> None:
         """Show everything where it can be read, otherwise the result at a readable zoom."""
         self.fit()
         if self.zoom < MIN_READABLE_ZOOM:
-            self._scale_to(OPENING_ZOOM)
+            self._scale_to(OPENING_ZOOM * text_scale())
             self.centerOn(self._opening())
             self.view_moved()
         self.mode = "open"
@@ -192,14 +193,14 @@ class ZoomView(QGraphicsView):
         self.mode = "open"
 
     def show_area(self, area: QRectF) -> None:
-        """Zooms and pans so that an area of the scene fills the view, at most at 150 %."""
+        """Zooms and pans so that an area of the scene fills the view, at most at 150 %; more with larger text."""
         self.mode = "free"
         size = self.viewport().size()
         if area.isEmpty() or size.isEmpty():
             return
         width, height = self.room
         below = min(self._covered, height / 2)
-        self._scale_to(min(width / area.width(), (height - below) / area.height(), LARGEST_ZOOM))
+        self._scale_to(min(width / area.width(), (height - below) / area.height(), LARGEST_ZOOM * text_scale()))
         above = (height - area.height() * self.zoom) / 2
         self.centerOn(area.center() - QPointF(0.0, max(0.0, below - above) / self.zoom))
         self.view_moved()
@@ -237,10 +238,11 @@ class ZoomView(QGraphicsView):
     def reveal_area(self, area: QRectF) -> None:
         """Moves the view just so far that an area of the scene is seen, and nearer where it could not be read."""
         seen = self.visible_region.contains(area)
-        if seen and self.zoom >= MIN_READABLE_ZOOM:
+        is_readable = self.zoom >= MIN_READABLE_ZOOM
+        if seen and is_readable:
             return
-        if self.zoom < MIN_READABLE_ZOOM:
-            self.set_zoom(OPENING_ZOOM)
+        if not is_readable:
+            self.set_zoom(OPENING_ZOOM * text_scale())
             self.centerOn(area.center())
         else:
             self.mode = "free"

@@ -120,11 +120,11 @@ def small_letters(label: Label, pixels: int, muted: bool = False) -> Label:
 
     Args:
         label: is changed, and given back.
-        pixels: height of the letters, smaller than elsewhere.
+        pixels: height of the letters, one of `SMALL_LETTERS`.
         muted: whether it is of less importance than what it stands beside.
     """
     label.setFont(mono_font(pixels))
-    label.setStyleSheet(f"font-size: {pixels}px;")
+    label.setProperty("letters", str(pixels))
     label.setProperty("muted", muted)
     return label
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QPersistent
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate, QStyleOptionViewItem, QTableView, QToolTip
 
-from gui.theme import text_pixels
+from gui.theme import set_text_sized
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -74,4 +74,4 @@ def set_read_only(table: QTableView, name: str, row_pixels: int = 0) -> None:
     table.verticalHeader().hide()
     table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
     if row_pixels:
-        table.verticalHeader().setDefaultSectionSize(text_pixels(row_pixels))
+        set_text_sized(table.verticalHeader(), setDefaultSectionSize=row_pixels)

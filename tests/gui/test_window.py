@@ -101,6 +101,7 @@ def test_a_slider_changes_text_data_and_gradients_in_one_undo_step(window, qtbot
 
 
 def test_stepping_by_button_says_each_contribution(window, qtbot):
+    window.resize(1440, 870)
     type_program(window, qtbot, "a = 2.0\nb = 3.0\nc = a * b\n")
     qtbot.mouseClick(button(window, "|◀"), Qt.MouseButton.LeftButton)
     assert window.session.graph.readings["c"].data_state == "unknown"

@@ -37,7 +37,7 @@ TEXTS = {
     "test loss": "test {loss}",
     "accuracy": "{percent:.3g} %",
     "diverged": "diverged at step {step:,}",
-    "none": "Press Run or Step: both begin at the same weights.",
+    "none": "Press Train both or Step: both begin at the same weights.",
 }
 
 

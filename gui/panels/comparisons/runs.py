@@ -37,7 +37,7 @@ from gui.panels.panel import Panel
 from gui.session import Change, Session
 from gui.session.recorded_edits import clear_runs, open_run, remove_run, rename_run, set_run_hidden
 from gui.session.recorded_runs import RecordedRun
-from gui.theme import Colors, mono_font, text_pixels
+from gui.theme import Colors, mono_font, set_text_sized, text_pixels
 from gui.widgets.buttons import tool_button
 from gui.widgets.labels import ElidedLabel, muted_label, small_letters
 from gui.widgets.layouts import filled
@@ -117,7 +117,7 @@ class RunsPanel(Panel):
         self._stack.addWidget(self._words)
         self._stack.addWidget(page)
         filled(QVBoxLayout(self), self._stack, margins=(2, 0, 2, 2))
-        self.setMinimumHeight(text_pixels(76))
+        set_text_sized(self, setMinimumHeight=76)
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""

@@ -30,7 +30,7 @@ from gui.panels.comparisons.pair_picture import PairPicture, Shown
 from gui.panels.panel import Panel
 from gui.session import Change, Session
 from gui.session.recorded_edits import open_moment
-from gui.theme import Colors, mono_font, set_style_property, text_pixels
+from gui.theme import Colors, mono_font, set_style_property, set_text_sized
 from gui.widgets.buttons import push_button, tool_button
 from gui.widgets.labels import ElidedLabel, muted_label
 from gui.widgets.layouts import filled
@@ -139,7 +139,7 @@ class SideBySidePanel(Panel):
         entry.setToolTip(TEXTS["value tip"].format(name=name))
         entry.setFont(mono_font(12))
         entry.setMaxLength(60)
-        entry.setMinimumWidth(text_pixels(LEAST_VALUE))
+        set_text_sized(entry, setMinimumWidth=LEAST_VALUE)
         entry.editingFinished.connect(self._check)
         return entry
 

@@ -18,7 +18,7 @@ from gui.panels.curves.step_plot import Curve, StepPlot
 from gui.panels.panel import Panel
 from gui.panels.plots import GESTURES, Range, range_around, steady_range
 from gui.session import Change, Session
-from gui.theme import Colors
+from gui.theme import Colors, set_text_sized
 from gui.widgets.labels import Legend, LinesLabel, small_letters
 from gui.widgets.layouts import filled
 from gui.widgets.smoothing_button import SmoothingButton
@@ -32,7 +32,7 @@ MOST_NAMED = 3
 HEADER_HEIGHT, NARROW = 32, 360  # pixels
 TEXTS = {
     "smoothed": "Smoothed: an exponential moving average of weight {weight:g}; the recorded curve is faint behind it.",
-    "empty": "The curves begin with the first step: Run (F5).",
+    "empty": "The curves begin with the first step: press Train.",
     "diverged": "diverged at step {step:,}",
 }
 """What every such panel says."""
@@ -72,7 +72,7 @@ class CurvesPanel(Panel):
     def _lay_out(self) -> None:
         self.note.hide()
         header = QWidget()
-        header.setFixedHeight(HEADER_HEIGHT)
+        set_text_sized(header, setFixedHeight=HEADER_HEIGHT)
         buttons = (self.plot.fit_button, self.smoothing, *self.extra_buttons())
         filled(QHBoxLayout(header), self.legend, 1, *buttons, margins=(4, 0, 2, 0), spacing=4)
         filled(QVBoxLayout(self), header, self.note, self.plot, 1, margins=(6, 4, 6, 4), spacing=0)

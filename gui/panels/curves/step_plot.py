@@ -19,6 +19,7 @@ from gui.number_texts import reading_text
 from gui.panels.curves.loss_scale import logarithms
 from gui.panels.plots import Plot, drawable
 from gui.theme import Colors, mono_font
+from gui.widgets.labels import small_letters
 
 FEW_POINTS = 40
 """A curve of so many points or fewer has a mark at each."""
@@ -136,7 +137,7 @@ class StepPlot(Plot):
             self.addItem(item)
         self.readout = QLabel(self)
         self.readout.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.readout.setFont(mono_font(11))
+        small_letters(self.readout, 11)
         self.readout.hide()
         self.scene().sigMouseMoved.connect(self._point_at)
         self.viewport().installEventFilter(self)
@@ -156,7 +157,7 @@ class StepPlot(Plot):
                 self._color_change(line)
             self._spots.setBrush(pg.mkBrush(colors.accent))
             self._spots.setPen(pg.mkPen(colors.panel))
-            self.readout.setStyleSheet("font-size: 11px;" + READOUT_STYLE.format(**vars(colors)))
+            self.readout.setStyleSheet(READOUT_STYLE.format(**vars(colors)))
 
     # What is drawn
 

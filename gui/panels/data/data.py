@@ -21,7 +21,7 @@ from gui.panels.data.formula_field import FormulaField
 from gui.panels.panel import Panel
 from gui.session import Change, Session
 from gui.session.edits import changed_fields
-from gui.theme import Colors, text_pixels
+from gui.theme import Colors, set_text_sized
 from gui.widgets.binding import (
     EntryError,
     EntryField,
@@ -186,7 +186,7 @@ class DataPanel(Panel):
             "test_share": FieldSlider(percent, TEST),
         }
         for field in (self.n_samples, self.noise, self.test_share):
-            field.setFixedWidth(text_pixels(ENTRY_WIDTH))
+            set_text_sized(field, setFixedWidth=ENTRY_WIDTH)
 
     def _lay_out(self) -> None:
         content, form, more = QWidget(), make_form(), make_form()

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QResizeEvent, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
@@ -137,7 +137,7 @@ class DataTiles(QListView):
         self._drawn: dict[str, Data] = {}
         self._are_old = False  # the pictures, of another theme
         self._model = QStandardItemModel(self)
-        self._painter = _TilePainter(self)
+        self._painter, self._room = _TilePainter(self), 0
         self.setModel(self._model)
         self.setItemDelegate(self._painter)
         self.setViewMode(QListView.ViewMode.IconMode)
@@ -149,7 +149,6 @@ class DataTiles(QListView):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setStyleSheet("QListView { background: transparent; border: none; padding: 0; }")
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._room = 0
         self.setAccessibleName("data sets")
         self.clicked.connect(lambda index: self.choose(self.tiles[index.row()]))
         self.activated.connect(lambda index: self.choose(self.tiles[index.row()]))
@@ -219,6 +218,12 @@ class DataTiles(QListView):
         """As high as the rows that are shown."""
         super().resizeEvent(event)
         self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take the room that pictures and names of another size need."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._fit()
 
     def _fit(self) -> None:
         cell = cell_size()

@@ -23,7 +23,7 @@ from gui.jobs import Job, once
 from gui.panels.panel import Panel
 from gui.panels.plots import Plot, range_around
 from gui.session import Change, Session
-from gui.theme import Colors, mono_font, text_pixels
+from gui.theme import Colors, mono_font, set_text_sized, text_pixels
 from gui.widgets.formula_view import FormulaView
 from gui.widgets.layouts import filled
 from gui.widgets.tables import set_read_only
@@ -63,7 +63,7 @@ class OperationsPanel(Panel):
         self.curve, self.slopes = self.plot.plot([]), self.plot.plot([])
         self.plot.axes["bottom"].setLabel("x")
         self.plot.axes["left"].setLabel("f and f' (dashed)")
-        self.plot.setMinimumHeight(text_pixels(80))
+        set_text_sized(self.plot, setMinimumHeight=80)
         about = QWidget()
         self._about = filled(QVBoxLayout(about), self.page, 1, self.plot, 1, margins=(4, 4, 4, 4), spacing=4)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)

@@ -27,7 +27,6 @@ PLAY_MILLISECONDS = 700
 """Between two steps while playing, at the speed 1."""
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 GAP, MARGIN = 6, 10  # pixels
-PLACE_PIXELS = 10
 PADDING = "3px 4px"
 NARROW_LETTERS = 60
 """A bar in which a line has fewer letters is a narrow one."""
@@ -63,7 +62,7 @@ class StepperBar(Panel):
         self.words.setFont(mono_font(12))
         self.place = ElidedLabel()
         self.place.setProperty("muted", True)
-        self.place.setStyleSheet(f"font-size: {text_pixels(PLACE_PIXELS)}px;")
+        self.place.setProperty("letters", "10")
         self.place.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.slider = Scrubber()
         self.slider.setAccessibleName("position in the forward and backward pass")

@@ -16,7 +16,7 @@ from gui.panels.learning.setting_rows import SettingRows
 from gui.panels.learning.stop_rows import StopRows
 from gui.panels.panel import Panel
 from gui.session import Change, Session
-from gui.theme import text_pixels
+from gui.theme import set_text_sized
 from gui.widgets.binding import (
     Choice,
     ChoiceField,
@@ -109,7 +109,7 @@ class LearningPanel(Panel):
     def _entry(self, name: str, label: str, make: Any, widest: int | None = None) -> EntryField:
         field: EntryField = make(FieldBinding(self.session, "training", name, label), TEXTS[name])
         if widest is not None:
-            field.setMaximumWidth(text_pixels(widest))
+            set_text_sized(field, setMaximumWidth=widest)
         self.fields[f"training.{name}"] = field
         return field
 

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButt
 
 from engine.document.document import LARGEST_LAYER
 from engine.quick_dataclass import dataclass
-from gui.theme import mono_font, text_pixels
+from gui.theme import mono_font, set_text_sized, text_pixels
 from gui.widgets.binding import Choice
 from gui.widgets.buttons import tool_button
-from gui.widgets.labels import ElidedLabel, muted_label
+from gui.widgets.labels import ElidedLabel, muted_label, small_letters
 from gui.widgets.layouts import filled
 
 HEADER_HEIGHT = 66
@@ -41,7 +41,7 @@ TEXTS = {
 def small_button(sign: str, name: str, do: Callable[[], object]) -> QToolButton:
     """A button with a sign on it; `name` is its tip and what a screen reader says."""
     button = tool_button(sign, name, do, name, "0")
-    button.setFixedSize(text_pixels(19), text_pixels(21))
+    set_text_sized(button, setFixedWidth=19, setFixedHeight=21)
     policy = button.sizePolicy()
     policy.setRetainSizeWhenHidden(True)
     button.setSizePolicy(policy)
@@ -123,8 +123,7 @@ class LayerHeader(QWidget):
         super().__init__()
         self.scale = muted_label()
         self.scale.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.scale.setFont(mono_font(10))
-        self.scale.setStyleSheet("font-size: 10px;")
+        small_letters(self.scale, 10)
 
     def _lay_out(self, title: QWidget, below: QWidget) -> None:
         """Puts one above the other, and the scale below them."""
@@ -162,7 +161,7 @@ class HiddenHeader(LayerHeader):
         self._number = QLabel()
         self._number.setFont(mono_font(12))
         self._number.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._number.setMinimumWidth(text_pixels(17))
+        set_text_sized(self._number, setMinimumWidth=17)
         self.less = small_button("−", TEXTS["less"].format(layer=layer), lambda: self.stepped.emit(-1))
         self.more = small_button("+", TEXTS["more"].format(layer=layer), lambda: self.stepped.emit(1))
         self.activation = MenuButton(TEXTS["activation"].format(layer=layer), entries)
@@ -208,7 +207,7 @@ class EndHeader(LayerHeader):
         self._shows_choice = shows_choice
         self._words = ElidedLabel()
         self._words.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._words.setFixedHeight(text_pixels(21))
+        set_text_sized(self._words, setFixedHeight=21)
         self.menu = MenuButton(name, entries)
         self._lay_out(self._words, self.menu)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QActionGroup, QImage, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout
 
@@ -34,14 +34,14 @@ from gui.panels.network.picture_job import PictureJob, PictureRequest
 from gui.panels.panel import Panel
 from gui.session import Change, Session
 from gui.session.weights import shown_parameters
-from gui.theme import Colors, text_pixels
+from gui.theme import Colors, set_text_sized, text_pixels
 from gui.widgets.binding import ChoiceField, EntryField, FieldBinding, FormRow, choices_of, integer_field
 from gui.widgets.buttons import push_button
 from gui.widgets.labels import muted_label
 from gui.widgets.layouts import filled, scrolled
 from gui.widgets.segments import segmented
 
-NARROW, ROOMY, LEAST_SIZES = 400, 480, 104  # pixels across
+LEAST_WIDTH, NARROW, ROOMY, LEAST_SIZES = 236, 400, 480, 104  # pixels across
 FEWEST, MOST = 16, 56  # points along the side of a map
 TEXTS = {
     "more": "Add a hidden layer behind the others",
@@ -91,7 +91,7 @@ class NetworkPanel(Panel):
         self.more = small_button("+", TEXTS["more"], self.edits.add_layer)
         self.less = small_button("−", TEXTS["less"], self.edits.remove_last_layer)
         for button in (self.more, self.less):
-            button.setFixedSize(text_pixels(24), text_pixels(28))
+            set_text_sized(button, setFixedWidth=24, setFixedHeight=28)
         self.modes = self._mode_buttons()
         self.cost = muted_label(wrap=True)
         self.bar = ParameterBar(session)
@@ -122,18 +122,23 @@ class NetworkPanel(Panel):
 
     def _lay_out(self) -> None:
         self._layer_word = muted_label("layer")
-        self.sizes.setMinimumWidth(text_pixels(LEAST_SIZES))
+        set_text_sized(self.sizes, setMinimumWidth=LEAST_SIZES)
         self.size_row = FormRow(self.sizes, self._layer_word, self.less, self.more)
         area = scrolled(self.diagram)
         area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setMinimumHeight(self.diagram.minimumSizeHint().height())
         switch = segmented(list(self.modes.values()))
-        switch.setStyleSheet("QToolButton { padding: 3px 1px; font-size: 12px; }")
+        switch.setStyleSheet("QToolButton { padding: 3px 1px; }")
         switch.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._top = filled(QHBoxLayout(), self.size_row, 1, switch, margins=(0, 0, 0, 0), spacing=6)
         parts = self._top, self.cost, area, 1, self.bar, self._first_weights()
         filled(QVBoxLayout(self), *parts, margins=(10, 8, 10, 8), spacing=4)
+
+    def minimumSizeHint(self) -> QSize:
+        """As narrow as it is with the switch below the sizes."""
+        least = super().minimumSizeHint()
+        return QSize(min(least.width(), text_pixels(LEAST_WIDTH)), least.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """In a narrow column the switch stands below the sizes, and New weights in the menu Train only."""
@@ -148,7 +153,7 @@ class NetworkPanel(Panel):
         section = partial(FieldBinding, self.session, "network")
         initialiser = ChoiceField(section("initialiser", "first weights"), choices_of(INITIALISERS))
         seed = integer_field(section("seed", "seed of the weights"), TEXTS["seed"])
-        seed.setMaximumWidth(text_pixels(46))
+        set_text_sized(seed, setMaximumWidth=46)
         self.fields |= {"network.initialiser": initialiser, "network.seed": seed, "network.layer_sizes": self.sizes}
         return FormRow("First weights", initialiser, "seed", seed, self.roll)
 

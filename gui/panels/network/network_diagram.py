@@ -26,7 +26,7 @@ from gui.panels.network.layer_header import (
 from gui.panels.network.network_drawing import NetworkDrawing
 from gui.panels.network.network_edits import NetworkEdits
 from gui.session import Session
-from gui.theme import text_pixels
+from gui.theme import set_text_sized
 from gui.widgets.binding import choices_of
 from gui.widgets.layouts import filled
 
@@ -46,7 +46,7 @@ class NetworkDiagram(QWidget):
         self.drawing.arranged.connect(self._place_headers)
         self.headers: list[LayerHeader] = []
         self._strip = QWidget()
-        self._strip.setFixedHeight(text_pixels(HEADER_HEIGHT))
+        set_text_sized(self._strip, setFixedHeight=HEADER_HEIGHT)
         filled(QVBoxLayout(self), self._strip, self.drawing, 1, margins=(0, 0, 0, 0), spacing=0)
         self.inputs = EndHeader(TEXTS["inputs"], self._input_actions, shows_choice=False)
         self.output = EndHeader(TEXTS["output activation"], partial(self._activation_actions, -1))

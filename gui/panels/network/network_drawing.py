@@ -39,7 +39,7 @@ from gui.panels.network.network_picture import (
     describe,
     signed,
 )
-from gui.theme import LIGHT, Colors, drawn_mono_font, mono_font
+from gui.theme import LIGHT, Colors, mono_font, set_text_sized, text_pixels
 
 Floats = NDArray[Any]
 LEAST_HEIGHT = 56  # pixels
@@ -99,9 +99,9 @@ class NetworkDrawing(QWidget):
         self.reading: Reading | None = None
         self.enlarges = True
         self.pinned: ParameterPlace | None = None
-        geometry, font = place_network(self.sizes, 100, 100), drawn_mono_font(10)
+        geometry, font = place_network(self.sizes, 100, 100), mono_font(10)
         self.picture = NetworkPicture(geometry, self._weights, "maps", None, LIGHT, font, ("x1",))
-        self.setMinimumHeight(LEAST_HEIGHT)
+        set_text_sized(self, setMinimumHeight=LEAST_HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
@@ -114,13 +114,13 @@ class NetworkDrawing(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """As wide as the columns have to be."""
-        return QSize(int(least_width(self.sizes)), LEAST_HEIGHT)
+        return QSize(int(least_width(self.sizes)), text_pixels(LEAST_HEIGHT))
 
     # What is shown
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours; what was painted in those of before is forgotten."""
-        self.picture, self._image = replace(self.picture, colors=colors, maps=None), None
+        self.picture, self._image = replace(self.picture, colors=colors, font=mono_font(10), maps=None), None
         self.update()
 
     def set_mode(self, mode: Mode) -> None:

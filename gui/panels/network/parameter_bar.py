@@ -14,7 +14,7 @@ from gui.panels.network.layer_header import small_button
 from gui.panels.network.network_geometry import ParameterPlace
 from gui.session import Session
 from gui.session.weights import set_parameter, shown_parameters
-from gui.theme import mono_font, text_font, text_pixels
+from gui.theme import mono_font, set_style_property, set_text_sized, text_font, text_pixels
 from gui.widgets.binding import EntryField, FieldBinding, FormRow, parse_number
 from gui.widgets.labels import LinesLabel, muted_label
 from gui.widgets.layouts import filled
@@ -80,14 +80,14 @@ class ParameterBar(QStackedWidget):
         self.words.setProperty("muted", True)
         self._is_reading = True
         self.addWidget(self.words)
-        self.setFixedHeight(text_pixels(34))
+        set_text_sized(self, setFixedHeight=34)
 
     def show_words(self, reading: str, legend: str) -> None:
         """Says what is pointed at, or where that is nothing what the drawing means."""
         if bool(reading) != self._is_reading:
             self._is_reading = bool(reading)
             self.words.setFont(mono_font(12) if reading else text_font(text_pixels(11)))
-            self.words.setStyleSheet("" if reading else f"font-size: {text_pixels(11)}px;")
+            set_style_property(self.words, "letters", "" if reading else "11")
         self.words.setText(reading or legend)
         self.words.setToolTip(legend)
 

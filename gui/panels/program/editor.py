@@ -260,6 +260,12 @@ class ProgramEditor(QPlainTextEdit):
         """Width of the strip of line numbers, pixels."""
         return 14 + self.fontMetrics().horizontalAdvance("9") * max(2, len(str(self.blockCount())))
 
+    def changeEvent(self, event: QEvent) -> None:
+        """Larger letters need a wider strip."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._update_gutter()
+
     def _update_gutter(self) -> None:
         self.setViewportMargins(self.gutter_width(), 0, 0, 0)
 
