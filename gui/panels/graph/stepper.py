@@ -15,7 +15,7 @@ from gui.panels.panel import Panel
 from gui.presenter.shown_walk import ALL
 from gui.presenter.walk_texts import short_place
 from gui.session import Change, Session
-from gui.theme import mono_font, text_pixels
+from gui.theme import mono_font, set_text_sized
 from gui.widgets.binding import FieldBinding, number_field
 from gui.widgets.buttons import tool_button
 from gui.widgets.labels import ElidedLabel, LinesLabel, muted_label
@@ -91,7 +91,7 @@ class StepperBar(Panel):
     def _make_rate(self) -> QWidget:
         """The learning rate with which the walk of a program ends, the document's own."""
         field = number_field(FieldBinding(self.session, "training", "learning_rate", "learning rate"), RATE_TIP)
-        field.setFixedWidth(text_pixels(RATE_PIXELS))
+        set_text_sized(field, setFixedWidth=RATE_PIXELS)
         rate = QWidget()
         filled(QHBoxLayout(rate), muted_label(RATE_TEXT), field, margins=(0, 0, 0, 0), spacing=4)
         return rate
