@@ -240,7 +240,7 @@ class DataTiles(QListView):
         rows = min(rows, most)
         if cell != self.gridSize():  # to say it again places everything anew
             self.setGridSize(cell)
-        self.setFixedHeight(rows * cell.height() + (2 if not is_cut else 2 - GAP))
+        self.setFixedHeight(rows * cell.height() + (0 if is_cut else 2))
 
 
 def _shown(tile: Tile, data: Data) -> Data:
