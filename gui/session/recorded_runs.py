@@ -44,7 +44,7 @@ class RecordedRun:
         moment: what it has reached; of a run that diverged the moment before its loss took off.
         steps, losses: (n,) the curve of the loss that steps saw.
         test_steps, test_losses: (m,) the same for the test data.
-        loss: of all training data at that moment, penalties included; None where it is not known.
+        loss: data loss of all training data at that moment, without penalties; None where it is not known.
         accuracy: of the training data, 0 to 1; None for a regression.
         diverged_at: the step whose loss was not finite; None when it did not diverge.
         name: given by the user; "" when it is said by its settings.

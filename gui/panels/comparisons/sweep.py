@@ -122,8 +122,8 @@ class SweepPanel(Panel):
         self.progress.setFixedHeight(6)
         self.progress.hide()
         filled(self.settings.numbers, self.words, 1, self.button, spacing=6)
-        figures = filled(QHBoxLayout(), self.scale, 1, self.figure, spacing=8)
-        parts = (self.settings, self.progress, self.plot, 1, figures, self.reading)
+        figures = filled(QHBoxLayout(), self.figure, spacing=8)
+        parts = (self.settings, self.progress, self.plot, 1, self.scale, figures, self.reading)
         filled(QVBoxLayout(self), *parts, margins=(10, 8, 10, 8), spacing=5)
 
     def _connect(self) -> None:

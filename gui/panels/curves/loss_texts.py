@@ -109,17 +109,17 @@ def point_caption(step: float, loss: float, settings: TrainingSettings | None, n
 
 def newest_caption(progress: Progress, n_samples: int) -> Caption:
     """The newest loss that the curve has: the loss panel's caption."""
-    steps, losses = train_points(progress, n_samples)
-    if not len(losses):
+    (steps, losses), moment = train_points(progress, n_samples), progress.snapshot
+    if not len(losses) and moment.loss is None:
         return NO_STEP
-    moment, loss = progress.snapshot, float(losses[-1])
-    if batch_size(moment.settings, n_samples) is None:
-        tip = _point_tip(float(steps[-1]), loss, moment.settings, n_samples)
-        return _with_other_figures(Caption(f"{reading_text(loss)} · all {count_text(n_samples)}", tip), moment)
-    if moment.seen_loss is None and moment.loss is not None:  # the curve's last step saw other data
+    if len(losses) and batch_size(moment.settings, n_samples) is None:
+        tip = _point_tip(float(steps[-1]), float(losses[-1]), moment.settings, n_samples)
+        text = f"{reading_text(losses[-1])} · all {count_text(n_samples)}"
+        return _with_other_figures(Caption(text, tip), moment)
+    if not len(losses) or (moment.seen_loss is None and moment.loss is not None):  # the last step saw other data
         tip = SENTENCES["present"].format(samples=counted(n_samples, "sample"), loss=moment.loss)
         return _with_other_figures(Caption(f"{reading_text(moment.loss)} · all {count_text(n_samples)}", tip), moment)
-    return _with_other_figures(_batch_caption(moment, loss, n_samples), moment)
+    return _with_other_figures(_batch_caption(moment, float(losses[-1]), n_samples), moment)
 
 
 def _batch_caption(moment: Snapshot, loss: float, n_samples: int) -> Caption:
