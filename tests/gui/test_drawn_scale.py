@@ -41,7 +41,7 @@ def test_a_map_of_tiny_outputs_has_the_colour_of_zero_everywhere():
 
 def test_the_large_map_of_a_neuron_has_the_same_floor():
     plane = NeuronPlane((1, 0), np.full((4, 4), 4e-16), (-1.0, 1.0, -1.0, 1.0))
-    assert plane.scale == FLOORS["value"]
+    assert plane.shown_levels == (-FLOORS["value"], FLOORS["value"])
 
 
 def test_a_gradient_of_a_rounding_error_makes_no_wide_edge():
