@@ -14,6 +14,7 @@ from datasets import Dataset
 from engine.autograd.typeset import true_minus
 from engine.document.csv_text import Column
 from engine.document.moments.sample_figures import SampleFigures
+from engine.document.prepared import STANDARDISED
 from engine.network import Loss, Targets
 from gui.number_texts import input_text, reading_text
 from gui.panels.figures.sorted_table import SortedModel
@@ -64,7 +65,8 @@ class PredictionTable(SortedModel):
         self._widest_number, self._largest = SMALL_NUMBER, 0.0
         self._outputs: NDArray[Any] = np.empty((0, targets.values.shape[1]))
         self._wrong: NDArray[Any] = np.empty(0, dtype=bool)
-        self.columns = [*dataset.feature_names, "target", "prediction", "" if self._is_classes else "residual"]
+        inputs = [name.removesuffix(STANDARDISED) for name in dataset.feature_names]  # the panel says that
+        self.columns = [*inputs, "target", "prediction", "" if self._is_classes else "residual"]
         self.arrange(anew=True)
 
     def show_figures(self, figures: SampleFigures, chosen: NDArray[np.int64] | None = None) -> None:

@@ -48,6 +48,9 @@ def test_the_header_names_inputs(session, shown):
     panel = shown(PredictionsPanel)
     names = [panel.table.headerData(column, Qt.Orientation.Horizontal) for column in range(5)]
     assert names == ["x1", "x2", "target", "prediction", ""]
+    session.edit("standardise", data={"scaling": True})
+    assert panel.table.headerData(0, Qt.Orientation.Horizontal) == "x1" and panel.scaled.isVisible()
+    assert "x1, standardised" in panel.table.headerData(0, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
 
 
 def test_all_columns_of_a_narrow_panel_are_seen_whole(shown, qtbot):
