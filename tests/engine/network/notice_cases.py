@@ -123,6 +123,9 @@ def _cases():
     for rate, steps in ((0.001, 300), (0.0003, 300), (1e-5, 100), (0.001, 100)):
         yield Case(f"moons tanh rate {rate} {steps}", of(LOW), steps=steps, settings={"learning_rate": rate, **bce})
     yield Case("moons mse rate 0.001", of(LOW), settings={"learning_rate": 0.001})
+    for seed in (1, 2, 3):
+        slow = {"learning_rate": 0.001}
+        yield Case(f"moons far start {seed}", of(LOW), "moons", (4, 4, 1), 300, 100, 0.1, 0.0, seed, settings=slow)
     yield Case("moons mse rate 1e-7", of(LOW), steps=150, settings={"learning_rate": 1e-7})
     yield Case("moons relu rate 0.001", of(LOW), activation="relu", settings={"learning_rate": 0.001}, also=of(DEAD))
     yield Case("circles rate 0.001", of(LOW), "circles", settings={"learning_rate": 0.001, **hinge})
