@@ -190,7 +190,7 @@ def step_text(step: SubStep, hides_gradients: bool = False) -> str:
 
 
 def place_text(phase: Phase | None, position: int, counts: StepCounts) -> str:
-    """Where the walk stands: "phase 2 of 5" of a training step, else "forward 3 of 8" or "backward 2 of 14".
+    """Where the walk stands: "part 2 of 5" of a training step, else "forward 3 of 8" or "backward 2 of 14".
 
     Args:
         phase: of training, when the canvas shows one.
@@ -200,7 +200,7 @@ def place_text(phase: Phase | None, position: int, counts: StepCounts) -> str:
     if not counts.total:
         return ""
     if phase is not None:
-        return f"phase {list(TOUCHED_BY_PHASE).index(phase.name) + 1} of {len(TOUCHED_BY_PHASE)}"
+        return f"part {list(TOUCHED_BY_PHASE).index(phase.name) + 1} of {len(TOUCHED_BY_PHASE)}"
     at = position if position >= 0 else counts.all_computed
     if at <= counts.forward:
         return f"forward {at:,} of {counts.forward:,}"
