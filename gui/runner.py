@@ -246,7 +246,7 @@ class Runner:
     def take_failure(self) -> Failure | None:
         """Return, once, how the run that was loaded last has failed without a progress that says so; else None."""
         content = self._mailbox.take_failure()
-        if content is None or content[0].display != self._issued.display:
+        if content is None or content[0] != self._issued:  # of another run, or the answer to a later command follows
             return None
         self.state = RunState.FAILED
         self.forget_requests()

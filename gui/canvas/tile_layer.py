@@ -89,7 +89,11 @@ class TileLayer(LayerItem):
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         """Puts the tiles of what is to be painted in their places; makes those that are missing."""
         with saved(painter):
-            self._paint_tiles(painter, option, widget)
+            try:
+                self._paint_tiles(painter, option, widget)
+            except Exception:
+                self._due = set()  # or a frame that fails would ask for the next one
+                raise
 
     def _paint_tiles(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None) -> None:
         transform = painter.worldTransform()

@@ -244,10 +244,14 @@ class StepperBar(Panel):
         self._show()
 
     def _play_on(self) -> None:
-        if not self._is_at_end():
-            self.next()
-        if self._is_at_end():
-            self._stop_playing()
+        goes_on = False
+        try:
+            if not self._is_at_end():
+                self.next()
+            goes_on = not self._is_at_end()
+        finally:
+            if not goes_on:
+                self._stop_playing()
 
     def _is_at_end(self) -> bool:
         if self.lines.is_on:
