@@ -27,20 +27,21 @@ def test_a_tip_for_a_panel_that_fills_the_screen_stays_on_the_screen(panel):
     assert SCREEN.contains(QRect(tip_place(size, QRect(*panel), SCREEN), size))
 
 
-@pytest.mark.parametrize("name", [name for name, entry in PANELS.items() if entry.plot and name != "OutputPanel"])
-def test_the_tip_of_every_figure_stands_beside_its_panel(reused_window, qtbot, name):
+def test_the_tip_of_every_figure_stands_beside_its_panel(reused_window, qtbot):
     window = reused_window
     window.resize(560, 420)
-    panel = window.docks[name].panel
-    figure = panel.plot
-    if not figure.toolTip():
-        pytest.skip("no tip of its own")
-    place = figure.rect().center()
-    QApplication.sendEvent(figure, QHelpEvent(QHelpEvent.Type.ToolTip, place, figure.mapToGlobal(place)))
-    tips = [tip for tip in QApplication.topLevelWidgets() if tip.metaObject().className() == "QTipLabel"]
-    around = QRect(panel.mapToGlobal(QPoint()), panel.size())
-    for tip in tips:
-        expected = tip_place(tip.size(), around, window.screen().availableGeometry())
-        assert not tip.isVisible() or tip.pos() == expected
-    assert QToolTip.isVisible()
-    QToolTip.hideText()
+    seen = 0
+    for panel in (dock.panel for name, dock in window.docks.items() if PANELS[name].plot and name != "OutputPanel"):
+        figure = panel.plot
+        if figure.toolTip():  # some teach by themselves
+            seen += 1
+            place = figure.rect().center()
+            QApplication.sendEvent(figure, QHelpEvent(QHelpEvent.Type.ToolTip, place, figure.mapToGlobal(place)))
+            tips = [tip for tip in QApplication.topLevelWidgets() if tip.metaObject().className() == "QTipLabel"]
+            around = QRect(panel.mapToGlobal(QPoint()), panel.size())
+            for tip in tips:
+                expected = tip_place(tip.size(), around, window.screen().availableGeometry())
+                assert not tip.isVisible() or tip.pos() == expected
+            assert QToolTip.isVisible()
+            QToolTip.hideText()
+    assert seen > 5

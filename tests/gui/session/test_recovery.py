@@ -52,7 +52,6 @@ def test_nothing_is_written_while_nothing_is_unsaved(recovery, tmp_path):
     assert not (tmp_path / "recovery").exists()
 
 
-@pytest.mark.skipif(os.name == "nt", reason="other permissions")
 def test_nobody_else_can_read_a_copy_nor_one_that_an_earlier_version_left(session, tmp_path):
     def modes():
         return {stat.S_IMODE(file.stat().st_mode) for file in folder.iterdir()}
