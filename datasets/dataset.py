@@ -6,7 +6,7 @@ is a class it knows. Make one with `make_dataset` (by name), `from_arrays`, `fro
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +16,20 @@ from engine.quick_dataclass import dataclass
 
 Task = Literal["classification", "regression"]
 Floats = NDArray[np.float64]
+
+
+class Category(NamedTuple):
+    """A column of text that became an input for each of its texts: `colour=red` is 1 where `colour` says red, else 0.
+
+    Attributes:
+        name: of the column.
+        texts: of the inputs, in their order.
+        first: index of the first of these inputs, which stand side by side.
+    """
+
+    name: str
+    texts: tuple[str, ...]
+    first: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +47,7 @@ class Dataset:
         feature_names: one name for each column of X.
         target_name: what y is called.
         notes: sentences on what is odd about the data, worth showing but no error.
+        categories: the columns of text among the inputs.
     """
 
     name: str
@@ -44,6 +59,7 @@ class Dataset:
     feature_names: tuple[str, ...] = ()
     target_name: str = "y"
     notes: tuple[str, ...] = ()
+    categories: tuple[Category, ...] = ()
 
     def __post_init__(self) -> None:
         """Take read-only copies of the arrays and check that they fit together; raises DatasetError."""
@@ -89,6 +105,22 @@ class Dataset:
         if not self.n_classes:
             raise DatasetError(f"{self.name!r} has numbers to predict, and classes are asked for")
         return np.searchsorted(self.labels, self.y).astype(np.int64)
+
+    @property
+    def source_columns(self) -> list[tuple[str, Floats | tuple[str, ...]]]:
+        """The columns that the inputs came from, by name: numbers (n_samples,), or the texts of a category."""
+        firsts = {category.first: category for category in self.categories}
+        columns: list[tuple[str, Floats | tuple[str, ...]]] = []
+        index = 0
+        while index < self.n_features:
+            if (category := firsts.get(index)) is None:
+                columns.append((self.feature_names[index], self.X[:, index]))
+                index += 1
+            else:
+                found = self.X[:, index : index + len(category.texts)].argmax(axis=1)
+                columns.append((category.name, tuple(category.texts[number] for number in found)))
+                index += len(category.texts)
+        return columns
 
     def take(self, rows: NDArray[np.int64]) -> "Dataset":
         """The dataset of these rows only, in this order; names and classes stay."""
@@ -161,6 +193,57 @@ def split_rows(n_samples: int, test_fraction: float, seed: int = 0) -> tuple[NDA
     n_test = min(max(round(n_samples * fraction), 1), n_samples - 1)
     order = np.random.RandomState(check_integer("seed", seed, SEED_LIMITS)).permutation(n_samples)
     return np.sort(order[n_test:]), np.sort(order[:n_test])
+
+
+def sample_rows(groups: NDArray[np.int64], size: int, seed: int = 0) -> NDArray[np.int64]:
+    """Draw at most `size` rows at random, in proportion to the groups and with every group represented.
+
+    Args:
+        groups: (n_samples,) group of each row, for instance its class; all 0 for a plain random sample.
+        size: rows to draw, at least as many as there are groups.
+        seed: 0 .. 2**32 - 1; the same seed draws the same rows.
+
+    Returns:
+        Indices of the rows, ascending; every row where there are no more than `size`.
+    """
+    n_rows = len(groups)
+    if n_rows <= size:
+        return np.arange(n_rows)
+    _, members, counts = np.unique(groups, return_inverse=True, return_counts=True)
+    exact = counts * (size / n_rows)
+    quotas = np.maximum(np.floor(exact), 1).astype(np.int64)
+    while quotas.sum() < size:
+        quotas[np.argmax(exact - quotas)] += 1
+    while quotas.sum() > size:
+        quotas[np.argmax(quotas)] -= 1
+    order = np.random.RandomState(check_integer("seed", seed, SEED_LIMITS)).permutation(n_rows)
+    drawn = [order[members[order] == group][:quota] for group, quota in enumerate(quotas)]
+    return np.sort(np.concatenate(drawn))
+
+
+def telling_inputs(data: Dataset) -> tuple[int, int]:
+    """The two inputs, from 0, that tell most of the target by themselves; the data have two inputs or more.
+
+    Compared is the share of the target's variance that an input explains in a straight line or, for classes, the share
+    of the input's variance that lies between the classes (eta squared). Inputs with two values only (0 or 1) come last:
+    they make a poor axis.
+    """
+    size = np.maximum(np.abs(data.X).max(axis=0), np.finfo(float).tiny)
+    deviations = data.X / size - (data.X / size).mean(axis=0)
+    if data.n_classes:
+        groups = np.eye(data.n_classes)[data.classes]
+        means = groups.T @ deviations / np.maximum(groups.sum(axis=0), 1.0)[:, None]
+        explained = groups.sum(axis=0) @ means**2
+    else:
+        size = max(float(np.abs(data.y).max()), np.finfo(float).tiny)
+        goal = data.y / size - (data.y / size).mean()
+        explained = (goal @ deviations) ** 2 / max(float(goal @ goal), np.finfo(float).tiny)
+    total = (deviations**2).sum(axis=0)
+    shares = np.divide(explained, total, out=np.zeros(data.n_features), where=total > 0.0)
+    low, high = data.X.min(axis=0), data.X.max(axis=0)
+    shares -= np.all(((data.X - low) == 0.0) | ((high - data.X) == 0.0), axis=0)
+    first, second = np.argsort(-shares, kind="stable")[:2].tolist()
+    return first, second
 
 
 def label_notes(X: Floats, y: NDArray[Any]) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from datasets.dataset import Dataset, Task
 from datasets.limits import DatasetError
-from datasets.table import Table, mapping_note
+from datasets.table import Table, mapping_note, scaling_advice
 from datasets.text_file import (
     AS_IT_SEEMS,
     EncodingError,
@@ -90,7 +90,12 @@ class ImportPreview:
         if self.dataset is None:
             return () if self.table is None else self.table.notes
         mapping = mapping_note(self.dataset.class_names) if self.dataset.n_classes else ""
-        return tuple(note for note in self.dataset.notes if note != mapping)
+        return tuple(filter(None, (*(note for note in self.dataset.notes if note != mapping), self.scaling_advice)))
+
+    @property
+    def scaling_advice(self) -> str:
+        """Why the inputs should be standardised; "" where they need not be."""
+        return "" if self.dataset is None else scaling_advice(self.dataset)
 
     @property
     def classes(self) -> tuple[tuple[str, int, int], ...]:

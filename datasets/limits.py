@@ -11,6 +11,8 @@ N_SAMPLES_LIMITS = (1, 100_000)
 NOISE_LIMITS = (0.0, 10.0)
 SEED_LIMITS = (0, 2**32 - 1)  # what numpy.random.RandomState takes
 MAX_CLASSES = 10
+MAX_CATEGORIES = 20
+"""Different texts of a column that is an input; each of them becomes an input of its own."""
 LONGEST_MESSAGE, LONGEST_NAME = 500, 40
 
 

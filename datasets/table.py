@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.dataset import Dataset, Floats, Task, at_least_two, class_labels, label_notes, numbered_labels
-from datasets.limits import LONGEST_NAME, MAX_CLASSES, DatasetError, unknown_name
+from datasets.dataset import Category, Dataset, Floats, Task, at_least_two, class_labels, label_notes, numbered_labels
+from datasets.limits import LONGEST_NAME, MAX_CATEGORIES, MAX_CLASSES, DatasetError, unknown_name
 from engine.messages import quoted, visible
 from engine.quick_dataclass import dataclass
 
@@ -110,6 +110,28 @@ class Column:
         whole = len(found) <= MAX_CLASSES and np.array_equal(found, np.round(found))
         return "classification" if self.is_text or whole else "regression"
 
+    @cached_property
+    def is_categories(self) -> bool:
+        """Whether it holds no numbers but a few texts, each in more than one row on average."""
+        texts = set(self.cells) - {""}
+        is_few = 0 < len(texts) <= min(MAX_CATEGORIES, len(self.cells) // 2)
+        return is_few and not np.isfinite(self.numbers).any()
+
+    def categories(self, rows: NDArray[np.int64]) -> tuple[tuple[str, ...], Floats]:
+        """The different texts of these rows in ascending order, and 1 where a row has each, (len(rows), n_texts).
+
+        Raises:
+            DatasetError: for more than 20 of them.
+        """
+        cells = [self.cells[row] for row in rows]
+        texts = sorted(set(cells))
+        if len(texts) > MAX_CATEGORIES:
+            raise DatasetError(
+                f"column {self.name!r} has {len(texts):,} different texts; as an input it may have {MAX_CATEGORIES}"
+            )
+        index = {text: number for number, text in enumerate(texts)}
+        return tuple(short_names(texts)), np.eye(len(texts))[[index[cell] for cell in cells]]
+
     def labels(self, rows: NDArray[np.int64]) -> tuple[NDArray[Any], tuple[str, ...]]:
         """Labels of these rows (len(rows),), and the classes' names in ascending order; at most 10."""
         if not self.is_text:
@@ -171,7 +193,8 @@ class Table:
 
         Args:
             target: name of the column to predict; None for the suggested one.
-            inputs: names of the columns to predict from; None for every other column of numbers.
+            inputs: names of the columns to predict from; None for `suggested_inputs`. A column of text becomes an input
+                for each of its different texts, 20 at most.
             task: None for a classification of texts and of at most 10 different whole numbers, else a regression.
             skip_bad_rows: leave out rows in which a cell is missing or not a number, with a note, instead of refusing.
 
@@ -182,22 +205,24 @@ class Table:
         others = self._inputs(goal, inputs)
         task = task or goal.suggested_task()
         kept = self._usable_rows(goal, others, task, skip_bad_rows)
-        X = np.column_stack([column.numbers[kept] for column in others])
+        names, X, categories = _input_columns(others, kept)
         y, class_names = goal.labels(kept) if task == "classification" else (goal.numbers[kept], ())
-        notes = [*self.notes, *self._left_out(goal, others, len(kept)), *_size_notes(others, X)]
+        notes = [*self.notes, *_category_notes(categories), *self._left_out(goal, others, len(kept))]
         if task == "regression" and np.abs(y).max() > LARGE:
             notes.append(
                 f"Large numbers to predict in {goal.name!r}: larger units, such as thousands, are learnt sooner."
             )
         if task == "classification":
             notes += [mapping_note(class_names), *label_notes(X, y)]
-        names = tuple(column.name for column in others)
-        about = f"{len(kept)} rows of {self.name}."
-        return Dataset(self.name, X, y, task, about, class_names, names, goal.name, tuple(notes))
+        notes[len(self.notes) : len(self.notes)] = _few_rows_notes(y, class_names)
+        about = f"{len(kept)} row{'s' if len(kept) > 1 else ''} of {self.name}."
+        return Dataset(self.name, X, y, task, about, class_names, names, goal.name, tuple(notes), categories)
 
     def suggested_inputs(self, target: str) -> tuple[str, ...]:
-        """The names of all other columns of numbers."""
-        return tuple(column.name for column in self.columns if column.name != target and not column.is_text)
+        """The names of all other columns of numbers; without any, of those with text alone and few different ones."""
+        others = [column for column in self.columns if column.name != target]
+        numeric = tuple(column.name for column in others if not column.is_text)
+        return numeric or tuple(column.name for column in others if column.is_categories)
 
     def bad_rows(self, target: str, inputs: Sequence[str], task: Task) -> tuple[int, tuple[int, int] | None]:
         """How many rows `dataset` would leave out: a cell in one of these columns is missing or not a number.
@@ -231,6 +256,8 @@ class Table:
         """Notes on the rows and on the columns of text that are used for nothing."""
         unused = [column for column in self.columns if column.is_text and column is not goal and column not in others]
         notes = [f"Not numbers, left out: column {_listed(unused)}."] if unused else []
+        if usable := [column for column in unused if column.is_categories]:
+            notes.append(f"With few different texts, usable as categories: column {_listed(usable)}.")
         if n_kept < self.n_rows:
             notes.append(f"{self.n_rows - n_kept} of {self.n_rows} rows left out: a cell is missing or not a number.")
         return notes
@@ -250,8 +277,56 @@ class Table:
 def _is_usable(goal: Column, others: list[Column], task: Task) -> NDArray[np.bool_]:
     """Of the inputs and then the target, (n_columns, n_rows), which cells are numbers, or labels where these do."""
     text_labels = task == "classification" and goal.is_text
-    goals = np.array([cell != "" for cell in goal.cells]) if text_labels else np.isfinite(goal.numbers)
-    return np.array([*(np.isfinite(column.numbers) for column in others), goals])
+    return np.array([*(_is_filled(column, column.is_text) for column in others), _is_filled(goal, text_labels)])
+
+
+def _is_filled(column: Column, as_text: bool) -> NDArray[np.bool_]:
+    """Which cells (n_rows,) hold something: a text, or a number."""
+    return np.array([cell != "" for cell in column.cells]) if as_text else np.isfinite(column.numbers)
+
+
+def _input_columns(
+    columns: Sequence[Column], rows: NDArray[np.int64]
+) -> tuple[tuple[str, ...], Floats, tuple[Category, ...]]:
+    """Names and numbers (len(rows), n_inputs) of the inputs that columns give, and the categories among them."""
+    names: list[str] = []
+    parts: list[Floats] = []
+    categories: list[Category] = []
+    for column in columns:
+        if column.is_text:
+            texts, numbers = column.categories(rows)
+            categories.append(Category(column.name, texts, len(names)))
+            names += [f"{column.name}={text}" for text in texts]
+            parts.append(numbers)
+        else:
+            names.append(column.name)
+            parts.append(column.numbers[rows, None])
+    return tuple(names), np.hstack(parts), tuple(categories)
+
+
+def _category_notes(categories: Sequence[Category]) -> list[str]:
+    """How columns of text became inputs."""
+    notes = []
+    for name, texts, _first in categories:
+        inputs = ", ".join(f"{name}={text}" for text in texts[:MOST_LISTED]) + (
+            " …" if len(texts) > MOST_LISTED else ""
+        )
+        notes.append(f"Column {name!r} is text: {len(texts)} inputs of 0 or 1 (one-hot): {inputs}.")
+    return notes
+
+
+def _few_rows_notes(y: NDArray[Any], class_names: tuple[str, ...]) -> list[str]:
+    """What a single row, or a class with a single row, means for training and test data."""
+    if len(y) == 1:
+        return ["Only one row: the network can learn this one answer by heart, and no row is left to test it."]
+    labels = class_labels(class_names)
+    lonely = [name for name, label in zip(class_names, labels, strict=True) if np.count_nonzero(y == label) == 1]
+    if not lonely:
+        return []
+    names = ", ".join(map(repr, lonely))
+    if len(lonely) == 1:
+        return [f"Class {names} has a single row: it can train or test, not both."]
+    return [f"Classes {names} have a single row each: it can train or test, not both."]
 
 
 def is_missing(cell: str) -> bool:
@@ -272,21 +347,27 @@ def short_names(texts: Sequence[str]) -> list[str]:
     return list(names)
 
 
-def _size_notes(columns: list[Column], X: Floats) -> list[str]:
-    """Which inputs are so large, so small or so far from 0 that they should be standardised."""
+def scaling_advice(data: Dataset) -> str:
+    """Which inputs are so large, so small or so far from 0 that they should be standardised; "" for none."""
+    X, names = data.X, data.feature_names
     sizes = np.abs(X).max(axis=0)
-    odd = [column for column, size in zip(columns, sizes, strict=True) if size > LARGE or 0 < size < SMALL]
+    odd = [name for name, size in zip(names, sizes, strict=True) if size > LARGE or 0 < size < SMALL]
     if odd:
-        return [f"Very large or very small numbers in {_listed(odd)}: standardise the inputs."]
-    away = np.abs(X.mean(axis=0)) > FAR_AWAY * X.std(axis=0)
-    far = [column for column, is_far in zip(columns, away & (sizes > 1.0), strict=True) if is_far]
-    return [f"Numbers far from 0 for how little they differ in {_listed(far)}: standardise the inputs."] if far else []
+        return f"Very large or very small numbers in {_names(odd)}: standardise the inputs."
+    with np.errstate(over="ignore", invalid="ignore"):
+        away = np.abs(X.mean(axis=0)) > FAR_AWAY * X.std(axis=0)
+    far = [name for name, is_far in zip(names, away & (sizes > 1.0), strict=True) if is_far]
+    return f"Numbers far from 0 for how little they differ in {_names(far)}: standardise the inputs." if far else ""
 
 
 def _listed(columns: Sequence[Column]) -> str:
-    """The names of columns in a sentence; of many, the first."""
-    names = ", ".join(repr(column.name) for column in columns[:MOST_LISTED])
-    return names + (f" and {len(columns) - MOST_LISTED} more" if len(columns) > MOST_LISTED else "")
+    return _names([column.name for column in columns])
+
+
+def _names(names: Sequence[str]) -> str:
+    """Names in a sentence; of many, the first."""
+    shown = ", ".join(map(repr, names[:MOST_LISTED]))
+    return shown + (f" and {len(names) - MOST_LISTED} more" if len(names) > MOST_LISTED else "")
 
 
 def mapping_note(class_names: tuple[str, ...]) -> str:

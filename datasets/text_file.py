@@ -37,6 +37,14 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would run a t
 NOT_TEXT = "this is not a text file: it holds zero bytes"
 LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
 
+WHOLE, DIGITS = re.compile(r"[+−-]?\d+", re.ASCII), re.compile(r"\d+", re.ASCII)
+PAIRS_NOTES = {
+    "sure": "Commas stand between the cells and in the numbers: two whole numbers side by side were read as one, 1,5.",
+    "perhaps": "Only whole numbers, and a comma between all of them: if 1,5 is one number here, choose the comma as "
+    "decimal mark.",
+}
+"""What is said of a table whose numbers have decimal commas between commas."""
+
 Row = tuple[int, list[str]]  # its number in the file, its cells
 
 
@@ -121,13 +129,19 @@ def parse_table(text: str, name: str = "table", form: TableFormat = AS_IT_SEEMS)
     if text.count(delimiter) > MAX_CELLS:
         raise DatasetError(f"the file has more than {MAX_CELLS:,} cells")
     rows = _rows(text, delimiter)
-    decimal = form.decimal or _decimal(rows, delimiter)
+    pairs = _decimal_comma_pairs(rows) if delimiter == "," and form.decimal in (None, ",") else ""
+    if pairs == "sure" or (pairs and form.decimal == ","):
+        width = len(rows[0][1]) if pairs == "sure" else 0
+        rows = [(number, _joined(cells, width)) for number, cells in rows]
+    decimal = form.decimal or ("," if pairs == "sure" else _decimal(rows, delimiter))
     has_header = not any(_is_number(cell, decimal) for cell in rows[0][1])
     has_header = has_header if form.has_header is None else form.has_header
     header = [*map(_as_meant, rows.pop(0)[1])] if has_header else []
     if not rows:
         raise DatasetError("there are no rows below the header")
     rows, notes = _same_width(rows, len(header) or len(rows[0][1]))
+    if pairs:
+        notes.append(PAIRS_NOTES[pairs if form.decimal is None else "sure"])
     names = _clean_names(header) if has_header else _default_names(len(rows[0][1]))
     columns = _columns(names, rows, decimal)
     used = [column for column in columns if any(column.cells)]
@@ -141,9 +155,13 @@ def table_text(data: Dataset) -> str:
     """The dataset as comma-separated text that `parse_table` reads back bit for bit; classes by their names."""
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
-    writer.writerow([_as_text(name) for name in (*data.feature_names, data.target_name)])
-    for inputs, goal in zip(data.X.tolist(), _written_goals(data), strict=True):
-        writer.writerow([*map(repr, inputs), goal])
+    inputs = data.source_columns
+    writer.writerow([_as_text(name) for name in (*(name for name, _column in inputs), data.target_name)])
+    written_inputs = [
+        [*map(_as_text, column)] if isinstance(column, tuple) else [*map(repr, column.tolist())]
+        for _name, column in inputs
+    ]
+    writer.writerows(zip(*written_inputs, _written_goals(data), strict=True))
     return written.getvalue()
 
 
@@ -224,6 +242,47 @@ def _decimal(rows: list[Row], delimiter: str) -> str:
     with_commas = sum(_is_number(cell, ",") for cell in cells if "," in cell)
     with_points = sum(_is_number(cell, ".") for cell in cells if "." in cell)
     return "," if with_commas > with_points else "."
+
+
+def _decimal_comma_pairs(rows: list[Row]) -> str:
+    """Whether commas seem to stand between cells and in numbers too, as in `1,5,2,25`: "sure", "perhaps" or "".
+
+    It is certain where the header names half as many columns of numbers as the rows have cells, and possible where no
+    number has a point, there is no header, and all numbers come in pairs of which the second could be decimals.
+    """
+    head, body = rows[0][1], [cells for _, cells in rows[1:SAMPLE_LINES]]
+    if not body or any("." in cell and _is_number(cell) for cells in body for cell in cells):
+        return ""
+    if any(_is_number(cell) for cell in head):
+        body, width = [head, *body], 0
+    else:
+        width = len(head)
+    if len({len(cells) for cells in body}) != 1 or any("" in cells for cells in body):
+        return ""
+    joined = [_joined(cells, width) for cells in body]
+    n_pairs = len(body[0]) - len(joined[0])
+    if not n_pairs or len({len(cells) for cells in joined}) != 1:
+        return ""
+    if width:
+        return "sure" if len(joined[0]) == width < len(body[0]) else ""
+    return "perhaps" if n_pairs > 1 and sum(map(_is_number, body[0])) == 2 * n_pairs else ""
+
+
+def _joined(cells: list[str], width: int) -> list[str]:
+    """The cells with each pair of whole numbers written as one number with a decimal comma; those of `width` stay."""
+    if len(cells) == width:
+        return cells
+    joined: list[str] = []
+    index = 0
+    while index < len(cells):
+        pair = cells[index : index + 2]
+        if len(pair) == 2 and WHOLE.fullmatch(pair[0]) and DIGITS.fullmatch(pair[1]):
+            joined.append(",".join(pair))
+            index += 2
+        else:
+            joined.append(cells[index])
+            index += 1
+    return joined
 
 
 def _rows(text: str, delimiter: str) -> list[Row]:

@@ -8,6 +8,7 @@ terminal or a system that shuts down sends, end a command in order.
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 import threading
@@ -23,6 +24,8 @@ PLAIN = str.maketrans(
     {"✓": "ok", "✗": "WRONG", "–": "-", "−": "-", "×": "x", "…": "...", "→": "->", "₁": "1", "₂": "2"}
 )
 """How characters are written where an encoding lacks some; others become their numbers."""
+CONTROLS = re.compile(r"(?![\t\n\r])[\x00-\x1f\x7f-\x9f]")
+"""Characters that a terminal obeys, but tabs, ends of lines and the return to the start of a line."""
 LONGEST_LINE = 4000
 SECOND_THOUGHT_SECONDS = 1.0
 SIGNALS = {"SIGINT": "Ctrl+C (SIGINT)", "SIGTERM": "SIGTERM", "SIGHUP": "SIGHUP", "SIGBREAK": "Ctrl+Break (SIGBREAK)"}
@@ -78,6 +81,11 @@ def say(line: str) -> None:
 def say_text(text: str) -> None:
     """Prints text of ours that may have several lines, such as help."""
     _print(text)
+
+
+def say_printed(text: str) -> None:
+    """Print a program's output: control characters as escapes on a terminal, unchanged into a file or a pipe."""
+    _print(CONTROLS.sub(lambda found: visible(found[0]), text) if sys.stdout and sys.stdout.isatty() else text)
 
 
 def say_error(line: str) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QMainWindow, QTabBar
 
 from engine.quick_dataclass import dataclass
+from gui.panels.figure_tip import FigureTip
 from gui.panels.frame import PanelDock, PanelMaking, is_on_small_screen
 from gui.panels.panel import Panel
 from gui.session import Session
@@ -42,33 +43,53 @@ class Workspace:
         title: on its button.
         tip: what it is for.
         keys: that lead there.
+        bar: items of the tool bar, see gui/bars/main_bar.py.
+        main: the action of its main button, which F5 does, too.
         widths, narrow_widths: of the left and the right column in a wide and in a narrow window, pixels.
         has_graph: whether the graph is in the middle. Without it all panels are in one area, as three columns: with an
             empty middle the areas around it change their widths each time that Qt places them.
+        only_named: whether it shows the panels alone that name it in their `places`, and none behind them.
         version: one more than before where an arrangement that a user kept until then is of no use any more.
     """
 
     title: str
     tip: str
     keys: str
+    bar: tuple[str, ...]
+    main: str
     widths: tuple[int, int]
     narrow_widths: tuple[int, int]
     has_graph: bool = True
+    only_named: bool = False
     version: int = 0
 
 
+WALK_BAR = ("back", "next", "play", "walk speed", "walk by")
 WORKSPACES = {
     "understand": Workspace(
-        "Understand", "Program, graph and explanation large", "Ctrl+1", (410, 300), (284, 236)
+        "Understand", "Program, graph and explanation large", "Ctrl+1",
+        (*WALK_BAR, "predict", "bug lab", "check", "export"), "play", (420, 300), (316, 236),
     ),
     "train": Workspace(
-        "Train", "Network, decision boundary and loss large, without the graph", "Ctrl+2", (380, 466), (270, 320),
-        has_graph=False, version=1,
+        "Train", "Network, decision boundary and loss large, without the graph", "Ctrl+2",
+        ("reset", "back step", "phase", "step", "steps", "run", "training speed", "readout", "export"), "run",
+        (380, 466), (270, 320), has_graph=False, version=1,
     ),
-    "both": Workspace("Both", "Everything side by side", "Ctrl+3", (320, 330), (272, 240)),
+    "both": Workspace(
+        "Both", "Program and network side by side", "Ctrl+3",
+        ("back", "next", "play", "walk by", "training words", "phase", "step", "run", "training speed", "readout",
+         "export"), "play",
+        (350, 330), (306, 240),
+    ),
+    "stage": Workspace(
+        "Stage", "Network, boundary and loss alone, for a projector", "Ctrl+4",
+        ("reset", "back step", "step", "steps", "run", "training speed", "readout"), "run",
+        (0, 620), (0, 420), has_graph=False, only_named=True,
+    ),
 }  # fmt: skip
 """All workspaces by name, in the order of their buttons."""
-FIRST_WORKSPACE = "both"
+FIRST_WORKSPACE = "understand"
+"""Of a user who has chosen none yet."""
 
 
 @dataclass(frozen=True)
@@ -79,11 +100,13 @@ class Place:
         side: the area, below those before it.
         behind: name of the panel behind which it is a tab; "" for none.
         height: its share of the column, in pixels of a window of 900.
+        keeps_height: also in a lower window, where the others of its column have less.
     """
 
     side: Qt.DockWidgetArea
     behind: str = ""
     height: int = 400
+    keeps_height: bool = False
 
 
 @dataclass(frozen=True)
@@ -99,6 +122,8 @@ class PanelEntry:
             is behind a tab when it is seen.
         plot: what its attribute `plot` is called in the Export menu; "" for a panel without one. Its method
             `figure_data` gives the numbers for a CSV file.
+        scrolls: it can be lower than what is in it, which is scrolled then.
+        empty: why its figure cannot be exported while it has none (`Panel.has_figure`); "" where there always is one.
         own_window: size of the window of its own in which it opens, pixels, for what needs more width than a column
             has; None: it opens where it stands.
         places: where it stands in a workspace; None where it is not shown. In "both" it is shown unless that is said;
@@ -112,7 +137,9 @@ class PanelEntry:
     behind: str = ""
     at_once: bool = False
     plot: str = ""
+    empty: str = ""
     height: int = 400
+    scrolls: bool = False
     own_window: QSize | None = None
     places: Mapping[str, Place | None] = field(default_factory=dict)
 
@@ -120,22 +147,25 @@ class PanelEntry:
         """Where it stands first in a workspace; None where it is not shown."""
         if workspace in self.places:
             return self.places[workspace]
+        if WORKSPACES[workspace].only_named:
+            return None
         if workspace == "both":
             return Place(self.side, self.behind, self.height)
         front = PANELS[self.behind].place(workspace) if self.behind else None
         return None if front is None else Place(front.side, self.behind)
 
 
+NO_CURVE = "There is no curve yet: train a step first"
 PANELS = {
     entry.name: entry
     for entry in (
         PanelEntry(
-            "ExpressionPanel", "Expression", "program.expression", LEFT, at_once=True, height=360,
-            places={"understand": Place(LEFT, height=460)},
+            "ExpressionPanel", "Expression", "program.expression", LEFT, at_once=True,
+            places={"understand": Place(LEFT, height=460), "both": Place(LEFT, height=354, keeps_height=True)},
         ),
         PanelEntry(
-            "NetworkPanel", "Network", "network.network", LEFT, height=440, plot="Network drawing",
-            places={"train": Place(BOTTOM, height=560)},
+            "NetworkPanel", "Network", "network.network", LEFT, height=390, scrolls=True, plot="Network drawing",
+            places={"train": Place(BOTTOM, height=560), "stage": Place(BOTTOM)},
         ),
         PanelEntry(
             "DataPanel", "Data", "data.data", LEFT, behind="NetworkPanel",
@@ -147,10 +177,11 @@ PANELS = {
         ),
         PanelEntry(
             "SideBySidePanel", "Side by side", "comparisons.side_by_side", BOTTOM, behind="NetworkPanel",
-            plot="Two runs", places={"both": None},
+            plot="Two runs", empty="There is no comparison yet: open Side by side", places={"both": None},
         ),
         PanelEntry(
             "SweepPanel", "Sweep", "comparisons.sweep", BOTTOM, behind="NetworkPanel", plot="Map of the sweep",
+            empty="There is no sweep yet: run one in Sweep",
             places={"both": None},
         ),
         PanelEntry(
@@ -159,23 +190,23 @@ PANELS = {
         ),
         PanelEntry(
             "BoundaryPanel", "Boundary", "planes.boundary", RIGHT, plot="Decision boundary", height=420,
-            places={"train": Place(RIGHT, height=520)},
+            places={"train": Place(RIGHT, height=520), "stage": Place(RIGHT, height=360)},
         ),
         PanelEntry("HiddenSpacePanel", "Hidden space", "planes.hidden_space", RIGHT, behind="BoundaryPanel",
                    plot="Hidden space"),
         PanelEntry("LossSurfacePanel", "Loss surface", "planes.loss_surface", RIGHT, behind="BoundaryPanel",
                    plot="Loss surface"),
         PanelEntry(
-            "TrainingPanel", "Loss", "curves.training", RIGHT, plot="Loss plot", height=300,
-            places={"train": Place(BOTTOM, height=270)},
+            "TrainingPanel", "Loss", "curves.training", RIGHT, plot="Loss plot", empty=NO_CURVE, height=300,
+            places={"train": Place(BOTTOM, height=270), "stage": Place(RIGHT, height=300)},
         ),
         PanelEntry(
             "AccuracyPanel", "Accuracy", "curves.accuracy", RIGHT, behind="TrainingPanel", plot="Accuracy plot",
-            places={"understand": None, "both": None},
+            empty=NO_CURVE, places={"understand": None, "both": None},
         ),
         PanelEntry(
             "GradientsPanel", "Gradients", "curves.gradient_norms", RIGHT, behind="TrainingPanel",
-            plot="Gradient norms", places={"understand": None, "both": None},
+            plot="Gradient norms", empty=NO_CURVE, places={"understand": None, "both": None},
         ),
         PanelEntry(
             "OptimizerPanel", "Optimizer", "figures.optimizer", RIGHT, behind="TrainingPanel",
@@ -230,7 +261,7 @@ PANELS = {
         PanelEntry("ChecksPanel", "Checks", "explanations.checks", BOTTOM, behind="ExplainPanel"),
         PanelEntry(
             "OutputPanel", "Output", "program.output", BOTTOM, behind="ExplainPanel", plot="Plot of the program",
-            places={"understand": Place(LEFT, height=260)},
+            places={"understand": Place(LEFT, height=260), "both": Place(BOTTOM, height=210)},
         ),
     )
 }  # fmt: skip
@@ -241,6 +272,9 @@ def _make_panel(entry: PanelEntry, session: Session) -> Panel:
     panel: Panel = getattr(import_module(f"gui.panels.{entry.module}"), entry.name)(session)
     if panel.figure_tip:
         panel.plot.setToolTip(panel.figure_tip)
+    for figure in (vars(panel).get("plot"), panel.figure_key):  # a property makes its plot when it is asked for
+        if figure is not None:
+            FigureTip(figure, panel)
     return panel
 
 
@@ -253,7 +287,7 @@ def make_docks(window: QMainWindow, session: Session) -> dict[str, PanelDock]:
     docks, making = {}, PanelMaking(window)
     for entry in PANELS.values():
         make = partial(_make_panel, entry, session)
-        docks[entry.name] = dock = PanelDock(entry.title, make, window, making, entry.own_window)
+        docks[entry.name] = dock = PanelDock(entry.title, make, window, making, entry.own_window, entry.scrolls)
         dock.hide()
         if entry.at_once:
             dock.make()
@@ -292,6 +326,10 @@ def arrange(window: QMainWindow, docks: Mapping[str, PanelDock], workspace: str 
     _give_widths(window, docks, fronts, WORKSPACES[workspace])
     for side in (LEFT, RIGHT, BOTTOM):
         column = {docks[name]: place.height for name, place in fronts.items() if place.side == side}
+        giving = [docks[name] for name, place in fronts.items() if place.side == side and not place.keeps_height]
+        if len(giving) < len(column):
+            less = (900 - window.height()) // max(len(giving), 1)
+            column |= {dock: max(1, column[dock] - less) for dock in giving}
         if side == BOTTOM and WORKSPACES[workspace].has_graph:
             least = 0 if window.width() >= NARROW else 70
             column = {dock: text_pixels(height - least) for dock, height in column.items()}
@@ -343,13 +381,17 @@ def _give_widths(
 ) -> None:
     """Gives the columns their widths; the middle takes what is left."""
     wide = window.width() >= NARROW
-    left, right = (min(text_pixels(w), window.width() // 3) for w in (about.widths if wide else about.narrow_widths))
+    wanted = about.widths if wide else about.narrow_widths
+    left, right = (min(text_pixels(each), window.width() // (3 if all(wanted) else 2)) for each in wanted)
     widths = {LEFT: left, RIGHT: right}
     if not about.has_graph:
         widths[BOTTOM] = window.width() - left - right
     firsts = {place.side: docks[name] for name, place in reversed(list(fronts.items()))}
     sides = [side for side in widths if side in firsts]
     window.resizeDocks([firsts[side] for side in sides], [widths[side] for side in sides], Qt.Orientation.Horizontal)
+    if about.has_graph:  # docks of the bottom area stand side by side
+        row = [docks[name] for name, place in fronts.items() if place.side == BOTTOM]
+        window.resizeDocks(row, [100] * len(row), Qt.Orientation.Horizontal)
 
 
 def fit_screen(window: QMainWindow, docks: Mapping[str, PanelDock]) -> None:

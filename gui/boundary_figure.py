@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from engine.document import Document
@@ -19,14 +19,16 @@ from engine.document.moments.moment_network import MomentNetwork
 from engine.document.prepared import prepare
 from engine.network import LOSSES
 from engine.network.level_line import level_line
-from gui.painted_plot import Frame
-from gui.panels.planes.data_points import fills_and_markers, samples_of
+from gui.painted_plot import Frame, paint_words
+from gui.painting import painting, saved
+from gui.panels.planes.data_points import SHADED_TEST, fills_and_markers, samples_of
 from gui.panels.planes.plane import MARGIN, class_map, fitted_bounds, surface_table
 from gui.panels.plots import class_tints, drawable, range_around, rgb
 from gui.theme import Colors
 
 Floats = NDArray[Any]
-MOST_POINTS, POINT_PIXELS = 500, 7.0
+MOST_POINTS, POINT_PIXELS, WORD_PIXELS = 500, 7.0, 10
+FEW_POINTS = "{drawn:,} of {n:,} points drawn"
 
 
 class BoundaryFigure:
@@ -43,15 +45,16 @@ class BoundaryFigure:
         """Takes data, network and loss of a document; `aspect` is width over height of the room."""
         self._data, self._shape = prepare(document.data), network_shape(document.network)
         self._loss, self.raw = LOSSES[document.training.loss], self._data.raw_train
-        self._samples = samples_of(document, self._data)
+        self._samples = samples_of(document, self._data, MOST_POINTS)
         self.n_columns = self.raw.n_features
+        X = self._data.raw.X
         if self.n_columns == 2:
-            left, right, bottom, top = fitted_bounds(self.raw.X.min(axis=0), self.raw.X.max(axis=0), aspect)
+            left, right, bottom, top = fitted_bounds(X.min(axis=0), X.max(axis=0), aspect)
             self.x, self.y = (left, right), (bottom, top)
             self.names = (self.raw.feature_names[0], self.raw.feature_names[1])
         else:
-            numbers = self._samples.targets.numbers[: self._samples.n_train]
-            self.x = range_around(self.raw.X[:, 0], margin=MARGIN)
+            numbers = self._samples.all_targets.numbers
+            self.x = range_around(X[:, 0], margin=MARGIN)
             self.y = range_around(drawable(np.append(numbers, self._samples.levels)), margin=MARGIN)
             self.names = (self.raw.feature_names[0], self.raw.target_name)
 
@@ -99,26 +102,29 @@ class BoundaryFigure:
         self.paint_points(painter, frame, colors)
 
     def paint_points(self, painter: QPainter, frame: Frame, colors: Colors) -> None:
-        """The training points: classes apart by colour and shape, on a map of numbers coloured by their targets."""
+        """Paint the points, those that only test hollow: classes by colour and shape, on a map targets by colour."""
         samples, is_map = self._samples, self.n_columns == 2
-        rows = slice(min(samples.n_train, MOST_POINTS))
-        across, heights = frame.place(
-            samples.X[rows, 0], samples.X[rows, 1] if is_map else samples.targets.numbers[rows]
-        )
+        heights = samples.X[:, 1] if is_map else samples.targets.numbers
         fills, markers = fills_and_markers(samples, colors, by_target=is_map)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setClipRect(frame.inside)
         rim = colors.text if is_map and samples.is_shaded else colors.panel
-        painter.setPen(QPen(QColor(rim), 0.8 / POINT_PIXELS))
-        for x, y, fill, marker in zip(across.tolist(), heights.tolist(), fills[rows], markers[rows], strict=True):
-            painter.save()
-            painter.translate(x, y)
-            painter.scale(POINT_PIXELS, POINT_PIXELS)
-            painter.setBrush(QColor(fill))
-            painter.drawPath(pg.graphicsItems.ScatterPlotItem.Symbols[marker])
-            painter.restore()
-        painter.restore()
+        with saved(painter):
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setClipRect(frame.inside)
+            for row, (x, y) in enumerate(zip(*frame.place(samples.X[:, 0], heights), strict=True)):
+                is_hollow = row >= samples.n_train
+                shaded_test = is_hollow and is_map and samples.is_shaded
+                with saved(painter):
+                    painter.translate(x, y)
+                    painter.scale(POINT_PIXELS, POINT_PIXELS)
+                    hollow = is_hollow and not shaded_test
+                    painter.setPen(QPen(QColor(fills[row] if hollow else rim), (1.6 if hollow else 0.8) / POINT_PIXELS))
+                    painter.setBrush(QColor(colors.panel if hollow else fills[row]))
+                    marker = SHADED_TEST if shaded_test else markers[row]
+                    painter.drawPath(pg.graphicsItems.ScatterPlotItem.Symbols[marker])
+            if samples.n_drawn < samples.n_all:
+                said = FEW_POINTS.format(drawn=samples.n_drawn, n=samples.n_all)
+                place = frame.inside.bottomLeft() + QPointF(4, -4)
+                paint_words(painter, place, [(said, colors.text)], WORD_PIXELS)
 
 
 def thumbnail(document: Document, parameters: Floats, colors: Colors, pixels: int) -> QImage:
@@ -128,13 +134,12 @@ def thumbnail(document: Document, parameters: Floats, colors: Colors, pixels: in
     figure = BoundaryFigure(document)
     if not figure.is_drawn:
         return image
-    painter = QPainter(image)
-    room = QRectF(0, 0, pixels, pixels)
-    if figure.n_columns == 2:
-        Frame(room, figure.x, figure.y).paint_image(painter, figure.image(figure.outputs(parameters, 24), colors))
-    else:
-        painter.setPen(Qt.PenStyle.NoPen)
-        x, outputs = np.linspace(*figure.x, 48), drawable(figure.outputs(parameters, 48)[:, -1])
-        Frame(room, figure.x, figure.y).paint_curve(painter, x, outputs, QPen(QColor(colors.accent), 1.5))
-    painter.end()
+    with painting(image) as painter:
+        room = QRectF(0, 0, pixels, pixels)
+        if figure.n_columns == 2:
+            Frame(room, figure.x, figure.y).paint_image(painter, figure.image(figure.outputs(parameters, 24), colors))
+        else:
+            painter.setPen(Qt.PenStyle.NoPen)
+            x, outputs = np.linspace(*figure.x, 48), drawable(figure.outputs(parameters, 48)[:, -1])
+            Frame(room, figure.x, figure.y).paint_curve(painter, x, outputs, QPen(QColor(colors.accent), 1.5))
     return image

@@ -16,9 +16,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import field
 from typing import Any
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QMetaMethod, QObject, QTimer, Signal
 
 from engine.quick_dataclass import dataclass
+from gui.unexpected import report
 
 Work = Callable[[Callable[[], bool]], Iterator[Any]]
 """Takes a function that says whether the results are still wanted; yields results, the better ones later."""
@@ -73,10 +74,11 @@ class _Request:
                 if self.cancelled.is_set():
                     return
                 self.results.append(result)
-        except Exception as error:  # MemoryError and RecursionError too: whoever waits is told
+        except BaseException as error:  # MemoryError and SystemExit too: whoever waits is told
             if not self.cancelled.is_set():
                 _log.exception("work in the background failed")
-                self.error = error.with_traceback(None)  # its frames hold all that was under work
+                told = error if isinstance(error, Exception) else RuntimeError(repr(error))
+                self.error = told.with_traceback(None)  # its frames hold all that was under work
         finally:
             self.is_done = True
 
@@ -122,7 +124,8 @@ class Job(QObject):
 
     Signals:
         delivered(object, object): token of the newest request and a result of it, the newest one.
-        failed(object, Exception): its token, and what its work raised; already logged.
+        failed(object, Exception): its token, and what its work raised; already logged. Where nothing is connected to
+            it, the part of the window that has the job shows that it failed.
         ended(): nothing is under way any more.
     """
 
@@ -188,9 +191,15 @@ class Job(QObject):
             if results:
                 self.delivered.emit(request.token, results[0])
             if is_done and request.error is not None:
-                self.failed.emit(request.token, request.error)
+                self._tell_failure(request.token, request.error)
         if self._current is None:
             self.ended.emit()
+
+    def _tell_failure(self, token: Any, error: Exception) -> None:
+        if self.isSignalConnected(QMetaMethod.fromSignal(self.failed)):
+            self.failed.emit(token, error)
+        else:
+            report(error, self)
 
     def finish(self, deadline: float) -> None:
         """Waits for what is under way, until then at most (see `closing_deadline`), and delivers it."""

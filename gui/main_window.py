@@ -6,7 +6,7 @@ from threading import Thread
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QPoint, QSettings, Qt
-from PySide6.QtGui import QAction, QCloseEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QAction, QCloseEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QMainWindow,
     QSizePolicy,
@@ -15,14 +15,15 @@ from PySide6.QtWidgets import (
 
 from engine.messages import visible
 from gui.actions.action_set import ActionSet, fill_menu
+from gui.actions.graph import WALK_ACTIONS
 from gui.actions.registry import ACTIONS, MENUS
 from gui.actions.window import WINDOW_ACTIONS, WINDOW_MENUS
-from gui.arrangement import FIRST_WORKSPACE, LEFT, PANELS, RIGHT, TITLE_BAR, make_docks
+from gui.arrangement import FIRST_WORKSPACE, LEFT, PANELS, RIGHT, TITLE_BAR, WORKSPACES, make_docks
 from gui.bars.divergence_bar import DivergenceBar
 from gui.bars.history_bar import HistoryBar
+from gui.bars.main_bar import MainBar
 from gui.bars.message_label import MessageLabel
 from gui.bars.notice_line import NoticeLine
-from gui.bars.training_bar import TrainingBar
 from gui.file_drops import FileDropWindow, leave_drops_to_window
 from gui.importing.imports import TableImports
 from gui.jobs import closing_deadline, join_all
@@ -34,8 +35,21 @@ from gui.restyling import Restyling
 from gui.session import Change, Session
 from gui.session.files import SessionFiles
 from gui.system_theme import system_theme
-from gui.theme import DARK, LIGHT, THEMES, Colors, make_palette, style_sheet, text_pixels
+from gui.theme import (
+    DARK,
+    LIGHT,
+    TEXT_SIZES,
+    THEMES,
+    Colors,
+    follow_text_size,
+    make_palette,
+    set_text_size,
+    style_sheet,
+    text_pixels,
+    text_size,
+)
 from gui.turns import Turns
+from gui.unexpected import contained
 from gui.workspaces import Workspaces
 
 if TYPE_CHECKING:
@@ -51,7 +65,7 @@ class MainWindow(FileDropWindow):
         graph: the panel in the middle.
         docks: the other panels by class name.
         workspaces: which arrangement of them is shown.
-        training_bar: the tool bar.
+        main_bar: the tool bar.
         history: the bar for the past of the run, below everything.
         notice: what stands out in the network that trains.
         turns: parts of work that concerns many panels.
@@ -62,7 +76,21 @@ class MainWindow(FileDropWindow):
 
     _discarded = False
 
-    def __init__(self, session: Session, theme: str = "system", settings: QSettings | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        theme: str = "system",
+        settings: QSettings | None = None,
+        workspace: str = FIRST_WORKSPACE,
+    ) -> None:
+        """Make the window on a session.
+
+        Args:
+            session: shown, and closed with the window.
+            theme: "light", "dark" or "system".
+            settings: remember window and workspaces; None: nothing is remembered.
+            workspace: shown at first, where the settings name none.
+        """
         super().__init__()
         self.session = session
         session.setParent(self)  # its connections end with the window
@@ -72,6 +100,7 @@ class MainWindow(FileDropWindow):
         self.restyling = Restyling(self, self.turns)
         if settings is not None:
             theme = str(settings.value("theme", theme))
+        set_text_size(_remembered_text_size(settings))
         self._dress(theme)  # before there is anything that would be dressed again
         self._exporter: Exporter | None = None
         self.message, self.notice = MessageLabel(), NoticeLine(session)
@@ -89,7 +118,7 @@ class MainWindow(FileDropWindow):
         self.setCentralWidget(self.graph)
         leave_drops_to_window(self.graph)
         self.docks = make_docks(self, session)
-        self.workspaces = Workspaces(self, self.docks, self.graph, self.turns)
+        self.workspaces = Workspaces(self, self.docks, self.graph, workspace)
         self.action_set = ActionSet(self, WINDOW_ACTIONS, WINDOW_MENUS, session.commit_requested.emit)
         self.action_sets = [self.action_set, self.graph.stepper.action_set, self.graph.action_set]
         self.action_sets += [self.graph.canvas.action_set, self.docks["ExpressionPanel"].panel.action_set]
@@ -122,25 +151,50 @@ class MainWindow(FileDropWindow):
         """Changes to a workspace."""
         self.setFocus()  # what is hidden would hand the keyboard to whatever is next, such as a button
         self.workspaces.show(name)
+        self.main_bar.show_workspace(name)
         self._focus_graph()
         self._show_bars()
         self.action_set.refresh()
 
-    def show_graph(self) -> None:
-        """Changes to a workspace with the graph, where the present one has none."""
+    def show_graph(self, otherwise: str = "understand") -> None:
+        """Change to the workspace `otherwise`, where the present one has no graph."""
         if not self.workspaces.has_graph:
-            self.show_workspace(FIRST_WORKSPACE)
+            self.show_workspace(otherwise)
+
+    def show_training(self) -> None:
+        """Change to the workspace Train, where the present one shows nothing of the network."""
+        if not self._sees_training:
+            self.show_workspace("train")
+
+    @property
+    def _sees_training(self) -> bool:
+        """Whether the workspace has the loss of the training, or its graph shows the network."""
+        shows_loss = PANELS["TrainingPanel"].place(self.workspace) is not None
+        return shows_loss or (self.workspaces.has_graph and self.session.graph.shows_network)
+
+    def do_main_action(self) -> None:
+        """Do what the main button of the workspace does; a program without a graph to walk is run."""
+        action = self.action(WORKSPACES[self.workspace].main)
+        (action if action.isEnabled() else self.action("run program")).trigger()
 
     def apply_theme(self, theme: str) -> None:
         """Shows the window in "light", "dark" or the system's theme: widgets, plots and canvas alike."""
         if self._dress(theme):
-            self._color()
+            self._follow_letters()
             return
         for dock in self.docks.values():
             dock.colors = self.colors
         self.restyling.begin({dock: dock.show_colors for dock in self.docks.values()})
-        self.graph.set_colors(self.colors)
+        with contained(self.graph):
+            self.graph.set_colors(self.colors)
+        self.graph.canvas.end_preparing()  # its frame is painted with all others
         self.action_set.refresh()
+
+    def set_text_size(self, percent: int) -> None:
+        """Show all text and figures in another size, one of `TEXT_SIZES`, and say so."""
+        set_text_size(percent)
+        self.apply_theme(self.theme)
+        self.tell(f"Text and figures at {percent} %")
 
     def _dress(self, theme: str) -> bool:
         """Has the application take the colours of a theme; whether all widgets have them now."""
@@ -154,12 +208,26 @@ class MainWindow(FileDropWindow):
         self.setStyleSheet(sheet)  # at first, and for other letters
         return True
 
+    def _follow_letters(self) -> None:
+        """Give everything the size that letters have now, and keep the window on its screen."""
+        follow_text_size(self)
+        self._color()
+        for dock in self.docks.values():
+            with contained(dock):
+                dock.restyle()
+        self.main_bar.fit_width(self.width())
+        self._show_bars()
+        self.workspaces.fit_screen()
+        self.graph.canvas.restore_mode()
+
     def _color(self) -> None:
         """Draws the graph and what is in the panels in those colours."""
-        self.graph.set_colors(self.colors)
+        with contained(self.graph):
+            self.graph.set_colors(self.colors)
         for dock in self.docks.values():
             dock.colors = self.colors
-            dock.show_colors()
+            with contained(dock):
+                dock.show_colors()
         self.action_set.refresh()
 
     def _follow_system(self) -> None:
@@ -199,9 +267,14 @@ class MainWindow(FileDropWindow):
         shown.catch_up()  # it may be hidden since
         self.exporter.save_plot(name, shown.plot, shown.figure_data, shown.figure_key)
 
+    def empty_figure(self, panel: str) -> str:
+        """Return why a panel has no figure to export yet; "" where it has one."""
+        empty = PANELS[panel].empty
+        return empty if empty and not self.docks[panel].panel.has_figure else ""
+
     def _make_tool_bars(self) -> None:
-        self.training_bar = TrainingBar(self.session, self.action_sets, self)
-        self.addToolBar(self.training_bar)
+        self.main_bar = MainBar(self.session, self.action_sets, self.graph.stepper, self)
+        self.addToolBar(self.main_bar)
         self.addToolBarBreak()
         self.divergence = DivergenceBar(self.session, self)
         self.addToolBar(self.divergence)
@@ -220,35 +293,43 @@ class MainWindow(FileDropWindow):
     def _show_bars(self) -> None:
         """Shows what comes and goes by itself: an arrangement that was kept has it as it was then."""
         self.divergence.follow()
-        trains = PANELS["TrainingPanel"].place(self.workspace) is not None
-        has_past = trains or self.session.graph.shows_network
-        self._history_bar.setVisible(has_past and not is_on_small_screen(self))
-        self.notice.set_wanted(trains)
+        self._history_bar.setVisible(self._sees_training and not is_on_small_screen(self))
+        self.notice.set_wanted(PANELS["TrainingPanel"].place(self.workspace) is not None)
 
     # Following the session
 
     def _follow_files(self) -> None:
-        self.files.saved.connect(lambda name: self.tell(f"saved {name}"))
+        self.files.saved.connect(self._tell_saved)
         self.files.table_chosen.connect(self.imports.open_path)
+        self.imports.imported.connect(self.show_training)
         self.file_dropped.connect(self.files.open_path)
 
     def _follow_session(self) -> None:
         session = self.session
         session.graph.is_watched = self._sees_numbers
         session.message_posted.connect(self.tell)
+        session.session_pasted.connect(self.files.open_text)
+        session.left.connect(lambda: self.message.end_error(at_once=True))
         session.action_requested.connect(lambda name: self.action(name).trigger())
         self.graph.explain_requested.connect(lambda _key: self.show_panel("ExplainPanel"))
         session.program.place_requested.connect(lambda _line, _column: self.show_panel("ExpressionPanel"))
+        self.graph.header.double_clicked.connect(lambda: self.workspaces.maximise(None))
+        for dock in self.docks.values():
+            dock.maximise_requested.connect(self.workspaces.maximise)
         self.graph.menu_requested.connect(self._open_context_menu)
+        for name in WALK_ACTIONS:
+            self.action(name).triggered.connect(lambda _checked: self.show_graph())
         session.changed.connect(self._follow)
         self._follow(EVERYTHING)
 
     def _follow(self, change: Change) -> None:
         self.action_set.refresh()
         if "view" in change.sections:
-            self._show_bars()
+            with contained():
+                self._show_bars()
         if change.file:
-            self._show_file()
+            with contained():
+                self._show_file()
         if change.sections or change.selection or change.run_state:
             self.message.end_error()
 
@@ -256,11 +337,18 @@ class MainWindow(FileDropWindow):
         """Shows a line at the bottom of the window: a note for a while, an error until there is something else."""
         self.message.show_message(text, kind)
 
+    def _tell_saved(self, name: str) -> None:
+        progress = self.session.newest
+        if progress is None or progress.diverged_at is None:
+            self.tell(f"saved {name}")
+        else:
+            self.tell(f"saved {name} with step {progress.keep.step:,}, the last one before the loss took off")
+
     def _show_file(self) -> None:
         path, clean = self.session.path, not self.session.modified
         name = visible(path.name) if path is not None else "untitled"
         self.setWindowTitle(f"{name}{'' if clean else ' •'} — Gradstep")
-        self.training_bar.show_file(name, not clean)
+        self.main_bar.show_file(name, not clean)
 
     # What the actions do
 
@@ -305,17 +393,41 @@ class MainWindow(FileDropWindow):
 
     # Life
 
+    def toggle_full_screen(self) -> None:
+        """Show the window on the whole screen, or as it was before."""
+        self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
+        self.action_set.refresh()
+
+    @property
+    def has_large_view(self) -> bool:
+        """Whether a panel is maximised, or the window on the whole screen."""
+        return self.workspaces.is_maximised or self.isFullScreen()
+
+    def leave_large_view(self) -> None:
+        """Bring a maximised panel back to its place, or leave the full screen."""
+        if self.workspaces.is_maximised:
+            self.workspaces.restore_panels()
+        elif self.isFullScreen():
+            self.toggle_full_screen()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape leaves what is shown large, when the widget with the keyboard has no use for it."""
+        if not self.action_set.press(event):
+            super().keyPressEvent(event)
+
     def _restore(self) -> bool:
         """Puts the remembered arrangement back; whether there was one that could be used."""
+        self.main_bar.show_workspace(self.workspace)
         self._show_bars()
         if self._settings is None:
             return False
         geometry = self._settings.value("geometry")
         if isinstance(geometry, QByteArray):
             self.restoreGeometry(geometry)
-        for part in (self.training_bar, self.notice):
+        for part in (self.main_bar, self.notice):
             part.restore(self._settings)
         restored = self.workspaces.restore(self._settings)
+        self.main_bar.show_workspace(self.workspace)
         self._show_bars()
         return restored
 
@@ -336,27 +448,27 @@ class MainWindow(FileDropWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leaves what stands elsewhere, too, out of the tool bar of a narrow window."""
         super().resizeEvent(event)
-        self.training_bar.fit_width(self.width())
+        self.main_bar.fit_width(self.width())
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Asks once about unsaved changes; then stops training and its thread and remembers the arrangement.
 
         A file that is being written is waited for first, the window goes on meanwhile.
         """
+        event.ignore()  # unless all of this succeeds
         if self.files.writing.busy:
-            event.ignore()
             self.files.when_written(self.close, "close")
             return
         self.session.commit_requested.emit()
-        if self.session.modified or (self.files.is_file_gone and not self._discarded):
-            event.ignore()
+        if not self._discarded and (self.session.modified or self.files.is_file_gone):
             self.files.unless_unsaved(self._discard_and_close)
             return
         if self._settings is not None:
             self._settings.setValue("geometry", self.saveGeometry())
             self.workspaces.remember(self._settings)
             self._settings.setValue("theme", self.theme)
-            for part in (self.training_bar, self.notice):
+            self._settings.setValue("text size", text_size())
+            for part in (self.main_bar, self.notice):
                 part.remember(self._settings)
         self.closing_deadline = closing_deadline()
         join_all(self.stop(), self.closing_deadline)
@@ -371,6 +483,16 @@ class MainWindow(FileDropWindow):
         return self._stopped
 
     def _discard_and_close(self) -> None:
-        self.session.discard_changes()
         self._discarded = True
-        self.close()
+        try:
+            with contained():
+                self.session.discard_changes()
+            self.close()
+        finally:
+            self._discarded = False
+
+
+def _remembered_text_size(settings: QSettings | None) -> int:
+    """Return the size of text in the settings; 100 where there is none, or a spoiled one."""
+    value = None if settings is None else str(settings.value("text size", 100))
+    return next((percent for percent in TEXT_SIZES if str(percent) == value), 100)

@@ -6,8 +6,8 @@ two boundaries side by side, the frames of a GIF) is painted here, the same on t
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -17,32 +17,14 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, 
 
 from engine.quick_dataclass import dataclass
 from gui.number_texts import tick_text
+from gui.painting import saved
 from gui.theme import Colors, drawn_mono_font
+from gui.ticks import linear_ticks, log_labels, log_ticks
 
 Range = tuple[float, float]
 AXIS_LEFT, AXIS_BOTTOM, TOP, RIGHT = 46.0, 30.0, 8.0, 10.0  # pixels
 TICK_LETTERS = 10
 BETWEEN_TICKS = 56.0  # pixels at least
-
-
-def ticks(low: float, high: float, most: int) -> list[float]:
-    """At most `most` round numbers (2 or more), evenly spaced, in a range."""
-    if not (math.isfinite(low) and math.isfinite(high)) or high <= low:
-        return []
-    rough = (high - low) / max(most, 2)
-    power = 10.0 ** math.floor(math.log10(rough))
-    step = next(power * factor for factor in (1.0, 2.0, 5.0, 10.0) if power * factor >= rough * 0.999)
-    first = math.ceil(low / step - 1e-9)
-    return [round(k * step, 12) for k in range(first, math.floor(high / step + 1e-9) + 1)]
-
-
-def decades(low: float, high: float, most: int) -> list[float]:
-    """The whole exponents of ten in a range, at most about `most`; of a range with none, round exponents."""
-    whole = list(range(math.ceil(low), math.floor(high) + 1))
-    if not whole:
-        return ticks(low, high, most)
-    every = max(1, math.ceil(len(whole) / max(most, 2)))
-    return [float(exponent) for exponent in whole if exponent % every == 0]
 
 
 @dataclass(frozen=True)
@@ -84,7 +66,7 @@ class Frame:
 
     def _paint_bottom(self, painter: QPainter, colors: Colors, font: QFont, name: str) -> None:
         metrics, bottom = QFontMetricsF(font), self.inside.bottom()
-        numbers = ticks(*self.x, int(self.inside.width() / BETWEEN_TICKS))
+        numbers = linear_ticks(*self.x, int(self.inside.width() / BETWEEN_TICKS))
         for number, x in zip(numbers, self.place(numbers, [0.0] * len(numbers))[0], strict=True):
             painter.setPen(QPen(QColor(colors.line), 1.0))
             painter.drawLine(QPointF(x, bottom), QPointF(x, bottom + 3))
@@ -97,51 +79,49 @@ class Frame:
 
     def _paint_left(self, painter: QPainter, colors: Colors, font: QFont, name: str) -> None:
         metrics, left, most = QFontMetricsF(font), self.inside.left(), int(self.inside.height() / (BETWEEN_TICKS / 2))
-        numbers = decades(*self.y, most) if self.logarithmic else ticks(*self.y, most)
-        for number, y in zip(numbers, self.place([0.0] * len(numbers), numbers)[1], strict=True):
+        numbers = log_ticks(*self.y, most) if self.logarithmic else linear_ticks(*self.y, most)
+        texts = log_labels(numbers) if self.logarithmic else [tick_text(number) for number in numbers]
+        for text, y in zip(texts, self.place([0.0] * len(numbers), numbers)[1], strict=True):
             painter.setPen(QPen(QColor(colors.line), 1.0))
             painter.drawLine(QPointF(left - 3, y), QPointF(left, y))
             painter.setPen(QColor(colors.muted))
-            text = tick_text(float(f"{10.0**number:.2g}")) if self.logarithmic else tick_text(number)
             painter.drawText(QPointF(left - 5 - metrics.horizontalAdvance(text), y + metrics.capHeight() / 2), text)
-        painter.save()
-        painter.translate(left - AXIS_LEFT + metrics.ascent(), self.inside.center().y())
-        painter.rotate(-90)
-        painter.drawText(QPointF(-metrics.horizontalAdvance(name) / 2, 0), name)
-        painter.restore()
+        with saved(painter):
+            painter.translate(left - AXIS_LEFT + metrics.ascent(), self.inside.center().y())
+            painter.rotate(-90)
+            painter.drawText(QPointF(-metrics.horizontalAdvance(name) / 2, 0), name)
 
     def paint_image(self, painter: QPainter, image: QImage) -> None:
         """A picture over the whole room, its first row at the top."""
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        painter.drawImage(self.inside, image)
-        painter.restore()
+        with saved(painter):
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+            painter.drawImage(self.inside, image)
 
     def paint_curve(self, painter: QPainter, x: Any, y: Any, pen: QPen) -> None:
         """A line through points (n,), without those that are not finite; nothing of it leaves the frame."""
         across, up = self.place(x, y)
         finite = np.isfinite(across) & np.isfinite(up)
         points = [QPointF(a, b) for a, b in zip(across[finite].tolist(), up[finite].tolist(), strict=True)]
-        self._clipped(painter, pen)
-        painter.drawPolyline(QPolygonF(points))
-        if len(points) == 1:
-            painter.drawEllipse(points[0], 2.0, 2.0)
-        painter.restore()
+        with self._clipped(painter, pen):
+            painter.drawPolyline(QPolygonF(points))
+            if len(points) == 1:
+                painter.drawEllipse(points[0], 2.0, 2.0)
 
     def paint_pairs(self, painter: QPainter, x: Any, y: Any, pen: QPen) -> None:
         """Separate lines: from the first point (n,) to the second, from the third to the fourth."""
         across, up = (row.tolist() for row in self.place(x, y))
         points = [QPointF(a, b) for a, b in zip(across, up, strict=True)]
-        self._clipped(painter, pen)
-        painter.drawLines(points)
-        painter.restore()
+        with self._clipped(painter, pen):
+            painter.drawLines(points)
 
-    def _clipped(self, painter: QPainter, pen: QPen) -> None:
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setClipRect(self.inside)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(pen)
+    @contextmanager
+    def _clipped(self, painter: QPainter, pen: QPen) -> Iterator[None]:
+        with saved(painter):
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setClipRect(self.inside)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(pen)
+            yield
 
     def paint_step(self, painter: QPainter, x: float, color: str) -> None:
         """A line straight up."""

@@ -1,9 +1,9 @@
-"""Another theme on widgets that are there already: panel after panel, those that are seen first.
+"""Another theme on widgets that are there already: those that are seen at once, the others when idle.
 
 The style sheet names colours by their roles in the application's palette, so another theme is another palette, and the
 style sheet stays. Qt has each widget keep the colours that it found when it was polished; polishing it finds the new
 ones. A window has a thousand widgets, of which a sixth is seen: the others are behind tabs, in hidden docks, in menus.
-The window keeps its picture of before until all that is seen has its new colours.
+What is seen is polished at once, so that the next frame shows all of it in its new colours; the rest when idle.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QMainWindow, QWidget
 from shiboken6 import isValid
 
 from gui.turns import Turns
+from gui.unexpected import contained
 
 WIDGETS = 24
 """That are polished in one part if nobody sees them: 2 ms."""
@@ -35,23 +36,23 @@ class Restyling:
         return self._turns.busy
 
     def begin(self, panels: Mapping[QWidget, SetColors]) -> None:
-        """Has everything in the window polished soon: each widget in it with all it holds, in a turn of its own.
+        """Polish what is seen in the window now, and everything else when idle.
 
         Args:
-            panels: what gives those that draw their colours, besides the polishing.
+            panels: gives panels that draw their colours, besides the polishing.
         """
         areas = self._window.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
         self._window.style().polish(self._window)
         for area in filter(_is_seen, areas):
-            self._turns.redraw(("seen", area), partial(self._restyle_seen, area, panels.get(area)))
+            with contained(area):
+                self._restyle_seen(area, panels.get(area))
         for area in areas:
             self._turns.add(("all", area), partial(self._restyle_all, area, panels.get(area)))
 
     def _restyle_seen(self, area: QWidget, set_colors: SetColors | None) -> None:
-        if isValid(area):
-            _polish([area, *filter(_is_seen, area.findChildren(QWidget))])  # parents before what is in them
-            if set_colors is not None:
-                set_colors()
+        _polish([area, *filter(_is_seen, area.findChildren(QWidget))])  # parents before what is in them
+        if set_colors is not None:
+            set_colors()
 
     def _restyle_all(self, area: QWidget, set_colors: SetColors | None) -> None:
         if isValid(area):

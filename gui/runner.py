@@ -15,7 +15,7 @@ from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from engine.network import StopRules, Trainer
+from engine.network import Snapshot, StopRules, Trainer
 from engine.network.run.history import History
 from engine.network.run.loss_curve import NO_LOSSES, StepsAndLosses
 from engine.network.run.progress import GridRequest, Progress, RunState
@@ -47,13 +47,37 @@ class _Issued(NamedTuple):
     training: int = 0
 
 
+class Failure(NamedTuple):
+    """A run that could not be made, or that fails so that it cannot be described.
+
+    Attributes:
+        reason: a sentence.
+        is_made: whether there is a run, which commands may start again.
+        savable: the newest moment of the run; None where there is no run, or the moment cannot be had.
+    """
+
+    reason: str
+    is_made: bool = False
+    savable: Snapshot | None = None
+
+
 class _Mailbox:
     """One slot: what is put in replaces what was there."""
 
     def __init__(self) -> None:
         self._content: tuple[_Issued, Progress] | None = None
-        self.failure = ""
+        self._failure: tuple[_Issued, Failure] | None = None
         self._lock = threading.Lock()
+
+    def fail(self, issued: _Issued, failure: Failure) -> None:
+        """Leave a failure; nothing older than it is reported any more."""
+        with self._lock:
+            self._content, self._failure = None, (issued, failure)
+
+    def take_failure(self) -> tuple[_Issued, Failure] | None:
+        with self._lock:
+            failure, self._failure = self._failure, None
+        return failure
 
     @property
     def empty(self) -> bool:
@@ -134,6 +158,8 @@ class Runner:
         number = self._run_number
         before = past or Past()
 
+        self._mailbox.take_failure()  # of the run before
+
         def made() -> TrainingRun:
             return TrainingRun(number, make(), curve=curve, test_curve=test_curve, history=before.take(), curves=curves)
 
@@ -148,7 +174,7 @@ class Runner:
     def path(self) -> Future[RunPath | None]:
         """The way of the present run, None for none; set in the worker, unless it is stopped before."""
         asked: Future[RunPath | None] = Future()
-        self._send(lambda worker: asked.set_result(worker.path()))
+        self._send(lambda worker: worker.answer(asked))
         self._start()
         return asked
 
@@ -164,6 +190,7 @@ class Runner:
         """Stops after the step that is under way."""
         if self.state is RunState.RUNNING:
             self.state = RunState.STOPPING
+            self._start()
         self._send(lambda worker: worker.tell(lambda run: run.pause()))
 
     def step(self, count: int = 1) -> None:
@@ -216,13 +243,14 @@ class Runner:
         if request is not None:
             self._start()
 
-    def take_failure(self) -> str:
-        """Why the run that was loaded last could not be made, once; an empty string when it could."""
-        failure, self._mailbox.failure = self._mailbox.failure, ""
-        if failure:
-            self.state = RunState.FAILED
-            self.forget_requests()
-        return failure
+    def take_failure(self) -> Failure | None:
+        """Return, once, how the run that was loaded last has failed without a progress that says so; else None."""
+        content = self._mailbox.take_failure()
+        if content is None or content[0] != self._issued:  # of another run, or the answer to a later command follows
+            return None
+        self.state = RunState.FAILED
+        self.forget_requests()
+        return content[1]
 
     @property
     def unanswered(self) -> bool:
@@ -272,7 +300,8 @@ class Runner:
         self._worker.commands.put((self._issued, command))
 
     def _start(self) -> None:
-        if self._thread is None and not self._worker.stopped:
+        is_alive = self._thread is not None and self._thread.is_alive()
+        if not is_alive and not self._worker.stopped:
             self._thread = threading.Thread(target=self._worker.work, name="training", daemon=True)
             self._thread.start()
 
@@ -285,7 +314,7 @@ class _Worker:
         self._stop = threading.Event()
         self._mailbox = mailbox
         self._run: TrainingRun | None = None
-        self._failure = ""
+        self._failure = Failure("there is no training")
         self._request: GridRequest | None = None
         self._speed: float | None = None
         self._issued = _Issued()
@@ -310,8 +339,11 @@ class _Worker:
         if self._run is not None:
             self._run.set_speed(speed)
 
-    def path(self) -> RunPath | None:
-        return None if self._run is None else self._run.path()
+    def answer(self, asked: Future[RunPath | None]) -> None:
+        try:
+            asked.set_result(None if self._run is None else self._run.path())
+        except Exception as error:
+            asked.set_exception(error)
 
     def keep_past(self, past: Past) -> None:
         if self._run is not None:
@@ -321,7 +353,7 @@ class _Worker:
         if self._run is not None:
             command(self._run)
         else:
-            self._mailbox.failure = self._failure
+            self._mailbox.fail(self._issued, self._failure)
 
     def set_grid(self, request: GridRequest | None) -> None:
         self._request = request
@@ -331,20 +363,34 @@ class _Worker:
         while not self.stopped:
             try:
                 self._turn()
-            except Exception as error:
+            except BaseException as error:  # whoever waits for a report is told, and the next command finds a thread
                 _log.exception("the training thread goes on after an error")
                 self._tell_of(error)
 
-    def _tell_of(self, error: Exception) -> None:
-        """Reports an error outside of the steps themselves, without the grid, which may be what went wrong."""
+    def _tell_of(self, error: BaseException) -> None:
+        """Report an error outside of the steps themselves, without the grid, which may be what went wrong.
+
+        Where the run cannot even be described, its newest moment is reported alone, so that it can be saved.
+        """
+        what = f"{type(error).__name__}: {error}"
         if self._run is None:
-            self._failure = self._mailbox.failure = f"the training cannot begin: {type(error).__name__}: {error}"
+            self._failure = Failure(f"the training cannot begin: {what}")
+            self._mailbox.fail(self._issued, self._failure)
             return
-        self._run.fail(f"training stopped: {type(error).__name__}: {error}")
+        self._unreported, reason = False, f"training stopped: {what}"
         try:
+            self._run.fail(reason)
             self._mailbox.put(self._issued, self._run.describe(None))
-        except Exception:
-            _log.exception("nothing can be said about this run")
+        except BaseException:
+            _log.exception("this run cannot be described")
+            self._mailbox.fail(self._issued, Failure(reason, True, self._savable(self._run)))
+
+    def _savable(self, run: TrainingRun) -> Snapshot | None:
+        try:
+            return run.savable()
+        except BaseException:
+            _log.exception("the newest moment of this run cannot be had")
+            return None
 
     def _turn(self) -> None:
         self._unreported |= self._obey(self._spare_seconds())

@@ -71,7 +71,7 @@ DARK = Colors(
 THEMES = {colors.name: colors for colors in (LIGHT, DARK)}
 
 
-def set_style_property(widget: QWidget, name: str, value: bool) -> None:
+def set_style_property(widget: QWidget, name: str, value: bool | str) -> None:
     """Sets a property that the style sheet looks at ("error", "invalid"), and has the widget drawn by it."""
     widget.setProperty(name, value)
     widget.style().unpolish(widget)
@@ -127,10 +127,59 @@ def drawn_mono_font(pixels: int) -> QFont:
     return font
 
 
-def text_pixels(plain: int = 13) -> int:
-    """The height of text, or of what holds some, that is `plain` pixels where the system asks for no larger letters."""
+TEXT_SIZES = (80, 90, 100, 110, 125, 150, 175, 200)
+"""Sizes of all text and figures that the user can choose, percent of the system's."""
+_TEXT_SIZE, _TEXT_SIZED = "textSize", "textSized"
+"""Property of the application, and of widgets."""
+SMALL_LETTERS = (10, 11, 12)
+"""Heights of smaller letters that the style sheet knows, pixels; see `small_letters` in gui/widgets/labels.py."""
+
+
+def text_size() -> int:
+    """Return the size of all text that the user has chosen, percent."""
+    application = QGuiApplication.instance()
+    return 100 if application is None else int(application.property(_TEXT_SIZE) or 100)
+
+
+def set_text_size(percent: int) -> None:
+    """Choose the size of all text and figures, one of `TEXT_SIZES`; the window has to be restyled then."""
+    application = QGuiApplication.instance()
+    assert application is not None
+    application.setProperty(_TEXT_SIZE, percent)
+
+
+def text_scale() -> float:
+    """Return how much larger than designed all text is: by the system's letters and the user's choice."""
     dots_per_inch = QGuiApplication.primaryScreen().logicalDotsPerInch()
-    return round(plain * _system_scale(QGuiApplication.font().key(), dots_per_inch))
+    return _system_scale(QGuiApplication.font().key(), dots_per_inch) * text_size() / 100
+
+
+def text_pixels(plain: int = 13) -> int:
+    """Scale the height of text, or of a widget that holds some.
+
+    Args:
+        plain: pixels in the designed size.
+    """
+    return round(plain * text_scale())
+
+
+def set_text_sized(widget: QWidget, **plain: int) -> None:
+    """Give a widget sizes in pixels that follow the size of text, now and whenever that changes.
+
+    Args:
+        widget: any widget.
+        **plain: pixels in the designed size, by the setter's name, such as `setFixedWidth=48`.
+    """
+    widget.setProperty(_TEXT_SIZED, (widget.property(_TEXT_SIZED) or {}) | plain)
+    for setter, pixels in plain.items():
+        getattr(widget, setter)(text_pixels(pixels))
+
+
+def follow_text_size(root: QWidget) -> None:
+    """Give all widgets in a window that have sizes by `set_text_sized` those of the present size of text."""
+    for widget in root.findChildren(QWidget):
+        for setter, pixels in (widget.property(_TEXT_SIZED) or {}).items():
+            getattr(widget, setter)(text_pixels(pixels))
 
 
 @lru_cache(1)
@@ -196,13 +245,13 @@ QLineEdit:focus, QComboBox:focus, QAbstractSpinBox:focus, QPlainTextEdit:focus {
 QLineEdit[invalid="true"] {{ border-color: {error}; }}
 QComboBox {{ padding-right: 14px; }}
 QComboBox::drop-down {{ border: none; width: 18px; }}
-QComboBox::down-arrow {{ image: url("{icons}/chevron_light.svg"); width: 12px; height: 12px; }}
+QComboBox::down-arrow {{ image: url("{icons}/chevron_light.svg"); width: {arrow}px; height: {arrow}px; }}
 QAbstractSpinBox {{ padding-right: 18px; }}
 QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ border: none; background: transparent; width: 18px; }}
 QAbstractSpinBox::up-arrow {{ image: url("{icons}/chevron_up_light.svg"); width: 10px; height: 10px; }}
 QAbstractSpinBox::down-arrow {{ image: url("{icons}/chevron_light.svg"); width: 10px; height: 10px; }}
-QCheckBox::indicator, QTableView::indicator {{ width: 14px; height: 14px; border: 1px solid {muted}; border-radius: 3px;
-    background: {canvas}; }}
+QCheckBox::indicator, QTableView::indicator {{ width: {indicator}px; height: {indicator}px;
+    border: 1px solid {muted}; border-radius: 3px; background: {canvas}; }}
 QCheckBox::indicator:checked, QTableView::indicator:checked {{ background: {accent}; border-color: {accent};
     image: url("{icons}/check_light.svg"); }}
 QCheckBox::indicator:focus, QCheckBox::indicator:hover {{ border-color: {accent}; }}
@@ -252,4 +301,6 @@ def style_sheet() -> str:
     A dark theme is one for the widgets in a window whose property "dark" is set: they take other pictures.
     """
     roles = {token: f"palette({role})" for token, role in STYLE_ROLES.items()}
-    return STYLE_SHEET.format(**roles, text_pixels=text_pixels(), icons=ICONS.as_posix())
+    small = "".join(f'*[letters="{plain}"] {{ font-size: {text_pixels(plain)}px; }}\n' for plain in SMALL_LETTERS)
+    pixels = {"text_pixels": text_pixels(), "indicator": text_pixels(14), "arrow": text_pixels(12)}
+    return STYLE_SHEET.format(**roles, **pixels, icons=ICONS.as_posix()) + small

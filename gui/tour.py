@@ -110,7 +110,6 @@ def _expression(window: MainWindow) -> None:
 
 
 def _stepping(window: MainWindow) -> None:
-    window.show_workspace("understand")
     published = {program["id"]: program["program"] for program in published_programs()}
     window.session.edit("program", expression={"text": published["B1"]})
     settle(window)
@@ -123,6 +122,7 @@ def _mistake(window: MainWindow) -> None:
 
 
 def _training(window: MainWindow) -> None:
+    window.show_workspace("both")
     session = window.session
     session.edit("network", network={"layer_sizes": (2, 8, 8, 1), "activations": ("tanh", "tanh")})
     session.edit("training", training={"learning_rate": 0.1})
@@ -150,13 +150,13 @@ def _laboratory(window: MainWindow) -> None:
 
 
 def _own_engine(window: MainWindow) -> None:
-    window.show_workspace("understand")
     text = next(each.text for each in examples() if each.name == WRONG_ENGINE)
     window.session.edit("program", expression={"text": text})
     wait_until(lambda: not window.session.program.busy)
 
 
 def _phase(window: MainWindow) -> None:
+    window.show_workspace("both")
     session = window.session
     document = replace_section(Document(), "data", name="xor", noise=0.0)
     session.reset_document(replace_section(document, "view", shows="network", sample=2))

@@ -1,7 +1,7 @@
-"""Work of the GUI thread in parts, each in a turn of the event loop of its own.
+"""Idle tasks: work of the GUI thread in small parts, each in a turn of the event loop of its own.
 
-What one action asks for may concern every panel: another theme, another arrangement. Done at once it holds the window
-for a tenth of a second. As parts it is done one panel after the other, and the window hears the user between any two.
+For what takes long altogether and nobody waits for: widgets behind tabs take the colours of another theme, the rows of
+a long list are made. The window hears the user between any two parts.
 """
 
 from __future__ import annotations
@@ -10,9 +10,8 @@ import time
 from collections.abc import Callable, Hashable
 
 from PySide6.QtCore import QObject, QTimer
-from PySide6.QtWidgets import QWidget
 
-from gui.canvas import GraphCanvas
+from gui.unexpected import contained
 
 TURN_SECONDS = 0.005
 """Of the processor for parts that share a turn; a part that is longer has a turn alone."""
@@ -21,67 +20,45 @@ Part = Callable[[], object]
 
 
 class Turns(QObject):
-    """The parts that wait for their turn; one for a window, and one for what makes its own rows in parts.
+    """Queue of parts; one for a window, and one for what makes its own rows in parts.
 
-    Every other turn does none, so that what one part has changed is painted before the next one begins.
+    A part is done once: one that raises is reported, and the others go on. Every other turn does none, so that the
+    changes of one part are painted before the next one begins.
     """
 
-    def __init__(self, window: QWidget) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
         self._waiting: dict[Hashable, Part] = {}
-        self._first: dict[Hashable, Part] = {}
-        self._paints = False
+        self._rests = False
         self._timer = QTimer(self, interval=0)
         self._timer.timeout.connect(self._go_on)
 
     @property
     def busy(self) -> bool:
         """Whether parts are waiting."""
-        return bool(self._first or self._waiting)
+        return bool(self._waiting)
 
-    def add(self, key: Hashable, part: Part, *, is_seen: bool = False) -> None:
-        """Has a part done after those that wait; it takes the place of one that waits with the same key.
-
-        Args:
-            key: says what the part is of.
-            part: is done later.
-            is_seen: whether the user waits for it: it comes before what nobody sees.
-        """
-        waiting = self._first if is_seen else self._waiting
-        waiting.pop(key, None)
-        waiting[key] = part
+    def add(self, key: Hashable, part: Part) -> None:
+        """Append a part to the queue; it replaces a waiting part with the same key."""
+        self._waiting.pop(key, None)
+        self._waiting[key] = part
         if not self._timer.isActive():
-            self._paints = False
+            self._rests = False
             self._timer.start()
 
-    def redraw(self, key: Hashable, part: Part) -> None:
-        """Has a part done that changes what is seen; the window keeps its picture until all such parts are done."""
-        if self._window.isVisible():
-            self._window.setUpdatesEnabled(False)
-        self.add(key, part, is_seen=True)
-        self.add("show", self._show, is_seen=True)
-
-    def _show(self) -> None:
-        """Has the window painted, when the canvas in it can be painted at once, too."""
-        if any(canvas.is_preparing for canvas in self._window.findChildren(GraphCanvas)):
-            self.add("show", self._show, is_seen=True)
-        else:
-            self._window.setUpdatesEnabled(True)
-            self._window.repaint()  # an update that was asked for before Qt would still wait for
-
     def _go_on(self) -> None:
-        if not self.busy:
+        if not self._waiting:
             self._timer.stop()
-        elif self._paints:
-            self._paints = False
+        elif self._rests:
+            self._rests = False
         else:
-            self._paints = True
+            self._rests = True
             end = time.thread_time() + TURN_SECONDS
             self._do_next()
-            while self.busy and time.thread_time() < end:
+            while self._waiting and time.thread_time() < end:
                 self._do_next()
 
     def _do_next(self) -> None:
-        waiting = self._first or self._waiting
-        waiting.pop(next(iter(waiting)))()
+        part = self._waiting.pop(next(iter(self._waiting)))
+        with contained(self.parent()):
+            part()

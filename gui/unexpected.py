@@ -1,32 +1,59 @@
-"""Exceptions that nobody caught, in slots, timers and painting: the program goes on, the user and the log are told."""
+"""Exceptions that nobody expected, in slots, timers, overrides and refreshes: logged, told once, and survived.
+
+`UnexpectedErrors` is the `sys.excepthook` of the window. `report` hands an exception to it that was caught where it
+must not go on, and has the part of the window that it came from show that it failed; `contained` does so for a block.
+"""
 
 from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import TracebackType
+from typing import Any
 
+from PySide6.QtCore import QTimer
+from shiboken6 import isValid
+
+QUIET_SECONDS = 2.0
+"""An exception that came from the same line less than this long ago is not told again."""
+
+_failed: list[Any] = []
+"""Parts of the window that will show soon that they failed."""
 _log = logging.getLogger("gradstep")
 _WAY_THROUGH_QT = re.compile(r"(Error calling Python override of [^ ]+: )+")
 
+Place = tuple[type[BaseException], str, int]
+
 
 class UnexpectedErrors:
-    """A `sys.excepthook`. What fails again and again, as painting does with every frame, is logged once."""
+    """A `sys.excepthook` that logs an exception once, and tells the user of it unless that was done just now.
 
-    def __init__(self, tell: Callable[[str, str], object]) -> None:
-        """Takes what shows a line to the user, with its kind."""
-        self._tell = tell
-        self._logged: set[tuple[type[BaseException], str, int]] = set()
+    A painter that fails with every frame, or a timer that fails with every tick, is told once.
+    """
+
+    def __init__(self, tell: Callable[[str, str], object], clock: Callable[[], float] = time.monotonic) -> None:
+        """Create the hook.
+
+        Args:
+            tell: shows a line to the user, given with its kind.
+            clock: seconds, never backwards.
+        """
+        self._tell, self._clock = tell, clock
+        self._seen: dict[Place, float] = {}
 
     def __call__(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        """Tells of an exception; its trace is logged unless one of that kind came from the same line before."""
-        place = (kind, *_line_of(trace))
-        if place not in self._logged:
-            self._logged.add(place)
+        """Log and tell an exception."""
+        place, now = (kind, *_line_of(trace)), self._clock()
+        before, self._seen[place] = self._seen.get(place), now
+        if before is None:
             _log.error("unexpected error", exc_info=(kind, error, trace))
-        reason = _WAY_THROUGH_QT.sub("", str(error)) or kind.__name__
-        self._tell(f"Something went wrong: {reason}", "error")
+        if before is None or now - before > QUIET_SECONDS:
+            reason = _WAY_THROUGH_QT.sub("", str(error)) or kind.__name__
+            self._tell(f"Something went wrong: {reason}", "error")
 
 
 def _line_of(trace: TracebackType | None) -> tuple[str, int]:
@@ -36,3 +63,49 @@ def _line_of(trace: TracebackType | None) -> tuple[str, int]:
     while trace.tb_next is not None:
         trace = trace.tb_next
     return trace.tb_frame.f_code.co_filename, trace.tb_lineno
+
+
+def report(error: BaseException, owner: object = None) -> None:
+    """Report an exception that ends here; for the GUI thread.
+
+    Args:
+        error: the exception.
+        owner: the widget, graphics item or other object that it came from. The nearest ancestor with a method
+            `show_failure` has it called in the next turn of the event loop, not while Qt is painting. Then the part
+            says that it failed, and until its `has_failed` is False again nothing more of it is told.
+    """
+    part = _failed_part(owner)
+    if part is None or not (part.has_failed or part in _failed):
+        sys.excepthook(type(error), error, error.__traceback__)
+        if part is not None:
+            if not _failed:
+                QTimer.singleShot(0, _show_failures)
+            _failed.append(part)
+
+
+def _show_failures() -> None:
+    parts = _failed.copy()
+    _failed.clear()
+    for part in filter(isValid, parts):
+        part.show_failure()
+
+
+@contextmanager
+def contained(owner: object = None) -> Iterator[None]:
+    """Report what the block raises, and go on after it; see `report`."""
+    try:
+        yield
+    except Exception as error:
+        report(error, owner)
+
+
+def _failed_part(owner: Any) -> Any:
+    """The object itself or the nearest ancestor that can show a failure; None where there is none."""
+    while owner is not None and not hasattr(owner, "show_failure"):
+        if hasattr(owner, "views"):  # a scene
+            owner = next(iter(owner.views()), None)
+        elif hasattr(owner, "scene") and not hasattr(owner, "viewport"):  # an item
+            owner = owner.scene()
+        else:
+            owner = owner.parent() if hasattr(owner, "parent") else None
+    return owner if owner is not None and isValid(owner) else None

@@ -8,7 +8,6 @@ from PySide6.QtCore import QByteArray, QSettings
 from PySide6.QtWidgets import QMainWindow
 
 from gui.arrangement import (
-    FIRST_WORKSPACE,
     PANELS,
     WORKSPACES,
     add_dock,
@@ -19,10 +18,10 @@ from gui.arrangement import (
 )
 from gui.panels.frame import PanelDock
 from gui.panels.graph.graph import GraphPanel
-from gui.turns import Turns
+from gui.unexpected import contained
 
-OLD_STATE = "state"
-"""The setting that held the one arrangement there was before there were workspaces."""
+OLD_STATE, OLD_WORKSPACE = "state", "both"
+"""The setting that held the one arrangement there was before there were workspaces, and the workspace like it."""
 
 
 class Workspaces:
@@ -32,38 +31,75 @@ class Workspaces:
         current: name of the one that is shown.
     """
 
-    def __init__(self, window: QMainWindow, docks: Mapping[str, PanelDock], graph: GraphPanel, turns: Turns) -> None:
-        """Takes the window with its docks; `graph` is what is in its middle."""
-        self.current = FIRST_WORKSPACE
-        self._window, self._docks, self._graph, self._turns = window, docks, graph, turns
+    def __init__(self, window: QMainWindow, docks: Mapping[str, PanelDock], graph: GraphPanel, first: str) -> None:
+        """Take the window with its docks, and the graph in its middle; `first` is shown if the settings name none."""
+        self.current = first
+        self._window, self._docks, self._graph = window, docks, graph
         self._states: dict[str, QByteArray] = {}
+        self._before_maximising: QByteArray | None = None
 
     def show(self, name: str) -> None:
         """Changes to a workspace, as it was left or as it is at first."""
         if name == self.current:
             return
+        self.restore_panels()
         self._states[self.current] = self._window.saveState(self._version)
         self.current = name
         self._rearrange(self._show_current)
+
+    @property
+    def is_maximised(self) -> bool:
+        """Whether one panel, or the graph, is shown as large as the window."""
+        return self._before_maximising is not None
+
+    def maximise(self, dock: PanelDock | None) -> None:
+        """Show one panel, or the graph (None), as large as the window; when it is, bring the others back."""
+        if self.is_maximised:
+            self.restore_panels()
+            return
+        self._before_maximising = self._window.saveState(self._version)
+        self._rearrange(lambda: self._show_alone(dock))
+
+    def _show_alone(self, dock: PanelDock | None) -> None:
+        for other in self._docks.values():
+            if other is not dock and not other.isFloating():
+                other.hide()
+        self._graph.setVisible(dock is None)
+        hide_spare_tabs(self._window, self._docks)
+
+    def restore_panels(self) -> None:
+        """Bring the panels back that a maximised one has hidden."""
+        state, self._before_maximising = self._before_maximising, None
+        if state is not None:
+            self._rearrange(lambda: self._take_state(state))
+
+    def _take_state(self, state: QByteArray) -> None:
+        self._show_graph_unplaced()
+        self._window.restoreState(state, self._version)
+        hide_spare_tabs(self._window, self._docks)
 
     def reset(self) -> None:
         """Puts every panel back into its first place in this workspace, in a window that is shown."""
         self._rearrange(self.arrange)
 
     def _rearrange(self, arrange: Callable[[], None]) -> None:
-        """Moves the docks; what is in them follows dock by dock, and does not have every size on the way."""
+        """Move the docks while their contents keep their sizes; then each content takes its new size once.
+
+        All of it in one turn of the event loop, so that no frame shows a half of it; contents are released whatever
+        fails.
+        """
         parts: list[GraphPanel | PanelDock] = [self._graph, *self._docks.values()]
         for part in parts:
             part.hold()
-        arrange()
+        with contained(self._window):
+            arrange()
         for part in parts:
-            if part.isVisible() and not part.visibleRegion().isEmpty():
-                self._turns.redraw(("place", part), part.release)
-            else:
+            with contained(part):
                 part.release()
 
     def arrange(self) -> None:
         """Puts every panel into its first place in this workspace."""
+        self._before_maximising = None
         self._graph.setVisible(self.has_graph)
         arrange(self._window, self._docks, self.current)
 
@@ -98,17 +134,19 @@ class Workspaces:
         layout = self._window.layout()
         assert layout is not None
         layout.setEnabled(False)  # Qt places a widget in the moment in which it is shown
-        self._graph.setVisible(self.has_graph)
-        layout.setEnabled(True)
+        try:
+            self._graph.setVisible(self.has_graph)
+        finally:
+            layout.setEnabled(True)
 
     # Settings
 
     def restore(self, settings: QSettings) -> bool:
         """Takes the arrangements of the last time; whether that of the workspace shown could be used."""
-        named = str(settings.value("workspace", FIRST_WORKSPACE))
-        self.current = named if named in WORKSPACES else FIRST_WORKSPACE
         kept = {name: settings.value(f"workspaces/{name}") for name in WORKSPACES}
-        kept[FIRST_WORKSPACE] = kept[FIRST_WORKSPACE] or settings.value(OLD_STATE)
+        kept[OLD_WORKSPACE] = kept[OLD_WORKSPACE] or settings.value(OLD_STATE)
+        named = str(settings.value("workspace", OLD_WORKSPACE if kept[OLD_WORKSPACE] else self.current))
+        self.current = named if named in WORKSPACES else self.current
         self._states = {name: state for name, state in kept.items() if isinstance(state, QByteArray)}
         self._graph.setVisible(self.has_graph)
         state = self._states.get(self.current)
@@ -133,6 +171,7 @@ class Workspaces:
 
     def remember(self, settings: QSettings) -> None:
         """Writes down all arrangements, and which workspace is shown."""
+        self.restore_panels()
         self._states[self.current] = self._window.saveState(self._version)
         for name, state in self._states.items():
             settings.setValue(f"workspaces/{name}", state)

@@ -80,7 +80,7 @@ def main(width, height):
     from gui.session import Session
 
     application = make_application()
-    window = MainWindow(Session(), theme="light")
+    window = MainWindow(Session(), theme="light", workspace="both")
     window.show()
     window.resize(width, height)
     settle(window)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QWindow
-from PySide6.QtWidgets import QDialog, QWidget
+from PySide6.QtWidgets import QComboBox, QDialog, QWidget
 
 from tests.leftovers import Leftovers
 
@@ -64,6 +64,18 @@ def test_a_timer_of_a_window_that_was_there_before_ends_with_that(qtbot, monkeyp
     for window in (earlier, own):
         QTimer(QObject(window), objectName=f"of {'earlier' if window is earlier else 'own'}").start(60_000)
     assert [line.split(" is ")[0] for line in leftovers.found() if line.startswith("timer")] == ["timer 'of own'"]
+
+
+def test_the_list_that_a_combo_box_of_an_earlier_window_makes_ends_with_that(qtbot, monkeypatch):
+    earlier = QWidget()
+    qtbot.addWidget(earlier)
+    box, leftovers, own = QComboBox(earlier), Leftovers(monkeypatch), QWidget()
+    assert box.view().window() is not earlier
+    own_box = QComboBox(own)
+    assert own_box.view() is not None
+    assert sorted(line.split()[1] for line in leftovers.found()) == ["QComboBoxPrivateContainer", "QWidget"]
+    own.deleteLater()
+    assert leftovers.found() == []
 
 
 def test_a_hidden_widget_and_an_open_dialog_are_named(qapp, leftovers):

@@ -124,7 +124,7 @@ def step_lines(step: SubStep) -> Lines:
     if step.kind == "forward":
         return heading(f"This step computes {node}"), formula(step.numbers)
     if step.update is not None:
-        note = [plain(step.update.note)] if step.update.note else []
+        note = [plain(told) for told in (step.update.note, step.update.origin) if told]
         names, numbers = formula(step.names), formula(step.numbers)
         against = (sentence("update"),) if "-=" in step.names else ()
         return heading(f"This step updates {node}"), names, numbers, *note, *against

@@ -28,6 +28,7 @@ class ParameterUpdate:
         write: gives `line`; a walk has thousands of updates of which one is read.
         note: a sentence on its gradient, where that is another one than the graph has; "" where it is not.
         rule: the step in names, with `{name}` for that of the parameter; "" for descent.
+        origin: where its learning rate comes from, a sentence; "" where nothing is to be said.
     """
 
     value: Value
@@ -36,6 +37,7 @@ class ParameterUpdate:
     write: Callable[[], str] = field(repr=False)
     note: str = ""
     rule: str = ""
+    origin: str = ""
 
     @property
     def line(self) -> str:
@@ -65,17 +67,19 @@ class Descent:
     Attributes:
         parameters: leaves with single numbers.
         learning_rate: the factor.
+        origin: where the learning rate comes from, a sentence; "" where nothing is to be said.
     """
 
     parameters: Sequence[Value]
     learning_rate: float
     loss_part: Container[Value] = ()
+    origin: str = ""
 
     def update_of(self, value: Value, gradient: float) -> ParameterUpdate:
         """The parameter minus the learning rate times its gradient."""
         after = value.data - self.learning_rate * gradient
         line = partial(descent_text, value.data, self.learning_rate, gradient, after)
-        return ParameterUpdate(value, value.data, after, line)
+        return ParameterUpdate(value, value.data, after, line, origin=self.origin)
 
 
 def descent_text(before: float, rate: float, gradient: float, after: float) -> str:

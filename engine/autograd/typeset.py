@@ -17,7 +17,7 @@ MINUS = "−"
 
 _MINUS_OF_FORMULA = re.compile(r"-(?!=)(?!(?<=[^\W\d_]{2}-)[^\W\d_]{2})")
 _MINUS_OF_NUMBER = re.compile(r"(?:(?<=[\s(×·=≈])|^)-(?=[\w.∞(])|(?<=\de)-(?=\d)")
-_TOKEN = re.compile(r"\^(?:-?[\d.]+|[^\W\d]\w*)|\d+(?:\.\d+)?(?:e-?\d+)?|[^\W\d]\w*\(?|.", re.DOTALL)
+_TOKEN = re.compile(r"\^(?:-?[\d.]+|[^\W\d]\w*|\([^()]+\))|\d+(?:\.\d+)?(?:e-?\d+)?|[^\W\d]\w*\(?|.", re.DOTALL)
 _NAME = re.compile(r"[^\W\d]\w*")
 _LETTERS_OR_DIGITS = re.compile(r"\d+|\D+")
 
@@ -137,7 +137,7 @@ def _flat(text: str, kind: str) -> Iterator[Glyphs]:
         if token == "-=":
             yield Glyphs(token, "sign")
         elif token[0] == "^" and len(token) > 1:
-            yield Glyphs(token[1:].replace("-", MINUS), kind, 1)
+            yield Glyphs(token[1:].strip("()").replace("-", MINUS), kind, 1)
         elif kind == "math" and _NAME.fullmatch(token):
             yield from _indexed(token)
         else:

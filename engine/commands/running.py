@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from engine.commands.inputs import read_file
-from engine.terminal import flush_output, say_error, say_text
+from engine.terminal import flush_output, say_error, say_printed
 
 
 def run_options(parser: argparse.ArgumentParser) -> None:
@@ -15,12 +15,16 @@ def run_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Runs a program in the sandbox; 0, or 1 when it comes to an error, which is told with its line and its calls."""
+    """Run a program in the sandbox; return 0, or 1 after an error, which is printed with its line and calls.
+
+    A terminal shows control characters of the output as escapes such as `\\x1b`, because a program could change the
+    terminal's title or colours with them. A file or a pipe gets the output unchanged.
+    """
     from engine.language import ProgramError, evaluate
 
     text = read_file(options.file).document.expression.text
     try:
-        evaluate(text, on_output=lambda printed: say_text(printed.text))
+        evaluate(text, on_output=lambda printed: say_printed(printed.text))
     except ProgramError as error:
         flush_output()
         say_error(f"line {error.line}, column {error.column}: {error.message}")

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
+import numpy as np
+
 from engine.document.assemble import trainer_settings
 from engine.document.consistency import batch_of, numbers_per_sample
 from engine.document.document import Document
 from engine.document.prepared import prepare
-from engine.network import TrainingSettings
+from engine.network import LOSSES, OPTIMIZERS, TrainingSettings
+from engine.network.run.history import SettingsSince
 from engine.network.shape import count_parameters
 
 SLOW_STEP_SECONDS, LARGE_STEP_SECONDS = 1.0, 0.002
@@ -15,12 +20,55 @@ MULTIPLICATIONS_PER_SECOND, NUMBERS_PER_SECOND = 3e9, 3e8
 
 
 def training_notes(document: Document) -> list[str]:
-    """Sentences on what is odd about how it is trained."""
-    n_samples, training, notes = _n_samples(document), document.training, []
-    if training.batch_size is not None and training.batch_size > n_samples:
+    """Return sentences on what is odd about how it is trained."""
+    return TrainingSettings(**trainer_settings(document.training)).notes("linear", "uniform", 0)
+
+
+def setting_hints(document: Document, settings_since: SettingsSince = ()) -> dict[str, str]:
+    """Return what one should know about single settings: a sentence or two by field of `Training`.
+
+    Args:
+        document: with the settings.
+        settings_since: steps of the run, ascending, and its settings from each of them on.
+    """
+    hints = {"loss": _loss_hint(document), "optimizer": optimizer_hint(settings_since)}
+    n_samples, batch_size = _n_samples(document), document.training.batch_size
+    if batch_size is not None and batch_size > n_samples:
         all_of_them = f"all {n_samples:,} samples of the data" if n_samples > 1 else "the only sample of the data"
-        notes.append(f"A batch of {training.batch_size:,} is more than there is: a step takes {all_of_them}.")
-    return [*notes, *TrainingSettings(**trainer_settings(training)).notes("linear", "uniform", 0)]
+        hints["batch_size"] = f"A batch of {batch_size:,} is more than there is: a step takes {all_of_them}."
+    return {name: hint for name, hint in hints.items() if hint}
+
+
+def _loss_hint(document: Document) -> str:
+    """Return why another loss suits classes better; "" for a loss of classes, and for numbers to predict."""
+    n_classes, loss = prepare(document.data).train.n_classes, LOSSES[document.training.loss]
+    if not n_classes or loss.encoding != "raw":
+        return ""
+    better = "Binary cross-entropy" if n_classes == 2 else "Softmax cross-entropy"
+    return f"Measures distances: it may fall while the accuracy stands still. {better} suits classes better."
+
+
+def optimizer_hint(settings_since: SettingsSince) -> str:
+    """Return what became of the optimizer's memory when it was last changed in a run; "" where it was not."""
+    changes = [
+        (step, before, after)
+        for (_, before), (step, after) in pairwise(settings_since)
+        if step and (before.optimizer, before.optimizer_settings) != (after.optimizer, after.optimizer_settings)
+    ]
+    if not changes:
+        return ""
+    step, before, after = changes[-1]
+    name, at = OPTIMIZERS[after.optimizer].title, f"step {step:,}"
+    if before.optimizer == after.optimizer:
+        return f"{name} has other numbers since {at}; its memory is kept." if _has_memory(after) else ""
+    if _has_memory(after):
+        return f"{name} started with an empty memory at {at}."
+    lost = f"; the memory of {OPTIMIZERS[before.optimizer].title} is gone" if _has_memory(before) else ""
+    return f"{name} is used since {at} and has no memory{lost}."
+
+
+def _has_memory(settings: TrainingSettings) -> bool:
+    return bool(settings.optimizer_for(np.empty(1)).state)
 
 
 def network_notes(document: Document) -> list[str]:

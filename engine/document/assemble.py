@@ -48,13 +48,14 @@ def weights_of(document: Document) -> NDArray[np.float64]:
     if len(document.trained.parameters):
         return document.trained.parameters.array
     network = document.network
-    return first_weights(network.initialiser, network.seed, network.layer_sizes)
+    return first_weights(network)
 
 
 @lru_cache(2)
-def first_weights(initialiser: str, seed: int, layer_sizes: tuple[int, ...]) -> NDArray[np.float64]:
-    """What the initialiser draws for a network of these sizes, (n_parameters,), read-only; the last ones are kept."""
-    numbers = draw_network(initialiser, random.Random(seed), layer_sizes)
+def first_weights(network: Network) -> NDArray[np.float64]:
+    """Draw a network's weights (n_parameters,) with its initialiser and seed; read-only, the last ones are cached."""
+    activations = (*network.activations, network.output_activation)
+    numbers = draw_network(network.initialiser, random.Random(network.seed), network.layer_sizes, activations)
     numbers.setflags(write=False)
     return numbers
 

@@ -15,7 +15,9 @@ from typing import NamedTuple
 
 from engine.autograd import Constant, Value, gradients_of, name_of, recompute, short, topological_order
 from engine.autograd.notation import counted
+from engine.document.graph_view import GraphView
 from engine.document.wrong_passes import not_reversed, not_zeroed, overwritten, piled_up, without_topological_order
+from engine.graph import GraphNames
 from engine.quick_dataclass import dataclass
 
 N_STEPS = 20
@@ -104,6 +106,23 @@ class Bug:
     why: str
     none: str
     run: Run
+
+
+EXAMPLE = "a = 2.0\nb = -3.0\nc = a * b\nd = c + a\ne = d * c"
+"""A program in which every mistake of `BUGS` shows."""
+
+
+def example() -> GraphView:
+    """Return the graph of `EXAMPLE`, of values of its own."""
+    a, b = Value(2.0, label="a"), Value(-3.0, label="b")
+    c = a * b
+    d = c + a
+    e = d * c
+    named = {"a": a, "b": b, "c": c, "d": d, "e": e}
+    for name, value in named.items():
+        value.label = name
+    e.backward()
+    return GraphView((e,), GraphNames({id(value): name for name, value in named.items()}))
 
 
 def compare(bug: Bug, root: Value, learning_rate: float) -> Comparison:

@@ -26,6 +26,8 @@ Places = Sequence[int | None]
 """For each layer of the new network, the output included, the layer of the old one whose weights it keeps, from 0; None
 for a new one."""
 TEXTS = {
+    "restarted": "Other data: training starts again at step 0. Undo brings the trained weights back.",
+    "restarted with weights": "Other data: training starts again at step 0, with the trained weights.",
     "all kept": "The trained weights are kept; the optimizer starts without memory.",
     "some new": "The trained weights of what remains are kept; {new} drawn by the initialiser.",
     "new weight": "a new one is",
@@ -43,12 +45,17 @@ def carried(before: Document, trained: Trained, after: Document, places: Places 
         places: see `Places`; None: by the sizes of the hidden layers, see `matched_layers`.
 
     Returns:
-        The same step with the weights that go on; not trained, where the first weights are drawn in another way or
-        nothing was trained.
+        The same step with the weights that go on. Not trained, where the first weights are drawn in another way or
+        nothing was trained. Where the data have other points: not trained, or with `keep_weights` step 0 with the
+        weights.
     """
     old, new = before.network, after.network
     if not len(trained.parameters) or (old.seed, old.initialiser) != (new.seed, new.initialiser):
         return Trained()
+    if after.data.has_other_points(before.data):
+        if not after.data.keep_weights:
+            return Trained()
+        trained = Trained(parameters=trained.parameters)
     if before.data != after.data:
         trained = replace(trained, position=0)
     columns = _columns(before, after)
@@ -66,6 +73,8 @@ def carried(before: Document, trained: Trained, after: Document, places: Places 
 
 def kept_note(before: Document, after: Document, places: Places | None = None) -> str:
     """A sentence on what an edit did to trained weights; "" where the network has its sizes and inputs of before."""
+    if after.data.has_other_points(before.data):
+        return TEXTS["restarted with weights" if after.data.keep_weights else "restarted"]
     old, new = before.network, after.network
     columns = _columns(before, after)
     if old.layer_sizes == new.layer_sizes and columns == list(range(new.layer_sizes[0])):
@@ -90,7 +99,7 @@ def kept_weights(
         places: see `carried`.
     """
     network, old, new = after.network, network_shape(before.network), network_shape(after.network)
-    drawn = np.array(first_weights(network.initialiser, network.seed, network.layer_sizes))
+    drawn = np.array(first_weights(network))
     kept = np.zeros(len(drawn), dtype=bool)
     matrices = old.layer_matrices(np.asarray(parameters))
     layers = zip(new.layer_matrices(drawn), new.layer_matrices(kept), strict=True)

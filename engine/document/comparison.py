@@ -41,7 +41,7 @@ PRESETS = (
     Preset("Hidden neurons: 8 and 1 in each layer", "width", "8", "1"),
     Preset("Batch: all samples and 10", "batch_size", "all", "10"),
     Preset("L2: none and 0.01", "l2", "0", "0.01"),
-    Preset("First weights: uniform and all zero", "initialiser", "uniform", "zeros"),
+    Preset("First weights: suited and all zero", "initialiser", "by_activation", "zeros"),
 )
 
 

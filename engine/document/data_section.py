@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from datasets import MAX_CLASSES, N_SAMPLES_LIMITS, NOISE_LIMITS, SEED_LIMITS
@@ -39,8 +40,15 @@ def _point(value: Any) -> tuple[float, float, int]:
 
 SOURCES = ("generator", "formula", "table", "points")
 """What data can come from."""
-FOLLOWING_FIELDS = ("signed_points", "left_out")
-"""Fields of the data that nobody sets: they follow from other edits, and are no settings to list or to vary."""
+FOLLOWING_FIELDS = ("signed_points", "left_out", "keep_weights")
+"""Fields that do not describe the data: they follow from other edits or guide them, and are not listed or varied."""
+POINT_FIELDS = {
+    "generator": ("name", "n_samples", "noise", "seed"),
+    "formula": ("formula", "n_samples", "noise", "seed"),
+    "table": ("table", "table_inputs", "table_target", "table_task"),
+    "points": ("points",),
+}
+"""The fields that the points of each source are made from."""
 _COLUMN = fields.either(
     fields.floats(N_SAMPLES_LIMITS[1]), fields.texts(N_SAMPLES_LIMITS[1], LONGEST_LABEL, MOST_TABLE_LETTERS)
 )
@@ -71,6 +79,7 @@ class Data:
         scaling: whether every input is shifted and stretched to mean 0 and standard deviation 1 of the training data.
         test_share: share of the points that only test; 0: none. Data sets of fixed points train on all of them.
         split_seed: of the chance that deals the points out.
+        keep_weights: whether training goes on with its weights when other data are chosen.
     """
 
     source: str = held("generator", fields.one_of(lambda: SOURCES))
@@ -91,6 +100,7 @@ class Data:
     scaling: bool = held(False, fields.boolean)
     test_share: float = held(0.0, fields.number(0.0, LARGEST_TEST_SHARE))
     split_seed: int = held(0, fields.integer(*SEED_LIMITS))
+    keep_weights: bool = held(False, fields.boolean)
 
     def __post_init__(self) -> None:
         lengths = {len(column) for _name, column in self.table}
@@ -100,3 +110,14 @@ class Data:
             raise DocumentError("data.table", f"must have at most {MOST_TABLE_CELLS:,} cells, not {cells:,}")
         if len(set(self.features)) < len(self.features):
             raise DocumentError("data.features", "must name each input once")
+
+    def trains_like(self, other: Data) -> bool:
+        """Whether both give the same training and test data; what is done with the weights may differ."""
+        return replace(self, keep_weights=other.keep_weights) == other
+
+    def has_other_points(self, before: Data) -> bool:
+        """Whether the points are other ones than those of `before`; points drawn on top of them are not."""
+        if self.source == "points" and self.points != before.points:
+            return False
+        names = ("source", *POINT_FIELDS[self.source])
+        return any(getattr(self, name) != getattr(before, name) for name in names)

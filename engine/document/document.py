@@ -94,7 +94,7 @@ class Network:
     )
     activations: tuple[str, ...] = held((), fields.sequence(fields.one_of(lambda: ACTIVATIONS), 0, MOST_HIDDEN))
     output_activation: str = held("linear", fields.one_of(lambda: ACTIVATIONS))
-    initialiser: str = held("uniform", fields.one_of(lambda: INITIALISERS))
+    initialiser: str = held("by_activation", fields.one_of(lambda: INITIALISERS))
     seed: int = held(1, fields.integer(0, 2**64 - 1))
 
     def __post_init__(self) -> None:

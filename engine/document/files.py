@@ -203,7 +203,7 @@ def _refuse_read_only(path: Path, status: os.stat_result | None) -> None:
         raise PermissionError(errno.EACCES, reason, str(path))
 
 
-def write_atomically(path: Path | str, content: bytes) -> FileStamp:
+def write_atomically(path: Path | str, content: bytes, private: bool = False) -> FileStamp:
     """Replaces the content of `path`, or leaves it as it was.
 
     A symbolic link is kept and its target written. Permissions (special ones too), owner, group and extended attributes
@@ -214,6 +214,7 @@ def write_atomically(path: Path | str, content: bytes) -> FileStamp:
     Args:
         path: its folder must exist.
         content: all bytes of the new file.
+        private: nobody but its owner may read or write the file, at any moment, whatever its permissions were.
 
     Returns:
         The stamp of what was written.
@@ -230,7 +231,7 @@ def write_atomically(path: Path | str, content: bytes) -> FileStamp:
                 stream.write(content)
         else:
             _refuse_read_only(path, status)
-            _replace_content(_target(path), status, content)
+            _replace_content(_target(path), status, content, private)
     except OSError as error:
         raise _about(path, error) from None
     return FileStamp.of(content)
@@ -297,16 +298,20 @@ def _stem(target: Path) -> str:
     return target.name if len(name) <= LONGEST_STEM else hashlib.blake2b(name, digest_size=16).hexdigest()
 
 
-def _replace_content(target: Path, status: os.stat_result | None, content: bytes) -> None:
+def _replace_content(target: Path, status: os.stat_result | None, content: bytes, private: bool) -> None:
     temporary = target.parent / f".{_stem(target)}.{secrets.token_hex(4)}.part"
-    mode = 0o666 if status is None else 0o600  # a new file gets what the user's mask leaves of it
+    mode = 0o666 if status is None and not private else 0o600  # a new file gets what the user's mask leaves of it
     try:
         with open(temporary, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
             _lock(file)
             _write_through(file, content)
         if _made_alike(temporary, target, status):
+            if private:
+                temporary.chmod(0o600)
             _replace(temporary, target)
         else:
+            if private:
+                target.chmod(0o600)
             _overwrite(target, content)
     finally:
         with suppress(OSError):

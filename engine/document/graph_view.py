@@ -16,16 +16,23 @@ import networkx as nx
 from engine.autograd import Constant, SubStep, Value, count_sub_steps, give_names, name_of, topological_order
 from engine.autograd.replay import is_outdated
 from engine.document.changed_data import differentiate, pass_graph
-from engine.document.group_visibility import CONE, GroupChoice, GroupVisibility, choices_at, groups_around
+from engine.document.group_visibility import CONE, EVERYTHING, GroupChoice, GroupVisibility, choices_at, groups_around
 from engine.document.wrong_gradients import WrongGradient, wrong_gradients
 from engine.graph import GraphNames, Group, GroupText, build_graph
-from engine.graph.cones import Alike, Cones, repeated
+from engine.graph.cones import Alike, Cones, cones_to_close, repeated
 from engine.graph.expanded import PREFIX, ExpandedGraph, expand_operations
 from engine.graph.groups import closed_for_drawing, prefixes
 from engine.language import Evaluation
 from engine.quick_dataclass import dataclass
 
 LEAST_CONE = 3
+MOST_OPEN = 40
+"""Values other than constants up to which a program's graph is drawn with everything in it."""
+MOST_COMPUTED = 18
+"""About how many computed values are drawn of a larger one, its parts closed for that."""
+MOST_LEAVES = 12
+"""Leaves of a larger one that are drawn one by one; where there are more, parameters are one box."""
+LEAVES = CONE + "(leaves)"
 T = TypeVar("T")
 
 
@@ -158,8 +165,13 @@ class GraphView:
         """How many steps a walk over the graph has, forward and backward; counted without writing them down."""
         return count_sub_steps(self.root)
 
-    @computed_once
+    @property
     def parameters(self) -> tuple[Value, ...]:
+        """The leaves that an update moves: the parameters, or all of them where none is recognised as one."""
+        return tuple(leaf for leaf in self.leaves if self.names.roles.get(id(leaf)) == "parameter") or self.leaves
+
+    @computed_once
+    def leaves(self) -> tuple[Value, ...]:
         """The leaves that the output is computed from, numbers written in formulas and arrays left out."""
         order = topological_order(self.root) if self.root is not None else []
         leaves = (value for value in order if value.op is None and not isinstance(value, Constant))
@@ -199,6 +211,7 @@ def show_expression(
     hide_constants: bool = False,
     expanded: Collection[str] = (),
     collapsed: Collection[str] = (),
+    folds: bool = False,
 ) -> GraphView:
     """An evaluated program, its gradients computed.
 
@@ -209,18 +222,20 @@ def show_expression(
         hide_constants: whether constants get a box.
         expanded: composite operations to show in primitives, such as "op:o".
         collapsed: values whose past is drawn as one box, such as "cone:n".
+        folds: close the parts of a large graph, such as neurons, until they are expanded by name or all by "*".
     """
     if evaluation.root is None:
         return GraphView()
+    opened = [name for name in expanded if name.startswith(PREFIX)]
     roots: tuple[Value, ...] = (evaluation.root, *_unused(evaluation))
     names = GraphNames(
         keys={id(value): origin.key for value, origin in evaluation.origins.items()},
         roles={id(value): role for value, role in evaluation.roles.items()},
     )
     changed = is_outdated(roots[0])
-    if changed or (evaluation.own_gradients and expanded):
-        graphs = pass_graph(roots, names, expanded, evaluation.data_before)
-        settings = evaluation, hide_constants, expanded, collapsed
+    settings = evaluation, hide_constants, expanded, collapsed, folds
+    if changed or (evaluation.own_gradients and opened):
+        graphs = pass_graph(roots, names, opened, evaluation.data_before)
         is_later = changed and bool(evaluation.moments)
         holds_earlier = is_later and bool(graphs.changes) and graphs.holds_earlier
         wrong = _wrong(evaluation, graphs.left, graphs.walked) if is_later and graphs.changes else {}
@@ -235,10 +250,10 @@ def show_expression(
             holds_earlier=holds_earlier,
             wrong_gradients=wrong,
         )
-    shown = expand_operations(roots, names, expanded) or ExpandedGraph(roots, names, {}, {})
+    shown = expand_operations(roots, names, opened) or ExpandedGraph(roots, names, {}, {})
     if not evaluation.own_gradients:
         differentiate(shown.roots[0])
-    view = _view(shown, evaluation, hide_constants, expanded, collapsed)
+    view = _view(shown, *settings)
     return replace(view, wrong_gradients=_wrong(evaluation, shown, shown)) if evaluation.program_gradients else view
 
 
@@ -252,15 +267,16 @@ def _view(
     hide_constants: bool,
     expanded: Collection[str],
     collapsed: Collection[str],
+    folds: bool,
 ) -> GraphView:
     """A graph of a program with what is known of its values, its numbers as they are."""
     for root in shown.roots:
         give_names(topological_order(root))
-    cones = _ConeGroups(shown.roots, shown.names, collapsed)
+    cones = _ConeGroups(shown.roots, shown.names, collapsed, expanded if folds else (EVERYTHING,))
     return GraphView(
         shown.roots,
         cones.names,
-        GroupVisibility(frozenset(expanded), frozenset(collapsed)),
+        GroupVisibility(frozenset(expanded), frozenset(collapsed), cones.closed),
         hide_constants=hide_constants,
         problems={id(shown.now.get(p.value, p.value)): p.message for p in evaluation.problems},
         not_computed=_ids(evaluation.not_computed, shown),
@@ -278,19 +294,39 @@ def _ids(values: Collection[Value], shown: ExpandedGraph) -> frozenset[int]:
 class _ConeGroups:
     """The sub-expressions of a program that can be drawn as one box, and its names with them."""
 
-    def __init__(self, roots: Sequence[Value], names: GraphNames, collapsed: Collection[str]) -> None:
+    def __init__(
+        self, roots: Sequence[Value], names: GraphNames, collapsed: Collection[str], expanded: Collection[str]
+    ) -> None:
         seen = {value: None for root in roots for value in topological_order(root)}
         order = list(seen)
         self._cones = Cones(order, roots)
-        self._keys = names.keys
+        self._keys, self._roles = names.keys, names.roles
         barred = _inner_parts(order, names)
         found = repeated(order, self._cones, barred)
         possible = [v for v in order if v.op is not None and self._cones.above[v] is not None and v not in barred]
         collapsed_heads = {v for v in possible if self._name(v) in collapsed}
         heads = collapsed_heads.union(*(alike.heads for alike in found))
-        self.names = self._grouped(names, heads, found)
+        closed, leaves = (set(), []) if EVERYTHING in expanded else self._too_much(order, possible, expanded)
+        self.names = self._grouped(names, heads | closed, found, leaves)
+        self.closed = frozenset({*map(self._name, closed), *([LEAVES] if leaves else [])})
         self.offered = {names.keys[id(v)]: self._name(v) for v in possible if self._is_offered(v)}
         self.alike = {self._name(v): tuple(map(self._name, alike.heads)) for alike in found for v in alike.heads}
+
+    def _too_much(
+        self, order: Sequence[Value], possible: Sequence[Value], expanded: Collection[str]
+    ) -> tuple[set[Value], list[Value]]:
+        """Return the cones to close where the graph is large, and its leaves where these are too many as well."""
+        if sum(not isinstance(value, Constant) for value in order) <= MOST_OPEN:
+            return set(), []
+        closable = {value for value in possible if id(value) in self._keys}
+        opened = {value for value in closable if self._name(value) in expanded}
+        closed = cones_to_close(order, self._cones, MOST_COMPUTED, closable, opened)
+        inside = {value for head in closed for value in self._cones.members(head)}
+        used = (v for v in order if self._cones.above[v] is not None and v not in inside)
+        leaves = [v for v in used if v.op is None and not isinstance(v, Constant)]
+        if len(leaves) <= MOST_LEAVES:
+            return closed, []
+        return closed, [v for v in leaves if self._roles.get(id(v)) == "parameter"] or leaves
 
     def _name(self, value: Value) -> str:
         return CONE + self._keys.get(id(value), "")
@@ -299,12 +335,16 @@ class _ConeGroups:
         named = id(value) in self._keys and "." not in self._keys[id(value)]
         return named and bool(value.label) and self._cones.sizes[value] >= LEAST_CONE
 
-    def _grouped(self, names: GraphNames, heads: set[Value], found: list[Alike]) -> GraphNames:
+    def _grouped(self, names: GraphNames, heads: set[Value], found: list[Alike], leaves: Sequence[Value]) -> GraphNames:
         groups: dict[int, Group] = {}
         for value, path in self._cones.paths(heads).items():
             groups[id(value)] = (*map(self._name, path), *names.groups.get(id(value), ()))
         shapes = {head: alike.pattern for alike in found for head in alike.heads}
         texts = {self._name(head): _cone_text(head, shapes.get(head, "")) for head in heads}
+        for leaf in leaves:
+            groups[id(leaf)] = (LEAVES, *groups.get(id(leaf), names.groups.get(id(leaf), ())))
+        word = "parameters" if all(names.roles.get(id(leaf)) == "parameter" for leaf in leaves) else "leaves"
+        texts[LEAVES] = GroupText(word, f"{len(leaves)} {word}")
         return replace(names, groups={**names.groups, **groups}, texts={**names.texts, **texts})
 
 

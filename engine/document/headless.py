@@ -25,8 +25,8 @@ from engine.quick_dataclass import dataclass
 PIECE_STEPS, PIECE_SECONDS = 1000, 1.0
 """How many losses are handed on together, and how long they wait at most while steps are slow."""
 
-Listener = Callable[[Sequence[float]], object]
-"""Takes the losses of the next steps."""
+Listener = Callable[[Sequence[float], Sequence[float]], object]
+"""Takes the data losses and the penalties of the next steps."""
 
 
 @dataclass(frozen=True)
@@ -61,9 +61,10 @@ def train_document(
     """
     before = document.trained
     trainer = make_trainer(document, make_model(document), check_consistent(document))
-    losses, curve = LossLog(log, trainer.step_count), LossCurve(before.step, *curve_of(before.curve))
+    has_penalty = bool(trainer.settings.l1 or trainer.settings.l2)
+    losses, curve = LossLog(log, trainer.step_count, has_penalty), LossCurve(before.step, *curve_of(before.curve))
     try:
-        trouble = run(trainer, steps, [losses.extend, curve.extend], wants_to_stop)
+        trouble = run(trainer, steps, [losses.extend, lambda seen, _: curve.extend(seen)], wants_to_stop)
     finally:
         losses.close()
     snapshot = trainer.snapshot()
@@ -94,6 +95,8 @@ def _write_session(path: Path, document: Document) -> list[str]:
 
 def _summary(snapshot: Snapshot) -> str:
     line = f"step {snapshot.step}: {_figures(snapshot.loss, snapshot.accuracy)}"
+    if snapshot.penalty and snapshot.objective is not None:
+        line = f"{line}; penalty {snapshot.penalty:.6g}, loss plus penalty {snapshot.objective:.6g}"
     if snapshot.test_loss is None:
         return line
     return f"{line}; test data: {_figures(snapshot.test_loss, snapshot.test_accuracy)}"
@@ -106,9 +109,9 @@ def _figures(loss: float | None, accuracy: float | None) -> str:
 
 def _not_finite(snapshot: Snapshot) -> str:
     """Why a moment cannot be gone on from, as `run` says it; "" when its loss is a number."""
-    if snapshot.loss is None or math.isfinite(snapshot.loss):
+    if snapshot.objective is None or math.isfinite(snapshot.objective):
         return ""
-    return f"the loss became {snapshot.loss} at step {snapshot.step}; a smaller learning rate may help"
+    return f"the loss became {snapshot.objective} at step {snapshot.step}; a smaller learning rate may help"
 
 
 def run(trainer: Trainer, steps: int, listeners: Sequence[Listener], wants_to_stop: Callable[[], bool]) -> str:
@@ -119,38 +122,43 @@ def run(trainer: Trainer, steps: int, listeners: Sequence[Listener], wants_to_st
     Args:
         trainer: with or without steps behind it.
         steps: how many, 1 or more.
-        listeners: each is given all losses in order, some at a time.
+        listeners: each is given all losses and penalties in order, some at a time.
         wants_to_stop: asked before every step.
 
     Returns:
         Why training could not go on, one sentence; "" when it could.
     """
     losses: list[float] = []
+    penalties: list[float] = []
     due = time.monotonic() + PIECE_SECONDS
     try:
         for _ in range(steps):
             if wants_to_stop():
                 break
             losses.append(trainer.step())
+            penalties.append(trainer.seen_penalty)
             if len(losses) == PIECE_STEPS or time.monotonic() > due:
-                _hand_on(trainer, losses, listeners)
+                _hand_on(trainer, losses, penalties, listeners)
                 due = time.monotonic() + PIECE_SECONDS
     except TrainingDiverged as error:
         return str(error)
     finally:
-        _hand_on(trainer, losses, listeners)
+        _hand_on(trainer, losses, penalties, listeners)
     return ""
 
 
-def _hand_on(trainer: Trainer, losses: list[float], listeners: Sequence[Listener]) -> None:
+def _hand_on(trainer: Trainer, losses: list[float], penalties: list[float], listeners: Sequence[Listener]) -> None:
     for listener in listeners:
-        listener(losses)
+        listener(losses, penalties)
     losses.clear()
+    penalties.clear()
     del trainer.losses[:-2]
 
 
 class LossLog:
-    """The loss that every step saw, as CSV; it grows while training goes on, so that it can be followed.
+    """Data loss of every step's batch as CSV; it grows while training goes on, so that it can be followed.
+
+    With L1 or L2 there are two more columns: the penalty, and what the optimizer minimises, the sum of both.
 
     It is the one file that is not put in its place when it is complete: of a run that is killed, the log is what stays.
     A log that cannot be written any more stops, and the training goes on.
@@ -159,26 +167,31 @@ class LossLog:
         problem: why it is not complete, in words; "" when it is.
     """
 
-    def __init__(self, path: Path | None, first_step: int) -> None:
+    def __init__(self, path: Path | None, first_step: int, has_penalty: bool = False) -> None:
         """Begins the file.
 
         Args:
             path: where to; None for nowhere.
             first_step: of the first loss that comes.
+            has_penalty: whether the columns of the penalty are written.
         """
         self.problem = ""
-        self._step = first_step
+        self._step, self._has_penalty = first_step, has_penalty
         self._file: BinaryIO | None = None
         if path is not None:
             self._try(lambda: self._begin(path))
 
     def _begin(self, path: Path) -> None:
         self._file = open_stream(path)
-        self._write("step,loss\n")
+        self._write("step,loss,penalty,loss_plus_penalty\n" if self._has_penalty else "step,loss\n")
 
-    def extend(self, losses: Sequence[float]) -> None:
-        """Adds the losses of the next steps."""
-        rows = "".join(f"{step},{loss!r}\n" for step, loss in enumerate(losses, start=self._step))
+    def extend(self, losses: Sequence[float], penalties: Sequence[float] = ()) -> None:
+        """Add the losses of the next steps, and their penalties where these are written."""
+        if self._has_penalty:
+            numbers = [f"{a!r},{b!r},{a + b!r}" for a, b in zip(losses, penalties, strict=True)]
+        else:
+            numbers = [repr(loss) for loss in losses]
+        rows = "".join(f"{step},{text}\n" for step, text in enumerate(numbers, start=self._step))
         self._step += len(losses)
         self._try(lambda: self._write(rows))
 

@@ -27,8 +27,8 @@ def check_table_file(path: Path) -> None:
 def table_fields(dataset: Dataset) -> dict[str, Any]:
     """The fields of the data section that give this dataset, for `replace_section`.
 
-    Inputs are the columns as they are, whatever features the data before had. Labels are written by their names, but
-    for the numbers that stand for themselves.
+    Inputs are the columns as they are, categories as text, whatever features the data before had. Labels are
+    written by their names, but for the numbers that stand for themselves.
 
     Raises:
         DatasetError: for more inputs than a network may have, or more numbers than a session holds.
@@ -37,20 +37,21 @@ def table_fields(dataset: Dataset) -> dict[str, Any]:
         raise DatasetError(
             f"a network takes at most {LARGEST_LAYER} inputs, not {dataset.n_features}: choose fewer columns"
         )
-    cells = dataset.n_samples * (dataset.n_features + 1)
+    inputs = dataset.source_columns
+    cells = dataset.n_samples * (len(inputs) + 1)
     if cells > MOST_TABLE_CELLS:
         raise DatasetError(
             f"a session holds at most {MOST_TABLE_CELLS:,} cells, not {cells:,}: choose fewer columns, or fewer rows"
         )
     columns: dict[str, Any] = {
-        name: FrozenFloats(dataset.X[:, index]) for index, name in enumerate(dataset.feature_names)
+        name: column if isinstance(column, tuple) else FrozenFloats(column) for name, column in inputs
     }
     columns[dataset.target_name] = _target(dataset)
     return {
         "source": "table",
         "table": tuple(columns.items()),
         "table_name": dataset.name[:LONGEST_PATH],
-        "table_inputs": dataset.feature_names,
+        "table_inputs": tuple(name for name, _column in inputs),
         "table_target": dataset.target_name,
         "table_task": dataset.task,
         "features": (),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.autograd import Op, Value, name_of, short
 from engine.autograd.explanation import ExplanationLine, Lines, TextRun, heading, plain
 from engine.autograd.naming import grouped_name
+from engine.autograd.readable import OTHERWISE, cases_of, mathematics
 from engine.quick_dataclass import dataclass
 
 SENTENCES = {
@@ -13,13 +14,15 @@ SENTENCES = {
     "vjp": "gradient for {argument}: ",
     "domain": "Defined where {condition}; elsewhere: {problem}.",
     "everywhere": "Defined everywhere.",
-    "kink": "Where there is no derivative: {used}.",
+    "kink": "Where there is no derivative, this is used: {used}.",
     "infinite": "The derivative is infinite at {place}.",
     "infinite in short": "∞ at {place}",
     "expansion": "In simpler operations:",
     "composite": "{op} is made of simpler operations: expand it in the graph ({keys}), the gradients stay the same.",
     "taken apart": "{name} is computed by the simpler operations of {op} here. Collapse it ({keys}) to see it in one "
     "piece.",
+    "if": "  if ",
+    "otherwise": "  otherwise",
     "same": "{name}.grad is {apart} this way and {whole} in one piece.",
     "synonyms": "Other libraries call it {names}.",
 }
@@ -34,7 +37,8 @@ class OperationRow:
     Attributes:
         name: in the language.
         symbol: on its circle in the graph.
-        value, derivatives, domain, kink: formulas and words; "" where there is nothing to say.
+        value, derivatives, domain, kink: formulas and words, cases and derivatives one below the other; "" where there
+            is nothing to say.
     """
 
     name: str
@@ -47,19 +51,26 @@ class OperationRow:
 
 def row_of(op: Op) -> OperationRow:
     """The row of an operation."""
-    derivatives = "; ".join(op.partials or op.vjps)
+    derivatives = "\n".join(_in_lines(text) for text in op.partials or op.vjps)
+    if len(op.partials or op.vjps) > 1:
+        pairs = zip(op.arguments, op.partials or op.vjps, strict=True)
+        derivatives = "\n".join(f"by {argument}:  {_in_lines(text)}" for argument, text in pairs)
     infinite = SENTENCES["infinite in short"].format(place=op.infinite_at) if op.infinite_at else ""
-    domain, kink = op.domain.condition or "everywhere", op.at_kink or infinite
-    return OperationRow(op.name, op.text, op.value, derivatives, domain, kink)
+    domain = mathematics(op.domain.condition) if op.domain.condition else "everywhere"
+    return OperationRow(op.name, op.text, _in_lines(op.value), derivatives, domain, op.at_kink or infinite)
+
+
+def _in_lines(formula: str) -> str:
+    return "\n".join(case.text for case in cases_of(formula))
 
 
 def operation_lines(op: Op) -> Lines:
     """Everything that the table says of an operation."""
     which = "vjp" if op.vjps else "derivative"
-    lines = [heading(f"{op.text}  {op.name}"), plain(op.rule), _code(SENTENCES["value"], op.value)]
+    lines = [heading(f"{op.text}  {op.name}"), plain(op.rule), *_formula(SENTENCES["value"], op.value)]
     for argument, text in zip(op.arguments, op.vjps or op.partials, strict=False):
-        lines.append(_code(SENTENCES[which].format(argument=argument), text))
-    condition, problem = op.domain.condition, op.domain.problem
+        lines += _formula(SENTENCES[which].format(argument=argument), text)
+    condition, problem = mathematics(op.domain.condition) if op.domain.condition else "", op.domain.problem
     domain = SENTENCES["domain"].format(condition=condition, problem=problem)
     lines.append(plain(domain if condition else SENTENCES["everywhere"]))
     lines += [plain(SENTENCES["kink"].format(used=op.at_kink))] if op.kink else []
@@ -90,6 +101,19 @@ def taken_apart_lines(whole: Value, gradients: list[tuple[Value, float, float]],
         for source, in_one, apart in gradients
     ]
     return (plain(SENTENCES["taken apart"].format(name=name_of(whole), op=whole.op.name, keys=keys)), *told)
+
+
+def _formula(before: str, formula: str) -> list[ExplanationLine]:
+    """Return a formula of the table after some words, its cases one below the other."""
+    lines = []
+    for number, case in enumerate(cases_of(formula)):
+        runs = [TextRun("word", "" if number else before), TextRun("math", case.value)]
+        if case.condition == OTHERWISE:
+            runs.append(TextRun("word", SENTENCES["otherwise"]))
+        elif case.condition:
+            runs += [TextRun("word", SENTENCES["if"]), TextRun("math", case.condition)]
+        lines.append(ExplanationLine("text", tuple(run for run in runs if run.text)))
+    return lines
 
 
 def _expansion(op: Op) -> list[ExplanationLine]:

@@ -26,6 +26,7 @@ from datasets import (
     from_function,
     from_points,
     make_dataset,
+    scaling_advice,
     split_rows,
 )
 from datasets.dataset import Task
@@ -38,6 +39,7 @@ from engine.network.data import InputMap
 from engine.quick_dataclass import dataclass
 
 Floats = NDArray[np.float64]
+STANDARDISED = ", standardised"
 KEPT = 4
 """Data sections whose data are kept: the present one and those that undo is likely to bring back."""
 
@@ -73,6 +75,24 @@ class PreparedData:
     def raw_test(self) -> Dataset | None:
         """The points that only test, in the order of `test`; None without test data."""
         return self.raw.take(self.test_rows) if len(self.test_rows) else None
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences on what is odd about the data as they are used."""
+        notes = list(self.raw.notes)
+        if self.scaling is None and (advice := scaling_advice(self.raw)):
+            notes.append(advice)
+        if self.test is not None and self.raw.n_classes:
+            trained = np.bincount(self.train.classes, minlength=self.raw.n_classes)
+            tested = np.bincount(self.test.classes, minlength=self.raw.n_classes)
+            unseen = [name for name, n, m in zip(self.raw.class_names, trained, tested, strict=True) if m and not n]
+            notes += [f"Class {name!r} only tests: none of its points trains. Choose another split." for name in unseen]
+        return tuple(notes)
+
+    @property
+    def input_names(self) -> tuple[str, ...]:
+        """What the inputs are called, whether they are standardised or not."""
+        return _fed_names(self.raw, self.features, False)
 
     @property
     def is_plain(self) -> bool:
@@ -116,7 +136,7 @@ def prepare(data: Data) -> PreparedData:
     fed = replace(
         raw,
         X=columns if scaling is None else scaling.apply(columns),
-        feature_names=tuple(_shown(name, raw) for name in features),
+        feature_names=_fed_names(raw, features, data.scaling),
     )
     is_split = len(test_rows) > 0
     train, test = (fed.take(train_rows), fed.take(test_rows)) if is_split else (fed, None)
@@ -149,6 +169,11 @@ def _field_of(wanted: tuple[str, ...], known: tuple[str, ...], left_out: tuple[s
     """How the field `features` says them: the columns as they are need no names where no others wait."""
     columns = tuple(name for name in known if name.removeprefix("x").isdigit())
     return () if wanted == columns and not left_out else wanted
+
+
+def _fed_names(raw: Dataset, features: tuple[str, ...], standardised: bool) -> tuple[str, ...]:
+    """Names of what the network is fed; a standardised number never stands under the name of the original one."""
+    return tuple(f"{_shown(name, raw)}{STANDARDISED if standardised else ''}" for name in features)
 
 
 def _shown(feature: str, raw: Dataset) -> str:

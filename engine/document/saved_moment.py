@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from engine.document.document import MOST_CURVE_NUMBERS, Document, Trained
 from engine.document.frozen_floats import FrozenFloats
 from engine.network import Snapshot, Trainer, saved_snapshot
-from engine.network.run.loss_curve import NO_LOSSES, StepsAndLosses
+from engine.network.run.loss_curve import NO_LOSSES, StepsAndLosses, thinned
 from engine.network.run.run_curves import NO_CURVES, Curves
 
 
@@ -57,7 +57,7 @@ def is_moment_of(trained: Trained, snapshot: Snapshot) -> bool:
 
 
 def _joined(curve: StepsAndLosses) -> FrozenFloats:
-    steps, losses = (np.asarray(row, dtype=np.float64)[-MOST_CURVE_NUMBERS // 2 :] for row in curve)
+    steps, losses = thinned(*curve, MOST_CURVE_NUMBERS // 2)
     finite = np.isfinite(losses)
     return FrozenFloats(np.concatenate([steps[finite], losses[finite]]))
 

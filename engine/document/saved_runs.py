@@ -19,12 +19,13 @@ from engine.document.runs_section import MOST_LETTERS, MOST_RUNS, Runs, RunText
 from engine.document.saved_moment import curve_of
 from engine.document.strict_json import check_size
 from engine.messages import quoted
+from engine.network.run.loss_curve import thinned
 from engine.quick_dataclass import dataclass
 
 MOST_KEPT_PARAMETERS = 1_000
 """Of a run that a file keeps: each is written in some milliseconds, once, and twenty of them take 1.3 MB at most."""
-CURVE_POINTS = 200
-"""Of each curve that a file keeps of a run: the plot of an earlier run has no more pixels."""
+CURVE_POINTS = 600
+"""Of each curve that a file keeps of a run: about as many as the plot has pixels."""
 KEPT_SECTIONS = ("data", "network", "training", "trained")
 LONGEST_NAME, LARGEST_COUNT = 60, 2**53
 FIELDS: Mapping[str, fields.Rule] = {
@@ -33,8 +34,11 @@ FIELDS: Mapping[str, fields.Rule] = {
     "loss": fields.optional(fields.any_number),
     "accuracy": fields.optional(fields.any_number),
     "diverged_at": fields.optional(fields.integer(0, LARGEST_COUNT)),
+    "is_hidden": fields.boolean,
 }
 """What stands beside the sections, and what each may hold."""
+DEFAULTS: Mapping[str, Any] = {"is_hidden": False}
+"""Values of fields that a file may leave out; None for the others."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,7 @@ class SavedRun:
         loss, accuracy: of the training data at its moment; None where they are not known.
         diverged_at: the step whose loss was not finite; None when it did not diverge.
         document: data, network, training and the moment it has reached.
+        is_hidden: the loss plot leaves its curve out.
     """
 
     number: int
@@ -55,6 +60,7 @@ class SavedRun:
     accuracy: float | None
     diverged_at: int | None
     document: Document
+    is_hidden: bool = False
 
 
 def run_texts(runs: Sequence[SavedRun], session: Document) -> tuple[str, ...]:
@@ -105,8 +111,7 @@ def _thinned(numbers: FrozenFloats) -> FrozenFloats:
     steps, losses = curve_of(numbers)
     if len(steps) <= CURVE_POINTS:
         return numbers
-    kept = np.unique(np.linspace(0, len(steps) - 1, CURVE_POINTS).round().astype(int))
-    return FrozenFloats(np.concatenate([steps[kept], losses[kept]]))
+    return FrozenFloats(np.concatenate(thinned(steps, losses, CURVE_POINTS)))
 
 
 def saved_runs(session: Document) -> list[SavedRun]:
@@ -133,7 +138,8 @@ def _run(path: str, text: str, session: Document) -> SavedRun:
         check_consistent(document)
     except DocumentError as error:
         raise DocumentError(f"{path}.{error.path}", error.reason) from None
-    return SavedRun(**{name: _checked(path, name, content.get(name)) for name in FIELDS}, document=document)
+    checked = {name: _checked(path, name, content.get(name, DEFAULTS.get(name))) for name in FIELDS}
+    return SavedRun(**checked, document=document)
 
 
 def _checked(path: str, name: str, value: Any) -> Any:

@@ -14,11 +14,11 @@ from datasets import feature_title
 from engine.document.data_section import FOLLOWING_FIELDS
 from engine.document.document import SECTIONS, STOP_FIELDS, Document
 from engine.document.frozen_floats import FrozenFloats
-from engine.network import LOSSES, OPTIMIZERS, SCHEDULES
+from engine.network import LOSSES, OPTIMIZERS, SCHEDULES, TrainingSettings
 
 SETTING_SECTIONS = ("data", "network", "training")
 NAMES = {"n_samples": "samples", "learning_rate": "rate", "layer_sizes": "layers", "output_activation": "output",
-         "features": "inputs"}  # fmt: skip
+         "features": "inputs", "l1": "L1", "l2": "L2"}  # fmt: skip
 """What a field is called where that is not its own name."""
 SAID_ALONE = frozenset(
     {"data.name", "network.layer_sizes", "network.activations", "training.loss", "training.optimizer"}
@@ -115,12 +115,36 @@ def differences(first: Document, second: Document) -> list[Difference]:
     return found
 
 
-def run_words(document: Document, others: Sequence[Document] = ()) -> str:
-    """A run in a few words: its optimizer and rate, then whatever else tells it from the others."""
-    first = f"{value_text('training.optimizer', document.training.optimizer)} "
-    first += value_text("training.learning_rate", document.training.learning_rate)
-    said = {"training.optimizer", "training.learning_rate"}
-    if document.data.source != "generator":
-        said |= UNUSED
-    more = [setting_text(document, path) for path in differing([document, *others]) if path not in said]
-    return " · ".join([first, *more])
+def run_words(document: Document, others: Sequence[Document] = (), beside: Sequence[Document] = ()) -> str:
+    """Describe a run by its settings in a few words.
+
+    Args:
+        document: its settings.
+        others: of all other runs; settings in which any of them differs are named.
+        beside: of the runs listed above and below it; what differs from them comes first, for the end may be cut off.
+    """
+    optimizer, rate = "training.optimizer", "training.learning_rate"
+    unused = UNUSED if document.data.source != "generator" else frozenset()
+    first = [path for path in differing([document, *beside]) if path not in unused]
+    if optimizer in first and rate in first:
+        first.remove(rate)
+    named = [rate if path == optimizer else path for path in first]
+    named += [rate] if rate not in named else []
+    named += [path for path in differing([document, *others]) if path not in {*named, optimizer, *unused}]
+    training = document.training
+    with_optimizer = f"{value_text(optimizer, training.optimizer)} {value_text(rate, training.learning_rate)}"
+    return " · ".join(with_optimizer if path == rate else setting_text(document, path) for path in named)
+
+
+def settings_change_text(before: TrainingSettings, after: TrainingSettings) -> str:
+    """Return which settings of a run differ, such as "rate 0.05 → 0.5"; "" for none."""
+    parts = []
+    for item in fields(TrainingSettings):
+        old, new = (getattr(each, item.name) for each in (before, after))
+        if old == new:
+            continue
+        if isinstance(new, Mapping):
+            old, new = tuple(old.items()), tuple(new.items())
+        path = f"training.{item.name}"
+        parts.append(f"{field_name(path)} {value_text(path, old)} → {value_text(path, new)}")
+    return ", ".join(parts)

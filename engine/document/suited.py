@@ -46,6 +46,6 @@ def suited(document: Document) -> Document:
         layer_sizes=(train.n_features, *found.hidden, 1),
         activations=(found.activation,) * len(found.hidden),
         output_activation=found.output_activation,
-        initialiser="uniform",
+        initialiser="by_activation",
     )
     return fitted_network(document, train.n_features, train.n_classes)

@@ -21,6 +21,8 @@ OF_THE_BATCH = (
 """What is said where both may differ, which is whenever the batch has other samples than those shown."""
 BY_BATCH = "{name}.data -= learning rate × its gradient for the whole batch"
 BY_OPTIMIZER = "{name}.data -= the step that {optimizer} makes of its gradient for the whole batch"
+OF_PROGRAM = "The rate {rate:g} is the program's."
+OF_DOCUMENT = "The rate {rate:g} is set beside the walk."
 BY_PROGRAM = "{name}.data = {name}.data + what the program changed it by after backward()"
 DIGITS_OF_RATE, SAME_RATE = 6, 1e-9
 """Digits that a learning rate of a program has at most, and how near to it its steps have to be."""
@@ -89,7 +91,11 @@ class ProgramUpdate:
         after = self._changes[value]
         if self.learning_rate is not None:
             return ParameterUpdate(
-                value, value.data, after, partial(descent_text, value.data, self.learning_rate, gradient, after)
+                value,
+                value.data,
+                after,
+                partial(descent_text, value.data, self.learning_rate, gradient, after),
+                origin=OF_PROGRAM.format(rate=self.learning_rate),
             )
         return ParameterUpdate(value, value.data, after, partial(_change_text, value.data, after), rule=BY_PROGRAM)
 
@@ -111,8 +117,8 @@ def update_rule(
 
     Args:
         graph_view: the graph.
-        sample: of a network; None for a program, all of whose leaves are moved against their gradients, unless it has
-            changed some itself.
+        sample: of a network; None for a program, whose parameters are moved against their gradients, unless it has
+            changed some leaves itself.
         update: what training does next, where it is known.
         learning_rate: for a program.
 
@@ -120,7 +126,8 @@ def update_rule(
         None for a network whose next update is not known, or belongs to other parameters than those shown.
     """
     if sample is None:
-        return program_update(graph_view) or Descent(graph_view.parameters, learning_rate)
+        origin = OF_DOCUMENT.format(rate=learning_rate)
+        return program_update(graph_view) or Descent(graph_view.parameters, learning_rate, origin=origin)
     if update is None or not np.array_equal(update.before, sample.moment.parameters):
         return None
     return BatchUpdate(sample, update)

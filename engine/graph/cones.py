@@ -19,6 +19,8 @@ from engine.quick_dataclass import dataclass
 
 MOST_NESTED = 8
 """Cones in cones that are told apart: what is deeper is hidden until an outer one is opened."""
+LEAST_CLOSED = 5
+"""Values in a cone that is closed to make a picture smaller."""
 LEAST_OPERATIONS = 3
 LEAST_OCCURRENCES = 3
 LONGEST_PATTERN = 28
@@ -77,6 +79,10 @@ class Cones:
             one, other = (far[one], far[other]) if leap else (self.above[one], self.above[other])
         return one
 
+    def inside(self, head: Value) -> Sequence[Value]:
+        """Return the heads of the outermost cones in the cone of a value."""
+        return self._below.get(head, ())
+
     def members(self, head: Value) -> list[Value]:
         """The cone of a value, itself first."""
         found = [head]
@@ -133,6 +139,61 @@ def repeated(order: Sequence[Value], cones: Cones, barred: Container[Value] = ()
             for head in heads:
                 taken.update(cones.members(head))
     return found
+
+
+def cones_to_close(
+    order: Sequence[Value], cones: Cones, most_computed: int, closable: Container[Value], opened: Container[Value] = ()
+) -> set[Value]:
+    """Return the heads of the cones to draw as one box each, so that about `most_computed` computed values are drawn.
+
+    Cones are opened from the outputs inwards, larger ones first and those of one size together, while there is room
+    for what is in them: of a network on one sample the neurons stay closed, of a loss over many samples its terms.
+
+    Args:
+        order: the graph, inputs before what they feed.
+        cones: its cones.
+        most_computed: no cone is opened whose parts would make it more.
+        closable: values whose cones may be closed.
+        opened: values whose cones are open in any case; they do not count.
+    """
+    waiting: dict[int, list[Value]] = {}
+    closed: set[Value] = set()
+    n_drawn = 0
+
+    def parts_of(head: Value) -> tuple[list[Value], int]:
+        """Return the closable cones inside a cone, and how many computed values are drawn with these closed."""
+        inner, count, pending = [], 1, list(cones.inside(head))
+        for value in pending:
+            count += value.op is not None
+            if cones.sizes[value] >= LEAST_CLOSED and value in closable:
+                inner.append(value)
+            else:
+                pending.extend(cones.inside(value))
+        return inner, count
+
+    def open_cone(head: Value) -> int:
+        inner, count = parts_of(head)
+        for value in inner:
+            waiting.setdefault(cones.sizes[value], []).append(value)
+        return count
+
+    for value in order:
+        if cones.above[value] is None:
+            n_drawn += open_cone(value)
+    while waiting:
+        alike = waiting.pop(max(waiting))
+        chosen = [head for head in alike if head in opened]
+        others = [head for head in alike if head not in opened]
+        more = sum(parts_of(head)[1] - 1 for head in others)
+        for head in chosen:
+            open_cone(head)
+        if n_drawn + more > most_computed:
+            closed.update(others)
+            continue
+        n_drawn += more
+        for head in others:
+            open_cone(head)
+    return closed
 
 
 def _shapes(order: Sequence[Value], cones: Cones) -> dict[Value, tuple[int, int]]:

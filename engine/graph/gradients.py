@@ -14,6 +14,7 @@ import networkx as nx
 from engine.autograd import Constant, Contribution, Value, local_derivatives, topological_order
 from engine.autograd.contributions import local_derivative
 from engine.autograd.notation import ordinal
+from engine.graph.drawn_scale import full_scale
 
 MOST_CONSUMERS = 200
 """A value that more operations are computed from has texts on its own inputs only: nobody could read the others."""
@@ -220,17 +221,19 @@ def in_proportion(flow: Mapping[Pair, float], largest: float | None = None) -> d
     """The flows from -1 to 1: each divided by the largest, infinite ones at the ends, undefined ones 0.
 
     Args:
-        largest: the size that becomes 1; that of the largest finite flow when None.
+        largest: the size that becomes 1, unless it is below the floor of what is drawn; that of the largest finite
+            flow when None.
     """
     if largest is None:
         largest = max((abs(amount) for amount in flow.values() if math.isfinite(amount)), default=0.0)
-    return {pair: _share(amount, largest) for pair, amount in flow.items()}
+    scale = full_scale(largest, "gradient")
+    return {pair: _share(amount, scale) for pair, amount in flow.items()}
 
 
 def _share(amount: float, largest: float) -> float:
     if math.isnan(amount) or amount == 0:
         return 0.0
-    return max(-1.0, min(1.0, amount / largest)) if largest > 0 else math.copysign(1.0, amount)
+    return max(-1.0, min(1.0, amount / largest))
 
 
 def nodes_between(graph: nx.DiGraph, source: str, target: str) -> set[str]:

@@ -85,7 +85,8 @@ class Neuron:
         self.activation = checked_name("activation", activation if nonlin else "linear", ACTIVATIONS)
         self.label = label
         prefix = f"{label}." if label else ""
-        numbers = draw_neuron(checked_name("initialiser", initialiser, INITIALISERS), rng, n_inputs, n_outputs)
+        checked_name("initialiser", initialiser, INITIALISERS)
+        numbers = draw_neuron(initialiser, rng, n_inputs, n_outputs, self.activation)
         self.weights = [Value(number, f"{prefix}w{i}") for i, number in enumerate(numbers, start=1)]
         self.bias = Value(0.0, f"{prefix}b")
         self._parameters = (*self.weights, self.bias)

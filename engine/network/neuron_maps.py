@@ -78,7 +78,7 @@ def neuron_maps(
     inputs: Callable[[Floats], Floats] | None = None,
     at: Floats | None = None,
 ) -> NeuronMaps:
-    """The maps of all neurons, in float32: more digits than a picture has colours.
+    """The maps of all neurons, in float32 where its range is enough: more digits than a picture has colours.
 
     Args:
         shape: of the network.
@@ -92,8 +92,7 @@ def neuron_maps(
     Raises:
         SizeError: parameters or inputs of another number.
     """
-    fed = _fed(plane_points(bounds, width, n_raw, at), inputs)
-    outputs = [fed, *shape.layer_outputs(np.asarray(parameters, dtype=np.float32), fed)]
+    outputs = _layer_outputs(shape, parameters, _fed(plane_points(bounds, width, n_raw, at), inputs), None)
     height = 1 if n_raw == 1 else width
     layers = tuple(np.ascontiguousarray(layer.T).reshape(-1, height, width) for layer in outputs)
     return NeuronMaps(layers, tuple(map(_largest, layers)))
@@ -116,14 +115,23 @@ def neuron_map(
 
     The others as of `neuron_maps`.
     """
-    outputs, (layer, number) = _fed(plane_points(bounds, width, n_raw, at), inputs), neuron
-    if layer:
-        outputs = shape.layer_outputs(np.asarray(parameters, dtype=np.float32), outputs, layer)[-1]
+    layer, number = neuron
+    outputs = _layer_outputs(shape, parameters, _fed(plane_points(bounds, width, n_raw, at), inputs), layer)[-1]
     return np.asarray(outputs[:, number]).reshape(1, 1 if n_raw == 1 else width, width)
 
 
 def _fed(raw: Floats, inputs: Callable[[Floats], Floats] | None) -> Floats:
-    return np.asarray(raw if inputs is None else inputs(raw), dtype=np.float32)
+    return np.asarray(raw if inputs is None else inputs(raw))
+
+
+def _layer_outputs(shape: NetworkShape, parameters: Floats, fed: Floats, last: int | None) -> list[Floats]:
+    """The inputs and the outputs of the layers up to `last`: float32, or float64 where that is too small a range."""
+    for dtype in (np.float32, np.float64):
+        inputs = np.asarray(fed, dtype=dtype)
+        outputs = [] if last == 0 else shape.layer_outputs(np.asarray(parameters, dtype=dtype), inputs, last)
+        if all(np.isfinite(each).all() for each in outputs):
+            break
+    return [inputs, *outputs]
 
 
 def _largest(layer: Floats) -> Floats:

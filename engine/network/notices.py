@@ -1,29 +1,54 @@
-"""What a teacher would point at in a network that trains badly: which sign, where, and what to try.
+"""Advice on a network that trains badly: what is wrong, where, and what to try.
 
-A notice is a function of figures (`Look`) that says nothing when all is well. To add one, write the function and put it
-into `NOTICES`; the contract test shows each of them one network where it speaks and one where it is silent.
+A notice is a function of a `Look` that returns nothing when all is well. Each rests on a fact about the moment that is
+shown: on slopes and gradients of all samples, or on trials beside the run (`engine/network/trials.py`). A network that
+has learnt its data gets no advice but on overfitting and on a loss that is about to diverge. To add a notice, write
+the function and put it into `NOTICES`; its test trains networks in a known state and counts right and wrong advice.
+
+What others do, and what is taken from it: debugging by state needs figures per layer and the curvature along the
+step (Schneider et al. 2021, "Cockpit", arXiv:2102.06604); the learning rate is found by trying many (Smith 2017);
+dead and saturated units, ratio of update to weights, train against test loss (Karpathy, CS231n, "Babysitting the
+learning process").
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import field
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.network.layer import ACTIVATIONS
 from engine.network.layer_figures import LayerFigures, same_neurons
 from engine.network.losses import LOSSES
-from engine.network.optimizers import OPTIMIZERS
-from engine.network.settings import TrainingSettings
+from engine.network.snapshot import Snapshot
+from engine.network.trials import LOWER, STEPS, Trials
 from engine.quick_dataclass import dataclass
 
-SMALL_SLOPE, MOST_SAMPLES = 0.02, 0.95
-"""A neuron is saturated where its slope is below the one for so large a share of the samples."""
-VANISHED = 1e-3
-"""Gradient of a weight in the first layer over one in the last."""
-LOW_PROGRESS, HIGH_RATIO, STEPS_BEFORE_RATE = 1e-5, 1.0, 100
+Floats = NDArray[Any]
+LEARNT = 0.97
+"""Accuracy, or R², of training data from which a network counts as good."""
+SMALL_SLOPE, MOST_SAMPLES, SATURATED_SHARE = 0.02, 0.95, 0.25
+"""A neuron is saturated where its slope is below the first for the second share of the samples; a layer, where the
+third share of its neurons is."""
+VANISHED, EXPLODED = 1e-3, 300.0
+"""How much of a gradient arrives at the first layer: bounds of the ratio to the last layer's."""
+STEPS_BEFORE_RATE = 30
+LITTLE, SLOW, MUCH, MUCH_FASTER = 0.05, 0.15, 0.15, 3.0
+"""Shares of the present loss that are gained in a trial: hardly any; by a low rate at most; by a higher one more than
+by the low one at least, and how many times as much."""
+LITTLE_LONG = 0.4
+"""Share of the loss that a low rate gains in a long trial at most; a run that gains more is under way."""
+STILL = 0.005
+"""Share of the present loss that no trial gains at an optimum."""
+BLOWN_UP = 100.0
+"""A loss of so many times the first one has left what the network had learnt behind."""
+FEWEST_TESTED = 10
+"""Test samples below which overfitting cannot be told from chance."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,28 +57,50 @@ class Look:
 
     Attributes:
         layers: its figures, layer by layer.
-        settings: of the run.
-        loss: of all training data; None when it is not known.
-        learning_rate: of the next step.
-        step: updates made.
+        moment: with the figures of training and test data.
+        n_train, n_test: samples.
+        first_loss: data loss that the first step of the run saw; None when it is not known.
+        test_curve: (n,) steps and (n,) data losses of the test data up to the moment.
+        trials: experiments from this moment; None where they would take too long.
     """
 
     layers: Sequence[LayerFigures]
-    settings: TrainingSettings
-    loss: float | None
-    learning_rate: float
-    step: int
+    moment: Snapshot
+    n_train: int
+    n_test: int = 0
+    first_loss: float | None = None
+    test_curve: tuple[Floats, Floats] = field(default_factory=lambda: (np.empty(0), np.empty(0)))
+    trials: Trials | None = None
+
+    @property
+    def is_good(self) -> bool:
+        """Whether the training data are learnt."""
+        scores = (self.moment.accuracy, self.moment.r_squared)
+        return any(score is not None and score >= LEARNT for score in scores)
+
+    @property
+    def has_blown_up(self) -> bool:
+        """Whether the loss is many times what it was at the first step: every other figure follows from that."""
+        now, first = self.moment.objective, self.first_loss
+        return bool(self.moment.step) and now is not None and first is not None and not now <= BLOWN_UP * first
+
+    @property
+    def gain(self) -> float:
+        """Share of the loss that the run gains in the next steps with its own learning rate; nan when not known."""
+        if self.trials is None or not self.trials.objective > 0.0:
+            return math.nan
+        return 1.0 - self.trials.at_rate(1.0).end / self.trials.objective
 
 
 @dataclass(frozen=True)
 class Notice:
-    """One sign.
+    """One piece of advice.
 
     Attributes:
         name: of NOTICES.
         text: what is seen, a whole sentence with its numbers, short enough for a line.
-        why: what that means, a whole sentence.
-        advice: what to try, a whole sentence.
+        why: how this is known and what it means, whole sentences.
+        advice: what to try, whole sentences.
         layer: where, from 1; None for the whole network.
     """
 
@@ -64,43 +111,57 @@ class Notice:
     layer: int | None = None
 
 
+@np.errstate(all="ignore")
 def notices(look: Look) -> list[Notice]:
-    """Everything there is to say of a network."""
-    return [notice for find in NOTICES.values() for notice in find(look)]
+    """Return everything there is to say of a network, causes before effects."""
+    found: list[Notice] = []
+    if look.has_blown_up:
+        return _high_rate(look)
+    for name, find in NOTICES.items():
+        if not (look.is_good and name not in ALSO_WHEN_GOOD) and not (found and name in ALONE):
+            found += find(look)
+    return found
 
 
 def _dead(look: Look) -> list[Notice]:
     found = []
     for layer in look.layers[:-1]:
+        if not can_die(layer.activation):
+            continue
         dead = int(np.count_nonzero((layer.slopes == 0.0).all(axis=0)))
         if dead:
             found.append(
                 Notice(
                     "dead neurons",
                     f"{_neurons(dead, layer)} dead.",
-                    f"The slope of {layer.activation} is 0 for every sample looked at: no gradient reaches "
-                    "their weights, which never change again.",
-                    "Try a smaller learning rate, other first weights, or an activation with a slope below 0.",
+                    f"The slope of {layer.activation} is 0 for every sample looked at, so no gradient reaches "
+                    "their weights.",
+                    "Try a smaller learning rate, other starting weights, or an activation with a slope below 0.",
                     layer.layer,
                 )
             )
     return found
 
 
+def can_die(activation: str) -> bool:
+    """Return whether an activation is flat below 0, not only nearly so: its slope at -3 is exactly 0."""
+    op, x = ACTIVATIONS[activation], np.array([[-3.0]])
+    return op is not None and float(op.array_vjps[0](x, np.asarray(op.array(x)), np.ones_like(x))[0, 0]) == 0.0
+
+
 def _saturated(look: Look) -> list[Notice]:
     found = []
     for layer in look.layers:
         flat = (np.abs(layer.slopes) < SMALL_SLOPE).mean(axis=0) >= MOST_SAMPLES
-        alive = ~(layer.slopes == 0.0).all(axis=0)
-        count = int(np.count_nonzero(flat & alive))
-        if count and layer.activation != "linear":
+        count = int(np.count_nonzero(flat))
+        if count and count >= SATURATED_SHARE * len(flat) and layer.activation in BOUNDED:
             found.append(
                 Notice(
                     "saturation",
                     f"{_neurons(count, layer)} saturated.",
                     f"For {MOST_SAMPLES:.0%} of the samples or more the slope of {layer.activation} is below "
                     f"{SMALL_SLOPE:g}, so that their weights hardly change.",
-                    "Try smaller first weights, a smaller learning rate, or some L2.",
+                    "Try smaller starting weights, a smaller learning rate, or standardised inputs.",
                     layer.layer,
                 )
             )
@@ -108,7 +169,7 @@ def _saturated(look: Look) -> list[Notice]:
 
 
 def _bounded_output(look: Look) -> list[Notice]:
-    last, loss = look.layers[-1], LOSSES[look.settings.loss]
+    last, loss = look.layers[-1], LOSSES[look.moment.settings.loss]
     if not loss.probability or last.activation == "linear":
         return []
     low, high = _output_range(last)
@@ -129,7 +190,7 @@ def _bounded_output(look: Look) -> list[Notice]:
 
 
 def _output_range(layer: LayerFigures) -> tuple[float, float]:
-    """What an activation tends to far below and far above 0."""
+    """Return the limits of an activation far below and far above 0."""
     op = ACTIVATIONS[layer.activation]
     assert op is not None
     low, high = (float(op.scalar(x)) for x in (-700.0, 700.0))
@@ -137,37 +198,49 @@ def _output_range(layer: LayerFigures) -> tuple[float, float]:
     return (min(low, high), max(low, high)) if bounded else (-math.inf, math.inf)
 
 
+def gradient_flow(layers: Sequence[LayerFigures]) -> Floats:
+    """Return how strongly the outputs depend on each layer's sums: (n_layers,) root mean squares of the derivatives.
+
+    It does not depend on the loss, so it is right at an optimum, too, where every gradient is 0.
+    """
+    flow = []
+    n_outputs = layers[-1].outputs.shape[1]
+    jacobian = layers[-1].slopes[:, None, :] * np.eye(n_outputs)[None]  # (n_samples, n_outputs, n_neurons)
+    flow.append(float(np.sqrt(np.mean(np.sum(jacobian**2, axis=1)))))
+    for layer, following in zip(reversed(layers[:-1]), reversed(layers[1:]), strict=True):
+        jacobian = (jacobian @ following.weights[:, :-1]) * layer.slopes[:, None, :]
+        flow.append(float(np.sqrt(np.mean(np.sum(jacobian**2, axis=1)))))
+    return np.array(flow[::-1])
+
+
 def _vanishing(look: Look) -> list[Notice]:
-    if len(look.layers) < 3:
-        return []
-    first, last = (float(np.sqrt(np.mean(layer.gradients**2))) for layer in (look.layers[0], look.layers[-1]))
-    if not (math.isfinite(first) and 0.0 < first < VANISHED * last):
-        return []
-    return [
-        Notice(
-            "vanishing gradient",
-            f"Layer 1 has gradients {last / first:,.0f} times smaller than layer {len(look.layers)}.",
-            "Their root mean squares are compared: on its way back every layer multiplies the gradient "
-            "by slopes below 1.",
-            "Try relu, he or xavier first weights, or fewer layers.",
-            1,
-        )
-    ]
+    return _by_flow(look, "vanishing gradient", lambda ratio: 0.0 < ratio < VANISHED)
 
 
 def _exploding(look: Look) -> list[Notice]:
-    if OPTIMIZERS[look.settings.optimizer].squares or not look.step:
+    return _by_flow(look, "exploding gradient", lambda ratio: ratio > EXPLODED)
+
+
+def _by_flow(look: Look, name: str, is_so: Callable[[float], bool]) -> list[Notice]:
+    if len(look.layers) < 3 or (name == "vanishing gradient" and look.gain > 2 * LITTLE):
         return []
-    weights = math.sqrt(sum(float(np.sum(layer.weights**2)) for layer in look.layers))
-    step = look.learning_rate * math.sqrt(sum(layer.gradient_norm**2 for layer in look.layers))
-    if not (weights and step > HIGH_RATIO * weights):
+    flow = gradient_flow(look.layers)
+    ratio = float(flow[0] / flow[-1])
+    if not (math.isfinite(ratio) and is_so(ratio)):
         return []
+    times, word = (1.0 / ratio, "smaller") if ratio < 1.0 else (ratio, "larger")
+    advice = {
+        "vanishing gradient": "Try relu, starting weights that suit the activation, or fewer layers.",
+        "exploding gradient": "Try smaller starting weights (those that suit the activation), or clip the gradient.",
+    }
     return [
         Notice(
-            "exploding gradient",
-            f"A step is {step / weights:.3g} times as long as all the weights together.",
-            "That is the length of the learning rate times the gradient: a step throws away what was learned.",
-            "Try a smaller learning rate, or clip the gradient.",
+            name,
+            f"Gradients are {times:,.0f} times {word} in layer 1 than in layer {len(look.layers)}.",
+            "The root mean square of the outputs' derivatives is compared: on the way back every layer multiplies "
+            "the gradient by its weights and slopes.",
+            advice[name],
+            1,
         )
     ]
 
@@ -183,29 +256,159 @@ def _symmetry(look: Look) -> list[Notice]:
                     "equal neurons",
                     f"Neurons {a} and {b} of layer {layer.layer} have the same weights, coming in and going out.",
                     "They get the same gradients and stay the same, as if there were only one of them.",
-                    "Roll new weights, of a kind that is drawn by chance: zeros are zeros again.",
+                    "Draw new random weights (Train > New weights); an initialiser of zeros gives zeros again.",
                     layer.layer,
                 )
             )
     return found
 
 
+def _high_rate(look: Look) -> list[Notice]:
+    trials = look.trials
+    if trials is None or not look.moment.step or not 0.0 < trials.objective < math.inf:
+        return []
+    if look.has_blown_up:
+        return [_blown_up(look, trials.rate)]
+    own = trials.at_rate(1.0)
+    grows = not own.end <= GROWS * max(trials.objective, SMALL * (look.first_loss or 0.0))
+    if look.is_good and not grows:
+        return []
+    lower = {factor: trials.at_rate(factor).end for factor in LOWER}
+    best = min(lower, key=lambda factor: lower[factor])
+    stays = look.gain <= LITTLE and lower[best] <= (1.0 - HIGH_GAIN) * min(own.end, trials.objective)
+    bounces = own.end > NO_PROGRESS * (look.first_loss or math.inf) and lower[best] <= 0.5 * own.end
+    if not ((grows and lower[best] < own.end) or stays or bounces):
+        return []
+    rate, lower_rate = f"{trials.rate:.3g}", f"{best * trials.rate:.1g}"
+    what = "grows" if grows else "does not go down"
+    came = "is no longer finite" if math.isinf(own.end) else f"comes to {own.end:.3g}"
+    return [
+        Notice(
+            "high learning rate",
+            f"With a learning rate of {rate} the loss {what}: the steps are too long.",
+            f"Tried beside the run: in {STEPS} steps the loss {came} with it, and to {lower[best]:.3g} with "
+            f"{lower_rate}; it is {trials.objective:.3g} now.",
+            f"Try a learning rate of {lower_rate}.",
+        )
+    ]
+
+
+def _blown_up(look: Look, rate: float) -> Notice:
+    first, now = _figure(look.first_loss), _figure(look.moment.objective)
+    return Notice(
+        "high learning rate",
+        f"With a learning rate of {rate:.3g} the loss grew from {first} to {now}.",
+        "Steps that are too long lead to places with larger gradients, and so to even longer steps.",
+        f"Go back to an earlier step, or start again, with a learning rate of {rate / 10:.1g}.",
+    )
+
+
 def _low_rate(look: Look) -> list[Notice]:
-    plain = not OPTIMIZERS[look.settings.optimizer].squares
-    if not plain or look.step < STEPS_BEFORE_RATE or not look.loss or not look.learning_rate > 0.0:
+    trials = look.trials
+    if trials is None or look.moment.step < STEPS_BEFORE_RATE or not trials.rate > 0.0 or not look.gain <= SLOW:
         return []
-    slope = sum(layer.gradient_norm**2 for layer in look.layers)
-    progress = look.learning_rate * slope / look.loss
-    if not (slope > 1e-6 * max(look.loss, 1e-3) and progress < LOW_PROGRESS):
+    now, own = trials.objective, trials.at_rate(1.0).end
+    tried = [(trial.end, factor) for factor, trial in trials.higher() if factor >= 10.0]
+    least = max(MUCH, MUCH_FASTER * look.gain) * now
+    gains = [(end, factor) for end, factor in tried if own - end >= least]
+    if not gains:
         return []
+    end, factor = min(gains)
+    long_own, long_end = trials.at_rate(1.0, 300).end, trials.at_rate(factor, 300).end
+    if not long_end < long_own or long_own < (1.0 - LITTLE_LONG) * now:
+        return []
+    own_rate, rate = f"{trials.rate:.3g}", f"{factor * trials.rate:.3g}"
+    own_rate, rate = f"{trials.rate:.3g}", f"{factor * trials.rate:.3g}"
+    since = "" if look.first_loss is None else f" It was {look.first_loss:.3g} at the first step."
     return [
         Notice(
             "low learning rate",
-            f"A step makes the loss smaller by about {progress:.2g} of itself.",
-            f"The gradient is not small, its length is {math.sqrt(slope):.3g}: it is the learning rate that is low.",
-            f"Try a learning rate of {10 * look.learning_rate:g}.",
+            f"The learning rate {own_rate} is low: in {STEPS} steps {rate} lowers the loss far more.",
+            f"Tried beside the run: in {STEPS} steps it goes from {now:.3g} to {end:.3g} with {rate}, and to {own:.3g} "
+            f"with {own_rate}.{since}",
+            f"Try a learning rate of {rate}.",
         )
     ]
+
+
+def _optimum(look: Look) -> list[Notice]:
+    trials = look.trials
+    if trials is None or look.moment.step < STEPS_BEFORE_RATE or not 0.0 < trials.objective < math.inf:
+        return []
+    least = (1.0 - STILL) * trials.objective
+    if not look.gain <= STILL or min(trials.at_rate(0.1).end, trials.at_rate(0.03).end) < least:
+        return []
+    if (
+        any(trial.end < least for _, trial in trials.higher())
+        or trials.with_adam() < (1.0 - 4 * STILL) * trials.objective
+    ):
+        return []
+    better = trials.better_networks()
+    loss = look.moment.loss
+    if better:
+        tried = "; ".join(f"{what} came to {_figure(number)}" for what, number in better[:2])
+        advice = f"Tried beside the run on the same data: {tried}."
+    else:
+        advice = "Larger networks that were tried beside the run did little better: the data may be noisy."
+    hidden = len(look.layers) > 1
+    where = "rests at an optimum" if hidden else "cannot do better on these data"
+    local = " Other starting weights may lead to another optimum." if hidden else ""
+    return [
+        Notice(
+            "optimum reached",
+            f"The loss stays at {_figure(loss)}: this network {where}.",
+            f"No learning rate that was tried, from {0.03 * trials.rate:.2g} up, lowers the loss, and nor does "
+            f"Adam: the gradient is as good as 0.{local}",
+            advice,
+        )
+    ]
+
+
+def _overfitting(look: Look) -> list[Notice]:
+    moment = look.moment
+    if look.n_test < FEWEST_TESTED or moment.test_loss is None or moment.loss is None:
+        return []
+    if moment.step < STEPS_BEFORE_RATE or not math.isfinite(moment.test_loss):
+        return []
+    steps, losses = look.test_curve
+    known = steps <= moment.step
+    steps, losses = steps[known], losses[known]
+    lowest = int(np.argmin(losses)) if len(losses) else -1
+    rose = lowest >= 0 and losses[lowest] < 0.8 * moment.test_loss
+    if moment.accuracy is not None and moment.test_accuracy is not None:
+        n, m = look.n_train, look.n_test
+        pooled = (n * moment.accuracy + m * moment.test_accuracy + 1.0) / (n + m + 2.0)
+        chance = 2.0 * math.sqrt(pooled * (1.0 - pooled) * (1.0 / n + 1.0 / m))
+        gap = moment.accuracy - moment.test_accuracy
+        is_clear = gap > max(chance, 0.04) or (gap > 0.04 and rose and losses[lowest] < 0.5 * moment.test_loss)
+        if not (is_clear and moment.test_loss > 1.3 * moment.loss):
+            return []
+        text = f"Overfitting: accuracy {moment.accuracy:.1%} on training data, {moment.test_accuracy:.1%} on test data."
+    else:
+        spread = 3.0 * math.sqrt(2.0 / look.n_test + 2.0 / look.n_train)
+        known_scores = moment.r_squared is not None and moment.test_r_squared is not None
+        gap = (moment.r_squared or 0.0) - (moment.test_r_squared or 0.0) if known_scores else 0.0
+        if not (moment.test_loss > (1.0 + spread) * moment.loss and gap > 0.03):
+            return []
+        text = f"Overfitting: loss {_figure(moment.loss)} on training data, {_figure(moment.test_loss)} on test data."
+    why = "The network fits what is accidental in the training data, such as noise, and not only the rule behind it."
+    if rose:
+        why += f" The test loss was lowest at step {steps[lowest]:,.0f}, {_figure(float(losses[lowest]))}."
+    early = f" stop near step {steps[lowest]:,.0f}," if rose else ""
+    return [
+        Notice(
+            "overfitting",
+            text,
+            why,
+            f"Try some L2,{early} fewer neurons, or more training data.",
+        )
+    ]
+
+
+def _figure(number: float | None) -> str:
+    if number is None:
+        return "?"
+    return "less than 0.0001" if 0.0 <= number < 1e-4 else f"{number:.3g}"
 
 
 def _written(number: float) -> str:
@@ -217,15 +420,27 @@ def _neurons(count: int, layer: LayerFigures) -> str:
     return f"{count} of {layer.outputs.shape[1]} neurons of layer {layer.layer} {verb}"
 
 
+GROWS, SMALL, HIGH_GAIN, NO_PROGRESS = 3.0, 0.05, 0.2, 0.7
+"""A loss that becomes so many times as high in a trial, and no small share of the first one, grows; a lower rate that
+gains such a share is much better; a loss above so large a share of the first one is no progress."""
+BOUNDED = frozenset({"tanh", "sigmoid"})
+"""Activations that saturate."""
 NOTICES: MappingProxyType[str, Callable[[Look], list[Notice]]] = MappingProxyType(
     {
+        "high learning rate": _high_rate,
+        "overfitting": _overfitting,
+        "equal neurons": _symmetry,
         "dead neurons": _dead,
         "saturation": _saturated,
         "bounded output": _bounded_output,
         "vanishing gradient": _vanishing,
         "exploding gradient": _exploding,
-        "equal neurons": _symmetry,
         "low learning rate": _low_rate,
+        "optimum reached": _optimum,
     }
 )
-"""What is looked for, by name."""
+"""What is looked for, by name; causes stand before what may follow from them."""
+ALSO_WHEN_GOOD = frozenset({"high learning rate", "overfitting"})
+"""Notices that a network gets, too, which has learnt its training data."""
+ALONE = frozenset({"optimum reached"})
+"""Notices that are given only where no other one explains the state."""

@@ -66,15 +66,15 @@ class Predictor:
         outputs = self.predict(points if features is None else features(points), dtype)
         return outputs.reshape(resolution, resolution, -1)
 
-    def figures(self, penalty: float = 0.0) -> tuple[float | None, ...]:
-        """Loss plus penalty, accuracy and R² of the training data, then of the test data; None where there is none."""
+    def figures(self) -> tuple[float | None, ...]:
+        """Data loss, accuracy and R² of the training data, then of the test data; None where there is none."""
         found: list[float | None] = []
         for test in (False, True):
             X, targets = self._samples(test)
             if X is None or targets is None:
                 return (*found, None, None, None)
             outputs = self._program.evaluate(X)
-            loss = self._loss.of_arrays(outputs, targets.values) + penalty
+            loss = self._loss.of_arrays(outputs, targets.values)
             found += [loss, targets.accuracy(outputs), targets.r_squared(outputs)]
         return tuple(found)
 

@@ -42,7 +42,7 @@ class RunGroup:
 
     Attributes:
         weights: (n_runs, n_parameters), the present ones.
-        losses: (n_runs,) what the last step saw before its update, penalties included; nan before the first.
+        losses: (n_runs,) data loss of the last step's batch before its update; nan before the first.
         step_count: updates made.
         diverged_at: (n_runs,) the step whose loss was not finite, -1 where all were. From there on the weights of that
             run are nan.
@@ -124,9 +124,10 @@ class RunGroup:
 
     def _step(self) -> None:
         batch = self._batches[self._position]
-        self.losses = np.asarray(batch.forward()) + self._penalties.of_arrays(self.weights)
-        if not math.isfinite(self.losses.sum()):
-            self._stop_diverged()
+        self.losses = np.array(batch.forward())
+        objectives = self.losses + self._penalties.of_arrays(self.weights)
+        if not math.isfinite(objectives.sum()):
+            self._stop_diverged(~np.isfinite(objectives))
         before = None if self._zero_grad else self._gradients.copy()
         batch.backward()
         self._penalties.add_gradients(self.weights, self._gradients, self._work)
@@ -140,22 +141,21 @@ class RunGroup:
         if self._position == len(self._batches):
             self._start_epoch(self._epoch + 1)
 
-    def _stop_diverged(self) -> None:
-        """From here on the weights of a run whose loss is not finite are nan, which no other run sees."""
-        bad = ~np.isfinite(self.losses)
+    def _stop_diverged(self, bad: NDArray[np.bool_]) -> None:
+        """Set weights and losses of the diverged runs, `bad` (n_runs,), to nan, which no other run sees."""
+        self.losses[bad] = math.nan
         self.diverged_at[bad & (self.diverged_at < 0)] = self.step_count
         self.weights[bad] = math.nan
 
     def figures(self) -> list[tuple[float | None, ...]]:
-        """For each run what `Predictor.figures` says of its present weights: loss with penalties, accuracy and R² of
-        the training data, then of the test data; nan and None of a run that has diverged.
+        """Return `Predictor.figures` of each run: data loss, accuracy and R² of the training data, then of the test
+        data; nan and None of a run that has diverged.
         """
-        penalties = self._penalties.of_arrays(self.weights)
         found: list[tuple[float | None, ...]] = []
-        for run, penalty in enumerate(penalties):
+        for run in range(len(self.weights)):
             if self.diverged_at[run] >= 0:
                 found.append((math.nan, *(None,) * 5))
                 continue
             self._program.flat.parameters[:] = self.weights[run]
-            found.append(self._predictor.figures(float(penalty)))
+            found.append(self._predictor.figures())
         return found

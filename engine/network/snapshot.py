@@ -31,11 +31,12 @@ class Snapshot:
         optimizer_state: the update rule's arrays by name, each (n_parameters,).
         optimizer_updates: how often the rule was applied.
         settings: of the run at that moment.
-        seen_loss: what the last step saw before its update; None before the first.
-        loss: of all training data at these parameters, penalties included; None when not asked for.
+        seen_loss: data loss of the last step's batch before its update; None before the first.
+        penalty: L1 and L2 penalty of these parameters; 0 without penalties.
+        loss: data loss of all training data at these parameters; None when not asked for.
         accuracy: share of training samples decided right, 0 to 1; None for regression or when not asked for.
         r_squared: of the training data (see `Targets.r_squared`); None for classes or when not asked for.
-        test_loss: of the test data, penalties included; None without test data.
+        test_loss: data loss of the test data; None without test data.
         test_accuracy, test_r_squared: of the test data.
     """
 
@@ -49,6 +50,7 @@ class Snapshot:
     optimizer_updates: int
     settings: TrainingSettings = field(repr=False)
     seen_loss: float | None = None
+    penalty: float = 0.0
     loss: float | None = None
     accuracy: float | None = None
     r_squared: float | None = None
@@ -60,6 +62,11 @@ class Snapshot:
     def optimizer(self) -> str:
         """Name of the update rule."""
         return self.settings.optimizer
+
+    @property
+    def objective(self) -> float | None:
+        """What the optimizer minimises: data loss of all training data plus penalty; None when not asked for."""
+        return None if self.loss is None else self.loss + self.penalty
 
     @property
     def has_gradients(self) -> bool:
@@ -106,7 +113,8 @@ class Phase:
         step: updates made, the one of an `update` phase included.
         rows: (n_batch,) which samples the step uses.
         outputs: (n_batch, n_outputs).
-        loss: with penalties; None before the loss phase.
+        loss: data loss of the batch; None before the loss phase.
+        penalty: L1 and L2 penalty that is added to it; None before the loss phase.
         gradients: (n_parameters,).
         parameters: (n_parameters,).
         learning_rate: of this step.
@@ -118,6 +126,7 @@ class Phase:
     rows: NDArray[np.int64] = field(repr=False)
     outputs: Floats = field(repr=False)
     loss: float | None
+    penalty: float | None
     gradients: Floats = field(repr=False)
     parameters: Floats = field(repr=False)
     learning_rate: float

@@ -40,8 +40,9 @@ class Trainer:
         settings: the settings in use; `change` sets others.
         data: the training and test data, encoded for the loss.
         optimizer: the update rule with its memory.
-        losses: what each step saw before its update, penalties included. Of more than 1,000,000 the older half is
-            dropped.
+        losses: data loss of each step's batch before its update, without penalties. Of more than 1,000,000 the older
+            half is dropped.
+        seen_penalty: L1 and L2 penalty that the last step added to its loss; 0 without penalties.
         step_count: updates made.
         epoch_count: passes over the data completed.
         stops: says when `run` stops.
@@ -87,6 +88,7 @@ class Trainer:
         self.stops, self.inputs = StopMonitor(stop_rules), inputs
         self.losses: list[float] = []
         self._seen_loss: float | None = None
+        self.seen_penalty = 0.0
         self.step_count = self.epoch_count = self._position = 0
         self._model, self._ignoring_errors, self._random = model, numpy_errors_ignored(), np.random.RandomState(0)
         self._take_program(self._made_program())
@@ -159,16 +161,17 @@ class Trainer:
         self._batches = self._program.batches(X, targets, self._order, self._batch_size)
 
     def step(self) -> float:
-        """One parameter update on the next batch; the loss it saw before.
+        """Make one parameter update on the next batch; return the data loss of that batch before it.
 
         Raises:
-            TrainingDiverged: when the loss is not finite; nothing is updated then; see `last_good`.
+            TrainingDiverged: when loss plus penalty is not finite; nothing is updated then; see `last_good`.
         """
         return float(self._ignoring_errors(self._step))
 
     def _step(self) -> float:
         batch = self._batches[self._position]
-        loss = self._with_penalty(batch.forward())
+        loss = batch.forward()
+        self._add_penalty(loss)
         if self._adjusted:
             self._backward(batch)
         else:
@@ -195,10 +198,10 @@ class Trainer:
         the parameters are as before. Raises TrainingDiverged in the loss phase.
         """
         batch, rate, ignoring_errors = self._batches[self._position], self.learning_rate, self._ignoring_errors
-        data_loss = ignoring_errors(batch.forward)
+        loss = ignoring_errors(batch.forward)
         outputs = frozen(batch.outputs())
         yield self._phase("forward", outputs, None, rate)
-        loss = ignoring_errors(self._with_penalty, data_loss)
+        ignoring_errors(self._add_penalty, loss)
         yield self._phase("loss", outputs, loss, rate)
         if self.settings.zero_grad:
             self._flat.gradients[:] = 0.0
@@ -211,7 +214,8 @@ class Trainer:
 
     def _phase(self, name: PhaseName, outputs: Floats, loss: float | None, rate: float) -> Phase:
         gradients, parameters = frozen(self._flat.gradients), frozen(self._flat.parameters)
-        return Phase(name, self.step_count, self._rows(), outputs, loss, gradients, parameters, rate)
+        penalty = None if loss is None else self.seen_penalty
+        return Phase(name, self.step_count, self._rows(), outputs, loss, penalty, gradients, parameters, rate)
 
     def _rows(self) -> NDArray[np.int64]:
         """The samples of the next step, a copy."""
@@ -220,7 +224,8 @@ class Trainer:
     def next_update(self) -> Update:
         """What the next step will do with the present parameters and settings; nothing is changed."""
         batch, flat, stale = self._batches[self._position], self._flat, self._flat.gradients.copy()
-        loss = self._ignoring_errors(batch.forward) + self._ignoring_errors(self._penalty.of_array, flat.parameters)
+        loss = self._ignoring_errors(batch.forward)
+        penalty = self._ignoring_errors(self._penalty.of_array, flat.parameters)
         self._ignoring_errors(self._backward, batch)
         after, optimizer = flat.parameters.copy(), self.settings.optimizer_for(flat.parameters)
         optimizer.take_over(self.optimizer.state, self.optimizer.updates)
@@ -230,16 +235,14 @@ class Trainer:
         flat.gradients[:] = stale
         place = self.step_count, self._rows(), self.data.n_samples
         memory, rate = (memory_before, frozen_arrays(optimizer.state)), self.learning_rate
-        return Update(*place, loss, before, gradients, frozen(after), rate, self.settings, *memory)
+        return Update(*place, loss, penalty, before, gradients, frozen(after), rate, self.settings, *memory)
 
-    def _with_penalty(self, loss: float) -> float:
-        """The loss with penalties; parameters that give a finite one are kept as the last good ones."""
-        if self._penalised:
-            loss += self._penalty.of_array(self._flat.parameters)
-        if not math.isfinite(loss):
-            raise self._diverged(loss)
+    def _add_penalty(self, loss: float) -> None:
+        """Compute the penalty of this step; keep the parameters as the last good ones if the sum is finite."""
+        self.seen_penalty = self._penalty.of_array(self._flat.parameters) if self._penalised else 0.0
+        if not math.isfinite(loss + self.seen_penalty):
+            raise self._diverged(loss + self.seen_penalty)
         self._mark_good()
-        return loss
 
     def _mark_good(self) -> None:
         self._good[:] = self._flat.parameters
@@ -308,7 +311,8 @@ class Trainer:
             self.optimizer.updates,
             self.settings,
             self._seen_loss,
-            *(self.predictor.figures(penalty) if figures else ()),
+            penalty,
+            *(self.predictor.figures() if figures else ()),
         )
 
     def restore(self, snapshot: Snapshot, with_settings: bool = False) -> None:

@@ -28,7 +28,8 @@ class Update:
         step: updates made before it.
         rows: (n_batch,) the samples whose loss it makes smaller.
         n_samples: of the training data.
-        loss: of those samples before the step, penalties included.
+        loss: data loss of those samples before the step.
+        penalty: L1 and L2 penalty that is added to it; 0 without penalties.
         before: (n_parameters,) parameters.
         gradients: (n_parameters,) what the optimizer uses: of the batch, with penalties, clipped.
         after: (n_parameters,) parameters.
@@ -42,6 +43,7 @@ class Update:
     rows: NDArray[np.int64] = field(repr=False)
     n_samples: int
     loss: float
+    penalty: float
     before: Floats = field(repr=False)
     gradients: Floats = field(repr=False)
     after: Floats = field(repr=False)

@@ -15,11 +15,12 @@ from PySide6.QtGui import QAction, QActionGroup, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from engine.quick_dataclass import dataclass
+from gui.unexpected import contained
 
 T = TypeVar("T")
 Place = tuple[str, int]
 """A menu, and where in it: entries stand in the order of their numbers, with a line where the tens differ."""
-Keys = str | QKeySequence.StandardKey
+Keys = str | QKeySequence.StandardKey | tuple[str, ...]
 Extra = Mapping[Place, Sequence[QAction]]
 """What stands in menus besides entries: made of what is shown at the moment."""
 
@@ -82,7 +83,7 @@ class Submenu:
 def _sequences(keys: Keys) -> list[QKeySequence]:
     if isinstance(keys, QKeySequence.StandardKey):
         return QKeySequence.keyBindings(keys)[:1]
-    return [QKeySequence(keys)] if keys else []
+    return [QKeySequence(each) for each in ((keys,) if isinstance(keys, str) else keys) if each]
 
 
 def keys_text(action: Action[Any]) -> str:
@@ -157,20 +158,25 @@ class ActionSet(QObject):
 
     def _do(self, entry: Action[Any]) -> None:
         self._before()
-        entry.do(self._target)
-        self.refresh()
+        try:
+            entry.do(self._target)
+        finally:
+            self.refresh()
 
     def refresh(self) -> None:
         """Shows what can be done now, and what is on."""
         for name, entry in self.entries.items():
-            action = self._actions[name]
-            if entry.reason is None:
-                action.setEnabled(entry.enabled(self._target))
-            if entry.checked is not None:
-                action.setChecked(entry.checked(self._target))
-            if entry.live_text is not None:
-                action.setText(entry.live_text(self._target))
-                action.setIconText(action.text())  # what buttons show
+            with contained():
+                self._refresh(self._actions[name], entry)
+
+    def _refresh(self, action: QAction, entry: Action[Any]) -> None:
+        if entry.reason is None:
+            action.setEnabled(entry.enabled(self._target))
+        if entry.checked is not None:
+            action.setChecked(entry.checked(self._target))
+        if entry.live_text is not None:
+            action.setText(entry.live_text(self._target))
+            action.setIconText(action.text())  # what buttons show
 
     def tell_reasons(self) -> None:
         """Greys what cannot be done now for a reason, which becomes its tip."""

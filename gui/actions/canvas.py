@@ -55,7 +55,7 @@ def _activate(canvas: Canvas) -> None:
 
 CANVAS_ACTIONS: tuple[Action[Canvas], ...] = (
     Action(
-        "fit", "&Fit graph", lambda canvas: canvas.fit(), "Show the whole graph", "Ctrl+0", ("Home",), button="Fit",
+        "fit", "&Fit graph", lambda canvas: canvas.fit(), "Show the whole graph", keys=("Home",), button="Fit",
         places=(("Graph", 20), ("header", 31), ("background", 10)), enabled=_is_drawn,
     ),
     Action(

@@ -8,6 +8,7 @@ from typing import Protocol
 from datasets import MAX_CLASSES
 from gui.actions.action_set import Action
 
+BRUSH_STEP = 20  # pixels
 FAR, NEAR = 0.05, 0.005
 """A key press: share of the view that the cross moves by, without and with Shift."""
 WAYS = {"left": (-1, 0), "right": (1, 0), "down": (0, -1), "up": (0, 1)}
@@ -22,8 +23,11 @@ class Editing(Protocol):
     def kind(self) -> int: ...
     @property
     def offered(self) -> range: ...
+    @property
+    def brush(self) -> int: ...
     def set_active(self, active: bool) -> None: ...
     def clear(self) -> None: ...
+    def resize_brush(self, pixels: int) -> None: ...
     def choose(self, kind: int) -> None: ...
     def move_cursor(self, across: float, up: float) -> None: ...
     def act_at_cursor(self) -> None: ...
@@ -68,6 +72,14 @@ DRAWING_ACTIONS: tuple[Action[Editing], ...] = (
         keys=("N",), enabled=_is_on,
     ),
     *(_move(name, *how) for name in WAYS for how in ((), ("Shift+", " a little", NEAR))),
+    Action(
+        "smaller brush", "Smaller brush", lambda editing: editing.resize_brush(editing.brush - BRUSH_STEP),
+        "Make the brush smaller; the smallest draws single points", keys=("[",), enabled=_is_on,
+    ),
+    Action(
+        "larger brush", "Larger brush", lambda editing: editing.resize_brush(editing.brush + BRUSH_STEP),
+        "Make the brush larger", keys=("]",), enabled=_is_on,
+    ),
     Action(
         "clear points", "Clear", lambda editing: editing.clear(), "Show an empty plot to draw on from nothing",
         keys=("Ctrl+Del",), enabled=_is_on,

@@ -37,6 +37,9 @@ SAMPLES = (1, 2, 3, 4, 6, 8)
 
 # The stepper
 
+PLAY_TEXTS = "▶ Play walk", "❚❚ Pause walk"
+"""What the button says while nothing is played, and while the walk plays."""
+
 
 def _has_phases(stepper: Stepper) -> bool:
     return stepper.session.graph.n_steps > 0 and not stepper.steps_by_lines
@@ -57,18 +60,21 @@ STEPPER_ACTIONS: tuple[Action[Stepper], ...] = (
         enabled=lambda stepper: stepper.can_go_on, button="Next ▶",
     ),
     Action(
-        "phase back", "Back by a p&hase", lambda stepper: stepper.go_to_phase(-1),
-        "To where this phase began: forward, zero_grad, backward, update", "Ctrl+Shift+F10", places=(("Graph", 13),),
+        "phase back", "To the start of this pa&rt", lambda stepper: stepper.go_to_phase(-1),
+        "To where the present part of the walk began: forward, zero_grad, backward or update",
+        "Ctrl+Shift+F10", places=(("Graph", 13),),
         enabled=_has_phases,
     ),
     Action(
-        "phase on", "To the &end of the phase", lambda stepper: stepper.go_to_phase(1),
-        "To where this phase is over: forward, zero_grad, backward, update", "Ctrl+F10", places=(("Graph", 13),),
+        "phase on", "To the &end of this part", lambda stepper: stepper.go_to_phase(1),
+        "To where the present part of the walk is over: forward, zero_grad, backward or update",
+        "Ctrl+F10", places=(("Graph", 13),),
         enabled=_has_phases,
     ),
     Action(
-        "play", "&Play", lambda stepper: stepper.toggle_play(), "Step on by itself", places=(("Graph", 14),),
-        checked=lambda stepper: stepper.is_playing, button="Play",
+        "play", PLAY_TEXTS[0], lambda stepper: stepper.toggle_play(),
+        "Walk through the program step by step, by itself; F5 in the workspaces Understand and Both",
+        places=(("Graph", 14),), live_text=lambda stepper: PLAY_TEXTS[stepper.is_playing],
         enabled=lambda stepper: stepper.session.graph.n_steps > 0 or stepper.steps_by_lines,
     ),
     Action(
@@ -82,8 +88,8 @@ STEPPER_ACTIONS: tuple[Action[Stepper], ...] = (
         enabled=lambda stepper: stepper.can_change_speed(1),
     ),
     Action(
-        "all", "Compute &all", lambda stepper: stepper.go(ALL), "Everything computed", "F11", places=(("Graph", 15),),
-        button="All ▶|",
+        "all", "Compute &all", lambda stepper: stepper.go(ALL), "Everything computed", "Alt+F10",
+        places=(("Graph", 15),), button="All ▶|",
     ),
     Action(
         "by operations", "Step by &operations", lambda stepper: stepper.step_by_lines(False),
@@ -98,6 +104,9 @@ STEPPER_ACTIONS: tuple[Action[Stepper], ...] = (
     ),
 )  # fmt: skip
 
+
+WALK_ACTIONS = ("start", "back", "next", "phase back", "phase on", "play", "all", "by operations", "by lines")
+"""Actions of the stepper whose outcome is seen on the canvas."""
 
 # The panel
 

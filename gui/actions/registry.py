@@ -1,9 +1,9 @@
 """The registry: all actions there are, by what they act upon.
 
 A new action is one entry in window.py, program.py, graph.py, canvas.py, plot.py or drawing.py. Its places say where it
-stands: "File", "Edit", "Graph", "Train", "View" and "Help" of the menu bar, "bar" and "bar end" (both ends of the tool
-bar), "header" (the menu of the graph's view), "node" and "background" (the context menus of the canvas), and
-submenus by their ids.
+stands: "File", "Edit", "Graph", "Train", "View" and "Help" of the menu bar, "header" (the menu of the graph's view),
+"node" and "background" (the context menus of the canvas), and submenus by their ids. The tool bar's items are listed by
+workspace, in `WORKSPACES` of gui/arrangement.py.
 """
 
 from __future__ import annotations

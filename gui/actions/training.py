@@ -1,6 +1,8 @@
-"""What can be done with the training: run, pause, steps, phases and epochs, back, speed, first weights."""
+"""Actions of the training: train and pause, steps, parts of a step, epochs, back, speed, new weights."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from engine.network.run.progress import RunState
 from gui.actions.action_set import Action, Submenu
@@ -21,12 +23,33 @@ def place_of(speed: float | None) -> int:
     return min(range(len(SPEEDS) - 1), key=lambda place: abs((SPEEDS[place] or 0) / speed - 1))
 
 
+PHASES = "forward", "loss", "zero_grad", "backward", "update"
+PHASE_TEXTS = tuple(f"Part: {name}" for name in PHASES)
+"""What the button says: the part of a step that it makes."""
+
+
+def _next_phase(window: Window) -> str:
+    newest = window.session.newest
+    done = newest.phase if newest is not None else None
+    return PHASE_TEXTS[0 if done is None else (PHASES.index(done.name) + 1) % len(PHASES)]
+
+
 def _phase(amount: str, window: Window) -> None:
-    """Does a phase of a step, or takes one back, where it can be seen."""
+    """Make a part of a step, or take one back, where its numbers can be seen: in the graph of the network."""
     window.session.train(amount)
-    window.show_graph()
+    window.show_graph("both")
     if not window.session.graph.shows_network:
         window.session.set_view(shows="network")
+
+
+def _train(do: Callable[[Window], object]) -> Callable[[Window], None]:
+    """An action of the training, which is brought onto the screen first."""
+
+    def show_and_do(window: Window) -> None:
+        window.show_training()
+        do(window)
+
+    return show_and_do
 
 
 def _steps_text(window: Window) -> str:
@@ -49,64 +72,66 @@ def _change_speed(change: int, window: Window) -> None:
     training.set_control(SPEEDS[place], training.count)
 
 
-def _roll(window: Window) -> None:
+def _new_weights(window: Window) -> None:
     seed = window.session.document.network.seed
     window.session.edit("new weights", network={"seed": seed + 1 if seed < 2**64 - 1 else 0})
 
 
-RUN_TEXTS = "▶ Run", "❚❚ Pause"
-"""What the button of the run says, while nothing runs and while it runs."""
+RUN_TEXTS = "▶ Train", "❚❚ Pause"
+"""What the button says while nothing is trained, and while a training runs."""
 
 
 TRAINING_ACTIONS: tuple[Action[Window], ...] = (
     Action(
-        "run", RUN_TEXTS[0], lambda window: window.session.toggle_run(), "Train until paused", "F5",
-        places=(("Train", 10), ("bar", 17)),
+        "run", RUN_TEXTS[0], _train(lambda window: window.session.toggle_run()),
+        "Train the network until paused; F5 in the workspaces Train and Stage", "Shift+F5",
+        places=(("Train", 10),),
         live_text=lambda window: RUN_TEXTS[window.session.run_state is RunState.RUNNING],
     ),
     Action(
-        "back step", "◀ &Back", lambda window: window.session.training.back(),
+        "back step", "◀ &Back", _train(lambda window: window.session.training.back()),
         "One step back through the history of the run; the run itself stays where it is", "Shift+F8",
-        places=(("Train", 20), ("bar", 12)), enabled=lambda window: window.session.training.can_go_back,
+        places=(("Train", 20),), enabled=lambda window: window.session.training.can_go_back,
     ),
     Action(
-        "phase", "&Phase", lambda window: _phase("phase", window), "One phase of a training step", "F7",
-        places=(("Train", 21), ("bar", 13)),
+        "phase", PHASE_TEXTS[0], lambda window: _phase("phase", window),
+        "The next part of a training step: forward, loss, zero_grad, backward or update", "F7",
+        places=(("Train", 21),), live_text=_next_phase,
     ),
     Action(
-        "training phase back", "Phase bac&k", lambda window: _phase("phase back", window),
-        "Take the last phase of the training back; between two steps, the update of the step before", "Shift+F7",
+        "training phase back", "Bac&k by a part", lambda window: _phase("phase back", window),
+        "Take the last part of the training step back; between two steps, the update of the step before", "Shift+F7",
         places=(("Train", 21),), enabled=lambda window: window.session.training.can_go_back_a_phase,
     ),
     Action(
-        "step", "&Step", lambda window: window.session.train("step"), "One training step: one update", "F8",
-        places=(("Train", 22), ("bar", 14)),
+        "step", "&Step", _train(lambda window: window.session.train("step")), "One training step: one update", "F8",
+        places=(("Train", 22),),
     ),
     Action(
-        "steps", "100 steps", lambda window: window.session.train("steps"),
-        "So many steps, at the speed that is chosen", "Ctrl+F8",
-        places=(("Train", 23), ("bar", 15)), live_text=_steps_text,
+        "steps", "100 steps", _train(lambda window: window.session.train("steps")),
+        "So many steps, at the speed that is chosen", "Ctrl+F8", places=(("Train", 23),), live_text=_steps_text,
     ),
     *map(_steps_together, COUNTS),
     Action(
-        "epoch", "&Epoch", lambda window: window.session.train("epoch"),
-        "One pass over the data, at the speed that is chosen", "F9", places=(("Train", 25), ("bar", 16)),
+        "epoch", "&Epoch", _train(lambda window: window.session.train("epoch")),
+        "One pass over the data, at the speed that is chosen", "F9", places=(("Train", 25),),
     ),
     Action(
-        "slower", "S&lower", lambda window: _change_speed(-1, window), "Fewer steps a second", "F6",
+        "slower", "Train s&lower", lambda window: _change_speed(-1, window), "Fewer training steps a second", "F6",
         places=(("Train", 30),), enabled=lambda window: place_of(window.session.training.speed) > 0,
     ),
     Action(
-        "faster", "&Faster", lambda window: _change_speed(1, window), "More steps a second, up to all there are",
-        "Shift+F6", places=(("Train", 31),), enabled=lambda window: window.session.training.speed is not None,
+        "faster", "Train &faster", lambda window: _change_speed(1, window),
+        "More training steps a second, up to full speed", "Shift+F6", places=(("Train", 31),),
+        enabled=lambda window: window.session.training.speed is not None,
     ),
     Action(
-        "reset", "&Reset", lambda window: window.session.reset(), "Back to the same first weights", "Ctrl+R",
-        places=(("Train", 40), ("bar", 10)),
+        "reset", "&Reset", _train(lambda window: window.session.reset()),
+        "Start the training again, from the same first weights", "Ctrl+R", places=(("Train", 40),),
     ),
     Action(
-        "roll", "R&oll", _roll, "Draw other first weights: the next seed",
-        "Ctrl+Shift+R", places=(("Train", 41), ("bar", 11)),
+        "roll", "New &weights", _train(_new_weights), "Start from other random first weights: the next seed",
+        "Ctrl+Shift+R", places=(("Train", 41),),
     ),
 )  # fmt: skip
 """In the order of the page of shortcuts."""

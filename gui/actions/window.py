@@ -12,9 +12,10 @@ from gui.actions.targets import Window
 from gui.actions.training import TRAINING_ACTIONS, TRAINING_MENUS
 from gui.arrangement import PANELS, WORKSPACES, Workspace
 from gui.export.target import FORMAT_NAMES, STILL
-from gui.theme import THEMES
+from gui.theme import TEXT_SIZES, THEMES, text_size
 
 KEYS = QKeySequence.StandardKey
+NOT_TRAINED = "There is no training to show yet: train a step first"
 
 
 def _has_graph(window: Window) -> bool:
@@ -29,21 +30,22 @@ def _graph_export(extension: str) -> Action[Window]:
     return Action(
         f"export {extension}", f"Graph as {FORMAT_NAMES[extension]}…",
         lambda window: window.exporter.save_graph(extension), "The whole graph as it stands now",
-        places=(("export", 10),), enabled=_has_graph,
+        places=(("graph export", 20),), enabled=_has_graph,
     )  # fmt: skip
 
 
 def _graph_copy(extension: str, title: str) -> Action[Window]:
     return Action(
         f"copy {extension}", f"Copy graph as {title}", lambda window: window.exporter.copy_graph(extension),
-        "The whole graph onto the clipboard", places=(("export", 20),), enabled=_has_graph,
+        "The whole graph onto the clipboard", places=(("graph export", 30),), enabled=_has_graph,
     )  # fmt: skip
 
 
 def _plot_export(panel: str, title: str) -> Action[Window]:
     return Action(
-        f"export {panel}", f"{title}…", lambda window: window.export_plot(panel), "The plot as it stands now",
-        places=(("export", 30),),
+        f"export {panel}", f"{title}…", lambda window: window.export_plot(panel),
+        "The figure as it stands now: PNG, SVG, PDF, or its numbers as CSV", places=(("figure export", 10),),
+        reason=lambda window: window.empty_figure(panel),
     )  # fmt: skip
 
 
@@ -52,6 +54,10 @@ def _theme(theme: str) -> Action[Window]:
         f"theme {theme}", f"&{theme.capitalize()}", lambda window: window.apply_theme(theme), f"The {theme} theme",
         places=(("theme", 10),), checked=lambda window: window.theme == theme, choice="theme",
     )  # fmt: skip
+
+
+def _change_text_size(change: int, window: Window) -> None:
+    window.set_text_size(TEXT_SIZES[TEXT_SIZES.index(text_size()) + change])
 
 
 def _workspace(name: str, about: Workspace) -> Action[Window]:
@@ -63,9 +69,15 @@ def _workspace(name: str, about: Workspace) -> Action[Window]:
 
 def _example(example: Example) -> Action[Window]:
     sections: dict[str, Any] = {name: dict(fields) for name, fields in example.sections.items()}
+
+    def open_example(window: Window) -> None:
+        if window.session.edit(f"example {example.title}", **sections):
+            trains = "network" in sections
+            if trains != (window.workspace != "understand") and window.workspace != "both":
+                window.show_workspace("train" if trains else "understand")
+
     return Action(
-        f"example {example.name}", example.title,
-        lambda window: window.session.edit(f"example {example.title}", **sections),
+        f"example {example.name}", example.title, open_example,
         "Open it in place of the present program or network; undo brings that back", places=((example.group, 10),),
     )  # fmt: skip
 
@@ -76,6 +88,9 @@ WINDOW_MENUS = (
     Submenu("examples", "E&xamples", (("File", 12),)),
     *(Submenu(group, group, (("examples", 10 * place),)) for place, group in enumerate(EXAMPLE_GROUPS)),
     Submenu("export", "&Export", (("File", 30), ("background", 30))),
+    Submenu("graph export", "&Graph", (("export", 10),)),
+    Submenu("training export", "&Training", (("export", 11),)),
+    Submenu("figure export", "&Figures", (("export", 12),)),
     Submenu("panels", "&Panels", (("View", 10),)),
     Submenu("theme", "&Theme", (("View", 20),)),
     *TRAINING_MENUS,
@@ -84,32 +99,33 @@ WINDOW_MENUS = (
 EXPORT_ACTIONS: tuple[Action[Window], ...] = (
     Action(
         "export picture", "Picture of the graph…", lambda window: window.exporter.choose_picture(),
-        "A picture with its format, part, scale and background chosen", places=(("export", 10),), enabled=_has_graph,
+        "A picture with its format, part, scale and background chosen", places=(("graph export", 10),),
+        enabled=_has_graph,
     ),
     *map(_graph_export, STILL),
     Action(
         "export visible", "Visible part of the graph…", lambda window: window.exporter.save_visible(),
-        "What is on the screen, as it is marked there", places=(("export", 10),), enabled=_has_graph,
+        "What is on the screen, as it is marked there", places=(("graph export", 10),), enabled=_has_graph,
     ),
     Action(
         "export gif", "Backward pass as GIF…", lambda window: window.exporter.save_gif(),
-        "A moving picture, one contribution a frame", places=(("export", 10),), enabled=_has_graph,
+        "A moving picture, one contribution a frame", places=(("graph export", 40),), enabled=_has_graph,
     ),
     Action(
         "export frames", "Backward pass as PNG frames…", lambda window: window.exporter.save_frames(),
-        "A folder of images, one contribution each", places=(("export", 10),), enabled=_has_graph,
+        "A folder of images, one contribution each", places=(("graph export", 40),), enabled=_has_graph,
     ),
     Action(
         "export training", "Training as GIF…", lambda window: window.exporter.save_training(),
-        "The run up to now as a moving picture: boundary and loss out of its history", places=(("export", 30),),
-        enabled=_has_trained,
+        "The run up to now as a moving picture: boundary and loss out of its history",
+        places=(("training export", 10),), reason=lambda window: "" if _has_trained(window) else NOT_TRAINED,
     ),
     _graph_copy("png", "image"),
     _graph_copy("svg", "SVG"),
     *(_plot_export(entry.name, entry.plot) for entry in PANELS.values() if entry.plot),
     Action(
         "export data", "Data as CSV…", lambda window: window.exporter.save_data(window.session.data.raw),
-        "All points with their targets, as a table that can be imported again", places=(("export", 40),),
+        "All points with their targets, as a table that can be imported again", places=(("training export", 10),),
     ),
 )  # fmt: skip
 
@@ -122,6 +138,14 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
     Action(
         "import data", "&Import data…", lambda window: window.imports.choose(),
         "Train on a table of your own: a CSV file, its columns chosen", "Ctrl+I", places=(("File", 13),),
+    ),
+    Action(
+        "open clipboard", "Open session from &clipboard", lambda window: window.files.open_clipboard(),
+        "Open the session whose text was copied from a chat or a mail", "Ctrl+V", places=(("File", 11),),
+    ),
+    Action(
+        "copy session", "&Copy session as text", lambda window: window.files.copy_text(),
+        "The whole session as text for a chat or a mail", "Ctrl+Shift+C", places=(("File", 22),),
     ),
     Action("save", "&Save", lambda window: window.files.save(), "Save the session", KEYS.Save, places=(("File", 20),)),
     Action(
@@ -148,11 +172,11 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
     Action(
         "check", "&Check gradients", lambda window: window.check_gradients(),
         "Compare every gradient with a finite difference", "Ctrl+G", button="Check ✓",
-        places=(("Graph", 21), ("bar end", 10)),
+        places=(("Graph", 21),),
     ),
     Action(
         "predict", "&Predict gradients", lambda window: window.show_panel("PredictPanel"),
-        "Hide gradients, type them, and have them checked", places=(("Graph", 22),),
+        "Hide gradients, type them, and have them checked", places=(("Graph", 22),), button="Predict",
     ),
     Action(
         "explain sample", "&Why has the sample its loss?", lambda window: window.explain_sample(),
@@ -162,6 +186,10 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
         "bug lab", "Bug &lab", lambda window: window.show_panel("BugLabPanel"),
         "Classic mistakes beside the right way, on this graph", places=(("Graph", 23),),
     ),
+    Action(
+        "main", "Main button of the workspace", lambda window: window.do_main_action(),
+        "Play the walk through the program in Understand and Both, train in Train and Stage", "F5",
+    ),
     *TRAINING_ACTIONS,
     *map(_theme, ("system", *THEMES)),
     *(_workspace(name, about) for name, about in WORKSPACES.items()),
@@ -170,12 +198,34 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
         "Put every panel of this workspace back in its place", places=(("View", 30),),
     ),
     Action(
+        "larger text", "&Larger text", lambda window: _change_text_size(1, window), "Larger text and figures",
+        ("Ctrl++", "Ctrl+="), places=(("View", 21),), enabled=lambda _window: text_size() < TEXT_SIZES[-1],
+    ),
+    Action(
+        "smaller text", "S&maller text", lambda window: _change_text_size(-1, window), "Smaller text and figures",
+        "Ctrl+-", places=(("View", 21),), enabled=lambda _window: text_size() > TEXT_SIZES[0],
+    ),
+    Action(
+        "normal text", "&Normal text", lambda window: window.set_text_size(100),
+        "Text and figures in the size of the system", "Ctrl+0", places=(("View", 21),),
+    ),
+    Action(
+        "full screen", "&Full screen", lambda window: window.toggle_full_screen(),
+        "Show the window on the whole screen, or as it was before", "F11", places=(("View", 22),),
+        checked=lambda window: window.isFullScreen(),
+    ),
+    Action(
+        "leave large view", "Leave full screen", lambda window: window.leave_large_view(),
+        "Bring a maximised panel back to its place, or leave the full screen", keys=("Esc",),
+        enabled=lambda window: window.has_large_view,
+    ),
+    Action(
         "shortcuts", "&Shortcuts", lambda window: window.show_shortcuts(), "All keys of the program", "F1",
         places=(("Help", 10),),
     ),
     Action(
         "operations", "&Operations", lambda window: window.show_panel("OperationsPanel"),
-        "All operations: value, derivative, domain, kink, a plot and a check of each", places=(("Help", 11),),
+        "All operations: value, derivative, where they are defined, a plot and a check of each", places=(("Help", 11),),
     ),
     Action(
         "all notices", "Show all &notices", lambda window: window.notice.show_all_kinds(),

@@ -12,8 +12,9 @@ from gui.widgets.buttons import push_button
 from gui.widgets.labels import ElidedLabel
 
 TEXTS = {
-    "where": "The run diverged at step {step:,}: {place} was the first number that became nan or inf.",
-    "no place": "The run diverged at step {step:,}: the loss became nan or inf.",
+    "diverged": "The run diverged at step {step:,}.",
+    "where": "{place} was the first number that became nan or inf.",
+    "kept": "A file keeps step {step:,}, the last one before the loss took off.",
     "rate": "Try a learning rate below {rate:g}.",
     "clip": "Clip the gradient, at a length of 1 for example.",
     "mean": "Take the mean of the errors as the loss: the gradient of their sum grows with the samples.",
@@ -70,13 +71,13 @@ class DivergenceBar(QToolBar):
             self.follow()
 
     def _show(self, progress: Progress) -> None:
-        what = TEXTS["where" if progress.diverged_first else "no place"].format(
-            step=progress.diverged_at, place=progress.diverged_first
-        )
-        advice = remedies(progress, self._session)
-        self.words.set_texts(" ".join([what, *advice]), " ".join([what, *advice[:1]]), what)
-        self.words.setToolTip("\n".join([what, *advice]))
-        keep = progress.keep
+        keep, advice = progress.keep, remedies(progress, self._session)
+        sentences = [TEXTS["diverged"].format(step=progress.diverged_at), *advice[:1]]
+        sentences.append(TEXTS["kept"].format(step=keep.step))
+        sentences += [TEXTS["where"].format(place=progress.diverged_first)] if progress.diverged_first else []
+        sentences += advice[1:]
+        self.words.set_texts(*(" ".join(sentences[:n]) for n in range(len(sentences), 1, -1)))
+        self.words.setToolTip("\n".join(sentences))
         loss = "" if keep.loss is None else TEXTS["loss"].format(loss=reading_text(keep.loss))
         self.go_back.setText(TEXTS["back"].format(step=keep.step, loss=loss))
         self.slower.setText(TEXTS["slower"].format(rate=entry_text(self._slower_rate)))

@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from PySide6.QtCore import QSignalBlocker, QTimer
+from PySide6.QtCore import QEvent, QSignalBlocker, QSize, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from engine.network.run.progress import Progress
 from gui.number_texts import reading_text
 from gui.session import Change, Session
-from gui.theme import mono_font, text_pixels
+from gui.theme import mono_font
 from gui.widgets.buttons import tool_button
 from gui.widgets.labels import ElidedLabel, muted_label
 from gui.widgets.layouts import filled
@@ -32,7 +32,7 @@ TEXTS = {
     "back tip": "One step back through the history",
     "forward": "▶",
     "forward tip": "One step on through the history",
-    "play": "Play",
+    "play": "Play history",
     "play tip": "Show the steps from the one that is viewed to the newest, at the speed of the training",
     "stop": "Stop",
     "show newest": "Newest",
@@ -76,8 +76,9 @@ MOST_PLACES = 1_000_000_000
 """Of the slider, which counts as far as 2,147,483,647; a run with more steps is scrubbed by several at once."""
 PLAY_MILLISECONDS, PLAY_SECONDS = 33, 8.0
 """Between two steps shown while playing; and how long playing takes at a speed without a limit."""
-NARROW = 1200
-"""A bar of less than this many pixels across has shorter words."""
+LEAST_WIDTH, LEAST_SLIDER = 300, 60  # pixels
+FORMS = ((52, "continue", True), (24, "continue shortly", True), (13, "continue shortly", False))
+"""Letters of the words, text of the last button, and whether the name is there: the first form that fits."""
 
 
 class HistoryBar(QWidget):
@@ -96,7 +97,7 @@ class HistoryBar(QWidget):
         self.slider.setAccessibleName("viewed step of the run")
         self.slider.valueChanged.connect(self._slide)
         self.words = ElidedLabel()
-        self.words.setFont(mono_font(text_pixels(12)))
+        self.words.setFont(mono_font(12))
         self.words.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         self.back = self._button("back", session.training.back)
         self.forward = self._button("forward", lambda: self._view(self._step + 1))
@@ -107,7 +108,9 @@ class HistoryBar(QWidget):
         self._player.timeout.connect(self._play_on)
         self._played_from = 0, 0.0
         parts = self.back, self.play, self.forward, self.slider, 1, self.words, self.newest, self.go_on
-        filled(QHBoxLayout(self), muted_label(TEXTS["name"]), *parts, margins=(4, 0, 4, 0), spacing=6)
+        self._name = muted_label(TEXTS["name"])
+        self.slider.setMinimumWidth(LEAST_SLIDER)
+        filled(QHBoxLayout(self), self._name, *parts, margins=(4, 0, 4, 0), spacing=6)
         session.changed.connect(self._follow)
         self._fit_words()
         self._show()
@@ -230,11 +233,27 @@ class HistoryBar(QWidget):
         super().resizeEvent(event)
         self._fit_words()
 
+    def changeEvent(self, event: QEvent) -> None:
+        """Larger letters need more room."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._fit_words()
+
+    def minimumSizeHint(self) -> QSize:
+        """So narrow that the window need not be wider than its screen, whatever the size of text."""
+        return QSize(LEAST_WIDTH, super().minimumSizeHint().height())
+
     def _fit_words(self) -> None:
-        narrow = self.width() < NARROW
-        letters = self.words.fontMetrics().horizontalAdvance("0")
-        self.words.setFixedWidth(letters * (24 if narrow else 52))
-        self.go_on.setText(TEXTS["continue shortly" if narrow else "continue"])
+        letter = self.words.fontMetrics().horizontalAdvance("0")
+        layout = self.layout()
+        assert layout is not None
+        for letters, go_on, has_name in FORMS:
+            self.words.setFixedWidth(letter * letters)
+            self.go_on.setText(TEXTS[go_on])
+            self._name.setVisible(has_name)
+            layout.invalidate()
+            if layout.minimumSize().width() <= self.width():
+                break
 
 
 def _scale(progress: Progress) -> int:

@@ -37,8 +37,13 @@ class MessageLabel(ElidedLabel):
         else:
             self._timer.start()
 
-    def end_error(self) -> None:
-        """Takes an error away once something was done after it; what it led to by itself does not count."""
-        if self._error_since is not None and monotonic() - self._error_since > ERROR_SECONDS:
+    def end_error(self, at_once: bool = False) -> None:
+        """Remove an error after the user did something.
+
+        Args:
+            at_once: also an error that is younger than `ERROR_SECONDS`. For a younger one what changed is otherwise
+                taken for a consequence of the error.
+        """
+        if self._error_since is not None and (at_once or monotonic() - self._error_since > ERROR_SECONDS):
             self._error_since = None
             self.clear()

@@ -1,28 +1,31 @@
-"""What a teacher would point at in the network that trains: one quiet line, with "Why?" and "Not again"."""
+"""Advice on the network that trains: one quiet line, with "Why?" and "Not again"."""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
 from threading import Thread
-from typing import Any
 
-from numpy.typing import NDArray
+import numpy as np
 from PySide6.QtCore import QPoint, QSettings, Qt, QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from engine.document.assemble import network_shape
+from engine.document import Document
+from engine.document.assemble import make_model, make_trainer, network_shape
+from engine.document.prepared import PreparedData
 from engine.network.layer_figures import layer_figures
 from engine.network.notices import NOTICES, Look, Notice, notices
-from engine.network.shape import NetworkShape
-from engine.network.snapshot import Snapshot
-from gui.jobs import Job, once
+from engine.network.run.progress import Progress
+from engine.network.trials import Trials, can_be_tried
+from gui.jobs import Job
 from gui.session import Change, Session
-from gui.theme import text_pixels
+from gui.theme import set_text_sized
 from gui.widgets.buttons import tool_button
 from gui.widgets.labels import ElidedLabel
 from gui.widgets.layouts import filled
 
 TEXTS = {
-    "first": "The first {n:,} of {samples:,} training samples were looked at.",
+    "some": "{n:,} of {samples:,} training samples were looked at.",
     "why": "Why?",
     "why tip": "What this means, and what to try",
     "hide": "Not again",
@@ -30,16 +33,18 @@ TEXTS = {
     "more": "{text}  +{more}",
 }
 """Sentences of the line."""
-REST_MILLISECONDS = 1500
-"""Between two looks at the network at least."""
+REST_MILLISECONDS, SOON_MILLISECONDS = 1500, 150
+"""Between two looks at the network at least, and before a look at a step that the user has gone to."""
+MOST_BUSY = 0.1
+"""Share of the time that looks at a network may take."""
 MOST_SAMPLES = 1000
-"""That are looked at, the first ones."""
+"""That layers are looked at with, drawn at random."""
 SETTING = "hidden notices"
 PAGE_PIXELS = 340
 
 
 class NoticeLine(QWidget):
-    """Looks at the moment that is shown now and then, in a thread, and says what stands out; hidden when nothing does.
+    """Line that looks at the moment that is shown now and then, in a thread; hidden when there is no advice.
 
     Attributes:
         words: the notice.
@@ -55,6 +60,7 @@ class NoticeLine(QWidget):
         self.found: list[Notice] = []
         self.hidden_kinds: set[str] = set()
         self._is_wanted = False
+        self._shown_step: int | None = None
         self.words = ElidedLabel()
         self.why = tool_button(TEXTS["why"], TEXTS["why tip"], self._open_page, padding="0 6px")
         self.hide_kind = tool_button(TEXTS["hide"], TEXTS["hide tip"], self._hide_kind, padding="0 6px")
@@ -71,34 +77,53 @@ class NoticeLine(QWidget):
         page = QFrame(self, Qt.WindowType.Popup)
         page.setObjectName("card")
         self._page_text = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-        self._page_text.setFixedWidth(text_pixels(PAGE_PIXELS))
+        set_text_sized(self._page_text, setFixedWidth=PAGE_PIXELS)
         filled(QVBoxLayout(page), self._page_text, margins=(12, 10, 12, 10))
         return page
 
     # Looking
 
     def set_wanted(self, wanted: bool) -> None:
-        """Whether there is training to be seen, of which to speak."""
+        """Look at the network, or not: there is no training to be seen."""
         if wanted != self._is_wanted:
             self._is_wanted = wanted
-            self._rest.start() if wanted else self._show([])
+            self._rest.start(REST_MILLISECONDS) if wanted else self._show([])
 
     def _follow(self, change: Change) -> None:
-        if change.model:
-            self._job.cancel()
-            self._show([])
+        shown = self._session.shown
+        step = None if shown is None else shown.snapshot.step
+        jumped = (
+            self._shown_step is not None
+            and step is not None
+            and (step < self._shown_step or self._session.training.viewed_step is not None)
+        )
+        if change.model or (change.moment and jumped and step != self._shown_step):
+            self._forget()
+        self._shown_step = step
         if (change.moment or change.model) and self._is_wanted and not self._rest.isActive():
-            self._rest.start()
+            self._rest.start(SOON_MILLISECONDS if jumped else REST_MILLISECONDS)
+
+    def _forget(self) -> None:
+        """Drop what was found: it belongs to another moment."""
+        self._job.cancel()
+        self._rest.stop()
+        self._show([])
 
     def _look(self) -> None:
-        shown = self._session.shown
-        if self._is_wanted and shown is not None and shown.diverged_at is None and not self._job.busy:
-            network, X = self._session.document.network, self._session.dataset.X[:MOST_SAMPLES]
-            self._job.start(shown.run, once(lambda: _found(network_shape(network), shown.snapshot, X)))
+        shown, session = self._session.shown, self._session
+        if not self._is_wanted or shown is None or self._job.busy:
+            return
+        if shown.diverged_at is not None and shown.snapshot.step >= shown.diverged_at:
+            return  # the bar on the divergence says what to do
+        asked = shown.run, shown.snapshot.step
+        document, data = session.document, session.data
+        self._job.start(asked, lambda cancelled: _found(document, data, shown))
 
-    def _take(self, run: int, found: list[Notice]) -> None:
-        newest = self._session.newest
-        if self._is_wanted and newest is not None and newest.run == run:
+    def _take(self, asked: tuple[int, int], result: tuple[list[Notice], float]) -> None:
+        newest, viewed = self._session.newest, self._session.training.viewed_step
+        found, seconds = result
+        self._rest.setInterval(max(REST_MILLISECONDS, round(1000 * seconds / MOST_BUSY)))
+        if self._is_wanted and newest is not None and newest.run == asked[0] and viewed in (None, asked[1]):
             self._show(found)
 
     def _show(self, found: list[Notice]) -> None:
@@ -116,7 +141,7 @@ class NoticeLine(QWidget):
     def _open_page(self) -> None:
         texts = [f"{notice.text} {notice.why} {notice.advice}" for notice in self.found]
         if (n_samples := self._session.dataset.n_samples) > MOST_SAMPLES:
-            texts.append(TEXTS["first"].format(n=MOST_SAMPLES, samples=n_samples))
+            texts.append(TEXTS["some"].format(n=MOST_SAMPLES, samples=n_samples))
         self._page_text.setText("\n\n".join(texts))
         self.page.adjustSize()
         corner = self.mapToGlobal(QPoint(self.width() - self.page.width(), -self.page.height() - 4))
@@ -150,7 +175,22 @@ class NoticeLine(QWidget):
         return self._job.stop()
 
 
-def _found(shape: NetworkShape, moment: Snapshot, X: NDArray[Any]) -> list[Notice]:
-    """In a thread."""
-    layers = layer_figures(shape, moment.parameters, moment.gradients, X)
-    return notices(Look(layers, moment.settings, moment.loss, moment.learning_rate, moment.step))
+@np.errstate(all="ignore")  # of a network that is about to diverge
+def _found(document: Document, data: PreparedData, shown: Progress) -> Iterator[tuple[list[Notice], float]]:
+    """Look at a moment, in a thread; yield the notices and the seconds it took."""
+    began = time.perf_counter()
+    moment, shape, X = shown.snapshot, network_shape(document.network), data.train.X
+    n_train, n_test = data.train.n_samples, 0 if data.test is None else data.test.n_samples
+    rows = np.arange(n_train)
+    if n_train > MOST_SAMPLES:
+        rows = np.sort(np.random.RandomState(0).choice(n_train, MOST_SAMPLES, replace=False))
+    layers = layer_figures(shape, moment.parameters, moment.gradients, X[rows])
+    trials = None
+    if can_be_tried(shape.n_parameters, n_train) and np.isfinite(moment.parameters).all():
+        trainer = make_trainer(document, make_model(document), data)
+        trainer.restore(moment, with_settings=True)
+        trials = Trials(trainer)
+    first = float(shown.curve_losses[0]) if len(shown.curve_losses) and shown.curve_steps[0] == 0 else None
+    test_curve = shown.test_steps, shown.test_losses
+    look = Look(layers, moment, n_train, n_test, first, test_curve, trials)
+    yield notices(look), time.perf_counter() - began

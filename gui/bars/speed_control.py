@@ -1,12 +1,14 @@
-"""The speed of training in the tool bar: a slider from one step a second to all there are, and what it comes to."""
+"""Speed controls of the tool bar: of training, and of the walk that is played."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QWidget
 
 from engine.network.run.progress import RunState
 from gui.actions.training import SPEEDS, place_of
+from gui.panels.graph.stepper import SPEEDS as WALK_SPEEDS
+from gui.panels.graph.stepper import StepperBar
 from gui.session import Change, Session
 from gui.theme import mono_font, text_pixels
 from gui.widgets.labels import muted_label
@@ -21,49 +23,79 @@ TEXTS = {
     "all shortly": "full",
     "all at": "{actual:,.0f} steps/s",
     "all at shortly": "{actual:,.0f}/s",
-    "tip": "Steps a second while the training runs, from 1 to all that there are; it can be changed while it runs.",
+    "tip": "Steps a second while the training runs, from 1 to full speed; it can be changed while it runs.",
     "behind tip": "This network makes {actual:,.1f} steps a second here; {speed:,g} are asked for.",
-    "all tip": "As many steps as there are: {actual:,.0f} a second now.",
+    "all tip": "Full speed: {actual:,.0f} steps a second now.",
+    "walk tip": "Speed of Play walk: {speed:g} times",
 }
-"""Every sentence of the control."""
 BEHIND = 0.85
-"""A run that comes to less of what is asked for says so."""
+"""A run slower than this share of the chosen speed says so."""
 SLIDER_PIXELS, SHORT_SLIDER_PIXELS = 96, 44
 LONGEST, LONGEST_SHORTLY = "10,000 steps/s", "10,000/s"
 
 
-class SpeedControl(QWidget):
-    """A slider on a logarithmic scale; training takes another speed at once.
+class _SpeedControl(QWidget):
+    """A slider with the word "speed" before it and the speed behind it; both give way in a narrow bar.
 
     Attributes:
-        slider: the speed, as an index into SPEEDS.
-        words: "60 steps/s".
+        slider: the speed, as an index into a table of speeds.
+        words: the speed in words.
     """
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, n_speeds: int, name: str, page: int) -> None:
         super().__init__()
-        self._session = session
+        self._is_short = False
         self.slider = QSlider(Qt.Orientation.Horizontal)
-        self.slider.setRange(0, len(SPEEDS) - 1)
-        self.slider.setPageStep(3)
-        self.slider.setAccessibleName("speed of training")
-        self.slider.valueChanged.connect(self._choose)
+        self.slider.setRange(0, n_speeds - 1)
+        self.slider.setPageStep(page)
+        self.slider.setAccessibleName(name)
         self.words = QLabel()
-        self.words.setFont(mono_font(text_pixels(12)))
+        self.words.setFont(mono_font(12))
         self.name = muted_label("speed")
         filled(QHBoxLayout(self), self.name, self.slider, self.words, margins=(4, 0, 0, 0), spacing=6)
+
+    def set_short(self, short: bool) -> None:
+        """Take less room, with shorter words."""
+        self._is_short = short
+        self.name.setVisible(not short)
+        self._fit()
+
+    def _fit(self) -> None:
+        self.slider.setFixedWidth(text_pixels(SHORT_SLIDER_PIXELS if self._is_short else SLIDER_PIXELS))
+        self.words.ensurePolished()
+        metrics = self.words.fontMetrics()  # a fixed size: other words ask for no other room
+        longest = self._longest()
+        self.words.setFixedSize(metrics.horizontalAdvance(longest), metrics.height())
+        self._show()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._fit()
+
+    def _longest(self) -> str:
+        raise NotImplementedError
+
+    def _show(self) -> None:
+        raise NotImplementedError
+
+    def _show_tip(self, tip: str) -> None:
+        for widget in (self, self.slider, self.words):
+            widget.setToolTip(tip)
+
+
+class TrainingSpeed(_SpeedControl):
+    """Steps a second of the training, on a logarithmic scale; a running training takes it at once."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        super().__init__(len(SPEEDS), "speed of training", 3)
+        self.slider.valueChanged.connect(self._choose)
         session.changed.connect(self._follow)
         self.set_short(False)
 
-    def set_short(self, short: bool) -> None:
-        """Takes less room, with shorter words."""
-        self._is_short = short
-        self.name.setVisible(not short)
-        self.slider.setFixedWidth(text_pixels(SHORT_SLIDER_PIXELS if short else SLIDER_PIXELS))
-        longest = LONGEST_SHORTLY if short else LONGEST
-        metrics = self.words.fontMetrics()  # of one size: other words ask for no other room
-        self.words.setFixedSize(metrics.horizontalAdvance(longest), metrics.height())
-        self._show()
+    def _longest(self) -> str:
+        return LONGEST_SHORTLY if self._is_short else LONGEST
 
     def _choose(self, place: int) -> None:
         self._session.training.set_control(SPEEDS[place], self._session.training.count)
@@ -79,13 +111,11 @@ class SpeedControl(QWidget):
         name, tip = self._name_and_tip(speed)
         figures = {"speed": speed or 0.0, "actual": self._actual}
         self.words.setText(TEXTS[f"{name} shortly" if self._is_short else name].format(**figures))
-        tip = TEXTS[tip].format(**figures)
-        for widget in (self, self.slider, self.words):
-            widget.setToolTip(tip)
+        self._show_tip(TEXTS[tip].format(**figures))
 
     @property
     def _actual(self) -> float:
-        """Steps a second that the run makes; 0 while it stands still or has not told."""
+        """Steps a second that the run makes; 0 while it stands still or has not reported."""
         newest = self._session.newest
         return 0.0 if newest is None or self._session.run_state is not RunState.RUNNING else newest.steps_per_second
 
@@ -94,3 +124,24 @@ class SpeedControl(QWidget):
             return ("all at", "all tip") if self._actual else ("all", "tip")
         is_behind = 0.0 < self._actual < BEHIND * speed
         return ("behind", "behind tip") if is_behind else ("limit", "tip")
+
+
+class WalkSpeed(_SpeedControl):
+    """How fast the walk is played."""
+
+    def __init__(self, stepper: StepperBar) -> None:
+        self._stepper = stepper
+        super().__init__(len(WALK_SPEEDS), "speed of the walk", 1)
+        self.slider.valueChanged.connect(stepper.set_speed)
+        stepper.speed_changed.connect(self._show)
+        self.set_short(False)
+
+    def _longest(self) -> str:
+        return f"{min(WALK_SPEEDS):g}×"
+
+    def _show(self) -> None:
+        with QSignalBlocker(self.slider):
+            self.slider.setValue(self._stepper.speed)
+        speed = WALK_SPEEDS[self._stepper.speed]
+        self.words.setText(f"{speed:g}×")
+        self._show_tip(TEXTS["walk tip"].format(speed=speed))

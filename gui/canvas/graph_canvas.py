@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSizeF, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent, QPaintEvent
 from PySide6.QtWidgets import QStyle, QToolTip, QWidget
 
@@ -20,7 +20,7 @@ from gui.canvas.descriptions import Notes, describe, no_notes, tool_tip
 from gui.canvas.gestures import GestureView
 from gui.canvas.graph_scene import GraphScene
 from gui.canvas.minimap import TOOL_TIP as MAP_TOOL_TIP
-from gui.canvas.navigation import Direction, find, first_view, neighbour, path_to_output, place, stays_mostly, value_of
+from gui.canvas.navigation import Direction, find, neighbour, path_to_output, place, stays_mostly, value_of
 from gui.canvas.prepared_picture import PreparedPicture
 from gui.canvas.transition import emerging
 from gui.canvas.zoom_view import united
@@ -107,8 +107,8 @@ class GraphCanvas(GestureView):
 
         Args:
             keep_view: leave zoom and position alone once the user has chosen them. Until then, and always when False,
-                after an empty graph or where nothing would be in view, the graph is shown whole, or from its beginning
-                where that could not be read.
+                after an empty graph or where nothing would be in view, the graph is shown whole, or its output where
+                that could not be read.
             animate: let nodes that stay move to their new places, where motion is allowed.
             same_values: only groups or operations were opened or closed: the zoom and the selected value stay.
             came_from: for new boxes the box of the picture before that they come out of (a group that was opened).
@@ -148,6 +148,12 @@ class GraphCanvas(GestureView):
             self.reveal_area(united(touched))
         if activity.nodes != before:
             self.place_minimap()
+
+    def paint_again(self) -> None:
+        """Paint everything again, without what was kept of earlier frames."""
+        self.prepare_frame()
+        self._graph.paint_again()
+        self.update_minimap()
 
     def set_colors(self, colors: Colors) -> None:
         """Draws in another theme."""
@@ -267,17 +273,20 @@ class GraphCanvas(GestureView):
         rects: list[QRect] = list(exposed) if few else [exposed.boundingRect()]  # type: ignore[call-overload]  # it is one
         inverse, _invertible = self.viewportTransform().inverted()
         self._graph.begin_frame([inverse.mapRect(QRectF(rect).adjusted(-1, -1, 1, 1)) for rect in rects])
-        super().paintEvent(event)
-        self._graph.end_frame()
+        try:
+            super().paintEvent(event)
+        finally:
+            self._graph.end_frame()
 
     def content_area(self) -> QRectF:
         """The whole graph."""
         left, top, right, bottom = self.picture.bounds
         return QRectF(left, top, right - left, bottom - top)
 
-    def beginning(self, seen: QSizeF) -> QPointF:
-        """The first node, with as many of the others as can be seen with it."""
-        return QPointF(*first_view(self.picture, self._graph.links, (seen.width(), seen.height())))
+    def result(self) -> QPointF:
+        """Return the centre of the output, scene pixels."""
+        key = neighbour(self.picture, self._graph.links, None, "left")
+        return super().result() if key is None else self.centre_of(key)
 
     def fit_selection(self) -> None:
         """Shows the selected value with its path to the output; the whole graph when nothing is selected."""

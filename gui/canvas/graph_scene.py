@@ -169,6 +169,10 @@ class GraphScene(QGraphicsScene):
         boxes = self.picture.boxes
         return [key for key in self.state.index.nodes_in(self._seen) if key in boxes]
 
+    def paint_again(self) -> None:
+        """Paint everything again, tiles included."""
+        self._update_bounds()
+
     def set_colors(self, colors: Colors) -> None:
         """Draws everything in another theme."""
         self.state.set_style(CanvasStyle(colors))

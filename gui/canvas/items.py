@@ -22,6 +22,7 @@ from gui.canvas.node_geometry import BoxGeometry, BoxShape
 from gui.canvas.painters import edge_pen, paint_box, paint_circle, paint_edge, paint_edge_label, paint_numbers
 from gui.canvas.render_state import RenderState
 from gui.canvas.style import CanvasStyle, Tone, line
+from gui.painting import saved
 
 TILE_LEVEL, DECORATED_EDGE_LEVEL, NUMBER_LEVEL, DECORATED_NODE_LEVEL, LABEL_LEVEL = map(float, range(5))
 LOW_DETAIL_LEVEL = TILE_LEVEL
@@ -78,7 +79,8 @@ class LayerItem(QGraphicsItem):
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         """Paints what lies in the exposed areas."""
-        self._paint(painter, self._exposed(option))
+        with saved(painter):
+            self._paint(painter, self._exposed(option))
 
     def _exposed(self, option: QStyleOptionGraphicsItem) -> Sequence[QRectF]:
         """What is to be painted; Qt itself only tells the rectangle around all of it, which is most of the view when
@@ -213,6 +215,11 @@ class EdgeLabelItem(LayerItem):
         super().__init__(state, LABEL_LEVEL)
         self._asked: tuple[Picture, LevelOfDetail, dict[EdgeKey, str]] = (EMPTY_PICTURE, FULL_DETAIL, {})
         self._placed: dict[EdgeKey, QRectF] = {}
+
+    def update_bounds(self) -> None:
+        """Update the bounds, and forget the places of the last picture's labels."""
+        super().update_bounds()
+        self._asked = (EMPTY_PICTURE, FULL_DETAIL, {})
 
     def area_of(self, pair: EdgeKey, text: str) -> QRectF:
         """Where a text is painted; nowhere when the edge is not drawn."""

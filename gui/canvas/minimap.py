@@ -14,6 +14,7 @@ from PySide6.QtGui import QPainter, QPixmap
 
 from gui.canvas.low_detail import LowDetailDrawing, cosmetic
 from gui.canvas.style import CanvasStyle
+from gui.painting import painting, saved
 
 TOOL_TIP = "The whole graph: click or drag to look elsewhere"
 LARGEST = QSize(190, 120)
@@ -127,13 +128,12 @@ class Minimap:
             return
         if self._pixmap is None or self._pixmap.size() != self.rect.size() * ratio:
             self._pixmap = self._drawn(ratio)
-        painter.save()
-        painter.setOpacity(OVER_NODES_OPACITY if self._over_nodes and not self.hovered else 1.0)
-        painter.drawPixmap(self.rect.topLeft(), self._pixmap)
-        painter.setPen(self._style.path_border)
-        painter.setBrush(self._style.seen_fill)
-        painter.drawRoundedRect(self._frame(), 2, 2)
-        painter.restore()
+        with saved(painter):
+            painter.setOpacity(OVER_NODES_OPACITY if self._over_nodes and not self.hovered else 1.0)
+            painter.drawPixmap(self.rect.topLeft(), self._pixmap)
+            painter.setPen(self._style.path_border)
+            painter.setBrush(self._style.seen_fill)
+            painter.drawRoundedRect(self._frame(), 2, 2)
 
     def _frame(self) -> QRectF:
         """What is in view, on the map; never outside and never too small to be seen."""
@@ -146,17 +146,16 @@ class Minimap:
         pixmap = QPixmap(self.rect.size() * ratio)
         pixmap.setDevicePixelRatio(ratio)
         pixmap.fill(self._style.panel.color())
-        painter = QPainter(pixmap)
-        painter.translate(-self.rect.topLeft())
-        painter.setPen(self._style.border)
-        painter.drawRect(QRectF(self.rect).adjusted(0.5, 0.5, -0.5, -0.5))
-        painter.translate(self._origin())
-        painter.scale(self._scale(), self._scale())
-        painter.translate(-self._drawing.bounds.topLeft())
-        shapes = self._drawing.shapes(self._scale())
-        shapes.paint_lines(painter, cosmetic(self._style.edge, 0))
-        shapes.paint_nodes(painter, self._style, zoom=0.0)
-        painter.end()
+        with painting(pixmap) as painter:
+            painter.translate(-self.rect.topLeft())
+            painter.setPen(self._style.border)
+            painter.drawRect(QRectF(self.rect).adjusted(0.5, 0.5, -0.5, -0.5))
+            painter.translate(self._origin())
+            painter.scale(self._scale(), self._scale())
+            painter.translate(-self._drawing.bounds.topLeft())
+            shapes = self._drawing.shapes(self._scale())
+            shapes.paint_lines(painter, cosmetic(self._style.edge, 0))
+            shapes.paint_nodes(painter, self._style, zoom=0.0)
         return pixmap
 
 

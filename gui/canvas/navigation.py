@@ -6,8 +6,6 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
-import numpy as np
-
 from engine.graph.moved import Links
 from engine.graph.picture import Box, Circle, Picture
 
@@ -105,30 +103,6 @@ def find(picture: Picture, text: str) -> list[str]:
 
 def _plain(text: str) -> str:
     return unicodedata.normalize("NFKC", text).casefold()
-
-
-def first_view(picture: Picture, links: Links, seen: tuple[float, float]) -> tuple[float, float]:
-    """The middle of a view that begins where reading does, over as many values as can be seen there.
-
-    Reading begins at the leftmost values of a graph that runs to the right, at the topmost of one that runs down.
-
-    Args:
-        seen: width and height of the view, pixels of the scene.
-    """
-    if not picture.boxes:
-        return 0.0, 0.0
-    forward = int(links.downwards)
-    sizes = np.array([(box.width, box.height) for box in picture.boxes.values()]).max(axis=0)
-    room = np.maximum(np.array(seen) - sizes, 0.0)
-    places = np.array([(box.x, box.y) for box in picture.boxes.values()])
-    along, across = places[:, forward], places[:, 1 - forward]
-    start, wide = along.min(), room[1 - forward]
-    beside, firsts = np.sort(across[along <= start + room[forward]]), np.sort(across[along == start])
-    ends = np.searchsorted(beside, beside + wide, side="right")
-    has_first = np.searchsorted(firsts, beside + wide, side="right") > np.searchsorted(firsts, beside)
-    best = int(np.where(has_first, ends - np.arange(len(beside)), 0).argmax())
-    middle = float(beside[best] + beside[ends[best] - 1]) / 2
-    return (middle, float(start)) if links.downwards else (float(start), middle)
 
 
 def stays_mostly(before: Picture, after: Picture) -> bool:

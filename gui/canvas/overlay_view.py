@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, QTimer
 from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import QWidget
@@ -10,6 +12,9 @@ from gui.canvas.graph_scene import GraphScene
 from gui.canvas.minimap import Minimap
 from gui.canvas.overlay import Overlay
 from gui.canvas.zoom_view import ZoomView
+
+PREPARING_SECONDS = 1.0
+"""After which a frame is painted with what there is, and makes the rest itself."""
 
 
 class OverlayView(ZoomView):
@@ -26,6 +31,7 @@ class OverlayView(ZoomView):
         self.overlay = Overlay()
         self.minimap = Minimap(scene.state.drawing, scene.state.style)
         self._was_painted = False
+        self._deadline = 0.0
         self._ahead = QTimer(interval=0)
         self._ahead.timeout.connect(self._make_ahead)
         super().__init__(scene, parent)
@@ -70,11 +76,17 @@ class OverlayView(ZoomView):
             self.viewport().update()
         elif not self.is_preparing:
             self.viewport().setUpdatesEnabled(False)
+            self._deadline = time.monotonic() + PREPARING_SECONDS
             self._ahead.start()
 
     def _make_ahead(self) -> None:
-        if self._graph.make_ahead(self.visible_region, self.zoom, self.devicePixelRatioF()):
-            self.end_preparing()
+        goes_on = False
+        try:
+            is_complete = self._graph.make_ahead(self.visible_region, self.zoom, self.devicePixelRatioF())
+            goes_on = not is_complete and time.monotonic() < self._deadline
+        finally:
+            if not goes_on:
+                self.end_preparing()
 
     def end_preparing(self) -> None:
         """The next frame is painted with what there is, and makes the rest itself."""

@@ -26,6 +26,8 @@ from gui.canvas.render_state import RenderState
 from gui.canvas.tile_cache import SIDE, Piece, TileCache, TileKey
 from gui.canvas.tile_painter import paint_area
 from gui.canvas.zoom_view import united
+from gui.painting import painting, saved
+from gui.unexpected import contained
 
 TILE_SECONDS = 0.002
 """So long a frame makes tiles while the view moves; it makes one at least."""
@@ -86,6 +88,14 @@ class TileLayer(LayerItem):
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         """Puts the tiles of what is to be painted in their places; makes those that are missing."""
+        with saved(painter):
+            try:
+                self._paint_tiles(painter, option, widget)
+            except Exception:
+                self._due = set()  # or a frame that fails would ask for the next one
+                raise
+
+    def _paint_tiles(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None) -> None:
         transform = painter.worldTransform()
         zoom = transform.m11()
         areas = self._exposed(option)
@@ -131,12 +141,19 @@ class TileLayer(LayerItem):
 
     def _make(self, missing: list[TileKey], ratio: float, seconds: float) -> list[TileKey]:
         """Makes tiles as long as one more will be in time, one at least; returns those that are still missing."""
-        start = time.perf_counter()
-        for number, place in enumerate(missing):
+        start, waiting = time.perf_counter(), []
+        for place in missing:
+            if self._state.index.holds(self._tiles.area(place)):
+                waiting.append(place)
+            else:  # beside the graph; no update reaches what lies outside the bounds of this item
+                self._tiles.put(place, None)
+        for number, place in enumerate(waiting):
             if number and (time.perf_counter() - start) * (number + 1) / number > seconds:
-                return missing[number:]
-            area = self._tiles.area(place)
-            self._tiles.put(place, self._drawn(area, ratio) if self._state.index.holds(area) else None)
+                return waiting[number:]
+            tile = None
+            with contained(self):  # a tile that cannot be painted stays empty until it is forgotten
+                tile = self._drawn(self._tiles.area(place), ratio)
+            self._tiles.put(place, tile)
         return []
 
     def _drawn(self, area: QRectF, ratio: float) -> QPixmap:
@@ -144,13 +161,12 @@ class TileLayer(LayerItem):
         tile = QPixmap(math.ceil(SIDE * ratio), math.ceil(SIDE * ratio))
         tile.setDevicePixelRatio(ratio)
         tile.fill(self._state.style.canvas.color())  # tiles without holes are put in their places twice as fast
-        painter = QPainter(tile)
-        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-        painter.scale(scale, scale)
-        painter.translate(-area.topLeft())
-        detail = level_of_detail(scale, edges=self._state.index.count_edges_in(area))
-        paint_area(painter, self._state, area, detail)
-        painter.end()
+        with painting(tile) as painter:
+            painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+            painter.scale(scale, scale)
+            painter.translate(-area.topLeft())
+            detail = level_of_detail(scale, edges=self._state.index.count_edges_in(area))
+            paint_area(painter, self._state, area, detail)
         return tile
 
 

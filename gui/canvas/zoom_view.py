@@ -6,11 +6,12 @@ import math
 from collections.abc import Callable, Iterable
 from typing import Literal
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QNativeGestureEvent, QPainter, QResizeEvent, QTransform, QWheelEvent
 from PySide6.QtWidgets import QFrame, QGraphicsScene, QGraphicsView, QWidget
 
 from engine.graph.legibility import LARGEST_ZOOM
+from gui.theme import text_scale
 
 MIN_ZOOM, MAX_ZOOM = 0.02, 6.0
 FIT_MARGIN = 16.0
@@ -18,14 +19,10 @@ ENDLESS = QRectF(-1e6, -1e6, 2e6, 2e6)
 ZOOM_PER_WHEEL_DEGREE = 1.012
 MIN_READABLE_ZOOM = 0.5
 """Zoom under which a graph shown whole could not be read: digits are less than 5.5 pixels high."""
-OPENING_ZOOM = 1.2
-"""Zoom at which such a graph is opened: digits are more than 11 pixels high, also those of numbers with nine places."""
+OPENING_ZOOM = 1.0
+"""Zoom at which such a graph is opened, around its output."""
 WRITTEN_ZOOM = 0.3
 """Zoom under which numbers are not written any more: what was seen whole and has grown stays whole down to it."""
-HUGE_BELOW = 0.1
-"""A graph that only fits at a smaller zoom than this is opened as a whole."""
-THINNEST_SHAPE = 80
-"""Unless it is seen as a strip thinner than this many pixels, which has no shape."""
 Mode = Literal["fit", "open", "free"]
 
 
@@ -147,38 +144,29 @@ class ZoomView(QGraphicsView):
         """So much of the view is covered at its top: what is shown whole stands below it; 0 for nothing."""
         if pixels != self._covered:
             self._covered = pixels
-            if self.mode == "fit" or (self.mode == "open" and self.zoom != OPENING_ZOOM):
+            if self.mode == "fit" or (self.mode == "open" and self.zoom != OPENING_ZOOM * text_scale()):
                 self.restore_mode()
 
     def open_view(self) -> None:
-        """Shows everything where it can be read, or else its beginning where it can: what a user sees first.
-
-        A huge graph is shown whole all the same where it has a shape: that says more than its first nodes.
-        """
+        """Show everything where it can be read, otherwise the result at a readable zoom."""
         self.fit()
-        if self.zoom < MIN_READABLE_ZOOM and not self._shows_shape():
-            self._scale_to(OPENING_ZOOM)
+        if self.zoom < MIN_READABLE_ZOOM:
+            self._scale_to(OPENING_ZOOM * text_scale())
             self.centerOn(self._opening())
             self.view_moved()
         self.mode = "open"
 
-    def _shows_shape(self) -> bool:
-        """Whether the fitted content is huge, all in view, and no mere strip."""
-        area = self.content_area()
-        strip = min(area.width(), area.height()) * self.zoom < THINNEST_SHAPE
-        return self.zoom <= HUGE_BELOW and not strip and self.visible_region.contains(area)
-
-    def beginning(self, seen: QSizeF) -> QPointF:
-        """The middle of a view as large as `seen` where reading begins, scene pixels."""
-        return self.content_area().topLeft()
+    def result(self) -> QPointF:
+        """Return the place that is in view when only a part of the content is shown first, scene pixels."""
+        return self.content_area().center()
 
     def _opening(self) -> QPointF:
-        """The centre of a view that shows the beginning of the content, sides that fit in the middle."""
+        """Return the centre of a view around the result; sides of the content that fit are in the middle."""
         area, seen = self.content_area(), self.visible_region
-        start, margin = self.beginning(seen.size()), FIT_MARGIN / self.zoom
+        result, margin = self.result(), FIT_MARGIN / self.zoom
         return QPointF(
-            _opened(start.x(), area.left() - margin, area.right() + margin, seen.width()),
-            _opened(start.y(), area.top() - margin, area.bottom() + margin, seen.height()),
+            _opened(result.x(), area.left() - margin, area.right() + margin, seen.width()),
+            _opened(result.y(), area.top() - margin, area.bottom() + margin, seen.height()),
         )
 
     @property
@@ -205,14 +193,14 @@ class ZoomView(QGraphicsView):
         self.mode = "open"
 
     def show_area(self, area: QRectF) -> None:
-        """Zooms and pans so that an area of the scene fills the view, at most at 150 %."""
+        """Zooms and pans so that an area of the scene fills the view, at most at 150 %; more with larger text."""
         self.mode = "free"
         size = self.viewport().size()
         if area.isEmpty() or size.isEmpty():
             return
         width, height = self.room
         below = min(self._covered, height / 2)
-        self._scale_to(min(width / area.width(), (height - below) / area.height(), LARGEST_ZOOM))
+        self._scale_to(min(width / area.width(), (height - below) / area.height(), LARGEST_ZOOM * text_scale()))
         above = (height - area.height() * self.zoom) / 2
         self.centerOn(area.center() - QPointF(0.0, max(0.0, below - above) / self.zoom))
         self.view_moved()
@@ -250,10 +238,11 @@ class ZoomView(QGraphicsView):
     def reveal_area(self, area: QRectF) -> None:
         """Moves the view just so far that an area of the scene is seen, and nearer where it could not be read."""
         seen = self.visible_region.contains(area)
-        if seen and self.zoom >= MIN_READABLE_ZOOM:
+        is_readable = self.zoom >= MIN_READABLE_ZOOM
+        if seen and is_readable:
             return
-        if self.zoom < MIN_READABLE_ZOOM:
-            self.set_zoom(OPENING_ZOOM)
+        if not is_readable:
+            self.set_zoom(OPENING_ZOOM * text_scale())
             self.centerOn(area.center())
         else:
             self.mode = "free"

@@ -30,6 +30,7 @@ from gui.canvas.style import CanvasStyle, drawn_font
 from gui.export.drawing import SOFTWARE, Drawing, ExportError, draw_image, png_bytes
 from gui.export.gif import gif_bytes
 from gui.export.pictures import graph_drawing
+from gui.painting import saved
 from gui.theme import Colors, drawn_mono_font
 
 FRAME_MILLISECONDS = 900
@@ -172,10 +173,9 @@ class BackwardPass(Film):
 
         def paint(painter: QPainter) -> None:
             painter.fillRect(QRectF(QPointF(), size), self._style.canvas)
-            painter.save()
-            painter.translate((width - inner.size.width()) / 2, 0)
-            inner.paint_all(painter)
-            painter.restore()
+            with saved(painter):
+                painter.translate((width - inner.size.width()) / 2, 0)
+                inner.paint_all(painter)
             self._paint_caption(painter, position, size)
 
         return Drawing(size, paint, TITLE, self._scale)

@@ -12,10 +12,11 @@ from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRectF, QSize, QSizeF, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPageSize, QPaintDevice, QPainter, QPdfWriter, QTransform
+from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPageSize, QPainter, QPdfWriter, QTransform
 
 from engine.quick_dataclass import dataclass
 from gui.export.svg import finished, with_settled_lines
+from gui.painting import painting
 
 if TYPE_CHECKING:
     from PySide6.QtSvg import QSvgGenerator
@@ -30,6 +31,7 @@ SOFTWARE = "Gradstep"
 LONGEST_PAGE = 14_400.0
 """Points; PDF allows no longer page (ISO 32000-1, annex C)."""
 
+HINTS = QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing
 END = object()
 """Stands for a painting that has come to its end."""
 MEASURED_AT = 100
@@ -143,14 +145,12 @@ def _svg_pieces(drawing: Drawing) -> Iterator[bytes]:
     while not is_done:
         with _Memory() as memory:
             generator = _svg_generator(drawing, memory.device)
-            _begin(painter, generator)
-            painter.setWorldTransform(coordinates)
-            try:
+            with painting(generator, painter):
+                painter.setRenderHints(HINTS)
+                painter.setWorldTransform(coordinates)
                 steps = iter(drawing.paint(painter) or ()) if steps is None else steps
                 is_done = next(steps, END) is END
                 coordinates = painter.worldTransform()
-            finally:
-                painter.end()
         del generator  # it holds all of it as a text of its own
         yield memory.content
 
@@ -202,18 +202,10 @@ def draw_pdf(drawing: Drawing) -> bytes:
 
 
 def _paint_on(device: QImage | QPdfWriter, drawing: Drawing, scale: tuple[float, float] = (1.0, 1.0)) -> None:
-    painter = QPainter()
-    _begin(painter, device)
-    try:
+    with painting(device) as painter:
+        painter.setRenderHints(HINTS)
         painter.scale(*scale)
         drawing.paint_all(painter)
-    finally:
-        painter.end()
-
-
-def _begin(painter: QPainter, device: QPaintDevice) -> None:
-    painter.begin(device)
-    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
 
 
 class _Memory:

@@ -165,7 +165,8 @@ class Exporter(QObject):
             figure_data: gives the numbers, see `Panel.figure_data`.
             key: stands below the picture, see `Panel.figure_key`.
         """
-        self._ask(name, list(PLOT_FORMAT_NAMES), partial(plot_work, plot, figure_data, key=key), remarks=False)
+        work = partial(plot_work, plot, figure_data, key=key, background=self._panel.colors.panel)
+        self._ask(name, list(PLOT_FORMAT_NAMES), work, remarks=False)
 
     def save_data(self, data: Dataset) -> None:
         """The points of a data set as a table that can be imported again."""

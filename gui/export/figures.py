@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, QRectF, QSizeF
-from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QGraphicsView, QWidget
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, QSizeF
+from PySide6.QtGui import QColor, QPainter, QResizeEvent
+from PySide6.QtWidgets import QApplication, QGraphicsView, QWidget
 
 from datasets import Dataset, table_text
 from engine.document.csv_text import Column, csv_text
@@ -18,13 +18,17 @@ from gui.export.exports import write_content
 from gui.export.pictures import other_fonts
 from gui.export.target import extension_of
 
+LEAST_FIGURE = QSize(960, 540)
+"""Pixels of an exported plot at least, however small its panel is; not of a map whose axes have one unit."""
 KEY_MARGIN = 4.0
 """Pixels between a figure and the key below it."""
 
 FigureData = Callable[[], Sequence[Column]]
 
 
-def plot_work(plot: QWidget, figure_data: FigureData, path: Path, key: QWidget | None = None) -> Work:
+def plot_work(
+    plot: QWidget, figure_data: FigureData, path: Path, key: QWidget | None = None, background: str = ""
+) -> Work:
     """A plot is painted at once, and its numbers are taken: its widget belongs to the GUI thread.
 
     Args:
@@ -32,17 +36,18 @@ def plot_work(plot: QWidget, figure_data: FigureData, path: Path, key: QWidget |
         figure_data: see `Panel.figure_data`.
         path: says the format.
         key: stands below the picture, see `Panel.figure_key`.
+        background: colour of the panel, behind what is not a plot.
 
     Raises:
-        ExportError: for a figure without numbers where they are wanted, or without a size.
+        ExportError: for a figure without numbers, or without a size.
     """
     extension = extension_of(path)
+    columns = [(name, list(numbers)) for name, numbers in figure_data()]
+    if not any(numbers for _, numbers in columns):
+        raise ExportError("nothing to export: the figure is empty")
     if extension == "csv":
-        columns = [(name, list(numbers)) for name, numbers in figure_data()]
-        if not any(numbers for _, numbers in columns):
-            raise ExportError("nothing to export: the figure is empty")
         return lambda report: write_content(csv_text(columns).encode(), path, report)
-    drawing = widget_drawing(plot, key=key)
+    drawing = widget_drawing(plot, key=key, background=background)
     if extension == "png":
         image = draw_image(drawing)
         return lambda report: write_content(png_bytes(image), path, report)
@@ -55,21 +60,22 @@ def data_work(data: Dataset, path: Path) -> Work:
     return lambda report: write_content(table_text(data).encode(), path, report)
 
 
-def widget_drawing(view: QWidget, scale: float = 2.0, key: QWidget | None = None) -> Drawing:
-    """A widget or a plot, ready to be drawn into a file as large as it is now.
+def widget_drawing(view: QWidget, scale: float = 2.0, key: QWidget | None = None, background: str = "") -> Drawing:
+    """A widget or a plot, ready to be drawn into a file as large as it is now; a plot at least as `LEAST_FIGURE`.
 
     Args:
         view: any widget, such as one of pyqtgraph.
         scale: pixels for a pixel of the screen (PNG only), > 0.
         key: a widget that says what the colours or curves are; drawn below, unless it is hidden.
+        background: colour behind a widget that is no plot and has none of its own; "": that of its window.
 
     Raises:
         ExportError: when it has no size yet.
     """
-    source = view.rect()
-    if source.isEmpty():
+    if view.rect().isEmpty():
         raise ExportError("nothing to export: the plot has no size yet")
-
+    laid_out = view.size().expandedTo(LEAST_FIGURE) if _is_free(view) else view.size()
+    source = QRect(QPoint(), laid_out)
     size = QSizeF(source.size())
     shown_key = None if key is None or key.isHidden() else key
     if shown_key is not None:
@@ -78,16 +84,25 @@ def widget_drawing(view: QWidget, scale: float = 2.0, key: QWidget | None = None
     def paint(painter: QPainter) -> None:
         if isinstance(view, QGraphicsView):
             painter.fillRect(QRectF(0, 0, size.width(), size.height()), view.backgroundBrush())
-            with _drawn_without_caches(view):
+            with _laid_out(view, laid_out), _drawn_without_caches(view):
                 view.render(painter, QRectF(0, 0, source.width(), source.height()), source)
         else:
-            view.render(painter, QPoint())
+            if background:
+                painter.fillRect(QRectF(0, 0, size.width(), size.height()), QColor(background))
+            flags = QWidget.RenderFlag.DrawChildren
+            with _without_controls(view):
+                view.render(
+                    painter,
+                    QPoint(),
+                    renderFlags=flags if background else flags | QWidget.RenderFlag.DrawWindowBackground,
+                )
         if shown_key is not None:
             shown_key.render(painter, QPoint(0, source.height()), renderFlags=QWidget.RenderFlag.DrawChildren)
 
     window, plot = None, getattr(view, "plotItem", None)
     if plot is not None and isinstance(view, QGraphicsView):
-        window = QRectF(view.mapFromScene(plot.getViewBox().sceneBoundingRect()).boundingRect())
+        with _laid_out(view, laid_out):
+            window = QRectF(view.mapFromScene(plot.getViewBox().sceneBoundingRect()).boundingRect())
     return Drawing(size, paint, "Plot", scale, other_fonts(view.font(), "sans-serif"), window)
 
 
@@ -102,3 +117,38 @@ def _drawn_without_caches(view: QGraphicsView) -> Iterator[None]:
     finally:
         for item in items:
             item.setExportMode(False)
+
+
+def _is_free(view: QWidget) -> bool:
+    """Whether it is a plot that can be drawn in any size: its axes do not share one unit."""
+    plot = getattr(view, "plotItem", None)
+    return plot is not None and not plot.getViewBox().state["aspectLocked"]
+
+
+@contextmanager
+def _laid_out(view: QWidget, size: QSize) -> Iterator[None]:
+    """Lay a plot out in another size while it is drawn; a panel behind a tab gets its resize events, too."""
+    before = view.size()
+    _resize(view, before, size)
+    try:
+        yield
+    finally:
+        _resize(view, size, before)
+
+
+def _resize(view: QWidget, old: QSize, new: QSize) -> None:
+    if old != new:
+        view.resize(new)
+        if not view.isVisible():
+            QApplication.sendEvent(view, QResizeEvent(new, old))
+
+
+@contextmanager
+def _without_controls(view: QWidget) -> Iterator[None]:
+    """Hide the buttons of a figure that is edited by them (`show_controls`) while it is drawn."""
+    show_controls = getattr(view, "show_controls", lambda visible: None)
+    show_controls(False)
+    try:
+        yield
+    finally:
+        show_controls(True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +17,15 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
-from engine.document import Document
+from datasets import Dataset
+from engine.document import Document, Trained
 from engine.document.assemble import make_model, make_trainer
 from engine.document.consistency import check_consistent
 from engine.document.headless import run as run_trainer
 from engine.network import LOSSES, Snapshot, encode
 from engine.network.run.history import History
 from engine.network.run.loss_curve import LossCurve
+from engine.network.run.progress import Progress
 from engine.network.run.rewind import Rewind
 from engine.network.shape import NetworkShape
 from engine.quick_dataclass import dataclass
@@ -39,6 +42,7 @@ MOST_FRAMES = 80
 FRAME_MILLISECONDS, LAST_MILLISECONDS = 120, 3_000
 WIDTH, HEIGHT, CAPTION = 760.0, 380.0, 40.0  # pixels
 RESOLUTION = 120
+STEPS_BETWEEN_REPORTS = 500
 PATIENCE_SECONDS = 10.0
 """For which the training thread is waited for to hand over its history."""
 DEFAULT_STEPS = 1_000
@@ -49,6 +53,11 @@ TEXTS = {
     "caption": "step {step:,} of {last:,}   loss {loss} of all {samples:,} samples{accuracy}",
     "accuracy": "   accuracy {percent:.4g} %",
     "nothing": "there is no training to show yet: let it make a step first",
+    "with test": "step {step:,} of {last:,}   train loss {loss}{accuracy}   test loss {test}{test_accuracy}",
+    "share": ", {percent:.4g} %",
+    "again": "exported {name}; the steps before the session was opened were trained again",
+    "partly": "exported {name} from step {first:,} on: settings or data were changed before, so that the steps before "
+    "the session was opened cannot be made again",
 }
 
 Floats = NDArray[Any]
@@ -61,11 +70,16 @@ class Filmed:
     Attributes:
         moments: of the run, ascending.
         steps, losses: (n,) what its steps saw.
+        test_steps, test_losses: (m,) data loss of the test data.
+        note: a key of TEXTS, how the film differs from the run as it was; "" where it does not.
     """
 
     moments: Sequence[Snapshot]
     steps: Floats
     losses: Floats
+    test_steps: Floats
+    test_losses: Floats
+    note: str = ""
 
 
 def frame_steps(first: int, last: int, most: int = MOST_FRAMES) -> list[int]:
@@ -76,31 +90,60 @@ def frame_steps(first: int, last: int, most: int = MOST_FRAMES) -> list[int]:
     return sorted({first + round(share * (last - first)) for share in shares.tolist()})
 
 
-def filmed_history(document: Document, history: History, steps: Floats, losses: Floats, report: Report) -> Filmed:
-    """The moments of a run out of its history, computed to the last bit as they were.
+def filmed_history(document: Document, history: History, progress: Progress, report: Report) -> Filmed:
+    """Compute the moments of a run from its history, to the last bit as they were.
+
+    A session that was opened has no history before that: the steps before are trained again from the first weights. If
+    that does not lead to the weights of the file, the film begins there.
 
     Args:
         document: its data, network and training.
         history: of the run; nobody else may use it.
-        steps, losses: (n,) the curve, up to the last step.
-        report: is told which share is done.
+        progress: of the run, with its curves.
+        report: called with the share that is done.
 
     Raises:
         ExportError: for a run without a step.
     """
-    trainer = make_trainer(document, make_model(document), check_consistent(document))
-    last = int(steps[-1]) + 1 if len(steps) else 0
-    if last <= history.first_step:
+    steps, losses = progress.curve_steps, progress.curve_losses
+    first, last = history.first_step, int(steps[-1]) + 1 if len(steps) else 0
+    if last <= 0:
         raise ExportError(TEXTS["nothing"])
-    rewind, moments, wanted = Rewind(trainer.copy, history, time.monotonic), [], frame_steps(history.first_step, last)
-    for done, step in enumerate(wanted):
-        report(done / len(wanted))
+    trainer = make_trainer(document, make_model(document), check_consistent(document))
+    rewind, moments, note = Rewind(trainer.copy, history, time.monotonic), list[Snapshot](), ""
+    if first > 0:
+        wanted = [step for step in frame_steps(0, last) if step < first]
+        earlier = _trained_again(document, [*wanted, first], lambda share: report(share * first / last))
+        start = history.kept_moments(2)[0]
+        if len(earlier) == len(wanted) + 1 and np.array_equal(earlier[-1].parameters, start.parameters):
+            moments, note = earlier[:-1], "again"
+        else:
+            note = "partly"
+    begin = 0 if note == "again" else first
+    for step in frame_steps(begin, last):
+        if step < first:
+            continue
+        report(step / max(last, 1))
         rewind.go_to(step)
         while rewind.busy:
             rewind.advance(0.1)
-            report(done / len(wanted))
+            report(step / max(last, 1))
         moments.append(rewind.snapshot())
-    return Filmed(moments, steps, losses)
+    return Filmed(moments, steps, losses, progress.test_steps, progress.test_losses, note)
+
+
+def _trained_again(document: Document, steps: Sequence[int], report: Report) -> list[Snapshot]:
+    """The moments at these steps of a training from the first weights; fewer where it diverges."""
+    fresh = replace(document, trained=Trained())
+    trainer = make_trainer(fresh, make_model(fresh), check_consistent(fresh))
+    moments = list[Snapshot]()
+    for step in steps:
+        while trainer.step_count < step:
+            report(trainer.step_count / max(steps[-1], 1))
+            if run_trainer(trainer, min(step - trainer.step_count, STEPS_BETWEEN_REPORTS), [], lambda: False):
+                return moments
+        moments.append(trainer.snapshot(figures=False))
+    return moments
 
 
 def film_of_session(session: Session, colors: Colors) -> Callable[[Report], TrainingFilm]:
@@ -121,8 +164,7 @@ def film_of_session(session: Session, colors: Colors) -> Callable[[Report], Trai
             time.sleep(0.005)  # the training thread comes to it between two steps
         if past.history is None:
             raise ExportError(TEXTS["nothing"])
-        curve = progress.curve_steps, progress.curve_losses
-        return TrainingFilm(document, filmed_history(document, past.history, *curve, report), colors)
+        return TrainingFilm(document, filmed_history(document, past.history, progress, report), colors)
 
     return make
 
@@ -137,7 +179,10 @@ def film_work(session: Session, colors: Colors, path: Path) -> Work:
 
     def work(report: Report) -> Written:
         film = make(lambda share: report(share / 2))
-        return write_animation(film, path, lambda share: report((1 + share) / 2))
+        written = write_animation(film, path, lambda share: report((1 + share) / 2))
+        if written.note or not film.note:
+            return written
+        return Written(written.path, film.note.format(name=written.path.name))
 
     return work
 
@@ -151,18 +196,26 @@ def filmed_anew(document: Document, steps: int, report: Report) -> Filmed:
         report: is told which share is done.
     """
     trainer, curve = make_trainer(document, make_model(document), check_consistent(document)), LossCurve()
-    moments = [trainer.snapshot(figures=False)]
+    moments = [first := trainer.snapshot()]
+    tested = [(first.step, first.test_loss)]
     for step in frame_steps(0, steps)[1:]:
         report(step / steps)
-        trouble = run_trainer(trainer, step - trainer.step_count, [curve.extend], lambda: False)
+        listeners = [lambda losses, _: curve.extend(losses)]
+        trouble = run_trainer(trainer, step - trainer.step_count, listeners, lambda: False)
         if trouble:
             break
-        moments.append(trainer.snapshot(figures=False))
-    return Filmed(moments, *curve.points())
+        moments.append(moment := trainer.snapshot())
+        tested.append((moment.step, moment.test_loss))
+    known = np.array([pair for pair in tested if pair[1] is not None], dtype=np.float64).reshape(-1, 2)
+    return Filmed(moments, *curve.points(), known[:, 0], known[:, 1])
 
 
 class TrainingFilm(Film):
-    """The frames of a run."""
+    """The frames of a run.
+
+    Attributes:
+        note: what to tell of a film that differs from the run, with "{name}" for its file; "" for nothing.
+    """
 
     title = TITLE
 
@@ -180,7 +233,9 @@ class TrainingFilm(Film):
         self._data = check_consistent(document)
         network = document.network
         self._shape = NetworkShape(network.layer_sizes, (*network.activations, network.output_activation))
-        self._axis = PaintedAxis(filmed.losses[np.isfinite(filmed.losses)])
+        losses = np.concatenate([filmed.losses, filmed.test_losses])
+        self._axis = PaintedAxis(losses[np.isfinite(losses)])
+        self.note = TEXTS[filmed.note].format(name="{name}", first=filmed.moments[0].step) if filmed.note else ""
 
     @property
     def times(self) -> list[int]:
@@ -203,16 +258,24 @@ class TrainingFilm(Film):
 
     def words(self, number: int) -> str:
         """The line under a frame."""
-        moment, data = self._filmed.moments[number], self._data.train
-        settings, loss = moment.settings, LOSSES[moment.settings.loss]
+        moment, data = self._filmed.moments[number], self._data
+        step, last = moment.step, self._filmed.moments[-1].step
+        loss, share = self._figures_of(moment, data.train)
+        if data.test is None:
+            accuracy = "" if share is None else TEXTS["accuracy"].format(percent=100 * share)
+            samples = data.train.n_samples
+            return TEXTS["caption"].format(step=step, last=last, loss=loss, samples=samples, accuracy=accuracy)
+        test, test_share = self._figures_of(moment, data.test)
+        accuracies = ["" if each is None else TEXTS["share"].format(percent=100 * each) for each in (share, test_share)]
+        figures = {"loss": loss, "test": test, "accuracy": accuracies[0], "test_accuracy": accuracies[1]}
+        return TEXTS["with test"].format(step=step, last=last, **figures)
+
+    def _figures_of(self, moment: Snapshot, data: Dataset) -> tuple[str, float | None]:
+        """Data loss in words and share of samples decided right, of either part of the data."""
+        loss = LOSSES[moment.settings.loss]
         outputs = self._shape.outputs(moment.parameters, data.X)
         targets = encode(loss, data.y, outputs.shape[1])
-        total = loss.of_arrays(outputs, targets.values) + settings.penalty.of_array(moment.parameters)
-        share = targets.accuracy(outputs)
-        accuracy = "" if share is None else TEXTS["accuracy"].format(percent=100 * share)
-        last = self._filmed.moments[-1].step
-        figures = {"loss": reading_text(total), "samples": data.n_samples, "accuracy": accuracy}
-        return TEXTS["caption"].format(step=moment.step, last=last, **figures)
+        return reading_text(loss.of_arrays(outputs, targets.values)), targets.accuracy(outputs)
 
     def _paint_boundary(self, painter: QPainter, moment: Snapshot) -> None:
         figure = self._figure
@@ -222,15 +285,19 @@ class TrainingFilm(Film):
         frame.paint_axes(painter, self._colors, *figure.names)
 
     def _paint_curve(self, painter: QPainter, moment: Snapshot) -> None:
-        steps, losses, last = self._filmed.steps, self._filmed.losses, self._filmed.moments[-1].step
-        first = min(self._filmed.moments[0].step, float(steps[0]) if len(steps) else 0.0)
+        filmed = self._filmed
+        curves = ((filmed.steps, filmed.losses), (filmed.test_steps, filmed.test_losses))
+        first = min([filmed.moments[0].step, *(float(steps[0]) for steps, _ in curves if len(steps))])
         room = QRectF(HEIGHT, 0, WIDTH - HEIGHT, HEIGHT)
-        frame = Frame.within(room, (first, max(last, first + 1)), self._axis.span, self._axis.logarithmic)
-        known = np.isfinite(losses)
-        heights = self._axis.heights(losses[known])
-        shown = steps[known] <= moment.step
+        span = first, max(filmed.moments[-1].step, first + 1)
+        frame = Frame.within(room, span, self._axis.span, self._axis.logarithmic)
+        names = [("train", self._colors.positive), ("   test", self._colors.negative)]
         frame.paint_axes(painter, self._colors, "step", "loss")
-        line, rest = QPen(QColor(self._colors.positive), 1.8), QPen(QColor(self._colors.line), 1.2)
-        frame.paint_curve(painter, steps[known], heights, rest)
-        frame.paint_curve(painter, steps[known][shown], heights[shown], line)
+        for (steps, losses), (_, color) in zip(curves, names, strict=True):
+            known = np.isfinite(losses)
+            heights, shown = self._axis.heights(losses[known]), steps[known] <= moment.step
+            frame.paint_curve(painter, steps[known], heights, QPen(QColor(self._colors.line), 1.2))
+            frame.paint_curve(painter, steps[known][shown], heights[shown], QPen(QColor(color), 1.8))
+        if len(filmed.test_steps):
+            paint_words(painter, frame.inside.topRight() + QPointF(-90, 14), names, 12)
         frame.paint_step(painter, min(float(moment.step), frame.x[1]), self._colors.accent)

@@ -60,7 +60,8 @@ TEXTS = {
     "ready": "{rows} with {inputs} would be imported.",
     "all": "A&ll",
     "none": "&None",
-    "all tip": "Every column of numbers is an input",
+    "all tip": "Every column of numbers is an input. A column of text can be ticked by itself: it becomes an input for "
+    "each of its different texts, 20 at most",
     "none tip": "No column is an input; tick those that are to be, Space ticks all that are selected",
     "delimiter tip": "What stands between the cells of a row",
     "decimal tip": "What stands before the decimals of a number: point as in 1.5, comma as in 1,5",
@@ -134,6 +135,7 @@ class ImportDialog(QDialog):
         self.skip.clicked.connect(lambda ticked: self._choose(skip_bad_rows=ticked))
         self.scaling = QCheckBox(TEXTS["scale"])
         self.scaling.setToolTip(TEXTS["scale tip"])
+        self.scaling.clicked.connect(lambda _ticked: setattr(self, "_is_scaling_chosen", True))
 
     def _make_lists(self, colors: Colors) -> None:
         self.rows, self.columns, self.classes = TableModel(colors), ColumnModel(), ClassModel(colors)
@@ -220,7 +222,7 @@ class ImportDialog(QDialog):
 
     def open_path(self, path: Path) -> None:
         """Shows another file, everything as it seems."""
-        self._import = TableImport(path, self._check)
+        self._import, self._is_scaling_chosen = TableImport(path, self._check), False
         self._ask(ImportChoices())
 
     def _choose(self, **changes: Any) -> None:
@@ -326,6 +328,8 @@ class ImportDialog(QDialog):
         self.skip.setText(text)
         self.skip.setVisible(table is not None)
         self.scaling.setVisible(table is not None)
+        if not self._is_scaling_chosen:
+            self.scaling.setChecked(bool(preview.scaling_advice))
         self.skip.setEnabled(bool(n_bad))
         self.skip.setChecked(bool(n_bad) and preview.choices.skip_bad_rows)
 

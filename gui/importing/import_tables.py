@@ -27,9 +27,9 @@ TEXTS = {
     "unused": "{name}\nnot used",
     "numbers": "numbers from {low} to {high}",
     "no values": "no values",
-    "labels": "text: {labels}",
-    "more labels": "text: {labels} and more",
-    "use tip": "Whether the network sees this column",
+    "labels": "{n} different texts: {labels}",
+    "more labels": "{n} different texts: {labels} and more",
+    "use tip": "Whether the network sees this column; of text it sees an input for each different text, 20 at most",
     "class tip": "The number that stands for the label in the program",
 }
 """Captions of the lists."""
@@ -80,8 +80,8 @@ class TableModel(RowsModel):
         return None
 
     def _is_bad(self, column: Column, row: int) -> bool:
-        if column.name not in self._numeric:
-            return self._roles.get(column.name) == "target" and not column.cells[row]
+        if column.name not in self._numeric or (column.is_text and self._roles[column.name] == "input"):
+            return column.name in self._roles and not column.cells[row]
         return not np.isfinite(column.numbers[row])
 
     def _tint(self, column: Column, row: int) -> QColor | None:
@@ -169,7 +169,7 @@ def contents_text(column: Column) -> str:
         shown = ", ".join(visible(label, 20) for label in labels[:MOST_NAMED])
         if not labels:
             return TEXTS["no values"]
-        return TEXTS["more labels" if len(labels) > MOST_NAMED else "labels"].format(labels=shown)
+        return TEXTS["more labels" if len(labels) > MOST_NAMED else "labels"].format(n=len(labels), labels=shown)
     low, high = np.nanmin(column.numbers), np.nanmax(column.numbers)
     return TEXTS["numbers"].format(low=number_text(low), high=number_text(high))
 

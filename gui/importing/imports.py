@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from datasets import Dataset, ImportPreview
@@ -29,7 +29,13 @@ TEXTS = {
 
 
 class TableImports(QObject):
-    """What the window does with files that hold a table."""
+    """Asks for files that hold a table, and shows them in the dialog.
+
+    Signals:
+        imported(): the data of the document are those of a table now.
+    """
+
+    imported = Signal()
 
     def __init__(self, window: QWidget, session: Session, colors: Callable[[], Colors]) -> None:
         super().__init__(window)
@@ -83,5 +89,6 @@ class TableImports(QObject):
             return False
         points, inputs = counted(dataset.n_samples, "point"), counted(dataset.n_features, "input")
         imported = TEXTS["imported"].format(name=preview.name, points=points, inputs=inputs)
+        self.imported.emit()
         self._session.message_posted.emit(imported, "note")
         return True

@@ -9,7 +9,8 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from engine.quick_dataclass import dataclass
-from gui.theme import LIGHT, Colors, mono_font
+from gui.painting import painting
+from gui.theme import LIGHT, Colors, mono_font, set_text_sized, text_pixels
 from gui.widgets.marker_icon import fill_marker
 
 HEIGHT, MARKER, GAP, LEAST_BAR = 18, 9, 6, 24  # pixels
@@ -49,13 +50,13 @@ class ColorScale(QWidget):
         self.scale = Scale()
         self._colors = LIGHT
         self.setFont(mono_font(11))
-        self.setStyleSheet("font-size: 11px;")
-        self.setFixedHeight(HEIGHT)
+        self.setProperty("letters", "11")
+        set_text_sized(self, setFixedHeight=HEIGHT)
         self.setAccessibleName("colours of the outputs")
 
     def sizeHint(self) -> QSize:
         """As wide as there is room."""
-        return QSize(100, HEIGHT)
+        return QSize(100, text_pixels(HEIGHT))
 
     def show_scale(self, scale: Scale, colors: Colors) -> None:
         """Shows another scale in the theme's colours."""
@@ -67,13 +68,12 @@ class ColorScale(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draws the line, texts elided where it is narrow."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self.scale.bar is None:
-            self._paint_row(painter)
-        else:
-            self._paint_bar(painter, self.scale.bar)
-        painter.end()
+        with painting(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            if self.scale.bar is None:
+                self._paint_row(painter)
+            else:
+                self._paint_bar(painter, self.scale.bar)
 
     def _paint_row(self, painter: QPainter) -> None:
         entries, left = self.scale.entries, 0.0

@@ -13,14 +13,15 @@ from collections.abc import Callable
 from threading import Thread
 from typing import Any
 
-from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, QTimer
-from PySide6.QtGui import QKeyEvent, QPaintEvent, QShowEvent
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QDockWidget,
     QFrame,
     QHBoxLayout,
     QLabel,
     QMainWindow,
+    QScrollArea,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -29,9 +30,11 @@ from PySide6.QtWidgets import (
 from gui.file_drops import leave_drops_to_window
 from gui.panels.panel import Panel
 from gui.session import Change
-from gui.theme import Colors, text_pixels
+from gui.theme import Colors, text_pixels, text_scale
+from gui.unexpected import contained
+from gui.widgets.failure_notice import FailureNotice
 from gui.widgets.labels import ElidedLabel
-from gui.widgets.layouts import filled, hold_layout, release_layout, scrolled
+from gui.widgets.layouts import filled, hold_layout, release_layout
 
 Make = Callable[[], Panel]
 
@@ -45,6 +48,7 @@ SMALL_SCREEN = 500
 """Pixels down: on a screen with less (a laptop's at 200 %) panels can be scrolled, so that the window stays on it."""
 LARGEST_SHARE = 0.92
 """Of the main window, for a panel in a window of its own."""
+TITLE_TIP = "A double click shows the panel as large as the window; another one, or Escape, brings it back"
 LEAST_WIDTH = 236
 """Pixels across in which every panel can be read; a window made tiny and large again has columns no narrower."""
 
@@ -70,6 +74,75 @@ class _Frame(QFrame):
         self.seen()
 
 
+class _TitleBar(QFrame):
+    """The title bar of a dock.
+
+    Signals:
+        double_clicked(): anywhere on it but on a button.
+    """
+
+    double_clicked = Signal()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Emit the signal; the dock would let its panel float."""
+        self.double_clicked.emit()
+
+
+class PanelArea(QScrollArea):
+    """The room of a panel, which is scrolled where it needs more than there is, as with larger text.
+
+    So the least size of a window does not grow with its text: with text at 200 % all columns still fit on the screen.
+    """
+
+    def __init__(self, panel: QWidget, scrolls: bool) -> None:
+        """Put a panel into an area; `scrolls`: the area may always be lower than the panel."""
+        super().__init__()
+        self._panel, self._scrolls = panel, scrolls
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidget(panel)
+        for each in (self.viewport(), panel):
+            each.setAutoFillBackground(False)
+
+    def sizeHint(self) -> QSize:
+        """That of the panel."""
+        return self._panel.sizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        """The panel's own least size, as it is with text in the designed size; tiny on a small screen."""
+        tiny = super().minimumSizeHint()
+        if is_on_small_screen(self):
+            return tiny
+        least = self._panel.minimumSizeHint() / max(1.0, text_scale())
+        return QSize(least.width(), tiny.height()) if self._scrolls else least
+
+    def fit_panel(self) -> None:
+        """Give the panel all the room of the area, or as much as it needs at least."""
+        panel, room = self._panel, self.viewport().size()
+        panel.resize(room.width(), max(room.height(), self._least_height(room.width())))
+        width = max(room.width(), panel.minimumSizeHint().width())  # of the form that it takes in that width
+        panel.resize(width, max(room.height(), self._least_height(width)))
+
+    def _least_height(self, width: int) -> int:
+        panel = self._panel
+        layout = panel.layout()
+        if layout is not None and layout.hasHeightForWidth():
+            return layout.minimumHeightForWidth(width)
+        return panel.minimumSizeHint().height()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the panel again."""
+        super().resizeEvent(event)
+        self.fit_panel()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow a panel whose content has changed."""
+        if event.type() == QEvent.Type.LayoutRequest and watched is self._panel:
+            self.updateGeometry()
+            self.fit_panel()
+        return super().eventFilter(watched, event)
+
+
 class PanelMaking(QObject):
     """Makes the panels of docks that are seen, one after the other: each is painted before the next one is made."""
 
@@ -83,7 +156,7 @@ class PanelMaking(QObject):
     def note_painted(self, dock: PanelDock) -> None:
         """Has the panel of a dock made soon that is seen without it, or the next one after the newest."""
         if not dock.is_made:
-            if dock not in self._waiting:
+            if dock not in self._waiting and not dock.has_failed:
                 self._waiting.append(dock)
             if not self._timer.isActive():
                 self._timer.start(LATER_MILLISECONDS)
@@ -96,7 +169,8 @@ class PanelMaking(QObject):
             self._waiting.popleft()
         if self._waiting:
             self._newest = self._waiting.popleft()
-            self._newest.make()
+            with contained(self._newest):
+                self._newest.make()
             self._timer.start(UNPAINTED_MILLISECONDS)
 
 
@@ -107,10 +181,21 @@ class PanelDock(QDockWidget):
         colors: of the theme; the panel has them when `show_colors` was called.
         close_button: seen while the dock floats, where its title bar is a window's, and always where the panel stands
             in no workspace.
+
+    Signals:
+        maximise_requested(PanelDock): its title was double-clicked.
     """
 
+    maximise_requested = Signal(object)
+
     def __init__(
-        self, title: str, make: Make, window: QMainWindow, making: PanelMaking, own_window: QSize | None = None
+        self,
+        title: str,
+        make: Make,
+        window: QMainWindow,
+        making: PanelMaking,
+        own_window: QSize | None = None,
+        scrolls: bool = False,
     ) -> None:
         """Makes the frame; the panel follows when the frame is seen.
 
@@ -120,11 +205,14 @@ class PanelDock(QDockWidget):
             window: the dock's owner.
             making: of all docks of the window.
             own_window: the size of the window in which it opens, pixels; None: it opens where it stands.
+            scrolls: the panel is scrolled where the dock is lower than it needs.
         """
         super().__init__(title, window)
         self._make, self._window, self._own_window = make, window, own_window
+        self._scrolls = scrolls
         self._panel: Panel | None = None
         self._close_button: QToolButton | None = None
+        self._notice: FailureNotice | None = None
         self.colors: Colors | None = None
         self._shown_colors: Colors | None = None
         self.setObjectName(f"dock {title}")
@@ -153,17 +241,39 @@ class PanelDock(QDockWidget):
         """Makes the panel if it was not made yet."""
         if self._panel is None:
             self._panel = panel = self._make()
+            if self._notice is not None:
+                self._notice.hide()
             room = self._frame.layout()
             assert room is not None
-            content = scrolled(panel) if is_on_small_screen(self) else panel
+            content = PanelArea(panel, self._scrolls)
             room.addWidget(content)
             leave_drops_to_window(panel)
             panel.caption_changed.connect(self._show_caption)
             self._show_caption(panel.caption)
             self.visibilityChanged.connect(lambda _visible: panel.follow_visibility())
             self.show_colors()
-            if content is not panel:  # on a small screen it takes its room now, not after the next events
+            if is_on_small_screen(self):  # it takes its room now, not after the next events
                 content.show()
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the panel could not be made, or has failed since, and nobody has tried again."""
+        if self._panel is not None:
+            return self._panel.has_failed
+        return self._notice is not None and not self._notice.isHidden()
+
+    def show_failure(self) -> None:
+        """Show that the panel could not be made, or given its place or colours, with a button that tries again."""
+        if self._panel is not None:
+            self._panel.show_failure()
+            return
+        if self._notice is None:
+            self._notice = FailureNotice(self._frame, self._try_again)
+        self._notice.appear()
+
+    def _try_again(self) -> None:
+        with contained(self):
+            self.make()
 
     def hold(self) -> None:
         """The panel stays as large as it is, and shows nothing new, whatever becomes of the dock."""
@@ -218,10 +328,22 @@ class PanelDock(QDockWidget):
         else:
             super().keyPressEvent(event)
 
+    def _follow_double_click(self) -> None:
+        """Maximise the panel, or put one that floats back into the window."""
+        if self.isFloating():
+            self.setFloating(False)
+        else:
+            self.maximise_requested.emit(self)
+
     def _show_caption(self, caption: str) -> None:
         self._make_title_bar()
         self._caption.setText(caption)
         self._caption.setToolTip("" if self._panel is None else self._panel.caption_tip)
+
+    def restyle(self) -> None:
+        """Have the panel take its colours, and the sizes of its letters, once more."""
+        self._shown_colors = None
+        self.show_colors()
 
     def show_colors(self) -> None:
         """Gives the panel the theme's colours, if there is one and it does not have them."""
@@ -243,8 +365,10 @@ class PanelDock(QDockWidget):
     def _make_title_bar(self) -> None:
         if self.titleBarWidget() is not None:
             return
-        bar = QFrame()
+        bar = _TitleBar()
         bar.setObjectName("titleBar")
+        bar.setToolTip(TITLE_TIP)
+        bar.double_clicked.connect(self._follow_double_click)
         name = QLabel(self.windowTitle())
         name.setProperty("title", True)
         self._caption = ElidedLabel()

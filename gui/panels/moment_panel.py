@@ -13,6 +13,7 @@ from engine.document.moments.sample_figures import SampleFigures, sample_figures
 from gui.jobs import Job, once
 from gui.panels.panel import Panel
 from gui.session import Change, Session
+from gui.unexpected import contained
 
 FAILED = "This could not be worked out: {reason}."
 
@@ -77,7 +78,8 @@ class MomentPanel(Panel):
 
     def _take(self, model: int, answer: Any) -> None:
         if model == self._model:
-            self.show_answer(answer)
+            with contained(self):
+                self.show_answer(answer)
 
     def _show_failure(self, error: Exception) -> None:
         self.note.setText(FAILED.format(reason=error))

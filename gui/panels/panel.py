@@ -19,6 +19,8 @@ from engine.network.run.progress import RunState
 from gui.jobs import Job
 from gui.session import Change, Session
 from gui.theme import LIGHT, Colors
+from gui.unexpected import report
+from gui.widgets.failure_notice import FailureNotice, update_all
 
 TURN_SECONDS = 0.005
 """Between two panels that show the same report of running training."""
@@ -34,6 +36,9 @@ NUMBERS = Change(numbers=True)
 
 class Panel(QWidget):
     """A view of the session with a caption for the title bar around it.
+
+    Where a refresh fails, or a painter in the panel, a line in it says so, and the rest of the window goes on. It is
+    tried again by the button of that line, and with the next change that is no report of running training.
 
     A subclass says with `follows` which changes concern it and shows them with `refresh`. It is refreshed at most once
     for a change, while it can be seen: what comes while it is hidden, or behind another tab, is gathered and refreshed
@@ -64,6 +69,7 @@ class Panel(QWidget):
     full_speed_rest_seconds = 0.25
     is_held = False
     _next_turn = -math.inf
+    _notice: FailureNotice | None = None
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -98,6 +104,11 @@ class Panel(QWidget):
         """
         raise NotImplementedError
 
+    @property
+    def has_figure(self) -> bool:
+        """Whether there is anything to export of the figure now; `PanelEntry.empty` says why not."""
+        return True
+
     def stop(self) -> list[Thread]:
         """Ends for good what the panel has under way, when the window closes; the threads that are still to end."""
         return [thread for job in self.findChildren(Job) for thread in job.stop()]
@@ -126,19 +137,49 @@ class Panel(QWidget):
             change, self._missed = self._missed, Change()
             self._rest.stop()
             self._refreshed_at = time.monotonic()
-            self.refresh(change)
+            try:
+                self.refresh(change)
+            except Exception as error:
+                self._missed |= change
+                report(error)
+                self.show_failure()
+            else:
+                if self._notice is not None:
+                    self._notice.hide()
 
     def outdate(self) -> None:
         """Everything that is shown has to be shown anew, now if it is seen: in other colours, for example."""
         self._missed = EVERYTHING
         self.follow_visibility()
 
+    # When something in it fails
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether a refresh or a painter of the panel has failed since the user, or another edit, tried again."""
+        return self._notice is not None and not self._notice.isHidden()
+
+    def show_failure(self) -> None:
+        """Show that something in the panel failed, with a button that tries again."""
+        if self._notice is None:
+            self._notice = FailureNotice(self, self.try_again)
+        self._notice.appear()
+
+    def try_again(self) -> None:
+        """Show and paint everything again, after something failed."""
+        self._missed = EVERYTHING
+        if self.is_seen:
+            self.catch_up()
+        update_all(self)
+
     # When it is refreshed
 
     def _follow(self, change: Change) -> None:
         if self.follows(change):
             self._missed |= change
-            if self.is_seen:
+            if self.has_failed and not self._is_report(change):
+                self.try_again()  # what failed may be what was edited
+            elif self.is_seen and not self.has_failed:
                 self._refresh_in_time(change)
 
     def _refresh_in_time(self, change: Change) -> None:
@@ -165,7 +206,7 @@ class Panel(QWidget):
 
     def follow_visibility(self) -> None:
         """Shows what was missed if the panel is seen; to be called when it may have come into view, or out of it."""
-        if self.is_seen:
+        if self.is_seen and not self.has_failed:
             if self.follows(NUMBERS):
                 self.session.graph.catch_up()  # nobody saw them, so they have waited
             self.catch_up()

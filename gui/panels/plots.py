@@ -20,14 +20,16 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
 
 from gui.actions.action_set import ActionSet
 from gui.actions.plot import PLOT_ACTIONS
-from gui.number_texts import tick_text, with_minus
+from gui.number_texts import tick_text
 from gui.theme import LIGHT, Colors, mono_font, text_pixels
+from gui.ticks import log_labels, log_ticks
 from gui.widgets.layouts import filled
 
 Range = tuple[float, float]
 """Lower and upper end of what an axis shows."""
 
 LABEL_HEIGHT, LABEL_WIDTH = 24, 52  # pixels that a label of a logarithmic axis takes, with the room around it
+LABEL_MARGIN = 8  # pixels at either end of a logarithmic axis, half as high as a label
 BOTTOM_HEIGHT = 34  # pixels: ticks and the axis's name
 DEEPEST, WIDEST = 1e-4, 3.0  # the smallest and the largest view, in sizes of the whole
 GESTURES = "Wheel: zoom, over an axis only that axis. Drag: move. Double click: show everything. Keys: + - arrows 0."
@@ -99,9 +101,6 @@ def digits_between(numbers: Sequence[float], spacing: float) -> int:
     return min(15, max(1, math.floor(math.log10(largest)) - math.floor(math.log10(spacing)) + 2))
 
 
-LARGEST_EXPONENT = 310.0
-"""No float has a larger one; while a plot is being resized its axis may be asked for anything."""
-
 LARGEST = 1e150
 """A plot can still multiply what is not larger; it overflows with what only just fits into a float."""
 
@@ -152,26 +151,6 @@ def steady_range(wanted: Range, shown: Range, grows: Range = (1.0, 1.0)) -> Rang
     return low - grows[0] * room, high + grows[1] * room
 
 
-def log_ticks(low: float, high: float, most: int) -> list[float]:
-    """Exponents of ten, ascending, for the ticks of a logarithmic axis.
-
-    Args:
-        low: exponent at the lower end.
-        high: exponent at the upper end.
-        most: ticks there is room for, 2 or more.
-    """
-    low, high = max(low, -LARGEST_EXPONENT), min(high, LARGEST_EXPONENT)
-    decades = list(range(math.ceil(low), math.floor(high) + 1))
-    if len(decades) >= 2 or high - low > 1.5:
-        every = max(1, math.ceil(len(decades) / max(most, 2)))
-        return [float(decade) for decade in decades if decade % every == 0]
-    digits = (1, 2, 5) if high - low > 0.4 else range(1, 10) if high - low > 0.1 else np.arange(1.0, 10.0, 0.1)
-    first = math.floor(low)
-    ticks = [decade + math.log10(digit) for decade in (first, first + 1) for digit in digits]
-    inside = [tick for tick in ticks if low <= tick <= high]
-    return inside[:: max(1, math.ceil(len(inside) / max(most, 2)))]
-
-
 class Axis(pg.AxisItem):
     """An axis with short tick labels.
 
@@ -196,7 +175,8 @@ class Axis(pg.AxisItem):
         """Ticks with room between them."""
         if self.logarithmic:
             room = LABEL_HEIGHT if self.orientation in ("left", "right") else LABEL_WIDTH
-            return [(1.0, log_ticks(minVal, maxVal, max(int(size / room), 2)))]
+            margin = min(0.25, LABEL_MARGIN / max(size, 1.0)) * (maxVal - minVal)  # pyqtgraph hides what sticks out
+            return [(1.0, log_ticks(minVal + margin, maxVal - margin, max(int(size / room), 2)))]
         levels: list[tuple[float, list[float]]] = super().tickValues(minVal, maxVal, size)
         if self.whole_numbers:
             levels = [level for level in levels if level[0] >= 1.0] or [(1.0, _whole(minVal, maxVal))]
@@ -205,9 +185,7 @@ class Axis(pg.AxisItem):
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
         """Labels of the ticks."""
         if self.logarithmic:
-            if max(values, default=0.0) >= 12.0:  # 1M would stand beside 1e12
-                return [with_minus(f"1e{value:.0f}") if value else "1" for value in values]
-            return [_power_of_ten(value) for value in values]
+            return log_labels(values)
         digits = digits_between(values, spacing)
         return [tick_text(round(value / spacing) * spacing if spacing else value, digits) for value in values]
 
@@ -215,14 +193,6 @@ class Axis(pg.AxisItem):
 def _whole(low: float, high: float) -> list[float]:
     """The whole numbers of a view in which there are few."""
     return [float(number) for number in range(math.ceil(low), math.floor(high) + 1)][:10]
-
-
-def _power_of_ten(exponent: float) -> str:
-    """The number with this logarithm, two digits of it; an exponent that no float has is written all the same."""
-    if abs(exponent) < 300:
-        return tick_text(float(f"{10.0**exponent:.2g}"))
-    whole = round(exponent)
-    return with_minus(f"1e{whole}")
 
 
 class Plot(pg.PlotWidget):
@@ -244,9 +214,14 @@ class Plot(pg.PlotWidget):
 
     zoom_changed = Signal(bool)
 
-    def __init__(self, name: str) -> None:
-        """Makes an empty plot; `name` is what screen readers call it."""
-        self.axes = {side: Axis(side) for side in ("bottom", "left")}
+    def __init__(self, name: str, sides: Sequence[str] = ("bottom", "left")) -> None:
+        """Make an empty plot.
+
+        Args:
+            name: what screen readers call it.
+            sides: those that have an axis.
+        """
+        self.axes = {side: Axis(side) for side in sides}
         self.whole: tuple[Range, Range] = (0.0, 1.0), (0.0, 1.0)
         self._colors = LIGHT
         self._looks: tuple[Colors, int] | None = None

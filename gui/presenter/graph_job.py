@@ -135,7 +135,7 @@ def _make(wanted: GraphRequest) -> MadeGraph:
     """The graph, with everything computed that a canvas asks for at once."""
     made = _network(wanted) if wanted.document.view.shows == "network" else _expression(wanted)
     view = made.graph_view
-    _ = view.graph, view.structure, view.note, view.step_counts, view.parameters
+    _ = view.graph, view.structure, view.note, view.step_counts, view.leaves
     return made
 
 
@@ -143,7 +143,7 @@ def _expression(wanted: GraphRequest) -> MadeGraph:
     if wanted.evaluation is None:
         return MadeGraph(GraphView())
     view = wanted.document.view
-    return MadeGraph(show_expression(wanted.evaluation, view.hide_constants, view.expanded, view.collapsed))
+    return MadeGraph(show_expression(wanted.evaluation, view.hide_constants, view.expanded, view.collapsed, folds=True))
 
 
 def _network(wanted: GraphRequest) -> MadeGraph:

@@ -113,6 +113,8 @@ class GraphPresenter(QObject):
             self._sample = self._progress = self._moment = None
         if before is not None and before.training != document.training and not self.shows_network:
             self._shown_walk = self._new_walk(self._graph_view)
+            if self.position != ALL:
+                self._renew_readings()
         if before is None or (restart if self.shows_network else other_program):
             self._request(keep_position=False)
         elif before.view.contents != document.view.contents:

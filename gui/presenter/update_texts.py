@@ -25,10 +25,10 @@ SENTENCES = {
     "step": "The step uses that of {rows}: {name}: {step}",
     "own loss": "The loss of {samples}.",
     "batch loss": "The loss of {rows} is {loss}.",
+    "minimised": "With the {names} of {penalty} the step minimises {objective}.",
     "clipped": "It is clipped.",
-    "L1": "The L1 penalty is part of it.",
-    "L2": "The L2 penalty is part of it.",
-    "L1 and L2": "The L1 and L2 penalties are part of it.",
+    "in gradient": "The slope of the {names} is part of it.",
+    "not in loss": "The {names} is not part of it.",
 }
 """What is said of a parameter and of the loss."""
 
@@ -87,7 +87,7 @@ class UpdateTexts:
         if value is None or update is None or self.gradients(value) is None:
             return ()
         settings = update.settings
-        batch = with_penalties(self._sentence("batch gradient", value), settings)
+        batch = with_penalty_note(self._sentence("batch gradient", value), settings, "in gradient")
         if settings.clip_norm is not None or settings.clip_value is not None:
             batch = f"{batch} {SENTENCES['clipped']}"
         rule = () if update.is_plain else (f"{settings.optimizer}: {OPTIMIZERS[settings.optimizer].rule}",)
@@ -106,8 +106,13 @@ class UpdateTexts:
         own = SENTENCES["own loss"].format(samples=self.samples)
         if self._update is None:
             return (own,)
-        batch = SENTENCES["batch loss"].format(rows=self.batch, loss=minus_in_formula(fixed(self._update.loss)))
-        return own, with_penalties(batch, self._update.settings)
+        update = self._update
+        batch = SENTENCES["batch loss"].format(rows=self.batch, loss=minus_in_formula(fixed(update.loss)))
+        if names := penalty_name(update.settings):
+            objective = minus_in_formula(fixed(update.loss + update.penalty))
+            minimised = SENTENCES["minimised"].format(names=names, penalty=fixed(update.penalty), objective=objective)
+            batch = f"{batch} {minimised}"
+        return own, batch
 
 
 def batch_text(rows: Sequence[int] | np.ndarray, n_samples: int) -> str:
@@ -117,10 +122,22 @@ def batch_text(rows: Sequence[int] | np.ndarray, n_samples: int) -> str:
     return f"the batch ({len(rows):,} of {counted(n_samples, 'sample')})"
 
 
-def with_penalties(sentence: str, settings: TrainingSettings) -> str:
-    """A sentence on a loss or its gradient, and a second one where penalties are part of it."""
+def penalty_name(settings: TrainingSettings) -> str:
+    """Return `L2 penalty` or `L1 and L2 penalty`; "" without penalties."""
     names = " and ".join(name for name, size in (("L1", settings.l1), ("L2", settings.l2)) if size)
-    return f"{sentence} {SENTENCES[names]}" if names else sentence
+    return f"{names} penalty" if names else ""
+
+
+def with_penalty_note(sentence: str, settings: TrainingSettings, which: str) -> str:
+    """Add a sentence on the penalty where there is one.
+
+    Args:
+        sentence: on a loss or a gradient.
+        settings: of the run.
+        which: "in gradient" or "not in loss", a name of SENTENCES.
+    """
+    names = penalty_name(settings)
+    return f"{sentence} {SENTENCES[which].format(names=names)}" if names else sentence
 
 
 def _signed(number: float) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.autograd import SubStep, Value
+from engine.autograd import SubStep, Value, name_of
 from engine.autograd.notation import short
 from engine.autograd.typeset import minus_in_formula, true_minus
 from engine.document.graph_view import GraphView
@@ -33,6 +33,7 @@ def touched_by_phase(graph_view: GraphView, phase: Phase | None) -> frozenset[st
 
 SENTENCES = {
     "start": "Only the leaves are known: press Next.",
+    "others": " Other graphs than that of {root} are not walked and keep their numbers.",
     "not finite": "Computed as far as it goes: the marked values are not finite.",
     "end": "All data and gradients are computed.",
     "one wrong": "One gradient of your program is wrong: it is marked, and its box shows the number of your program.",
@@ -53,6 +54,7 @@ SENTENCES = {
     "network and step": "All computed, for the loss of {samples}; a step uses {rows}.",
     "forward": "forward: {rows}. {rule}",
     "loss": "loss: loss of {rows} = {loss}. {rule}",
+    "loss and penalty": "loss: loss of {rows} {loss} + penalty {penalty} = {objective}. {rule}",
     "zero_grad": "zero_grad: every grad = 0. {rule}",
     "backward": "backward: largest gradient {largest} in size. {rule}",
     "update": "update: learning rate {rate:g}. {rule}",
@@ -103,7 +105,9 @@ def state_text(graph_view: GraphView, at_start: bool, data: str = "") -> str:
     if graph_view.root is None:
         return ""
     if at_start:
-        return SENTENCES[f"start {data}" if data else "start"]
+        others = any(root.op is not None for root in graph_view.roots[1:])
+        more = SENTENCES["others"].format(root=name_of(graph_view.root)) if others else ""
+        return SENTENCES[f"start {data}" if data else "start"] + more
     if graph_view.problems:
         return SENTENCES["not finite"]
     wrong = len(graph_view.wrong_gradients)
@@ -180,11 +184,13 @@ def step_text(step: SubStep, hides_gradients: bool = False) -> str:
         return line
     if step.contribution is not None and step.contribution.node.op is not None:
         names = f"{names}. {true_minus(step.contribution.node.op.rule)}"
+    if step.update is not None and step.update.origin:
+        names = f"{names}. {step.update.origin}"
     return names if hides_gradients else f"{line}\n{names}"
 
 
 def place_text(phase: Phase | None, position: int, counts: StepCounts) -> str:
-    """Where the walk stands: "phase 2 of 5" of a training step, else "forward 3 of 8" or "backward 2 of 14".
+    """Where the walk stands: "part 2 of 5" of a training step, else "forward 3 of 8" or "backward 2 of 14".
 
     Args:
         phase: of training, when the canvas shows one.
@@ -194,7 +200,7 @@ def place_text(phase: Phase | None, position: int, counts: StepCounts) -> str:
     if not counts.total:
         return ""
     if phase is not None:
-        return f"phase {list(TOUCHED_BY_PHASE).index(phase.name) + 1} of {len(TOUCHED_BY_PHASE)}"
+        return f"part {list(TOUCHED_BY_PHASE).index(phase.name) + 1} of {len(TOUCHED_BY_PHASE)}"
     at = position if position >= 0 else counts.all_computed
     if at <= counts.forward:
         return f"forward {at:,} of {counts.forward:,}"
@@ -222,14 +228,18 @@ def moment_text(texts: UpdateTexts, phase: Phase | None, value: Value | None, n_
     """
     line = texts.line(value)
     if phase is None:
-        which = "network and step" if texts.batch else "network"
-        return line or SENTENCES[which].format(samples=texts.samples, rows=texts.batch)
-    which = "parameter" if line and phase.name in ("backward", "update") else phase.name
+        sentence = SENTENCES["network and step" if texts.batch else "network"]
+        return line or sentence.format(samples=texts.samples, rows=texts.batch)
+    which: str = "parameter" if line and phase.name in ("backward", "update") else phase.name
+    if phase.name == "loss" and phase.penalty:
+        which = "loss and penalty"
     return SENTENCES[which].format(
         phase=phase.name,
         line=line,
         rows=batch_text(phase.rows, n_samples),
         loss=minus_in_formula(fixed(phase.loss or 0.0)),
+        penalty=fixed(phase.penalty or 0.0),
+        objective=minus_in_formula(fixed((phase.loss or 0.0) + (phase.penalty or 0.0))),
         largest=minus_in_formula(fixed(abs(phase.gradients).max())),
         rate=phase.learning_rate,
         rule=phase.description,

@@ -33,6 +33,7 @@ class Change:
         selection: whether another node is selected.
         prediction: whether gradients to predict, their answers or what is said of them are new.
         samples: whether other samples are chosen to be looked at together.
+        neuron: whether another neuron of the drawn network is pointed at.
         runs: whether the list of runs, or one of them, is new.
         file: whether the path, or the mark of unsaved work, is another one.
     """
@@ -50,6 +51,7 @@ class Change:
     selection: bool = False
     prediction: bool = False
     samples: bool = False
+    neuron: bool = False
     runs: bool = False
     file: bool = False
 

@@ -120,6 +120,11 @@ class Edit(QUndoCommand):
         past, self.past = self.past, self._session.keep_past() if self.restarts else None
         self._session.set_document(document, self.restarts, past)
 
+    @property
+    def merge_key(self) -> str:
+        """Edits in a row with the same non-empty key become one."""
+        return self._merge
+
     def id(self) -> int:
         """Commands of one id are offered to `mergeWith`."""
         return 1 if self._merge else -1
@@ -178,6 +183,11 @@ class EditStack(QUndoStack):
             return True
         between = range(*sorted((self.cleanIndex(), self.index())))
         return not all(isinstance(edit := self.command(place), Edit) and edit.is_of_view for place in between)
+
+    def joins(self, merge: str) -> bool:
+        """Whether an edit with this key would be joined to the last one."""
+        last = self.command(self.index() - 1) if self.index() else None
+        return bool(merge) and isinstance(last, Edit) and last.merge_key == merge
 
     def make(self, edit: Edit) -> None:
         """Makes an edit."""
@@ -268,15 +278,21 @@ def completed(before: Document, after: Document, trained: Trained, tell: Tell) -
     notes: list[str] = []
     if after.data != before.data or after.training.loss != before.training.loss:
         after, notes = fitted_to_data(after, with_features=after.data.features == before.data.features)
-    restarts = after.network != before.network or after.data != before.data
-    if restarts and after.trained == before.trained:
+    if restarts_training(before, after) and after.trained == before.trained:
         after = dataclasses.replace(after, trained=carried(before, trained, after))
-        notes += [kept_note(before, after)] if after.trained != Trained() else []
+        if after.trained != Trained() or (trained.step and after.data.has_other_points(before.data)):
+            notes.append(kept_note(before, after))
     if changed_sections(before, after) & {"data", "network", "training", "trained"}:
         check_consistent(after)
     if text := " ".join(filter(None, notes)):
         tell(text, "note")
     return after
+
+
+def restarts_training(before: Document, after: Document) -> bool:
+    """Whether training has to be loaded again for other data, another network, or another moment."""
+    same_data = before.data is after.data or before.data.trains_like(after.data)
+    return not same_data or before.network != after.network or before.trained != after.trained
 
 
 def changed_sections(before: Document, after: Document) -> frozenset[str]:

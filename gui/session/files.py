@@ -14,11 +14,13 @@ from pathlib import Path
 from threading import Thread
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from engine.document import Document, Trained
-from engine.document.files import PROGRAM_SUFFIXES, DocumentFile, FileStamp, is_gone, read_document
+from engine.document.files import PROGRAM_SUFFIXES, DocumentFile, FileStamp, is_gone, read_document, reason_of
 from engine.document.imported import is_table_file
+from engine.document.pasted import session_of_text, text_of_session
 from engine.messages import visible
 from gui.jobs import Job, once
 from gui.session import Session
@@ -29,6 +31,10 @@ LARGE_FILE = 100_000
 """Bytes from which a file is read in the background: up to there it takes less than a blink."""
 
 STILL_WRITING = "the file is still being written; what there is now is saved after that …"
+LACKING = (
+    "The training failed, and the weights of its newest steps cannot be read. "
+    "The file would hold step {step:,}. Save it all the same?"
+)
 SAVED = "Gradstep session (*.gradstep)"
 
 
@@ -43,6 +49,7 @@ class SessionFiles(QObject):
     Attributes:
         reading: reads a large file.
         writing: writes the session's file.
+        clipboard: makes a session of a pasted text, or a text of the session.
 
     Signals:
         saved(str): name of the file that was written.
@@ -59,6 +66,9 @@ class SessionFiles(QObject):
         self.reading = Job("reading", self)
         self.reading.delivered.connect(self._take_read)
         self.reading.failed.connect(lambda token, error: session.tell_unread(token[0], error))
+        self.clipboard = Job("clipboard", self)
+        self.clipboard.delivered.connect(lambda take, result: take(result))
+        self.clipboard.failed.connect(self._tell_uncopied)
         self.writing = Job("writing", self)
         self.writing.delivered.connect(self._end_writing)
         self.writing.failed.connect(self._end_writing)
@@ -68,7 +78,7 @@ class SessionFiles(QObject):
 
     def stop(self) -> list[Thread]:
         """Stops reading for good; the threads that are still to be waited for: what is being written is written."""
-        return [*self.reading.stop(), *self.writing.stop()]
+        return [*self.reading.stop(), *self.writing.stop(), *self.clipboard.stop()]
 
     def when_written(self, action: Callable[[], object], kind: str = "") -> None:
         """Does something when what is being written is written, or could not be; the newest action of each kind."""
@@ -111,6 +121,43 @@ class SessionFiles(QObject):
             return
         self.unless_unsaved(lambda: self._read(path))
 
+    def copy_text(self) -> None:
+        """Put the whole session onto the clipboard, as a text for a chat or a mail."""
+        self._session.commit_requested.emit()
+        document = self._session.current_document()
+        self.clipboard.start(self._put_on_clipboard, once(lambda: text_of_session(document)))
+
+    def _put_on_clipboard(self, text: str) -> None:
+        QGuiApplication.clipboard().setText(text)
+        self._session.message_posted.emit(f"The session is on the clipboard: {len(text):,} characters of text.", "note")
+
+    def _tell_uncopied(self, _take: object, error: Exception) -> None:
+        self._session.message_posted.emit(f"The session was not copied: {reason_of(error)}.", "error")
+
+    def open_clipboard(self) -> None:
+        """Open the session whose text is on the clipboard, after asking about unsaved changes."""
+        self.open_text(QGuiApplication.clipboard().text())
+
+    def open_text(self, text: str) -> None:
+        """Open the session in a pasted text, after asking about unsaved changes; tell what is wrong with the text."""
+        self.clipboard.start(self._take_pasted, once(lambda: _session_or_reason(text)))
+
+    def _take_pasted(self, found: Document | ValueError) -> None:
+        if isinstance(found, ValueError):
+            self._tell_clipboard(found)
+        else:
+            self.unless_unsaved(partial(self._open_document, found))
+
+    def _open_document(self, document: Document) -> None:
+        self.cancel_reading()
+        try:
+            self._session.reset_document(document, unsaved_copy=True)
+        except ValueError as error:
+            self._tell_clipboard(error)
+
+    def _tell_clipboard(self, error: Exception) -> None:
+        self._session.message_posted.emit(f"No session was opened from the clipboard: {error}.", "error")
+
     def open_first(self, path: Path) -> None:
         """Opens the file that the program was started with: there is nothing to lose, and no window to be seen yet."""
         if is_table_file(path):
@@ -149,12 +196,27 @@ class SessionFiles(QObject):
 
     def save(self, then: Callable[[], object] | None = None) -> None:
         """Saves under the present name, or asks for one; `then` is called when it was saved."""
+        self._unless_lacking(partial(self._save, then))
+
+    def save_as(self, then: Callable[[], object] | None = None) -> None:
+        """Asks for a name and saves; `then` is called when it was saved."""
+        self._unless_lacking(partial(self._save_as, then))
+
+    def _unless_lacking(self, save: Callable[[], object]) -> None:
+        """Save, after asking if the newest steps of training cannot be saved."""
+        if not self._session.training.lacks_moment:
+            save()
+            return
+        step = self._session.trained.step
+        self._ask(LACKING.format(step=step), {f"Save step {step:,}": save})
+
+    def _save(self, then: Callable[[], object] | None) -> None:
         if self.writing.busy and then is not None:
-            self.when_written(partial(self.save, then), "save")
+            self.when_written(partial(self._save, then), "save")
         elif self.writing.busy:
             self._put_off("save", partial(self._save_at_last, self._session.begin_saving()))
         elif self._session.path is None:
-            self.save_as(then)
+            self._save_as(then)
         else:
             self._unless_changed(self._session.path, partial(self._write, self._session.path, then), then)
 
@@ -171,8 +233,7 @@ class SessionFiles(QObject):
             self._writes.pop()
         self._writes.append((kind, write))
 
-    def save_as(self, then: Callable[[], object] | None = None) -> None:
-        """Asks for a name and saves; `then` is called when it was saved."""
+    def _save_as(self, then: Callable[[], object] | None) -> None:
         path = self._session.path
         dialog = QFileDialog(self._window, "Save as", "" if path is None else str(path), SAVED)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -189,7 +250,7 @@ class SessionFiles(QObject):
             self._write(path, then)
             return
         question = f"{visible(path.name)} is there already. Replace it?"
-        self._ask(question, {"Replace": lambda: self._write(path, then), "Save as…": lambda: self.save_as(then)})
+        self._ask(question, {"Replace": lambda: self._write(path, then), "Save as…": lambda: self._save_as(then)})
 
     def _unless_changed(
         self, path: Path, write: Callable[[], object], then: Callable[[], object] | None = None
@@ -199,7 +260,7 @@ class SessionFiles(QObject):
             write()
             return
         question = f"Another program has changed {visible(path.name)} since it was opened or saved here. Replace it?"
-        self._ask(question, {"Replace": write, "Save as…": lambda: self.save_as(then)})
+        self._ask(question, {"Replace": write, "Save as…": lambda: self._save_as(then)})
 
     def _write(self, path: Path, then: Callable[[], object] | None) -> None:
         """Writes the file in the background; at once where something follows, so that nothing is edited in between."""
@@ -283,6 +344,14 @@ class SessionFiles(QObject):
         }
         box.buttonClicked.connect(lambda button: answers.get(box.standardButton(button), lambda: None)())
         box.open()
+
+
+def _session_or_reason(text: str) -> Document | ValueError:
+    """Return the session in a text, or why there is none, which is nothing for the log."""
+    try:
+        return session_of_text(text)
+    except ValueError as error:
+        return error.with_traceback(None)
 
 
 def _read_or_reason(path: Path) -> DocumentFile | OSError | ValueError:

@@ -1,9 +1,9 @@
-"""What the user does with recorded runs, each a step of the undo history: opening, renaming and removing one."""
+"""What the user does with recorded runs, each a step of the undo history: open, rename, hide, remove, clear."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtGui import QUndoCommand
 
@@ -79,13 +79,41 @@ def rename_run(session: Session, run: RecordedRun, name: str) -> None:
         session.undo_stack.push(edit)
 
 
+def set_run_hidden(session: Session, run: RecordedRun, is_hidden: bool) -> None:
+    """Hide or show the curve of a run in the loss plot."""
+    runs, number = session.runs, run.number
+    if run.is_hidden != is_hidden:
+        label = f"{'hide' if is_hidden else 'show'} the curve of run {number}"
+        session.undo_stack.push(
+            RunsEdit(
+                label, lambda: runs.set_hidden({number}, is_hidden), lambda: runs.set_hidden({number}, not is_hidden)
+            )
+        )
+
+
 def remove_run(session: Session, run: RecordedRun) -> None:
-    """Takes a run out of the list."""
+    """Remove a run from the list."""
+    _remove(session, f"remove run {run.number}", [run])
+
+
+def clear_runs(session: Session) -> None:
+    """Remove every run but the one that training goes on with, in one undo step."""
+    runs = session.runs
+    if earlier := [run for run in runs.all if run.number != runs.current]:
+        _remove(session, "clear earlier runs", earlier)
+
+
+def _remove(session: Session, label: str, removed: Sequence[RecordedRun]) -> None:
     runs = session.runs
     kept: list[RecordedRun] = []
 
     def remove() -> None:
-        kept[:] = [runs.run(run.number) or run]
-        runs.remove(run.number)
+        kept[:] = [runs.run(run.number) or run for run in removed]
+        for run in removed:
+            runs.remove(run.number)
 
-    session.undo_stack.push(RunsEdit(f"remove run {run.number}", remove, lambda: runs.put_back(kept[0])))
+    def put_back() -> None:
+        for run in kept:
+            runs.put_back(run)
+
+    session.undo_stack.push(RunsEdit(label, remove, put_back))

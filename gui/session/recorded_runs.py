@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import field
 from typing import Any
 
@@ -21,6 +21,7 @@ from engine.document.saved_moment import curve_of, trained_at
 from engine.document.saved_runs import MOST_KEPT_PARAMETERS, SavedRun, run_texts, saved_runs
 from engine.document.setting_words import run_words
 from engine.network import Snapshot
+from engine.network.run.history import SettingsSince
 from engine.network.run.progress import Progress
 from engine.network.run.run_curves import Curves
 from engine.quick_dataclass import dataclass
@@ -43,10 +44,12 @@ class RecordedRun:
         moment: what it has reached; of a run that diverged the moment before its loss took off.
         steps, losses: (n,) the curve of the loss that steps saw.
         test_steps, test_losses: (m,) the same for the test data.
-        loss: of all training data at that moment, penalties included; None where it is not known.
+        loss: data loss of all training data at that moment, without penalties; None where it is not known.
         accuracy: of the training data, 0 to 1; None for a regression.
         diverged_at: the step whose loss was not finite; None when it did not diverge.
         name: given by the user; "" when it is said by its settings.
+        settings_since: see `Progress`; none of a run out of a file.
+        is_hidden: the loss plot leaves its curve out, unless training goes on with it.
         curves: its other figures by step and name, as a `Progress` has them.
         past: its past steps, once it was left; None where they are not kept.
     """
@@ -64,6 +67,8 @@ class RecordedRun:
     name: str = ""
     past: Past | None = None
     curves: Curves = field(default_factory=dict, repr=False)
+    is_hidden: bool = False
+    settings_since: SettingsSince = field(default=(), repr=False)
 
     @property
     def step(self) -> int:
@@ -87,12 +92,14 @@ class RecordedRun:
     def saved(self) -> SavedRun:
         """What a file keeps of it."""
         document = dataclasses.replace(self.document, trained=self.trained)
-        return SavedRun(self.number, self.name, self.loss, self.accuracy, self.diverged_at, document)
+        return SavedRun(self.number, self.name, self.loss, self.accuracy, self.diverged_at, document, self.is_hidden)
 
     def is_at(self, document: Document) -> bool:
         """Whether a document's moment is the one that this run has reached; that a point was drawn is no other run."""
         both_drawn = document.data.source == self.document.data.source == "points"
-        if document.network != self.document.network or (document.data != self.document.data and not both_drawn):
+        if document.network != self.document.network or not (
+            both_drawn or document.data.trains_like(self.document.data)
+        ):
             return False
         own, theirs = self.moment, document.trained
         places = (own.step, own.epoch, own.position) == (theirs.step, theirs.epoch, theirs.position)
@@ -116,14 +123,19 @@ class RecordedRuns:
         self._base = self._last_step = 0
         self._newest_number = 0
         self._taken_out: int | None = None  # the run that was going on when it was taken out
+        self._from_file = False  # the next run begins at a file's moment
 
     def run(self, number: int | None) -> RecordedRun | None:
         """The run of that number; None when it is gone."""
         return next((run for run in self.all if run.number == number), None)
 
     def words(self, run: RecordedRun) -> str:
-        """Its name, or its settings as far as they tell it from the other runs."""
-        return run.name or run_words(run.document, [other.document for other in self.all])
+        """Return its name, or its settings as far as they differ from other runs, those of the runs beside it first."""
+        if run.name:
+            return run.name
+        place = next((i for i, other in enumerate(self.all) if other.number == run.number), len(self.all))
+        beside = [*self.all[max(0, place - 1) : place], *self.all[place + 1 : place + 2]]
+        return run_words(run.document, [each.document for each in self.all], [each.document for each in beside])
 
     # What happens to the present run
 
@@ -138,7 +150,9 @@ class RecordedRuns:
         step = document.trained.step
         again = next((run for run in reversed(self.all) if step and run.is_at(document)), None)
         self.current = None if again is None else again.number
-        self._base, self._last_step = (step if again else 0), step
+        begins_with_a_run = self._from_file and again is None  # a file may hold a trained moment without its run
+        self._from_file = False
+        self._base, self._last_step = (0 if begins_with_a_run else step), step
         self._changes.add(Change(runs=True))
 
     def change(self, document: Document) -> None:
@@ -154,6 +168,7 @@ class RecordedRuns:
             run = None
         if went_back:
             self.current, self._base = None, step
+            self._changes.add(Change(runs=True))
         stands, self._last_step = step == self._last_step, step
         if stands and run is not None and run.document != self._document:
             return  # what was set since its last step is the next step's: it trained with none of that
@@ -162,8 +177,8 @@ class RecordedRuns:
             self.current = self._newest_number
             self._make_room()
         if step > self._base and self.current is not None:
-            name = "" if run is None else run.name
-            self._put(_recorded(self.current, self._document, progress, name))
+            now = _recorded(self.current, self._document, progress)
+            self._put(now if run is None else dataclasses.replace(now, name=run.name, is_hidden=run.is_hidden))
             self._changes.add(Change(runs=True))
 
     def _make_room(self) -> None:
@@ -183,12 +198,24 @@ class RecordedRuns:
             self._put(dataclasses.replace(run, name=name))
             self._changes.add(Change(runs=True))
 
+    def set_hidden(self, numbers: Collection[int], is_hidden: bool) -> None:
+        """Hide or show the curves of these runs in the loss plot."""
+        for run in self.all:
+            if run.number in numbers:
+                self._put(dataclasses.replace(run, is_hidden=is_hidden))
+        self._changes.add(Change(runs=True))
+
     def remove(self, number: int) -> None:
         """Takes a run out of the list; when training goes on with it, it begins another one."""
         self.all = tuple(run for run in self.all if run.number != number)
         if self.current == number:
             self.current, self._base, self._taken_out = None, self._last_step, number
         self._changes.add(Change(runs=True))
+
+    def forget_current(self) -> None:
+        """Drop the run that training goes on with, if it has been recorded."""
+        if self.current is not None:
+            self.remove(self.current)
 
     def put_back(self, run: RecordedRun) -> None:
         """Puts a run that was taken out back in its place."""
@@ -205,10 +232,11 @@ class RecordedRuns:
         """
         self.all, self.current = tuple(map(recorded, saved_runs(document))), None
         self._newest_number = max((run.number for run in self.all), default=0)
+        self._from_file = True
         self._changes.add(Change(runs=True))
 
 
-def _recorded(number: int, document: Document, progress: Progress, name: str) -> RecordedRun:
+def _recorded(number: int, document: Document, progress: Progress) -> RecordedRun:
     figures = progress.snapshot if progress.diverged_at is None else progress.keep
     return RecordedRun(
         number,
@@ -221,8 +249,8 @@ def _recorded(number: int, document: Document, progress: Progress, name: str) ->
         figures.loss if figures.loss is None or math.isfinite(figures.loss) else None,
         figures.accuracy,
         progress.diverged_at,
-        name,
         curves=progress.curves,
+        settings_since=progress.settings_since,
     )
 
 
@@ -236,4 +264,5 @@ def recorded(run: SavedRun) -> RecordedRun:
     """A run out of a file."""
     trained = run.document.trained
     curves = *curve_of(trained.curve), *curve_of(trained.test_curve)
-    return RecordedRun(run.number, run.document, trained, *curves, run.loss, run.accuracy, run.diverged_at, run.name)
+    figures = run.loss, run.accuracy, run.diverged_at
+    return RecordedRun(run.number, run.document, trained, *curves, *figures, run.name, is_hidden=run.is_hidden)

@@ -2,7 +2,8 @@
 
 A copy lies in a folder of the user's application data and belongs to the process whose lock lies beside it; when that
 process has ended without taking its copy away, the copy can be recovered. Copies are written by a thread of their own,
-because a disk may take its time. A kill in the middle of writing leaves the copy before.
+because a disk may take its time. A kill in the middle of writing leaves the copy before. Nobody but the user may look
+into the folder or read a file in it.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import dataclasses
 import json
 import logging
 import os
+import stat
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -157,7 +159,8 @@ class Recovery(QObject):
         if self.lock is not None and lock_file.exists():
             return True
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            self._folder.mkdir(0o700, parents=True, exist_ok=True)
+            make_private(self._folder)
             if self.lock is not None:
                 lock_file.touch()  # which Qt warns of when it is not there
                 self.lock.unlock()
@@ -169,6 +172,7 @@ class Recovery(QObject):
         if not lock.tryLock(0):
             self._failure = f"the folder {self._folder.name} is not writable"
             return False
+        make_private(lock_file)
         self.lock = lock
         return True
 
@@ -179,7 +183,7 @@ class Recovery(QObject):
             "written": time.time(),
         }
         try:
-            write_atomically(self.file, f"{json.dumps(content)}\n{session_text(make())}".encode())
+            write_atomically(self.file, f"{json.dumps(content)}\n{session_text(make())}".encode(), private=True)
             self._failure = ""
         except Exception as error:  # a thread that dies in silence would stop keeping copies
             if not self._failure:
@@ -238,8 +242,19 @@ def _with_runs(document: Document, runs: Sequence[RecordedRun]) -> Document:
     return dataclasses.replace(document, runs=as_section(runs, document))
 
 
+def make_private(path: Path) -> None:
+    """Take the permissions of everybody else from a file or a folder, where the file system knows permissions."""
+    with suppress(OSError):
+        path.chmod(stat.S_IMODE(path.stat().st_mode) & 0o700)
+
+
 def find_copies(folder: Path) -> list[Copy]:
-    """What ended processes have left in the folder, newest first; damaged copies are left where they are."""
+    """Return the copies that ended processes have left in the folder, newest first; damaged copies are left alone.
+
+    The folder and its files become private; earlier versions of the program made them readable by everyone.
+    """
+    for path in [folder, *folder.glob("*")]:
+        make_private(path)
     copies = []
     for file in folder.glob(f"*{SUFFIX}"):
         lock = _lock_of(file)

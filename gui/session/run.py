@@ -11,11 +11,13 @@ from engine.document.assemble import changed_settings, make_model, make_trainer
 from engine.document.moments.moment import TrainingMoment, moment_of
 from engine.document.prepared import PreparedData
 from engine.document.saved_moment import curve_of, curves_of, is_moment_of, trained_at
+from engine.network import Snapshot
 from engine.network.run.progress import Progress, RunState
 from gui.runner import Past, Runner
 from gui.session.change import Change, Changes
 from gui.session.display_pace import DisplayPace
 from gui.session.recorded_runs import RecordedRuns
+from gui.unexpected import contained
 
 POLL_MILLISECONDS = 16
 FIRST_SPEED: float | None = 60.0
@@ -35,6 +37,8 @@ class Run(QObject):
         moment: what the numbers of a network on a sample stand for at the moment shown; None before the first report.
         recorded: the runs there have been, this one among them.
         runner: the training in its thread; here for what changes nothing that is shown.
+        savable: the newest moment of a run that fails so that it cannot report; None while it reports.
+        lacks_moment: whether steps were trained whose moment cannot be had, so that a file would lack them.
         viewed_step: the past step that is viewed, or is being computed to be; None for the newest.
         speed: steps a second at most; None: as many as there are.
         count: how many steps are run together.
@@ -53,6 +57,8 @@ class Run(QObject):
         self.newest: Progress | None = None
         self.shown: Progress | None = None
         self.moment: TrainingMoment | None = None
+        self.savable: Snapshot | None = None
+        self.lacks_moment = False
         self.viewed_step: int | None = None
         self._newest_moment: TrainingMoment | None = None
         self._changes = changes
@@ -76,11 +82,20 @@ class Run(QObject):
         Args:
             began: the moment that the run was started from.
         """
-        progress = self.newest
-        if progress is None or is_moment_of(began, progress.keep):
+        progress, keep = self.newest, self.keep
+        if keep is None or is_moment_of(began, keep):
             return began
+        if progress is None:
+            return trained_at(keep)
         curve = progress.curve_steps, progress.curve_losses
-        return trained_at(progress.keep, curve, (progress.test_steps, progress.test_losses), progress.curves)
+        return trained_at(keep, curve, (progress.test_steps, progress.test_losses), progress.curves)
+
+    @property
+    def keep(self) -> Snapshot | None:
+        """The moment that belongs into a file; None before the first report."""
+        if self.savable is not None or self.newest is None:
+            return self.savable
+        return self.newest.keep
 
     def load(self, document: Document, data: PreparedData, past: Past | None = None) -> None:
         """Begins anew where the document's moment stands; network and trainer are made in the runner's thread.
@@ -92,6 +107,7 @@ class Run(QObject):
         """
         self.recorded.begin(document, self.runner.keep_past() if self.newest is not None else None)
         self.newest = self.shown = self.moment = self._newest_moment = self.viewed_step = None
+        self.savable, self.lacks_moment = None, False
         trained = document.trained
         self.runner.load(
             lambda: make_trainer(document, make_model(document), data),
@@ -200,26 +216,31 @@ class Run(QObject):
         with self._changes.gathered():
             failure = self.runner.take_failure()
             progress = self.runner.take() if self.state is not RunState.RUNNING or self._pace.is_due else None
-            if failure:
-                self.message_posted.emit(failure, "error")
+            if failure is not None:
+                self.savable, self.lacks_moment = failure.savable, failure.is_made and failure.savable is None
+                self.message_posted.emit(failure.reason, "error")
                 self.reported.emit()
             if progress is not None:
-                self._pace.begin()
+                with contained(self):
+                    self._pace.begin()
                 self.take_report(progress)
             self._announce_state()
 
     def take_report(self, progress: Progress) -> None:
         """Shows a report of the run; its own come as the display's pace allows."""
         with self._changes.gathered():
-            self._take(progress)
+            before, self.newest = self.newest, progress  # first of all: this is what a file holds
+            self.savable, self.lacks_moment = None, False
+            with contained(self):
+                self._show(progress, before)
             self.reported.emit()
 
-    def _take(self, progress: Progress) -> None:
+    def _show(self, progress: Progress, before: Progress | None) -> None:
         keeps_up = self.speed is not None and progress.steps_per_second >= KEEPING_UP * self.speed
         self._pace.training_rests = keeps_up  # it has made the steps that it is to make
-        if self.newest is None or not progress.is_moment_of(self.newest):  # else a walk through it would begin anew
+        self._changes.add(Change(moment=True))
+        if before is None or not progress.is_moment_of(before):  # else a walk through it would begin anew
             self._newest_moment = moment_of(progress, self._newest_moment)
-        self.newest = progress
         if progress.message:
             self.message_posted.emit(progress.message, "error" if progress.state is RunState.FAILED else "note")
         if progress.viewed is not None:
@@ -229,7 +250,6 @@ class Run(QObject):
         elif progress.awaited_step is None or self.shown is None:
             self.shown, self.moment, self.viewed_step = progress, self._newest_moment, None
         self.recorded.follow(progress)
-        self._changes.add(Change(moment=True))
 
     def _announce_state(self) -> None:
         if self.state != self._announced_state:

@@ -27,13 +27,15 @@ from gui.jobs import join_all
 from gui.presenter.graph_presenter import GraphPresenter
 from gui.runner import Past
 from gui.session.change import Change, Changes
-from gui.session.edits import Edit, EditStack, changed_sections, edited
+from gui.session.edits import Edit, EditStack, changed_sections, edited, restarts_training
+from gui.session.neuron_choice import NeuronChoice
 from gui.session.program_run import ProgramRun
 from gui.session.programs import Programs
 from gui.session.recorded_runs import as_section
 from gui.session.run import Run
 from gui.session.sample_choice import SampleChoice
 from gui.session.unsaved import Saving, UnsavedWork, write
+from gui.unexpected import contained
 
 
 class Session(QObject):
@@ -44,18 +46,23 @@ class Session(QObject):
         runs: the runs of training that there have been.
         training: the run of training.
         samples: those that are looked at together.
+        neurons: the one that the drawn network points at.
 
     Signals:
         changed(Change): what differs, once for every edit and every report of training, when all that follows from it
             is derived.
         message_posted(str, str): a line for the user and its kind: "note" or "error".
         action_requested(str): an action of the window, by its id: a panel has a button for it.
+        session_pasted(str): the text of a session was pasted where it is no program.
+        left(): another document takes the place of the present one; what was said of that one is not of interest.
         commit_requested(): whoever holds typed text that is not in the document yet puts it there at once.
     """
 
     changed = Signal(object)
     message_posted = Signal(str, str)
     action_requested = Signal(str)
+    session_pasted = Signal(str)
+    left = Signal()
     commit_requested = Signal()
 
     def __init__(self, document: Document | None = None, programs: Programs | None = None) -> None:
@@ -74,6 +81,7 @@ class Session(QObject):
         self._announced_modified = False
         self.training = Run(self._changes, self)
         self.runs, self.samples = self.training.recorded, SampleChoice(self._changes)
+        self.neurons = NeuronChoice(self._changes)
         self.training.reported.connect(self._follow_run)
         self.training.message_posted.connect(self.message_posted)
         self.graph = self._make_graph()
@@ -109,7 +117,9 @@ class Session(QObject):
             self.message_posted.emit(sentence_of(error), "error")
             return False
         if (moved := "trained" in sections and after.trained != self.trained) or after != self.document:
-            restarts = moved or bool(changed_sections(self.document, after) & {"data", "network", "trained"})
+            restarts = moved or restarts_training(self.document, after)
+            if self.undo_stack.joins(merge) and after.data.has_other_points(self.document.data):
+                self.runs.forget_current()  # it began between two positions of a slider
             self.undo_stack.make(Edit(self, label, after, merge, restarts))
         return True
 
@@ -128,7 +138,7 @@ class Session(QObject):
         before = self.document
         other_loss = before.training.loss != document.training.loss
         sections = changed_sections(before, document)
-        restart = restart or bool(sections & {"data", "network", "trained"})
+        restart = restart or restarts_training(before, document)
         was_running = self.run_state is RunState.RUNNING
         if other_loss and not restart:  # weights and past go on
             document, past = dataclasses.replace(document, trained=self.trained), self.keep_past()
@@ -143,7 +153,7 @@ class Session(QObject):
             self.training.change(before, document)
         self._show_graph(restart=restart or other_loss)
         self._changes.add(Change(sections=sections))
-        if was_running and (sections & {"data", "network"} or (other_loss and not restart)):
+        if was_running and ((restart and sections & {"data", "network"}) or (other_loss and not restart)):
             self.run()
 
     def set_view(self, **changes: Any) -> None:
@@ -244,7 +254,8 @@ class Session(QObject):
 
     def _follow_run(self) -> None:
         if self.training.shown is not None and self.training.moment is not None:
-            self.graph.show_moment(self.training.shown, self.training.moment, self.run_state is RunState.RUNNING)
+            with contained(self):
+                self.graph.show_moment(self.training.shown, self.training.moment, self.run_state is RunState.RUNNING)
         self._announce_modified()
 
     # Selection
@@ -267,8 +278,9 @@ class Session(QObject):
     @property
     def modified(self) -> bool:
         """Whether closing now would lose something: an edit, what is being typed, a step trained or asked for."""
-        is_edited = self.training.runner.unanswered or self.undo_stack.is_edited
-        return is_edited or self._unsaved.is_there(self.document.trained, self.newest)
+        run = self.training
+        is_edited = run.runner.unanswered or run.lacks_moment or self.undo_stack.is_edited
+        return is_edited or self._unsaved.is_there(self.document.trained, run.keep)
 
     def note_typing(self, field: str, is_entry: bool) -> None:
         """Whether the field of that name holds an allowed entry that the document does not have yet: unsaved work."""
@@ -279,6 +291,7 @@ class Session(QObject):
         """Counts what there is now as saved, whatever a step that was asked for gives: the user does not want it."""
         self.pause()
         self.training.runner.forget_requests()
+        self.training.lacks_moment = False
         self._unsaved.forget_typing()
         self._count_as_saved(self.trained)
 
@@ -335,6 +348,7 @@ class Session(QObject):
             ValueError: when parts of the document do not fit together; nothing is replaced then.
         """
         data = check_consistent(document)
+        self.left.emit()
         with self._changes.gathered():
             self.runs.take_file(document)
             self.graph.forget_places()

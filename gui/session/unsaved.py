@@ -10,7 +10,7 @@ from engine.document import Document, Trained
 from engine.document.files import FileStamp, check_regular, write_atomically
 from engine.document.saved_moment import is_moment_of
 from engine.document.saved_runs import session_text
-from engine.network.run.progress import Progress
+from engine.network import Snapshot
 from engine.quick_dataclass import dataclass
 
 
@@ -90,11 +90,11 @@ class UnsavedWork:
         """What is being typed is not wanted."""
         self._typing.clear()
 
-    def is_there(self, trained: Trained, progress: Progress | None) -> bool:
-        """Whether there is any, given the document's moment of training and the newest one."""
+    def is_there(self, trained: Trained, newest: Snapshot | None) -> bool:
+        """Return whether there is any, given the document's moment of training and the newest one."""
         is_being_saved = any(saving.was_modified for saving in self._savings)
         if self._is_copy or self._typing or is_being_saved:
             return True
-        if progress is None:
+        if newest is None:
             return (trained.step, trained.parameters) != (self._saved.step, self._saved.parameters)
-        return not is_moment_of(self._saved, progress.keep)
+        return not is_moment_of(self._saved, newest)

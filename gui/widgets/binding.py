@@ -21,7 +21,7 @@ from engine.messages import visible
 from engine.quick_dataclass import dataclass
 from gui.number_texts import entry_text
 from gui.session import Change, Session
-from gui.theme import mono_font, set_style_property, text_pixels
+from gui.theme import mono_font, set_style_property, set_text_sized
 from gui.widgets.labels import muted_label
 from gui.widgets.layouts import filled
 from gui.widgets.narrow_combo import NarrowCombo
@@ -132,7 +132,7 @@ class ChoiceField(NarrowCombo):
             self.addItem(choice.title, choice.value)
             self.setItemData(index, choice.tip, Qt.ItemDataRole.ToolTipRole)
         self._tips = [choice.tip for choice in choices]
-        self.setMinimumWidth(text_pixels(NARROWEST_CHOICE))
+        set_text_sized(self, setMinimumWidth=NARROWEST_CHOICE)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.activated.connect(self._choose)
         binding.session.changed.connect(self._follow)
@@ -206,7 +206,7 @@ class EntryField(QLineEdit):
         self.setToolTip(tip)
         self.setFont(mono_font(12))
         self.setMaxLength(LONGEST_ENTRY)
-        self.setMinimumWidth(text_pixels(NARROWEST_ENTRY))
+        set_text_sized(self, setMinimumWidth=NARROWEST_ENTRY)
         self.textEdited.connect(self._look)
         self.editingFinished.connect(self._commit)
         binding.session.commit_requested.connect(self._commit)

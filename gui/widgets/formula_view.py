@@ -28,6 +28,7 @@ from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 from engine.autograd.explanation import ExplanationLine
 from engine.autograd.typeset import MINUS, Box, Fraction, Glyphs, typeset
 from engine.quick_dataclass import dataclass
+from gui.painting import saved
 from gui.theme import LIGHT, Colors, mono_font, text_pixels
 
 FRACTION = QTextFormat.ObjectTypes.UserObject + 1
@@ -238,10 +239,9 @@ class _FractionDrawer(QPyTextObject):
         self, painter: QPainter, rect: QRectF | QRect, _document: QTextDocument, _place: int, form: QTextFormat
     ) -> None:
         placed = self._at(form)
-        painter.save()
-        painter.setPen(form.foreground().color())
-        self._draw(painter, placed.fraction, placed.pixels, QRectF(rect))
-        painter.restore()
+        with saved(painter):
+            painter.setPen(form.foreground().color())
+            self._draw(painter, placed.fraction, placed.pixels, QRectF(rect))
 
     def _face(self, pixels: int, italic: bool = True) -> tuple[QFont, QFontMetricsF]:
         if (pixels, italic) not in self._faces:

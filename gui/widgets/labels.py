@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from html import escape
 from typing import TypeVar
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QTextLayout, QTextOption
-from PySide6.QtWidgets import QLabel, QSizePolicy, QStyle, QStyleOption
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QHelpEvent, QPaintEvent, QTextLayout, QTextOption
+from PySide6.QtWidgets import QLabel, QSizePolicy, QStyle, QStyleOption, QToolTip
 
+from gui.painting import painting
 from gui.theme import mono_font
 
 Label = TypeVar("Label", bound=QLabel)
@@ -41,6 +43,18 @@ class _PaintedLabel(QLabel):
     def clear(self) -> None:
         """Says nothing any more."""
         self.setText("")
+
+    def written(self) -> str:
+        """Return the text as it is seen, shortened where there is no room for all of it."""
+        return self._text
+
+    def event(self, event: QEvent) -> bool:
+        """Show a text that is cut off as a tool tip, unless there is another one."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and not self.toolTip():
+            is_cut = "".join(self.written().split()) != "".join(self._text.split())
+            QToolTip.showText(event.globalPos(), f"<qt>{escape(self._text)}</qt>" if is_cut else "", self)
+            return True
+        return super().event(event)
 
 
 class ElidedLabel(_PaintedLabel):
@@ -78,6 +92,10 @@ class ElidedLabel(_PaintedLabel):
             return fitting[0] if fitting else ""
         return metrics.elidedText(texts[-1], Qt.TextElideMode.ElideRight, width)
 
+    def written(self) -> str:
+        """Return the line as it is seen."""
+        return self.shown_text()
+
     def minimumSizeHint(self) -> QSize:
         """As narrow as it has to be."""
         return QSize(0, super().minimumSizeHint().height())
@@ -91,11 +109,10 @@ def _draw(label: QLabel, alignment: Qt.AlignmentFlag, text: str) -> None:
     """Draws a label as its style sheet wants it, with another text."""
     option = QStyleOption()
     option.initFrom(label)
-    painter = QPainter(label)
-    label.style().drawPrimitive(QStyle.PrimitiveElement.PE_Widget, option, painter, label)
-    painter.setPen(option.palette.color(label.foregroundRole()))
-    painter.drawText(label.contentsRect(), alignment, text)
-    painter.end()
+    with painting(label) as painter:
+        label.style().drawPrimitive(QStyle.PrimitiveElement.PE_Widget, option, painter, label)
+        painter.setPen(option.palette.color(label.foregroundRole()))
+        painter.drawText(label.contentsRect(), alignment, text)
 
 
 def small_letters(label: Label, pixels: int, muted: bool = False) -> Label:
@@ -103,11 +120,11 @@ def small_letters(label: Label, pixels: int, muted: bool = False) -> Label:
 
     Args:
         label: is changed, and given back.
-        pixels: height of the letters, smaller than elsewhere.
+        pixels: height of the letters, one of `SMALL_LETTERS`.
         muted: whether it is of less importance than what it stands beside.
     """
     label.setFont(mono_font(pixels))
-    label.setStyleSheet(f"font-size: {pixels}px;")
+    label.setProperty("letters", str(pixels))
     label.setProperty("muted", muted)
     return label
 
@@ -158,9 +175,13 @@ class LinesLabel(_PaintedLabel):
         shown = [self.text()[start:end].strip() for start, end in zip(starts, ends, strict=True)]
         return [metrics.elidedText(text, Qt.TextElideMode.ElideRight, width) for text in shown]
 
+    def written(self) -> str:
+        """Return the lines as they are seen."""
+        return "\n".join(self.lines())
+
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draws what fits; one line alone stands in the middle."""
-        _draw(self, Qt.AlignmentFlag.AlignVCenter, "\n".join(self.lines()))
+        _draw(self, Qt.AlignmentFlag.AlignVCenter, self.written())
 
 
 class Legend(QLabel):

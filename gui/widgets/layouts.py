@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TypeVar
 
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QLayout, QScrollArea, QWidget
 
 Part = QWidget | QLayout | int
@@ -33,9 +35,32 @@ def filled(box: Box, *parts: Part, margins: tuple[int, int, int, int] | None = N
     return box
 
 
-def scrolled(content: QWidget) -> QScrollArea:
+class _DownwardsArea(QScrollArea):
+    """A scroll area whose content is as wide as the area, even where it would rather be wider.
+
+    Its size hint is that of the content, however high.
+    """
+
+    def sizeHint(self) -> QSize:
+        content = self.widget()
+        return super().sizeHint() if content is None else content.sizeHint()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return super().eventFilter(watched, event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        if (content := self.widget()) is not None:
+            content.setMaximumWidth(self.viewport().width())
+        super().resizeEvent(event)
+
+
+def scrolled(content: QWidget, downwards_only: bool = False) -> QScrollArea:
     """An area in which a widget is scrolled, without a border and with the ground of what it stands in."""
-    area = QScrollArea(widgetResizable=True)
+    area = _DownwardsArea(widgetResizable=True) if downwards_only else QScrollArea(widgetResizable=True)
+    if downwards_only:
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.setWidget(content)
     for each in (area.viewport(), content):

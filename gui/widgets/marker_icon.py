@@ -8,6 +8,8 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
 
+from gui.painting import painting, saved
+
 PIXELS = 12
 """Width and height."""
 SHARPNESS = 3
@@ -24,12 +26,11 @@ def fill_marker(painter: QPainter, marker: str, color: str, middle: QPointF, pix
         middle: where it stands.
         pixels: its width and height.
     """
-    painter.save()
-    painter.translate(middle)
-    painter.scale(pixels, pixels)
-    symbol: Any = pg.graphicsItems.ScatterPlotItem.Symbols[marker]
-    painter.fillPath(symbol, QColor(color))
-    painter.restore()
+    with saved(painter):
+        painter.translate(middle)
+        painter.scale(pixels, pixels)
+        symbol: Any = pg.graphicsItems.ScatterPlotItem.Symbols[marker]
+        painter.fillPath(symbol, QColor(color))
 
 
 def marker_icon(marker: str, color: str) -> QIcon:
@@ -37,8 +38,7 @@ def marker_icon(marker: str, color: str) -> QIcon:
     picture = QPixmap(PIXELS * SHARPNESS, PIXELS * SHARPNESS)
     picture.setDevicePixelRatio(SHARPNESS)
     picture.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(picture)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    fill_marker(painter, marker, color, QPointF(PIXELS / 2, PIXELS / 2), PIXELS - 2)
-    painter.end()
+    with painting(picture) as painter:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        fill_marker(painter, marker, color, QPointF(PIXELS / 2, PIXELS / 2), PIXELS - 2)
     return QIcon(picture)

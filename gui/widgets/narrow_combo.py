@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QStylePainter
+from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox
+
+from gui.painting import painting
 
 
 class NarrowCombo(QComboBox):
@@ -24,11 +26,11 @@ class NarrowCombo(QComboBox):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """As Qt paints it, which cuts words off in the middle of a letter, with "…" where they end."""
-        painter, option = QStylePainter(self), QStyleOptionComboBox()
+        option, style = QStyleOptionComboBox(), self.style()
         self.initStyleOption(option)
-        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
         field = QStyle.SubControl.SC_ComboBoxEditField
-        room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, field, self).width()
-        words = self.fontMetrics().elidedText(self.currentText(), Qt.TextElideMode.ElideRight, room)
-        option.currentText = words
-        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+        room = style.subControlRect(QStyle.ComplexControl.CC_ComboBox, option, field, self).width()
+        option.currentText = self.fontMetrics().elidedText(self.currentText(), Qt.TextElideMode.ElideRight, room)
+        with painting(self) as painter:
+            style.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option, painter, self)
+            style.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option, painter, self)

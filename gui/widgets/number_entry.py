@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit
 
 from gui.number_texts import entry_text
-from gui.theme import mono_font, set_style_property, text_pixels
+from gui.theme import mono_font, set_style_property, set_text_sized
 from gui.widgets.binding import EntryError, parse_number
 
 SENTENCES = {"not a number": "Type a number, such as 0.01 or 1e-8"}
@@ -38,7 +38,7 @@ class NumberEntry(QLineEdit):
         self.setAccessibleName(name)
         self.setToolTip(tip)
         self.setFont(mono_font(12))
-        self.setFixedWidth(text_pixels(width))
+        set_text_sized(self, setFixedWidth=width)
         self.setMaxLength(24)
         self.setText(entry_text(number))
         self.textEdited.connect(self._take)

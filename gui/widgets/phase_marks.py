@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPalette
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetricsF, QMouseEvent, QPaintEvent, QPalette
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from gui.painting import painting
 from gui.theme import text_font, text_pixels
 
 PIXELS, GAP, TICK = 10, 6.0, 3.0
@@ -28,9 +29,13 @@ class PhaseMarks(QWidget):
         super().__init__()
         self._phases: Mapping[str, int] = {}
         self._total = 0
-        self._font = text_font(text_pixels(PIXELS))  # the style sheet gives widgets one of its own
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.setToolTip("Where the phases begin: a click goes there")
+        self.setToolTip("Where forward, backward and update begin: a click goes there")
+
+    @property
+    def _font(self) -> QFont:
+        """The face of the names: the style sheet gives the widget itself a larger one."""
+        return text_font(text_pixels(PIXELS))
 
     def show_phases(self, phases: Mapping[str, int], total: int) -> None:
         """Shows where phases begin, of `total` steps."""
@@ -58,6 +63,12 @@ class PhaseMarks(QWidget):
         """As high as a line of small letters."""
         return QSize(0, round(QFontMetricsF(self._font).height() + TICK))
 
+    def changeEvent(self, event: QEvent) -> None:
+        """Larger letters need more room."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self.updateGeometry()
+
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Tells where the phase begins whose name is clicked."""
         for name, place in self.places().items():
@@ -66,12 +77,11 @@ class PhaseMarks(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Writes the names, and a tick for each phase."""
-        painter = QPainter(self)
-        painter.setFont(self._font)
-        painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
-        for begins in self._phases.values():
-            x = self._across(begins)
-            painter.drawLine(QPointF(x, 0.0), QPointF(x, TICK))
-        for name, place in self.places().items():
-            painter.drawText(place, Qt.AlignmentFlag.AlignLeft, name)
-        painter.end()
+        with painting(self) as painter:
+            painter.setFont(self._font)
+            painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
+            for begins in self._phases.values():
+                x = self._across(begins)
+                painter.drawLine(QPointF(x, 0.0), QPointF(x, TICK))
+            for name, place in self.places().items():
+                painter.drawText(place, Qt.AlignmentFlag.AlignLeft, name)

@@ -16,8 +16,8 @@ TEXTS = {
     "the one after it. The recorded curve stays faint behind it.",
     "tip off": "Smooths the curves by an exponential moving average: the larger the weight, the smoother the curve, "
     "and the later a change is seen in it. The recorded curve stays faint behind it.",
-    "short": "≈",
-    "short on": "≈{weight:g}",
+    "short": "avg",
+    "short on": "avg {weight:g}",
 }
 """What the button and its menu say."""
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 from typing import Any
 
 from numpy.typing import NDArray
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtWidgets import QAbstractItemView, QTableView
+from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate, QStyleOptionViewItem, QTableView, QToolTip
 
-from gui.theme import text_pixels
+from gui.theme import set_text_sized
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -45,6 +47,19 @@ class RowsModel(QAbstractTableModel):
         return self.columns[section] if is_name else None
 
 
+class TipDelegate(QStyledItemDelegate):
+    """Shows the whole text of a cell as its tool tip where the cell is too narrow for it."""
+
+    def helpEvent(self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: Index) -> bool:
+        """Show the text of the model, or of a cell that is cut off the text in it."""
+        if event.type() != QEvent.Type.ToolTip or index.data(Qt.ItemDataRole.ToolTipRole):
+            return super().helpEvent(event, view, option, index)
+        text = str(index.data() or "")
+        is_cut = self.sizeHint(option, index).width() > view.visualRect(index).width()
+        QToolTip.showText(event.globalPos(), f"<qt>{escape(text)}</qt>" if is_cut else "", view)
+        return True
+
+
 def set_read_only(table: QTableView, name: str, row_pixels: int = 0) -> None:
     """Has nothing in a table edited, and no names and lines for its rows.
 
@@ -54,8 +69,9 @@ def set_read_only(table: QTableView, name: str, row_pixels: int = 0) -> None:
         row_pixels: height of a row; 0: that of the style.
     """
     table.setAccessibleName(name)
+    table.setItemDelegate(TipDelegate(table))
     table.setShowGrid(False)
     table.verticalHeader().hide()
     table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
     if row_pixels:
-        table.verticalHeader().setDefaultSectionSize(text_pixels(row_pixels))
+        set_text_sized(table.verticalHeader(), setDefaultSectionSize=row_pixels)

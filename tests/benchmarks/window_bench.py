@@ -38,7 +38,7 @@ ROUNDS, ALONE, BESIDE = 4, 0.5, 2.5  # interleaved, because the machine does oth
 sys.setswitchinterval(0.0005)
 app = make_application()
 collector = Collector()
-window = MainWindow(Session(), theme="light")
+window = MainWindow(Session(), theme="light", workspace="both")
 session = window.session
 session.edit("sizes", network={"layer_sizes": (2, 16, 16, 1)})
 session.set_view(shows="network")

@@ -140,7 +140,7 @@ def cases_of_training(window: MainWindow, laid_out: Done) -> Iterator[tuple[str,
 
 def measured(hidden: int) -> dict[str, list[float]]:
     """Wall and processor milliseconds of the longest hold of each action, with two hidden layers of so many neurons."""
-    window = MainWindow(Session(programs=BackgroundPrograms()), theme="light")
+    window = MainWindow(Session(programs=BackgroundPrograms()), theme="light", workspace="both")
     session, holds = window.session, Holds(make_application())
     session.edit("sizes", data={"n_samples": 100}, network={"layer_sizes": (2, hidden, hidden, 1)})
     window.resize(1440, 900)

@@ -70,7 +70,7 @@ def wait(application: QApplication, done: Callable[[], bool], count: CallCount |
 def main() -> None:
     """Prints the figures as JSON."""
     application = make_application()
-    window = MainWindow(Session(programs=BackgroundPrograms()), theme="light")
+    window = MainWindow(Session(programs=BackgroundPrograms()), theme="light", workspace="both")
     session = window.session
     window.resize(1440, 900)
     window.show()

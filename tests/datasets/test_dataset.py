@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from datasets import Dataset, DatasetError, from_arrays, make_dataset, split_rows
+from datasets import Dataset, DatasetError, from_arrays, make_dataset, sample_rows, split_rows, telling_inputs
 
 SQUARE = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
 
@@ -131,3 +131,23 @@ def test_a_split_without_two_sides_is_refused(fraction):
 def test_a_single_row_cannot_be_split():
     with pytest.raises(DatasetError, match="a single row"):
         split_rows(1, 0.5)
+
+
+def test_a_sample_of_rows_has_every_group_in_proportion_and_is_the_same_for_a_seed():
+    groups = np.repeat([0, 1, 2], [9000, 900, 3])
+    rows = sample_rows(groups, 1000)
+    assert len(np.unique(rows)) == 1000 and np.array_equal(rows, np.sort(rows))
+    assert np.bincount(groups[rows]).tolist() == [908, 91, 1]
+    assert np.array_equal(rows, sample_rows(groups, 1000)) and not np.array_equal(rows, sample_rows(groups, 1000, 1))
+    first = rows[groups[rows] == 0]
+    assert abs(first.mean() - 4500) < 300  # from everywhere in the group
+    assert sample_rows(groups[:5], 10).tolist() == [0, 1, 2, 3, 4]
+
+
+def test_the_telling_inputs_are_those_that_explain_most_of_the_target():
+    chance = np.random.RandomState(0)
+    X = chance.normal(size=(400, 4))
+    assert telling_inputs(from_arrays(X, X[:, 2] - 0.5 * X[:, 1], "regression")) == (2, 1)
+    assert telling_inputs(from_arrays(X, X[:, 3] + 0.5 * X[:, 0] > 0)) == (3, 0)
+    X[:, 3] = X[:, 3] > 0  # a column of 0 and 1 makes a poor axis
+    assert 3 not in telling_inputs(from_arrays(X, X[:, 3] + 0.1 * X[:, 0] > 0.5))

@@ -6,7 +6,17 @@ import socket
 import numpy as np
 import pytest
 
-from datasets import DATASETS, DatasetError, TableFormat, from_arrays, make_dataset, parse_table, read_table, table_text
+from datasets import (
+    DATASETS,
+    DatasetError,
+    TableFormat,
+    from_arrays,
+    make_dataset,
+    parse_table,
+    read_table,
+    scaling_advice,
+    table_text,
+)
 
 PLAIN = "x1,x2,label\n1,2,0\n3,4,1\n5,6,1\n"
 
@@ -221,8 +231,60 @@ def test_a_column_of_text_is_no_input_and_is_noted():
     table = parse_table("who,a,label\nann,1,0\nbob,2,1\n")
     assert table.dataset().feature_names == ("a",)
     assert "Not numbers, left out: column 'who'." in table.dataset().notes
-    with pytest.raises(DatasetError, match="row 2, column 'who': 'ann' is not a number, the column can"):
-        table.dataset(inputs=["who", "a"])
+
+
+def test_a_column_of_text_is_an_input_for_each_text_where_it_is_chosen():
+    table = parse_table("colour,a,label\nred,1,0\nblue,2,1\nred,3,1\n,4,0\n")
+    with pytest.raises(DatasetError, match="row 5, column 'colour': the cell is empty"):
+        table.dataset(inputs=["a", "colour"])
+    data = table.dataset(inputs=["a", "colour"], skip_bad_rows=True)
+    assert data.feature_names == ("a", "colour=blue", "colour=red")
+    assert data.X.tolist() == [[1.0, 0.0, 1.0], [2.0, 1.0, 0.0], [3.0, 0.0, 1.0]]
+    assert [name for name, _column in data.source_columns] == ["a", "colour"]
+    again = parse_table(table_text(data)).dataset(inputs=["a", "colour"])
+    assert np.array_equal(again.X, data.X) and again.feature_names == data.feature_names
+
+
+def test_a_number_that_is_called_like_a_category_stays_a_number():
+    table = parse_table("c=red,c,label\n5,red,0\n6,blue,1\n7,red,1\n")
+    columns = dict(table.dataset(inputs=["c=red", "c"]).source_columns)
+    assert list(columns["c=red"]) == [5.0, 6.0, 7.0] and columns["c"] == ("red", "blue", "red")
+
+
+def test_a_table_without_numbers_is_learnt_from_its_categories_and_too_many_are_refused():
+    rows = [f"{colour},{shape},{kind}" for kind in "ab" for colour in ("red", "blue") for shape in ("round", "flat")]
+    data = parse_table("\n".join(["colour,shape,class", *rows, *rows])).dataset()
+    assert data.feature_names == ("colour=blue", "colour=red", "shape=flat", "shape=round")
+    many = parse_table("name,class\n" + "".join(f"n{index},{index % 2}\n" for index in range(50)))
+    with pytest.raises(DatasetError, match="column 'name' has 50 different texts; as an input it may have 20"):
+        many.dataset(inputs=["name"])
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("x,y\n1,5,2,25\n-3,0,4,75\n", [[1.5, -3.0], [2.25, 4.75]]),
+        ("length,kind\n1,5,a\n2,25,b\n", [[1.5, 2.25]]),
+        ("a,b,c\n1,2,3\n4,5,6\n", [[1.0, 4.0], [2.0, 5.0], [3.0, 6.0]]),
+        ("a,b,c,d\n1,2,3,4\n4,5,6,7\n", [[1.0, 4.0], [2.0, 5.0], [3.0, 6.0], [4.0, 7.0]]),
+    ],
+)
+def test_decimal_commas_between_commas_are_read_where_the_header_shows_them(text, numbers):
+    table = parse_table(text)
+    assert [column.numbers.tolist() for column in table.columns if not column.is_text] == numbers
+    assert bool(table.notes) == ("," in {table.decimal})
+
+
+def test_decimal_commas_between_commas_without_a_header_are_asked_for():
+    assert any("decimal mark" in note for note in parse_table("1,5,2,25\n3,0,4,75\n").notes)
+    table = parse_table("1,5,2,25\n3,0,4,75\n", form=TableFormat(decimal=","))
+    assert [column.numbers.tolist() for column in table.columns] == [[1.5, 3.0], [2.25, 4.75]]
+
+
+def test_a_single_row_of_a_table_or_of_a_class_is_noted():
+    assert any("Only one row" in note for note in parse_table("a,label\n1,0\n").dataset().notes)
+    notes = parse_table("a,label\n1,x\n2,x\n3,y\n").dataset().notes
+    assert any("Class 'y' has a single row" in note for note in notes)
 
 
 def test_a_single_column_has_nothing_to_predict_from():
@@ -238,9 +300,10 @@ def test_names_become_plain_unique_and_short():
 
 def test_sizes_contradictions_and_single_classes_are_noted_not_refused():
     huge = parse_table("a,b,label\n1e30,1e-30,0\n2e30,2e-30,1\n").dataset()
-    assert "Very large or very small numbers in 'a', 'b': standardise the inputs." in huge.notes
+    assert scaling_advice(huge) == "Very large or very small numbers in 'a', 'b': standardise the inputs."
     lengths = parse_table("length,age,label\n170,3,0\n180,-2,1\n175,1,0\n").dataset()
-    assert "Numbers far from 0 for how little they differ in 'length': standardise the inputs." in lengths.notes
+    assert "far from 0" in scaling_advice(lengths) and "'length'" in scaling_advice(lengths)
+    assert not any(scaling_advice(make_dataset(name)) for name in DATASETS)
     prices = parse_table("rooms,price\n1,120000.5\n2,250000\n").dataset()
     assert "Large numbers to predict in 'price': larger units, such as thousands, are learnt sooner." in prices.notes
     assert any("different classes" in note for note in parse_table("a,label\n1,0\n1,1\n").dataset().notes)

@@ -16,6 +16,7 @@ from engine.terminal import (
     flush_output,
     say,
     say_error,
+    say_printed,
     stopped_by_signals,
 )
 
@@ -32,6 +33,24 @@ def test_nothing_commands_the_terminal(text, capsys):
     for line in (output.out, output.err):
         assert line.endswith("\n") and line.count("\n") == 1
         assert line[:-1].isprintable()
+
+
+class Terminal(io.StringIO):
+    """A stream that is a terminal."""
+
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize("command", [CLEAR_SCREEN, TITLE, "\x9b31m", "\b", "\x7f", "\x0b"])
+def test_what_a_program_prints_commands_no_terminal_and_goes_into_a_pipe_unchanged(command, monkeypatch):
+    for stream, is_same in [(Terminal(), False), (io.StringIO(), True)]:
+        monkeypatch.setattr(sys, "stdout", stream)
+        say_printed(f"a\tb{command}\r100 %\n")
+        shown = stream.getvalue()
+        assert (shown == f"a\tb{command}\r100 %\n") == is_same
+        assert shown.startswith("a\tb") and shown.endswith("\r100 %\n")
+        assert is_same or shown.replace("\t", "").replace("\r", "").replace("\n", "").isprintable()
 
 
 def test_plain_text_of_every_language_stays():

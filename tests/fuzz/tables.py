@@ -81,7 +81,8 @@ def check_data(data, chance):
         assert text.isprintable()
     assert np.isfinite(data.X).all()
     table = parse_table(table_text(data))
-    again = table.dataset(target=table.columns[-1].name, task=data.task)
+    *inputs, target = (column.name for column in table.columns)
+    again = table.dataset(target, inputs, data.task)
     assert again.X.tolist() == data.X.tolist()
     assert goals(again) == goals(data)
 

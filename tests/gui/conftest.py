@@ -107,12 +107,15 @@ def shown(qtbot, session):
 
 @pytest.fixture
 def make_window(qtbot):
-    """Makes the window on a session of its own and waits until it is on the screen; it asks nothing when it closes."""
+    """Makes the window on a session of its own and waits until it is on the screen; it asks nothing when it closes.
+
+    It opens in the workspace that shows program and network, where a test does not choose another one.
+    """
     made = []
 
     def make(document=None, *, programs=None, size=None, **options):
         session = Session(document, programs or Programs(evaluate_the_first_once))
-        window = MainWindow(session, **{"theme": "light", **options})
+        window = MainWindow(session, **{"theme": "light", "workspace": "both", **options})
         qtbot.addWidget(window)
         if size is not None:
             window.resize(*size)
@@ -136,7 +139,7 @@ def window(make_window):
 @pytest.fixture(scope="module")
 def module_window(qapp, sooner, nothing_left_by_the_module):
     """(window, its state and arrangement as it opens) for the tests of a file that take `reused_window`."""
-    window = MainWindow(Session(programs=Programs(evaluate_the_first_once)), theme="light")
+    window = MainWindow(Session(programs=Programs(evaluate_the_first_once)), theme="light", workspace="both")
     window.show()
     assert QTest.qWaitForWindowExposed(window, 60_000)
     seen = [dock for dock in window.docks.values() if not dock.visibleRegion().isEmpty()]

@@ -25,3 +25,9 @@ def entry(menu, text):
         if inner is not None and (found := entry(inner, text)) is not None:
             return found
     return None
+
+
+def submenus(menu):
+    """The menus right inside a menu."""
+    found = (menu_of(action, menu) for action in menu.actions())
+    return [inner for inner in found if inner is not None]

@@ -6,7 +6,6 @@ from PySide6.QtWidgets import QDialog, QMenu
 
 from engine.document import Document
 from engine.network.run.progress import RunState
-from gui.arrangement import FIRST_WORKSPACE
 
 
 def state_of(window):
@@ -55,7 +54,7 @@ def renew(window, qtbot, first, arrangement):
     session.reset_document(Document())
     window.message.clear()
     window.apply_theme("light")
-    window.show_workspace(FIRST_WORKSPACE)
+    window.show_workspace("both")
     for actions in window.action_sets:
         for name in actions.entries:
             if actions[name].isCheckable() and actions[name].isChecked() != (name in first["checked"]):

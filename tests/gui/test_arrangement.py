@@ -172,3 +172,27 @@ def test_a_closed_panel_comes_back_before_the_others_by_the_view_menu_and_by_the
     dock.setFloating(True)
     window.action("arrange").trigger()
     assert not dock.isFloating()
+
+
+NAMES = [f"x{n}" for n in range(12)]
+LONG = "\n".join([*(f"{name} = 2.0" for name in NAMES), *[""] * 20, f"y = {' * '.join(NAMES)}", "print(y)"])
+
+
+def test_in_a_window_of_1024x700_the_editor_has_twelve_lines_or_the_graph_most_of_the_room(large, subtests, qtbot):
+    """Beside many sliders, and with output."""
+    large.session.edit("program", expression={"text": LONG})
+    qtbot.waitUntil(lambda: large.session.program.is_evaluated and not large.session.program.busy)
+    for workspace in (name for name in WORKSPACES if PANELS["ExpressionPanel"].place(name)):
+        with subtests.test(workspace=workspace):
+            large.resize(1024, 670)
+            large.show_workspace(workspace)
+            large.arrange()
+            large.layout().activate()
+            panel = large.docks["ExpressionPanel"].panel
+            qtbot.waitUntil(lambda panel=panel: not panel.is_held and panel.width() > 250)
+            editor = panel.editor
+            lines = editor.viewport().height() / editor.cursorRect().height()
+            share = large.graph.canvas.height() / large.height()
+            assert lines >= 12 or share >= 0.6, (lines, share)
+            output = large.docks["OutputPanel"]
+            assert output.isVisible() and not output.visibleRegion().isEmpty()

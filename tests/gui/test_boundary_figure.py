@@ -3,14 +3,15 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtGui import QColor, QImage
 
 from engine.document import Document, replace_section
 from engine.document.assemble import make_model, make_trainer
 from engine.document.prepared import prepare
 from gui.boundary_figure import BoundaryFigure, thumbnail
-from gui.painted_plot import Frame, decades, ticks
-from gui.panels.plots import target_colors
+from gui.painted_plot import Frame
+from gui.painting import painting
+from gui.panels.plots import class_colors, target_colors
 from gui.theme import LIGHT
 
 
@@ -58,10 +59,9 @@ def test_a_figure_with_axes_is_painted_and_says_its_numbers(qapp):
     image.fill(QColor(LIGHT.panel))
     figure = BoundaryFigure(document)
     frame = Frame.within(QRectF(0, 0, 300, 300), figure.x, figure.y)
-    painter = QPainter(image)
-    figure.paint(painter, frame, figure.outputs(make_model(document).weights, 30), LIGHT)
-    frame.paint_axes(painter, LIGHT, *figure.names)
-    painter.end()
+    with painting(image) as painter:
+        figure.paint(painter, frame, figure.outputs(make_model(document).weights, 30), LIGHT)
+        frame.paint_axes(painter, LIGHT, *figure.names)
     colors = {image.pixelColor(x, y).name() for x in range(0, 300, 3) for y in range(0, 300, 3)}
     assert len(colors) > 20 and LIGHT.positive.lower() in colors
 
@@ -71,9 +71,8 @@ def test_points_on_a_map_of_numbers_have_the_colours_of_their_targets(qapp):
     image = QImage(400, 400, QImage.Format.Format_RGB32)
     image.fill(QColor(LIGHT.panel))
     frame = Frame.within(QRectF(0, 0, 400, 400), figure.x, figure.y)
-    painter = QPainter(image)
-    figure.paint_points(painter, frame, LIGHT)
-    painter.end()
+    with painting(image) as painter:
+        figure.paint_points(painter, frame, LIGHT)
     places = np.column_stack(frame.place(*figure.raw.X.T))
     distances = np.hypot(*(places[:, None] - places).T) + 1000 * np.eye(len(places))
     alone = distances.min(axis=0) > 15
@@ -83,13 +82,19 @@ def test_points_on_a_map_of_numbers_have_the_colours_of_their_targets(qapp):
     assert target_colors(np.array([0.0, 1.0]), (0.0, 1.0), LIGHT) == [LIGHT.negative.lower(), LIGHT.positive.lower()]
 
 
-@pytest.mark.parametrize(("low", "high"), [(0.0, 1.0), (-1.37, 2.2), (0.0, 2000.0), (1e-9, 3e-9), (-1e150, 1e150)])
-def test_ticks_are_few_round_and_inside(low, high):
-    numbers = ticks(low, high, 5)
-    assert 2 <= len(numbers) <= 6 and all(low - 1e-9 * abs(low) <= number <= high for number in numbers)
-    assert ticks(1.0, 1.0, 5) == ticks(float("nan"), 1.0, 5) == []
-
-
-def test_exponents_of_ten_are_whole_where_there_are_any():
-    assert decades(-3.2, 0.4, 6) == [-3.0, -2.0, -1.0, 0.0]
-    assert all(-0.6 <= exponent <= -0.1 for exponent in decades(-0.6, -0.1, 4))
+def test_of_sorted_data_every_class_is_drawn_in_a_view_of_all_rows(qapp):
+    kinds = np.repeat([0.0, 1.0, 2.0], 1000)
+    across = (10.0 * kinds + np.tile(np.linspace(0.0, 8.0, 1000), 3)).tolist()
+    up = np.tile(np.linspace(-8.0, 8.0, 1000), 3).tolist()
+    table = (("a", across), ("b", up), ("kind", kinds.tolist()))
+    data = {"source": "table", "table": table, "table_target": "kind", "table_task": "classification"}
+    document = replace_section(Document(), "data", **data)
+    document = replace_section(document, "training", loss="softmax_cross_entropy")
+    figure = BoundaryFigure(replace_section(document, "network", layer_sizes=(2, 3)))
+    assert figure.x[0] < 0.0 and figure.x[1] > 28.0
+    image = QImage(300, 300, QImage.Format.Format_RGB32)
+    image.fill(QColor(LIGHT.canvas))
+    with painting(image) as painter:
+        figure.paint_points(painter, Frame(QRectF(0, 0, 300, 300), figure.x, figure.y), LIGHT)
+    seen = {image.pixelColor(x, y).name() for x in range(300) for y in range(300)}
+    assert {color.lower() for color in class_colors(LIGHT)[:3]} <= seen

@@ -35,6 +35,7 @@ DEEDS = {
     "data.source": ("DataPanel", lambda window, panel: choose_tile(panel, "formula")),
     "data.features": ("DataPanel", lambda window, panel: panel.inputs.buttons["x1^2"].click()),
     "data.scaling": ("DataPanel", lambda window, panel: panel.inputs.scaling.click()),
+    "data.keep_weights": ("DataPanel", lambda window, panel: panel.keep_weights.click()),
     "network.activations": ("NetworkPanel", lambda window, panel: take(panel.diagram.hidden[0].activation, "ReLU")),
     "network.output_activation": ("NetworkPanel", lambda window, panel: take(panel.diagram.output.menu, "tanh")),
     "view.shows": ("", lambda window, panel: window.action("show network").trigger()),

@@ -170,7 +170,7 @@ def test_a_program_beside_a_network_is_left_alone_by_its_training(sides):
         moment = moment_of(progress, moment)
         left.presenter.show_moment(progress, moment)
         right.presenter.show_moment(progress, moment)
-    assert left.state == before and "phase 5 of 5" in right.presenter.place()
+    assert left.state == before and "part 5 of 5" in right.presenter.place()
 
 
 def test_groups_are_asked_for_and_shown_when_the_document_says_so(sides):

@@ -274,14 +274,21 @@ def test_numbers_of_any_size_are_imported_and_drawn(session, asked, qtbot, shown
 
 
 @pytest.mark.slow
-def test_standardising_is_offered_and_done_only_when_it_is_asked_for(session, asked):
+def test_standardising_is_ticked_where_it_is_advised_and_stays_as_the_user_wants_it(session, asked, qtbot):
     """F025."""
     text = "a,b,label\n1e30,5,0\n2e30,6,1\n4e30,7,0\n"
-    asked(text).import_button.click()
-    assert session.data.scaling is None
+    assert not asked("a,b,label\n-1,0.5,0\n1,-0.5,1\n").scaling.isChecked()
     dialog = asked(text)
+    assert dialog.scaling.isChecked()
     dialog.scaling.click()
+    dialog.columns.tick_all(True)
+    qtbot.waitUntil(lambda: dialog.preview is not None)
+    assert not dialog.scaling.isChecked()
     dialog.import_button.click()
+    assert session.data.scaling is None and any("standardise" in note for note in session.data.notes)
+    asked(text).import_button.click()
+    assert not any("standardise" in note for note in session.data.notes)
+    assert session.dataset.feature_names == ("a, standardised", "b, standardised")
     assert np.allclose(session.dataset.X.mean(axis=0), 0.0) and np.allclose(session.dataset.X.std(axis=0), 1.0)
     assert session.data.raw.X[:, 0].tolist() == [1e30, 2e30, 4e30]
 
@@ -378,3 +385,39 @@ def test_closing_the_window_while_a_file_is_read_leaves_nothing_behind(make_wind
     window.session.discard_changes()
     window.close()
     assert not window.isVisible()
+
+
+@pytest.mark.slow
+def test_a_column_of_text_that_is_ticked_becomes_an_input_for_each_text(session, asked, qtbot, tmp_path):
+    dialog = asked("colour,size,kind\nred,1,a\nblue,2,b\nred,3,a\ngreen,1,b\nblue,2,a\ngreen,4,b\n")
+    assert "usable as categories: column 'colour'" in dialog.notes.text()
+    row = [column.name for column in dialog.columns.rows].index("colour")
+    dialog.columns.tick([row], True)
+    qtbot.waitUntil(lambda: dialog.preview is not None)
+    assert "colour=blue, colour=green, colour=red" in dialog.notes.text()
+    dialog.import_button.click()
+    names = ("colour=blue", "colour=green", "colour=red", "size")
+    assert session.dataset.feature_names == names and session.document.network.layer_sizes[0] == 4
+    assert session.dataset.X.tolist()[:2] == [[0.0, 0.0, 1.0, 1.0], [1.0, 0.0, 0.0, 2.0]]
+    assert dict(session.document.data.table)["colour"] == ("red", "blue", "red", "green", "blue", "green")
+    assert any("one-hot" in note for note in session.data.notes)
+    assert session.save(tmp_path / "colours.gradstep")
+    X = session.dataset.X
+    session.edit("other data", data={"source": "generator"})
+    assert session.open(tmp_path / "colours.gradstep")
+    assert np.array_equal(session.dataset.X, X) and session.dataset.feature_names == names
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a,label\n1,0\n", "Only one row"),
+        ("a,label\n1,x\n2,x\n3,y\n", "Class 'y' has a single row"),
+        ("x,y\n1,5,2,25\n3,0,4,75\n", "Commas stand between the cells and in the numbers"),
+        ("1,5,2,25\n3,0,4,75\n", "choose the comma as decimal mark"),
+    ],
+)
+def test_what_is_odd_about_a_table_is_said_before_it_is_imported(asked, text, said):
+    dialog = asked(text)
+    assert said in dialog.notes.text() and dialog.import_button.isEnabled()

@@ -11,6 +11,7 @@ import gui.presenter.placement
 pytestmark = pytest.mark.slow
 
 LARGE = "x = 0.5\ny = x\n" + "\n".join(f"y = tanh(y * 0.{n % 9 + 1}) + x" for n in range(150))
+ALL_OPEN = {"expanded": ("*",)}
 LONG = 60_000
 """Milliseconds: until a large graph is surely laid out, also on a machine that has other work."""
 
@@ -32,7 +33,7 @@ def told(session):
 @pytest.mark.parametrize("error", [MemoryError(), RecursionError("too deep"), ValueError("odd"), RuntimeError("worse")])
 def test_a_layout_that_fails_leaves_no_veil_and_draws_plain_columns(panel, session, told, qtbot, monkeypatch, error):
     monkeypatch.setattr(gui.presenter.layout_job, "place", fail(error))
-    session.edit("type", expression={"text": LARGE})
+    session.edit("type", expression={"text": LARGE}, view=ALL_OPEN)
     qtbot.waitUntil(lambda: not session.graph.busy)
     assert len(session.graph.picture.boxes) > 300
     assert session.graph.awaited == 0
@@ -54,7 +55,7 @@ def test_a_small_layout_that_fails_draws_plain_columns(session, told, monkeypatc
 def test_where_even_the_plain_drawing_fails_nobody_waits(panel, session, told, qtbot, monkeypatch):
     monkeypatch.setattr(gui.presenter.layout_job, "place", fail(MemoryError()))
     monkeypatch.setattr(gui.presenter.layout_job, "fallback_layout", fail(MemoryError()))
-    session.edit("type", expression={"text": LARGE})
+    session.edit("type", expression={"text": LARGE}, view=ALL_OPEN)
     qtbot.waitUntil(lambda: bool(told) and not session.graph.busy)
     assert session.graph.awaited == 0
     assert panel.canvas.overlay.veil == ""
@@ -62,7 +63,7 @@ def test_where_even_the_plain_drawing_fails_nobody_waits(panel, session, told, q
 
 def test_a_later_layout_is_drawn_as_ever(session, told, qtbot, monkeypatch):
     monkeypatch.setattr(gui.presenter.layout_job, "place", fail(MemoryError()))
-    session.edit("type", expression={"text": LARGE})
+    session.edit("type", expression={"text": LARGE}, view=ALL_OPEN)
     qtbot.waitUntil(lambda: bool(told) and not session.graph.busy)
     monkeypatch.undo()
     session.edit("type", expression={"text": LARGE + "\nz = y * 2"})
@@ -98,7 +99,7 @@ def test_a_large_graph_is_made_beside_the_window(session, qtbot, monkeypatch):
     monkeypatch.setattr(
         gui.presenter.graph_job,
         "make_sample_graph",
-        lambda *given: (makers.append(threading.current_thread()), show(*given))[1],
+        lambda *given, **how: (makers.append(threading.current_thread()), show(*given, **how))[1],
     )
     session.edit("sizes", network={"layer_sizes": (2, 40, 40, 1)})
     session.set_view(shows="network")
@@ -148,7 +149,7 @@ def test_the_picture_of_a_large_graph_is_prepared_beside_the_window(session, qtb
     )
     monkeypatch.setattr(gui.presenter.placement, "PreparedPicture", lambda _: pytest.fail("it was prepared once more"))
     monkeypatch.setattr(gui.presenter.placement, "make_picture", lambda *_: pytest.fail("it was made once more"))
-    session.edit("type", expression={"text": LARGE})
+    session.edit("type", expression={"text": LARGE}, view=ALL_OPEN)
     qtbot.waitUntil(lambda: len(session.graph.picture.boxes) > 300 and not session.graph.busy, timeout=LONG)
     assert makers
     assert threading.main_thread() not in makers
@@ -161,7 +162,7 @@ def test_many_groups_opened_and_closed_by_name_are_made_beside_the_window(sessio
     monkeypatch.setattr(
         gui.presenter.graph_job,
         "show_expression",
-        lambda *given: (makers.append(threading.current_thread()), show(*given))[1],
+        lambda *given, **how: (makers.append(threading.current_thread()), show(*given, **how))[1],
     )
     names = [f"y{n}" for n in range(90)]
     session.edit("type", expression={"text": "a = 1\n" + "\n".join(f"{name} = tanh(a)" for name in names)})

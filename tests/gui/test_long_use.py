@@ -60,7 +60,7 @@ CHANGES = [
     {"training": {"schedule": "cosine"}},
     {"training": {"dtype": "float32"}},
     {"training": {"loss": "hinge"}},
-    {"training": {"target_loss": 1e-12, "plateau": 10**6}},
+    {"training": {"max_steps": 10**9, "plateau": 10**6}},
     {"training": {"seed": 5}},
     {"network": {"output_activation": "tanh"}},
     {"network": {"layer_sizes": (2, 5, 3, 1)}},

@@ -50,7 +50,7 @@ def test_a_network_of_equal_neurons_is_pointed_at(on, qtbot):
     window.statusBar().showMessage("Train until paused")  # as with the pointer on Run
     assert line.isVisible() and not window.message.isVisible() and window.message.geometry().right() < line.x()
     window.statusBar().clearMessage()
-    assert line.page.isVisible() and "as if there were only one" in words and "Roll new weights" in words
+    assert line.page.isVisible() and "as if there were only one" in words and "New weights" in words
     line.page.hide()
     window.action("roll").trigger()
     qtbot.waitUntil(lambda: not line.isVisible(), timeout=LONG)
@@ -63,7 +63,7 @@ def test_where_not_all_samples_were_looked_at_the_page_says_so(on, qtbot, monkey
     qtbot.waitUntil(line.isVisible, timeout=LONG)
     qtbot.mouseClick(line.why, Qt.MouseButton.LeftButton)
     words = line.page.findChild(QLabel).text()
-    assert words.endswith(f"The first 3 of {n_samples} training samples were looked at.")
+    assert words.endswith(f"3 of {n_samples:,} training samples were looked at.")
     line.page.hide()
 
 
@@ -74,6 +74,40 @@ def test_nothing_is_said_of_a_network_that_trains_well(make_window, qtbot, monke
     train(window.session, qtbot, "step")
     qtbot.waitUntil(lambda: bool(found), timeout=LONG)
     assert found[-1] == [] and window.notice.found == [] and not window.notice.isVisible()
+
+
+def linear_on_xor(step):
+    """XOR without hidden layers: at the optimum, 0.5 everywhere, or at its first weights."""
+    document = replace_section(Document(), "network", layer_sizes=(2, 1), activations=())
+    document = replace_section(document, "data", name="xor", noise=0.0, n_samples=4)
+    document = replace_section(document, "training", loss="mean_squared_error", learning_rate=0.1)
+    return replace_section(document, "trained", step=step, parameters=FrozenFloats([0.0, 0.0, 0.5]))
+
+
+def test_at_the_optimum_of_a_linear_network_a_hidden_layer_is_advised_and_no_other_rate(on, qtbot):
+    window = on(linear_on_xor(500))
+    line = window.notice
+    qtbot.waitUntil(line.isVisible, timeout=LONG)
+    [notice] = line.found
+    assert notice.name == "optimum reached" and "0.25" in notice.text
+    assert "hidden layer" in notice.advice and "learning rate" not in notice.advice
+
+
+def test_a_notice_goes_with_its_moment_when_an_earlier_step_is_viewed(on, qtbot):
+    """Step 0 of a run with a low rate is no reason for advice; its last step is."""
+    document = replace_section(Document(), "training", learning_rate=1e-5)
+    window = on(document)
+    session, line = window.session, window.notice
+    for _ in range(40):
+        session.train("step")
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step == 40, timeout=LONG)
+    qtbot.waitUntil(line.isVisible, timeout=LONG)
+    assert [notice.name for notice in line.found] == ["low learning rate"]
+    session.training.view_step(0)
+    qtbot.waitUntil(lambda: session.shown.snapshot.step == 0, timeout=LONG)
+    assert line.found == [] and not line.isVisible()
+    session.training.view_step(None)
+    qtbot.waitUntil(line.isVisible, timeout=LONG)
 
 
 @pytest.mark.long

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from engine.network.run.progress import GridRequest
+from engine.network.run.training_run import TrainingRun
 from gui.runner import Runner
 from tests.engine.network.samples import make_trainer
 
@@ -181,7 +182,7 @@ def test_a_run_that_cannot_be_made_is_told_and_the_one_before_does_not_go_on(run
     with caplog.at_level(logging.ERROR):
         runner.load(lambda: make_trainer(sizes=[0]))
         runner.run()
-        assert "cannot begin" in awaited_failure(runner)
+        assert "cannot begin" in awaited_failure(runner).reason
     assert runner.take() is None
     runner.load(make_trainer)
     runner.step()
@@ -193,8 +194,85 @@ def test_a_run_that_could_not_be_made_says_so_again_when_it_is_asked_for_steps(r
         runner.load(lambda: make_trainer(sizes=[0]))
         for command in (runner.report, runner.step, runner.run, runner.phase):
             command()
-            assert "cannot begin" in awaited_failure(runner)
+            assert "cannot begin" in awaited_failure(runner).reason
             assert not runner.unanswered
+
+
+def test_a_run_that_cannot_be_described_fails_with_the_moment_that_it_has_reached(runner, monkeypatch, caplog):
+    with monkeypatch.context() as patch, caplog.at_level(logging.ERROR):
+        patch.setattr(TrainingRun, "describe", lambda *_: 1 / 0)
+        runner.load(make_trainer)
+        runner.step(3)
+        failure = awaited_failure(runner)
+        assert "ZeroDivisionError" in failure.reason
+        assert failure.is_made and failure.savable.step == 3
+        assert runner.state == "failed" and not runner.unanswered
+        runner.pause()
+        assert runner.state == "failed"
+    runner.step()
+    assert awaited(runner, lambda progress: progress.state == "paused").snapshot.step == 4
+
+
+def test_a_run_whose_moment_cannot_be_had_either_says_so(runner, monkeypatch, caplog):
+    monkeypatch.setattr(TrainingRun, "describe", lambda *_: 1 / 0)
+    monkeypatch.setattr(TrainingRun, "savable", lambda *_: 1 / 0)
+    with caplog.at_level(logging.ERROR):
+        runner.load(make_trainer)
+        runner.step()
+        failure = awaited_failure(runner)
+    assert failure.is_made and failure.savable is None
+
+
+def test_a_failure_of_the_run_before_is_not_that_of_the_next(runner, monkeypatch, caplog):
+    with monkeypatch.context() as patch, caplog.at_level(logging.ERROR):
+        patch.setattr(TrainingRun, "describe", lambda *_: 1 / 0)
+        runner.load(make_trainer)
+        runner.step()
+        awaited_failure(runner)
+        runner.step()
+        runner.load(make_trainer)
+    assert runner.take_failure() is None
+    runner.step()
+    assert awaited(runner, lambda progress: progress.state == "paused").snapshot.step == 1
+
+
+def test_a_way_that_cannot_be_given_is_an_error_of_whoever_asked_for_it(runner, monkeypatch):
+    monkeypatch.setattr(TrainingRun, "path", lambda *_: 1 / 0)
+    runner.load(make_trainer)
+    with pytest.raises(ZeroDivisionError):
+        runner.path().result(PATIENCE)
+
+
+@pytest.mark.parametrize("error", [SystemExit, KeyboardInterrupt, MemoryError])
+def test_no_exception_ends_the_training_thread(runner, monkeypatch, caplog, error):
+    def fail(*_):
+        raise error
+
+    runner.load(make_trainer)
+    with monkeypatch.context() as patch, caplog.at_level(logging.ERROR):
+        patch.setattr("engine.network.trainer.Trainer.run", fail)
+        runner.run()
+        progress = awaited(runner, lambda progress: progress.state == "failed")
+    assert error.__name__ in progress.message
+    runner.run(5)
+    assert awaited(runner, lambda progress: progress.state == "paused").snapshot.step == 5
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_thread_that_has_ended_is_replaced_with_the_next_command(runner, monkeypatch):
+    def end(*_):
+        raise SystemExit
+
+    runner.load(make_trainer)
+    with monkeypatch.context() as patch:
+        patch.setattr("gui.runner._log.exception", end)
+        patch.setattr(TrainingRun, "advance", end)
+        runner.run()
+        for thread in training_threads():
+            thread.join(PATIENCE)
+    assert training_threads() == []
+    runner.run(5)
+    assert awaited(runner, lambda progress: progress.state == "paused").snapshot.step == 5
 
 
 def test_a_step_is_unanswered_until_its_progress_is_taken(runner):

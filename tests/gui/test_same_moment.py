@@ -110,7 +110,7 @@ def compare_words(window):
     assert f"step {moment.step:,}" in words and words.endswith(f"loss {reading_text(moment.loss)}")
     past = session.training.viewed_step is not None
     assert window.history.slider.value() == moment.step and (f"of {last:,}" in words) == past
-    assert reading_text(moment.loss) in window.training_bar.readout.text()
+    assert reading_text(moment.loss) in window.main_bar.readout.text()
 
 
 def encoded(session):

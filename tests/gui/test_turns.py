@@ -1,4 +1,6 @@
-"""Work of the GUI thread in parts: order, newest wins, and the window keeps its picture while what is seen changes."""
+"""Idle tasks of the GUI thread: order, newest wins, and a part that fails keeps nobody from the others."""
+
+import sys
 
 import pytest
 from PySide6.QtWidgets import QWidget
@@ -15,20 +17,21 @@ def shown(qtbot):
     return widget
 
 
-def test_what_is_seen_comes_first_and_the_newest_part_of_a_key_is_the_one_that_is_done(shown, qtbot):
+def test_parts_are_done_in_order_and_the_newest_of_a_key_is_the_one_that_is_done(shown, qtbot):
     turns, done = Turns(shown), []
-    for key, word in (("a", "old"), ("b", "hidden"), ("a", "new")):
+    for key, word in (("a", "old"), ("b", "first"), ("a", "new")):
         turns.add(key, lambda word=word: done.append(word))
-    turns.add("c", lambda: done.append("seen"), is_seen=True)
     assert turns.busy and done == []
     qtbot.waitUntil(lambda: not turns.busy)
-    assert done == ["seen", "hidden", "new"]
+    assert done == ["first", "new"]
 
 
-def test_the_window_keeps_its_picture_until_every_part_that_is_seen_was_done(shown, qtbot):
-    turns, updates = Turns(shown), []
-    for key in "ab":
-        turns.redraw(key, lambda: updates.append(shown.updatesEnabled()))
-    assert not shown.updatesEnabled()
-    qtbot.waitUntil(shown.updatesEnabled)
-    assert updates == [False, False]
+def test_a_part_that_fails_is_reported_once_and_the_others_are_done(shown, qtbot, monkeypatch):
+    turns, done, reported = Turns(shown), [], []
+    monkeypatch.setattr(sys, "excepthook", lambda kind, error, trace: reported.append(error))
+    turns.add("bad", lambda: [][0])
+    turns.add("good", lambda: done.append("good"))
+    qtbot.waitUntil(lambda: not turns.busy)
+    assert done == ["good"]
+    assert len(reported) == 1 and isinstance(reported[0], IndexError)
+    assert shown.updatesEnabled()

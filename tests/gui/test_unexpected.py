@@ -1,4 +1,4 @@
-"""An exception that nobody caught: told each time, in the user's words, and logged once."""
+"""An exception that nobody caught: told in the user's words and logged, once for what goes on failing."""
 
 import logging
 import sys
@@ -20,14 +20,23 @@ def raised(error):
         return sys.exc_info()
 
 
-def test_what_fails_with_every_frame_is_logged_once_and_told_each_time(told, caplog):
+def test_what_fails_with_every_frame_is_logged_and_told_once(told, caplog):
     hook = UnexpectedErrors(lambda text, kind: told.append((text, kind)))
     with caplog.at_level(logging.ERROR):
         for _ in range(50):
             hook(*raised(ValueError("no box")))
     assert len(caplog.records) == 1
     assert caplog.records[0].exc_info
-    assert told == [("Something went wrong: no box", "error")] * 50
+    assert told == [("Something went wrong: no box", "error")]
+
+
+def test_what_fails_again_after_a_while_is_told_again(told):
+    now = [0.0]
+    hook = UnexpectedErrors(lambda text, kind: told.append(text), clock=lambda: now[0])
+    for seconds in (0.0, 1.0, 2.5, 20.0):
+        now[0] = seconds
+        hook(*raised(ValueError("no box")))
+    assert len(told) == 2
 
 
 def test_other_errors_and_other_places_are_logged_too(told, caplog):

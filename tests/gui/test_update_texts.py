@@ -27,7 +27,7 @@ def steady(session, qtbot, step):
 def xor(session, qtbot):
     """XOR as it was found: summed squared error, rate 0.1, tanh everywhere, sample 2, before the first step."""
     session.edit(
-        "xor", data={"name": "xor", "noise": 0.0}, network={"output_activation": "tanh"},
+        "xor", data={"name": "xor", "noise": 0.0}, network={"output_activation": "tanh", "initialiser": "uniform"},
         training={"loss": "sum_squared_error", "learning_rate": 0.1},
     )  # fmt: skip
     session.set_view(shows="network", sample=1, expanded=["*"])
@@ -104,8 +104,12 @@ def test_a_batch_is_called_so_and_penalties_are_named(xor, qtbot):
     steady(xor, qtbot, 1)
     notes = xor.graph.notes(W2)
     assert notes[1].startswith("The gradient of the loss of the batch (2 of 4 samples) is ")
-    assert notes[1].endswith(". The L2 penalty is part of it. It is clipped.")
-    assert xor.graph.notes("loss")[1].endswith(". The L2 penalty is part of it.")
+    assert notes[1].endswith("L2 penalty is part of it. It is clipped.")
+    loss, penalty, objective = map(float, re.findall(r"\d+\.\d+", xor.graph.notes("loss")[1]))
+    update = xor.newest.update
+    targets, outputs = xor.newest.outputs, update.before
+    assert penalty == pytest.approx(0.1 * np.sum(outputs**2), abs=6e-5) and len(targets) == 4
+    assert objective == pytest.approx(loss + penalty, abs=1.1e-4)
 
 
 def test_on_a_walk_and_for_an_expression_nothing_is_said_of_a_step(xor):
@@ -151,7 +155,7 @@ def test_every_line_of_every_optimizer_adds_up_in_the_digits_shown(xor, qtbot, o
 @pytest.mark.parametrize("before", [1e25, 2e149, 1e300])
 def test_a_parameter_that_a_step_brings_from_a_huge_number_to_0_has_a_line(before):
     after, gradient, rate = np.zeros(1), np.array([3.0 * before]), 1 / 3
-    update = Update(0, np.arange(1), 1, 0.0, np.array([before]), gradient, after, rate, TrainingSettings())
+    update = Update(0, np.arange(1), 1, 0.0, 0.0, np.array([before]), gradient, after, rate, TrainingSettings())
     assert re.search(r"[=≈] 0\.0000$", update.line(0))
 
 

@@ -10,7 +10,8 @@ LARGE = "x = 0.5\ny = x\n" + "\n".join(f"y = tanh(y * 0.{n % 9 + 1}) + x" for n 
 
 
 def write(session, text):
-    session.edit("type", expression={"text": text})
+    """Types a program, and has everything in its graph drawn."""
+    session.edit("type", expression={"text": text}, view={"expanded": ("*",)})
 
 
 def paleness(canvas):
@@ -86,6 +87,7 @@ def test_another_program_does_not_stay_close_to_the_one_before(session, qtbot, t
     path = tmp_path / "large.txt"
     write_atomically(path, LARGE.encode())
     session.open(path)
+    session.set_view(expanded=["*"])
     qualities = []
     session.graph.picture_changed.connect(lambda _keep: qualities.append(session.graph.placement.quality))
     qtbot.waitUntil(lambda: qualities[-1:] == ["full"], timeout=20_000)

@@ -201,7 +201,7 @@ def test_a_sweep_writes_a_line_for_each_run_in_the_order_of_the_values(session, 
         == 0
     )
     header, *lines = out.read_text().splitlines()
-    assert header == "width,optimizer,seed,loss,accuracy,diverged_at"
+    assert header == "width,optimizer,seed,train_loss,train_accuracy,test_loss,test_accuracy,diverged_at"
     settings = [line.split(",")[:3] for line in lines]
     assert settings == [[w, o, s] for w in ("8", "2") for o in ("sgd", "adam") for s in ("0", "1")]
     assert "8 of 8 runs" in capsys.readouterr().out

@@ -19,7 +19,7 @@ from gui.main_window import MainWindow
 from gui.session import Session
 
 application = make_application()
-window = MainWindow(Session(), theme="light")
+window = MainWindow(Session(), theme="light", workspace="both")
 window.show()
 application.processEvents()
 for dock in window.docks.values():

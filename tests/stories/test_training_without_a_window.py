@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from engine.document import Document, from_json, replace_section, to_json
+from engine.document.assemble import make_model
 from engine.document.saved_moment import curve_of
 from engine.network import Trainer
 from main import main
@@ -291,3 +292,17 @@ def test_test_data_are_told_and_kept_beside_the_training_data(tmp_path, monkeypa
     steps, losses = curve_of(kept.test_curve)
     assert steps.tolist() == [30.0] and f"test data: loss {losses[0]:.6g}, accuracy" in line
     assert from_json(Path("out.gradstep").read_text()).data == from_json(Path("s.gradstep").read_text()).data
+
+
+def test_with_l2_the_log_has_the_data_loss_the_penalty_and_what_is_minimised(session, capsys):
+    document = replace_section(from_json(Path(session).read_text()), "training", l2=0.01)
+    Path(session).write_text(to_json(document))
+    assert train(session, "--log", "log.csv", steps=5) == 0
+    weights = make_model(document).weights
+    with Path("log.csv").open(newline="") as file:
+        table = list(csv.DictReader(file))
+    assert [row["step"] for row in table] == ["0", "1", "2", "3", "4"]
+    assert float(table[0]["penalty"]) == pytest.approx(0.01 * sum(weights**2), rel=1e-12)
+    for row in table:
+        assert float(row["loss_plus_penalty"]) == float(row["loss"]) + float(row["penalty"])
+    assert "loss plus penalty" in capsys.readouterr().out

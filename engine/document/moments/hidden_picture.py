@@ -68,8 +68,8 @@ def hidden_picture(
         level: the shown output above which the second of two classes is meant; None: there is no such number.
         aspect: width over height of the rectangle for which a map is wanted.
     """
-    n_raw = X.shape[1]
-    bounds = bounds_around(X[:, :2] if n_raw > 1 else np.column_stack([X, np.zeros(len(X))]))
+    n_raw, everything = X.shape[1], network.data.raw.X  # of large data X is a sample
+    bounds = bounds_around(everything[:, :2] if n_raw > 1 else np.column_stack([everything, np.zeros(len(everything))]))
     lines = grid_lines(bounds, n_raw, N_LINES)
     boundary = np.column_stack(_line_in_plane(network, bounds, level)) if n_raw == 2 else np.empty((0, n_raw))
     names = (*network.data.raw.feature_names, *network.data.train.feature_names)

@@ -20,12 +20,12 @@ from engine.document.moments.moment_graph import MomentGraph, Question
 from engine.document.sample import SampleGraph
 
 WORDS = {
-    "loss phase": "The phase loss computes it: this training step has only run every sample through the network "
+    "loss phase": "The next part, loss, computes it: this training step has only run every sample through the network "
     "so far.",
     "grad before": "This is the gradient of the training step before: nothing has set it to 0 yet, and backward of "
     "this step comes later.",
     "grad to come": "Backward of this training step has not run yet: it comes after loss and zero_grad.",
-    "set to 0": "The phase zero_grad has set it to 0, for backward adds to what is there.",
+    "set to 0": "zero_grad has set it to 0, for backward adds to what is there.",
     "updated": "The update has just moved it from {before} to {now}; what is said of its gradient holds for {before}.",
     "data before": "It was computed before the update, with the parameters as they were then.",
 }

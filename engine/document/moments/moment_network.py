@@ -15,6 +15,8 @@ from engine.network.shape import NetworkShape
 from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
+Neuron = tuple[int, int]
+"""Layer, the inputs being layer 0, and number in it from 0."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +42,14 @@ class MomentNetwork:
         its outputs so, the outputs themselves elsewhere.
         """
         return self.readable(self.shape.outputs(self.parameters, self.data.to_inputs(points)))
+
+    @np.errstate(all="ignore")  # of a diverged network
+    def neuron_outputs(self, points: Floats, neuron: Neuron) -> Floats:
+        """Return the output (n,) of one neuron, or of an input, for raw points (n, n_columns)."""
+        (layer, number), outputs = neuron, self.data.to_inputs(points)
+        if layer:
+            outputs = self.shape.layer_outputs(self.parameters, outputs, layer)[-1]
+        return np.asarray(outputs[:, number])
 
     @np.errstate(all="ignore")  # of a diverged network
     def readable(self, outputs: Floats) -> Floats:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import statistics
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -52,8 +53,10 @@ MEASURED_TASKS, MEASURED_STEPS = 6, 20
 Row = dict[str, Any]
 Task = tuple[str, list[dict[str, Any]], int]
 """The common document, what each run has of its own, steps."""
-Result = tuple[float, float | None, int | None]
-"""Loss and accuracy of the training data at the end, and the step at which the run diverged."""
+FIGURES = ("train_loss", "train_accuracy", "test_loss", "test_accuracy")
+"""Columns of a row: data loss and accuracy after the last step. Penalties are not part of the losses."""
+Result = tuple[tuple[float | None, ...], int | None]
+"""A number for each of FIGURES, and the step at which the run diverged."""
 
 
 @dataclass(frozen=True)
@@ -86,9 +89,9 @@ def sweep(
         shares: tasks to make at least where runs of one shape would be fewer: as many as work at once.
 
     Returns:
-        Rows in the order in which they are finished, each once: the varied settings, `seed`, `loss` and `accuracy` of
-        the training data after the last step, and `diverged_at`, the step whose loss was not finite, else None. The
-        loss of a run that has diverged is nan, its accuracy None; so is the accuracy of a regression.
+        Rows in the order in which they are finished, each once: the varied settings, `seed`, the figures named in
+        FIGURES, and `diverged_at`, the step whose loss was not finite, else None. A run that diverged has the training
+        loss nan and no other figure. A regression has no accuracies, and without test data there are no test figures.
 
     Raises:
         DocumentError: a name or value that cannot be, settings that do not fit together, too many runs; before
@@ -217,9 +220,9 @@ def _rows(
     cancelled: Callable[[], bool],
 ) -> Iterator[Row]:
     for numbers, results in _finished(tasks, executor, cancelled):
-        for number, (loss, accuracy, diverged_at) in zip(numbers, results, strict=True):
-            outcome = {"loss": loss, "accuracy": accuracy, "diverged_at": diverged_at}
-            yield {**runs[number].settings, **outcome}
+        for number, (figures, diverged_at) in zip(numbers, results, strict=True):
+            outcome = dict(zip(FIGURES, figures, strict=True))
+            yield {**runs[number].settings, **outcome, "diverged_at": diverged_at}
 
 
 def _finished(
@@ -249,7 +252,7 @@ def _finished(
 def train_together(
     text: str, own: Sequence[Mapping[str, Any]], steps: int, cancelled: Callable[[], bool] = lambda: False
 ) -> list[Result]:
-    """Trains runs of one shape; loss, accuracy and the step of divergence of each.
+    """Train runs of one shape; return the figures and the step of divergence of each.
 
     Args:
         text: the document they share, as a file holds it.
@@ -260,17 +263,22 @@ def train_together(
     Raises:
         SweepCancelled: when `cancelled` has said so.
     """
-    document = from_json(text)
-    data = check_consistent(document)
-    documents = [_with_own(document, each) for each in own]
 
     def is_over() -> bool:
         return cancelled() or is_stopped()
 
+    return _trained(text, own, lambda n_runs: _counted(steps, is_over, n_runs))
+
+
+def _trained(text: str, own: Sequence[Mapping[str, Any]], steps_of: Callable[[int], Iterable[int]]) -> list[Result]:
+    """Train runs of one shape, together where that is possible; `steps_of` gives the steps for a number of runs."""
+    document = from_json(text)
+    data = check_consistent(document)
+    documents = [_with_own(document, each) for each in own]
     try:
-        return _in_a_group(documents, data, _counted(steps, is_over, len(documents)))
+        return _in_a_group(documents, data, steps_of(len(documents)))
     except UntranslatableError:
-        return [_alone(each, data, _counted(steps, is_over, 1)) for each in documents]
+        return [_alone(each, data, steps_of(1)) for each in documents]
 
 
 class SweepCancelled(Exception):
@@ -297,7 +305,10 @@ def _in_a_group(documents: Sequence[Document], data: PreparedData, steps: Iterab
     for _ in steps:
         group.step()
     pairs = zip(group.figures(), group.diverged_at.tolist(), strict=True)
-    return [(_number(loss), accuracy, None if step < 0 else step) for (loss, accuracy, *_), step in pairs]
+    return [
+        ((_number(loss), accuracy, test_loss, test_accuracy), None if step < 0 else step)
+        for (loss, accuracy, _, test_loss, test_accuracy, _), step in pairs
+    ]
 
 
 def _group_of(documents: Sequence[Document], data: PreparedData) -> RunGroup:
@@ -307,7 +318,8 @@ def _group_of(documents: Sequence[Document], data: PreparedData) -> RunGroup:
         values["batch_size"] = None if values["batch_size"] is None else batch_of(document, data.train.n_samples)
         settings.append(TrainingSettings(**values))
     weights = [weights_of(document) for document in documents]
-    return RunGroup(make_model(documents[0]), weights, settings, X=data.train.X, y=data.train.y)
+    test = {} if data.test is None else {"X_test": data.test.X, "y_test": data.test.y}
+    return RunGroup(make_model(documents[0]), weights, settings, X=data.train.X, y=data.train.y, **test)
 
 
 def _alone(document: Document, data: PreparedData, steps: Iterable[int]) -> Result:
@@ -316,9 +328,9 @@ def _alone(document: Document, data: PreparedData, steps: Iterable[int]) -> Resu
         for _ in steps:
             trainer.step()
     except TrainingDiverged as error:
-        return math.nan, None, error.step
-    snapshot = trainer.snapshot()
-    return _number(snapshot.loss), snapshot.accuracy, None
+        return (math.nan, None, None, None), error.step
+    end = trainer.snapshot()
+    return (_number(end.loss), end.accuracy, end.test_loss, end.test_accuracy), None
 
 
 def _number(loss: float | None) -> float:
@@ -352,8 +364,23 @@ def trained_alone(run: Run, steps: int, cancelled: Callable[[], bool] = lambda: 
     return replace(document, trained=trained_at(moment, curve.points())), diverged_at
 
 
-def seconds_for(runs: Sequence[Run], steps: int, workers: int, cancelled: Callable[[], bool] = lambda: False) -> float:
-    """About how long a sweep takes with so many processes: some steps of some of its tasks are made and measured.
+def seconds_for(
+    runs: Sequence[Run],
+    steps: int,
+    workers: int,
+    cancelled: Callable[[], bool] = lambda: False,
+    clock: Callable[[], float] = time.perf_counter,
+) -> float:
+    """Estimate how long a sweep takes, from a few measured steps of some of its tasks.
+
+    A step counts with the median of the measured ones: the machine may have been busy with something else during some.
+
+    Args:
+        runs: of the sweep, as `runs_of` has them.
+        steps: updates of each run.
+        workers: processes that share the tasks.
+        cancelled: asked often.
+        clock: seconds since any moment; never goes back.
 
     Raises:
         SweepCancelled: when `cancelled` has said so.
@@ -361,11 +388,18 @@ def seconds_for(runs: Sequence[Run], steps: int, workers: int, cancelled: Callab
     tasks = list(_tasks(runs, MEASURED_STEPS, workers).items())
     measured = tasks[:: math.ceil(len(tasks) / MEASURED_TASKS)]
     total = 0.0
-    for _, task in measured:
-        began = time.perf_counter()
-        train_together(task[0], task[1], 1, cancelled)
-        made = time.perf_counter()
-        train_together(*task, cancelled=cancelled)
-        took = (time.perf_counter() - made) - (made - began)
-        total += (made - began) + max(took, 0.0) / (MEASURED_STEPS - 1) * steps
+    for _, (text, own, _steps) in measured:
+        durations: list[list[float]] = []
+
+        def timed_steps(n_runs: int, durations: list[list[float]] = durations) -> Iterator[int]:
+            durations.append([])
+            for step in _counted(MEASURED_STEPS, cancelled, n_runs):
+                began = clock()
+                yield step
+                durations[-1].append(clock() - began)
+
+        began = clock()
+        _trained(text, own, timed_steps)
+        preparation = clock() - began - sum(map(sum, durations))
+        total += preparation + steps * sum(statistics.median(each) for each in durations if each)
     return total * len(tasks) / len(measured) / min(workers, len(tasks))

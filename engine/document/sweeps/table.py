@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from engine.document.csv_text import rows_text
-from engine.document.sweeps.sweep import Row
+from engine.document.sweeps.sweep import FIGURES, Row
 from engine.messages import quoted
 from engine.quick_dataclass import dataclass
 
@@ -88,7 +88,7 @@ def table_text(rows: Iterable[Mapping[str, Any]], names: Sequence[str]) -> str:
         rows: of a sweep.
         names: the varied settings, in the order of the columns.
     """
-    columns = [*names, "seed", "loss", "accuracy", "diverged_at"]
+    columns = [*names, "seed", *FIGURES, "diverged_at"]
     return rows_text(columns, ([row[name] for name in columns] for row in rows))
 
 
@@ -99,19 +99,28 @@ class Cell:
     Attributes:
         count: runs, one for each seed.
         diverged: how many of them diverged.
-        loss: the median; of an even number the lower one of the two in the middle, so that it is the loss of a run.
-        seed: of that run.
-        low, high: the lowest and the highest loss.
-        accuracy: the median of the accuracies, 0 to 1; None for a regression, and where every run diverged.
+        seed: of the run with the median training loss.
+        low, high: the lowest and the highest training loss.
+        train_loss, test_loss: the medians; of an even number of runs the lower of the two in the middle, so that it is
+            the loss of a run. The test loss is None without test data, and where every run diverged.
+        train_accuracy, test_accuracy: the medians, 0 to 1; None for a regression, without test data, and where every
+            run diverged.
     """
 
     count: int
     diverged: int
-    loss: float
     seed: int
     low: float
     high: float
-    accuracy: float | None
+    train_loss: float
+    train_accuracy: float | None = None
+    test_loss: float | None = None
+    test_accuracy: float | None = None
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether at least half of the runs came to a finite loss."""
+        return math.isfinite(self.train_loss)
 
 
 def cells_of(rows: Iterable[Row], vary: Mapping[str, Sequence[Any]]) -> dict[tuple[int, int], Cell]:
@@ -125,13 +134,16 @@ def cells_of(rows: Iterable[Row], vary: Mapping[str, Sequence[Any]]) -> dict[tup
 
 
 def _cell(rows: Sequence[Row]) -> Cell:
-    losses = [row["loss"] if math.isfinite(row["loss"]) else math.inf for row in rows]
+    losses = [row["train_loss"] if math.isfinite(row["train_loss"]) else math.inf for row in rows]
     ordered = sorted(zip(losses, (row["seed"] for row in rows), strict=True))
-    accuracies = sorted(row["accuracy"] for row in rows if row["accuracy"] is not None)
-    middle = (len(rows) - 1) // 2
-    loss, seed = ordered[middle]
-    accuracy = accuracies[(len(accuracies) - 1) // 2] if accuracies else None
-    return Cell(len(rows), losses.count(math.inf), loss, seed, min(losses), max(losses), accuracy)
+    loss, seed = ordered[(len(rows) - 1) // 2]
+    medians = (_median([row[name] for row in rows if row[name] is not None]) for name in FIGURES[1:])
+    return Cell(len(rows), losses.count(math.inf), seed, min(losses), max(losses), loss, *medians)
+
+
+def _median(numbers: list[float]) -> float | None:
+    """Return the lower median; None of nothing."""
+    return sorted(numbers)[(len(numbers) - 1) // 2] if numbers else None
 
 
 def in_order(rows: Iterable[Row], vary: Mapping[str, Sequence[Any]]) -> list[Row]:

@@ -84,6 +84,24 @@ def count_steps(number: int) -> None:
             _orders[1].value += number
 
 
+def _check_cluster(client: Any, address: str) -> None:
+    """Have a worker of a Dask cluster run a function of Gradstep.
+
+    Raises:
+        ValueError: when there is no worker, or none that has Gradstep.
+    """
+    try:
+        client.submit(is_stopped, pure=False).result(timeout=CLUSTER_SECONDS)
+    except TimeoutError:
+        raise ValueError(f"no worker of the Dask cluster at {address} answers") from None
+    except Exception as error:  # whatever the library makes of a module that is missing there
+        first = (str(error).splitlines() or [""])[0].partition(". ")[0]
+        raise ValueError(
+            f"the workers of the Dask cluster at {address} cannot run Gradstep: install this version there "
+            f"({type(error).__name__}: {first})"
+        ) from None
+
+
 @contextmanager
 def executor_for(workers: int | None, dask: str | None) -> Iterator[Executor | None]:
     """Where a sweep is done: in so many processes, on the cluster whose scheduler has this address, or here.
@@ -93,7 +111,7 @@ def executor_for(workers: int | None, dask: str | None) -> Iterator[Executor | N
         dask: such as tcp://10.0.0.5:8786, needs the library `distributed`; its workers need Gradstep.
 
     Raises:
-        ValueError: a cluster that does not answer; ImportError: no library.
+        ValueError: a cluster that does not answer, or whose workers lack Gradstep; ImportError: no library.
     """
     if dask is not None:
         distributed: Any = import_module("distributed")  # an optional library without types
@@ -102,6 +120,7 @@ def executor_for(workers: int | None, dask: str | None) -> Iterator[Executor | N
         except (OSError, ValueError) as error:
             raise ValueError(f"no Dask scheduler answers at {dask}: {error}") from None
         with client:
+            _check_cluster(client, dask)
             yield client.get_executor()
         return
     if workers == 1:

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from engine.network.snapshot import Snapshot
 
 TAKEN_OFF = 10.0
@@ -26,12 +29,29 @@ class LastGood:
 
     def look_at(self, snapshot: Snapshot) -> None:
         """Keeps a moment (its loss computed) unless the loss has taken off or is not finite."""
-        loss = snapshot.loss
+        loss = snapshot.objective
         if loss is None or not math.isfinite(loss):
             return
         if self.snapshot is None or loss <= TAKEN_OFF * self._lowest:
             self.snapshot = snapshot
         self._lowest = min(self._lowest, loss)
+
+    def newest_step(self, first: int, losses: ArrayLike) -> int | None:
+        """Return the newest of the steps since the last look whose loss had not taken off.
+
+        Args:
+            first: step of the first loss.
+            losses: (n,) what these steps saw before their updates.
+
+        Returns:
+            None where no step is later than the moment that is kept.
+        """
+        seen = np.asarray(losses, dtype=np.float64)
+        lowest = np.minimum.accumulate(np.append(self._lowest, seen))[:-1]
+        good = np.flatnonzero(seen <= TAKEN_OFF * lowest)
+        kept = -1 if self.snapshot is None else self.snapshot.step
+        newest = first + int(good[-1]) if good.size else -1
+        return newest if newest > kept else None
 
     def forget_from(self, step: int) -> None:
         """Forgets a moment of this step or a later one: training went back."""

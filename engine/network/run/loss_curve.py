@@ -1,8 +1,9 @@
-"""Losses by step, thinned to a bounded number of points that cover the whole run.
+"""Losses by step, thinned so that the drawn curve stays true at every zoom, however long the run.
 
-The run is cut into buckets of equally many steps, and of each bucket the lowest and the highest loss are kept, so that
-a spike of one step in a million stays visible. When the room is full, buckets become twice as long. Until then every
-loss is kept as it was.
+The first steps are kept exactly. From there on each doubling of the steps since the first is cut into equally many
+buckets, and of each bucket the lowest and the highest loss are kept. So the fast beginning of a long run is not lost, a
+spike of one step in a million stays visible, and neighbouring points are about a hundredth of the steps before them
+apart. A bucket depends on the step alone: what was thinned once never has to be thinned again.
 """
 
 from __future__ import annotations
@@ -12,7 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-MOST_BUCKETS = 1000
+EXACT = 1024
+BUCKETS_SHARE = 8
+"""Exact steps for each bucket of a doubling."""
+FEWEST_EXACT = 8
 
 Points = NDArray[Any]
 StepsAndLosses = tuple[ArrayLike, ArrayLike]
@@ -21,58 +25,54 @@ NO_LOSSES: StepsAndLosses = ((), ())
 
 
 class LossCurve:
-    """Losses by step, or another figure; at most two points for each bucket, however long the run.
+    """Losses by step, or another figure: a million steps take about 3,600 points.
 
     Attributes:
-        every: steps in a bucket; 1 until the room is full, then doubled.
-        length: one more than the last step; that of the next loss that `extend` takes in.
+        length: one more than the last step; the step of the next loss that `extend` appends.
     """
 
-    def __init__(
-        self, first_step: int = 0, steps: ArrayLike = (), losses: ArrayLike = (), most_buckets: int = MOST_BUCKETS
-    ) -> None:
-        """Starts with what another curve's `points()` gave, or empty.
+    def __init__(self, first_step: int = 0, steps: ArrayLike = (), losses: ArrayLike = (), exact: int = EXACT) -> None:
+        """Create a curve from another curve's `points()`, or an empty one.
 
         Args:
-            first_step: what the next loss taken in belongs to, 0 or more.
+            first_step: step of the next loss to append, 0 or more.
             steps: (n,) steps of another curve, ascending; those from `first_step` on are left out.
             losses: (n,) their losses.
-            most_buckets: there may be, 1 or more.
+            exact: number of first steps to keep without thinning, a power of 2 from 8 on; each later doubling of the
+                step has an eighth as many buckets.
         """
-        self.every, self.length, self._most_buckets = 1, 0, most_buckets
+        self.length, self._exact = 0, exact
         self._points: Points = np.empty((0, 2))
         self.add(steps, losses)
         self.forget_from(first_step)
         self.length = first_step
 
     def extend(self, losses: ArrayLike) -> None:
-        """Takes in the losses (n,) of the next n steps."""
+        """Append the losses (n,) of the next n steps."""
         self.add(np.arange(self.length, self.length + np.size(losses)), losses)
 
     def add(self, steps: ArrayLike, losses: ArrayLike) -> None:
-        """Takes in losses (n,) of any steps (n,), ascending and later than those before."""
+        """Append losses (n,) of any steps (n,), ascending and later than those before."""
         points = np.column_stack([np.asarray(steps, dtype=np.float64), np.asarray(losses, dtype=np.float64)])
         if not len(points):
             return
-        first_new, every = len(self._points), self.every
-        self._points = np.concatenate([self._points, points])
+        start = max(0, len(self._points) - 3)  # a bucket that is not full yet has three points at most
+        kept, rest = self._points[:start], np.concatenate([self._points[start:], points])
         self.length = int(points[-1, 0]) + 1
-        while np.ptp(self._buckets(self._points[[0, -1]])) >= self._most_buckets:
-            self.every *= 2
-        if self.every > 1:
-            self._thin(0 if self.every > every else max(0, first_new - 2))
+        since = rest[:, 0] - (kept if start else rest)[0, 0]
+        if since[-1] >= self._exact:
+            rest = _extremes(rest, self._buckets(since))
+        self._points = np.concatenate([kept, rest])
 
-    def _thin(self, start: int) -> None:
-        """Thins the buckets of the points from this index on; those before are as they should be."""
-        kept, rest = self._points[:start], self._points[start:]
-        self._points = np.concatenate([kept, _lowest_and_highest(rest, self._buckets(rest))])
-
-    def _buckets(self, points: Points) -> Points:
-        """The number of each point's bucket."""
-        return points[:, 0] // self.every
+    def _buckets(self, since: Points) -> Points:
+        """The number of each step's bucket, ascending; `since`: steps counted from the first one of the curve."""
+        per_doubling = self._exact // BUCKETS_SHARE
+        mantissas, doublings = np.frexp(since / self._exact)  # from 0.5 to 1; 1 for the first doubling
+        later = self._exact + (doublings - 1) * per_doubling + np.floor((2 * mantissas - 1) * per_doubling)
+        return np.where(since < self._exact, since, later)
 
     def forget_from(self, step: int) -> None:
-        """Forgets the losses of this step and later ones: training went back."""
+        """Remove the losses of this step and later ones: training went back."""
         self._points = self._points[self._points[:, 0] < step]
         self.length = min(step, self.length)
 
@@ -81,11 +81,22 @@ class LossCurve:
         return self._points[:, 0].copy(), self._points[:, 1].copy()
 
 
-def _lowest_and_highest(points: Points, buckets: Points) -> Points:
-    """The points (n, 2) with the first smallest and the last largest loss of each bucket (n,), in order."""
+def thinned(steps: ArrayLike, losses: ArrayLike, most: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return a curve with at most about `most` points: fewer exact first steps and wider buckets, extremes kept."""
+    points = np.asarray(steps, dtype=np.float64), np.asarray(losses, dtype=np.float64)
+    exact = EXACT
+    while len(points[0]) > most and exact >= FEWEST_EXACT:
+        curve = LossCurve(exact=exact)
+        curve.add(*points)
+        points, exact = curve.points(), exact // 2
+    return points
+
+
+def _extremes(points: Points, buckets: Points) -> Points:
+    """The points (n, 2) with the first smallest and the last largest loss of each bucket (n,), and the last point."""
     order = np.lexsort((points[:, 1], buckets))
     starts = np.flatnonzero(np.diff(buckets[order], prepend=-1.0))
     ends = np.append(starts[1:], len(points)) - 1
-    places = np.sort(order[np.concatenate([starts, ends])])  # np.unique would load numpy.ma: 0.1 s while training
-    kept: Points = points[places[np.diff(places, prepend=-1) > 0]]
+    places = np.sort(np.concatenate([order[starts], order[ends], [len(points) - 1]]))
+    kept: Points = points[places[np.diff(places, prepend=-1) > 0]]  # np.unique would load numpy.ma: 0.1 s
     return kept

@@ -124,6 +124,6 @@ class Rewind:
             self.update = update if update.is_finite else None
         return self._seen[1]
 
-    def snapshot(self) -> Snapshot:
-        """The run's moment at the step that is shown, without figures."""
-        return self._trainer.snapshot(figures=False)
+    def snapshot(self, figures: bool = False) -> Snapshot:
+        """The run's moment at the step that is shown; `figures`: with loss and accuracy of all data."""
+        return self._trainer.snapshot(figures=figures)

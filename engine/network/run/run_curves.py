@@ -25,8 +25,10 @@ NO_CURVES: Curves = MappingProxyType({})
 
 SCORES = ("accuracy", "test_accuracy", "r_squared", "test_r_squared")
 """Curves that are attributes of a `Snapshot`, each at the step whose parameters it is of."""
-MOST_BUCKETS = 300
-"""Of steps, each with its lowest and highest number: a curve is some hundred pixels wide, and files hold it."""
+PENALTY = "penalty"
+"""Curve of the L1 and L2 penalty at each step's parameters; it has points only where a penalty is set."""
+EXACT = 256
+"""Fewer points than the loss has: a curve is some hundred pixels wide, and files hold it."""
 SHARE = 0.02
 """Of the time of training, what looking at figures between two reports may take."""
 GROWTH, EARLY_SHARE = 1.1, 0.2
@@ -51,8 +53,8 @@ class RunCurves:
     """The curves of one run, whose trainer it only looks at; figures that are not finite are left out.
 
     Attributes:
-        loss: what each step saw.
-        test_loss: of the test data, where the run has looked at them.
+        loss: data loss of each step's batch.
+        test_loss: data loss of the test data, where the run has looked at them.
     """
 
     def __init__(
@@ -107,6 +109,8 @@ class RunCurves:
             return
         for name in SCORES:
             self._add_finite(name, moment.step, getattr(moment, name))
+        if moment.penalty:
+            self._add_finite(PENALTY, moment.step, moment.penalty)
         if moment.step:
             for layer, norm in enumerate(gradient_norms(self._trainer.model.shape, moment.gradients), 1):
                 self._add_finite(gradient_norm_name(layer), moment.step, norm)
@@ -117,7 +121,7 @@ class RunCurves:
             self._add(name, [step], [number])
 
     def _add(self, name: str, steps: Any, numbers: Any) -> None:
-        curve = self._others.setdefault(name, LossCurve(most_buckets=MOST_BUCKETS))
+        curve = self._others.setdefault(name, LossCurve(exact=EXACT))
         curve.add(steps, numbers)
         self._last_step = max(self._last_step, curve.length - 1)
 

@@ -328,17 +328,41 @@ class TrainingRun:
         try:
             work()
         except TrainingDiverged as error:
-            self._phases.drop()
             self._diverged_at, self._diverged_first = error.step, error.place
             self.fail(str(error))
+            self._find_last_good()
         except Exception as error:
             _log.exception("training stopped")
-            self._phases.drop()
             self.fail(f"training stopped: {type(error).__name__}: {error}")
 
+    def _find_last_good(self) -> None:
+        """Compute the newest step before the loss took off: many may have been made since the last report."""
+        losses, last = self._trainer.losses, self._last_good.snapshot
+        first = self._trainer.step_count - len(losses)
+        begin = max(0, (first if last is None else last.step) - first)
+        step = self._last_good.newest_step(first + begin, losses[begin:])
+        if step is None or step not in self.steps:
+            return
+        rewind = Rewind(self._trainer.copy, self._history, self._clock)
+        try:
+            rewind.go_to(step)
+            while rewind.busy:
+                rewind.advance(1.0)
+        except Exception:
+            _log.exception("the last good step cannot be computed")
+            return
+        self._last_good.look_at(rewind.snapshot(figures=True))
+
     def fail(self, reason: str) -> None:
-        """Ends the run for a reason; commands may start it again."""
+        """End the run for a reason; commands may start it again."""
+        self._phases.drop()
         self.state, self._reason = RunState.FAILED, reason[:300]
+
+    def savable(self) -> Snapshot:
+        """Return the newest moment that a file can hold, without figures: for when `describe` fails."""
+        snapshot = self._trainer.snapshot(figures=False)
+        is_finite = bool(np.isfinite(snapshot.parameters).all())
+        return snapshot if is_finite and self._diverged_at is None else self._good_moment()
 
     # Describing
 
@@ -382,7 +406,7 @@ class TrainingRun:
         return replace(progress, viewed=replace(progress, **vars(past), phase=None, update=self._past.update))
 
     def _kept(self, snapshot: Snapshot) -> Snapshot:
-        finite = math.isfinite(math.nan if snapshot.loss is None else snapshot.loss)
+        finite = math.isfinite(math.nan if snapshot.objective is None else snapshot.objective)
         return snapshot if finite and self._diverged_at is None else self._good_moment()
 
     def _good_moment(self) -> Snapshot:

@@ -77,7 +77,8 @@ def _grid(trainer: Trainer, request: GridRequest) -> Floats | None:
     left, right, bottom, top = request.bounds
     if n_columns == 1:
         points = np.linspace(left, right, resolution)[:, None]
-        outputs = trainer.predict(points if inputs is None else inputs.apply(points), dtype="float32")
+        fed = points if inputs is None else inputs.apply(points)
+        outputs = _in_range(lambda dtype: trainer.predict(fed, dtype=dtype))
         return _squeezed(_readable(trainer, outputs))
     if n_columns > 2 and request.plane is None:
         return None
@@ -86,9 +87,16 @@ def _grid(trainer: Trainer, request: GridRequest) -> Floats | None:
         points = places if request.plane is None else request.plane.points(places)
         return points if inputs is None else inputs.apply(points)
 
-    outputs = trainer.predictor.decision_grid((left, right), (bottom, top), resolution, features)
+    limits = (left, right), (bottom, top)
+    outputs = _in_range(lambda dtype: trainer.predictor.decision_grid(*limits, resolution, features, dtype))
     readable = _readable(trainer, outputs.reshape(resolution * resolution, -1))
     return _squeezed(readable.reshape(resolution, resolution, -1))
+
+
+def _in_range(predict: Callable[[str], Floats]) -> Floats:
+    """Outputs in float32, which is fast, or in float64 where its range is too small: those of a run that diverges."""
+    outputs = predict("float32")
+    return outputs if np.isfinite(outputs).all() else predict("float64")
 
 
 def _readable(trainer: Trainer, outputs: Floats) -> Floats:
@@ -96,5 +104,7 @@ def _readable(trainer: Trainer, outputs: Floats) -> Floats:
 
 
 def _squeezed(outputs: Floats) -> Floats:
-    """float32, the last axis gone when it is a single output."""
-    return np.asarray(outputs[..., 0] if outputs.shape[-1] == 1 else outputs, dtype=np.float32)
+    """float32, larger numbers cut to its largest; the last axis gone when it is a single output."""
+    values = outputs[..., 0] if outputs.shape[-1] == 1 else outputs
+    largest = float(np.finfo(np.float32).max)
+    return np.asarray(np.clip(values, -largest, largest), dtype=np.float32)

@@ -16,6 +16,7 @@ from engine.quick_dataclass import dataclass
 from gui.boundary_figure import BoundaryFigure
 from gui.number_texts import reading_text
 from gui.painted_plot import Frame, paint_words
+from gui.painting import painting, saved
 from gui.panels.curves.loss_scale import PaintedAxis
 from gui.panels.curves.loss_texts import train_points
 from gui.theme import LIGHT, Colors, drawn_mono_font, text_pixels
@@ -27,13 +28,16 @@ BETWEEN = "   "
 CURVES_SHARE, LEAST_CURVES = 0.36, 96.0
 LOW = 260
 """A picture of less than this many pixels has the curves beside the boundaries, not below them."""
+HEADINGS = ((12, 1), (10, 1), (12, 2), (10, 9))
+"""Height of the letters over a run, and how many lines they may take; the first that fits."""
 HIGHEST = 10.0
 """Times the first loss that the loss axis reaches: a run that diverges leaves it."""
 TEXTS = {
     "loss": "loss {loss}",
+    "test loss": "test {loss}",
     "accuracy": "{percent:.3g} %",
     "diverged": "diverged at step {step:,}",
-    "none": "Press Run or Step: both begin at the same weights.",
+    "none": "Press Train both or Step: both begin at the same weights.",
 }
 
 
@@ -57,6 +61,22 @@ class Shown:
     def curve(self) -> tuple[Floats, Floats]:
         """Its losses up to the moment, as the loss panel draws them."""
         return train_points(self.progress, self.figure.raw.n_samples)
+
+
+def wrapped(words: Sequence[tuple[str, str]], letters: float) -> list[list[tuple[str, str]]]:
+    """Break coloured texts into lines of so many letters; a text that is longer alone is ended with an ellipsis."""
+    lines: list[list[tuple[str, str]]] = []
+    room = 0.0
+    for text, color in words:
+        needed = len(BETWEEN) + len(text)
+        if lines and needed <= room:
+            lines[-1].append((BETWEEN + text, color))
+            room -= needed
+        else:
+            shown = text if len(text) <= letters else text[: max(int(letters) - 1, 0)] + "…"
+            lines.append([(shown, color)])
+            room = letters - len(shown)
+    return lines
 
 
 class PairPicture(QWidget):
@@ -98,6 +118,8 @@ class PairPicture(QWidget):
         if one.progress.diverged_at is not None and snapshot.step >= one.progress.diverged_at:
             return [*words, (TEXTS["diverged"].format(step=one.progress.diverged_at), colors.error)]
         words.append((TEXTS["loss"].format(loss=reading_text(snapshot.loss)), colors.text))
+        if snapshot.test_loss is not None:
+            words.append((TEXTS["test loss"].format(loss=reading_text(snapshot.test_loss)), colors.text))
         if snapshot.accuracy is not None:
             words.append((TEXTS["accuracy"].format(percent=100 * snapshot.accuracy), colors.muted))
         return words
@@ -114,43 +136,40 @@ class PairPicture(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draws both runs, and their curves."""
-        painter = QPainter(self)
-        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-        painter.fillRect(self.rect(), QColor(self._colors.panel))
-        if self.shown:
-            *runs, curves = self.rooms()
-            for number, room in enumerate(runs):
-                self._paint_run(painter, number, room)
-            self._paint_curves(painter, curves)
-        else:
-            painter.setPen(QColor(self._colors.muted))
-            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, TEXTS["none"])
-        painter.end()
+        with painting(self) as painter:
+            painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+            painter.fillRect(self.rect(), QColor(self._colors.panel))
+            if self.shown:
+                *runs, curves = self.rooms()
+                for number, room in enumerate(runs):
+                    self._paint_run(painter, number, room)
+                self._paint_curves(painter, curves)
+            else:
+                painter.setPen(QColor(self._colors.muted))
+                painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, TEXTS["none"])
 
-    def _lines(self, number: int, width: float) -> tuple[list[list[tuple[str, str]]], int]:
-        """What is said of a run, in as few lines as there is room for, and the height of its letters."""
-        first, *figures = self._words(number)
-        short = [(text if place == 0 else BETWEEN + text, color) for place, (text, color) in enumerate(figures)]
-        whole = [first, *((BETWEEN + text, color) for text, color in figures)]
-        for lines, pixels in (([whole], 12), ([whole], 10), ([[first], short], 12)):
-            widest = max(sum(len(text) for text, _ in line) for line in lines)
-            if widest * QFontMetricsF(drawn_mono_font(pixels)).horizontalAdvance("x") <= width:
-                return lines, pixels
-        return [[first], short], 10
+    def _headings(self, width: float) -> tuple[list[list[list[tuple[str, str]]]], int]:
+        """The words over each run in as few lines as there is room for, and the height of all letters."""
+        texts = [self._words(number) for number in range(len(self.shown))]
+        for pixels, most in HEADINGS:
+            letters = width / QFontMetricsF(drawn_mono_font(pixels)).horizontalAdvance("x")
+            headings = [wrapped(words, letters) for words in texts]
+            if all(len(lines) <= most for lines in headings):
+                break
+        return headings, pixels
 
     def _paint_run(self, painter: QPainter, number: int, room: QRectF) -> None:
         one = self.shown[number]
-        painter.save()
-        painter.setClipRect(room)
-        lines, pixels = self._lines(number, room.width() - 4)
-        for line, words in enumerate(lines):
-            paint_words(painter, QPointF(room.left() + 2, (line + 1) * LINE - 4), words, pixels)
-        inside = room.adjusted(0, len(lines) * LINE + 4, 0, 0)
-        frame = Frame.within(inside, one.figure.x, one.figure.y)
-        if one.outputs is not None:
-            one.figure.paint(painter, frame, one.outputs, self._colors)
-        frame.paint_axes(painter, self._colors, *one.figure.names)
-        painter.restore()
+        headings, pixels = self._headings(room.width() - 4)
+        with saved(painter):
+            painter.setClipRect(room)
+            for line, words in enumerate(headings[number]):
+                paint_words(painter, QPointF(room.left() + 2, (line + 1) * LINE - 4), words, pixels)
+            inside = room.adjusted(0, max(map(len, headings)) * LINE + 4, 0, 0)
+            frame = Frame.within(inside, one.figure.x, one.figure.y)
+            if one.outputs is not None:
+                one.figure.paint(painter, frame, one.outputs, self._colors)
+            frame.paint_axes(painter, self._colors, *one.figure.names)
 
     def _paint_curves(self, painter: QPainter, room: QRectF) -> None:
         curves = [one.curve for one in self.shown]

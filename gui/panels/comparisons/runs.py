@@ -1,15 +1,16 @@
-"""The runs panel: every run of training there has been, with its settings, its loss and what it has learnt."""
+"""Runs panel: every run of training with a step, with its settings, its loss and what it has learnt."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QPointF, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QImage, QKeyEvent, QPainter
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPoint, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QHelpEvent, QImage, QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
+    QHBoxLayout,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
@@ -18,6 +19,7 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
+    QToolTip,
     QVBoxLayout,
     QWidget,
 )
@@ -28,13 +30,16 @@ from engine.network.run.progress import RunState
 from gui.boundary_figure import thumbnail
 from gui.jobs import Job
 from gui.number_texts import reading_text
+from gui.painting import saved
 from gui.panels.comparisons.run_colors import run_color
+from gui.panels.curves.curves_panel import change_marks
 from gui.panels.panel import Panel
 from gui.session import Change, Session
-from gui.session.recorded_edits import open_run, remove_run, rename_run
+from gui.session.recorded_edits import clear_runs, open_run, remove_run, rename_run, set_run_hidden
 from gui.session.recorded_runs import RecordedRun
-from gui.theme import Colors, mono_font, text_pixels
-from gui.widgets.labels import muted_label
+from gui.theme import Colors, mono_font, set_text_sized, text_pixels
+from gui.widgets.buttons import tool_button
+from gui.widgets.labels import ElidedLabel, muted_label, small_letters
 from gui.widgets.layouts import filled
 
 TEXTS = {
@@ -49,16 +54,25 @@ TEXTS = {
     "undo brings the present ones back.",
     "same settings": "Its settings are the present ones.",
     "other settings": "Against the present settings: {list}.",
+    "changed": "Changed at step {step:,}: {text}",
     "difference": "{name} {first} instead of {second}",
     "open": "&Open",
     "rename": "Re&name",
     "remove": "&Remove",
+    "show": "&Show its curve",
+    "hide": "&Hide its curve",
+    "clear": "Clear",
+    "clear tip": "Remove every run but the one that training goes on with. Undo brings them back.",
+    "shown tip": "Tick: show its curve in the loss plot",
+    "ticks": "Ticked: drawn in Loss",
     "caption": "{count} kept",
     "caption tip": "A file keeps the runs of networks of up to {most:,} parameters; those of larger ones last until "
     "the window is closed.",
 }
 """Every sentence and caption of the panel."""
-ROW_HEIGHT, PICTURE, DOT, GAP = 40, 32, 8, 8  # pixels
+MOST_CHANGES = 5
+"""Of settings in mid-run that the tip of a row lists, the last ones."""
+ROW_HEIGHT, PICTURE, MARK, GAP = 40, 32, 12, 8  # pixels
 NUMBER = Qt.ItemDataRole.UserRole
 """Role of an item's run number."""
 
@@ -67,9 +81,10 @@ Pictures = dict[tuple[int, int], QImage]
 
 
 class RunsPanel(Panel):
-    """The list, the newest run first.
+    """The list, the newest run first, and above it the button that clears it.
 
     Attributes:
+        clear: the button.
         list: a row for each run; its text is what the row says.
         pictures: what has been drawn of the runs.
     """
@@ -83,7 +98,7 @@ class RunsPanel(Panel):
         self.pictures: Pictures = {}
         self._job = Job("pictures of runs", self)
         self._job.delivered.connect(self._take_pictures)
-        self.list = _RunsList(self._open, self._remove)
+        self.list = _RunsList(self._choices, self.mark_room, self._toggle)
         self._rows = _Rows(self)
         self.list.setItemDelegate(self._rows)
         self.list.itemChanged.connect(self._take_name)
@@ -91,11 +106,18 @@ class RunsPanel(Panel):
         self._words = muted_label(TEXTS["empty"], wrap=True)
         self._words.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._words.setContentsMargins(10, 8, 10, 8)
+        self.clear = tool_button(
+            TEXTS["clear"], TEXTS["clear tip"], lambda: clear_runs(session), "clear earlier runs", "0px 6px"
+        )
+        hint = small_letters(ElidedLabel(TEXTS["ticks"]), 11, muted=True)
+        page = QWidget()
+        header = filled(QHBoxLayout(), hint, 1, self.clear, margins=(6, 0, 4, 0), spacing=6)
+        filled(QVBoxLayout(page), header, self.list, 1, margins=(0, 0, 0, 0), spacing=0)
         self._stack = QStackedWidget()
         self._stack.addWidget(self._words)
-        self._stack.addWidget(self.list)
+        self._stack.addWidget(page)
         filled(QVBoxLayout(self), self._stack, margins=(2, 0, 2, 2))
-        self.setMinimumHeight(text_pixels(76))
+        set_text_sized(self, setMinimumHeight=76)
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""
@@ -126,6 +148,7 @@ class RunsPanel(Panel):
             if self.is_current(run) and run.number != self._in_view:
                 self.list.scrollToItem(item)
         self._in_view = self.session.runs.current
+        self.clear.setEnabled(any(not self.is_current(run) for run in runs))
         self.list.blockSignals(False)
         self._draw_pictures(runs)
         self.list.viewport().update()
@@ -133,7 +156,7 @@ class RunsPanel(Panel):
     @staticmethod
     def _new_item() -> QListWidgetItem:
         item = QListWidgetItem()
-        item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
+        item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable | Qt.ItemFlag.ItemIsUserCheckable)
         return item
 
     def _write(self, item: QListWidgetItem, run: RecordedRun) -> None:
@@ -141,16 +164,21 @@ class RunsPanel(Panel):
         title = TEXTS["title"].format(number=run.number, words=words)
         figures = self.figures_text(run)
         item.setData(NUMBER, run.number)
+        item.setCheckState(Qt.CheckState.Checked if self.is_drawn(run) else Qt.CheckState.Unchecked)
         item.setText(title)
         item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{title}, {figures}")
         others = self._differences_text(run)
-        item.setToolTip(
-            TEXTS["tip"].format(number=run.number, words=words, figures=figures.capitalize(), differences=others)
-        )
+        tip = TEXTS["tip"].format(number=run.number, words=words, figures=figures.capitalize(), differences=others)
+        changes = change_marks(run.settings_since, float(run.step))[-MOST_CHANGES:]
+        item.setToolTip("\n".join([tip, *(TEXTS["changed"].format(step=step, text=text) for step, text in changes)]))
 
     def is_current(self, run: RecordedRun) -> bool:
         """Whether it is the one that training goes on with."""
         return run.number == self.session.runs.current
+
+    def is_drawn(self, run: RecordedRun) -> bool:
+        """Whether the loss plot has its curve: that of the present run always."""
+        return self.is_current(run) or not run.is_hidden
 
     def figures_text(self, run: RecordedRun) -> str:
         """How far it has come: its loss of all training data, its step, and whether it runs or diverged."""
@@ -207,6 +235,28 @@ class RunsPanel(Panel):
         """The run of a row."""
         return self.session.runs.run(item.data(NUMBER))
 
+    @staticmethod
+    def mark_room(room: QRect) -> QRect:
+        """The tick of a row, in the row's room."""
+        return QRect(room.left() + GAP // 2, room.center().y() - MARK // 2, MARK, MARK)
+
+    def _choices(self, item: QListWidgetItem) -> dict[str, Callable[[], object]]:
+        """What can be done with a run, by the name of its text."""
+        choices: dict[str, Callable[[], object]] = {
+            "open": partial(self._open, item),
+            "rename": partial(self.list.editItem, item),
+            "remove": partial(self._remove, item),
+        }
+        run = self.run_of(item)
+        if run is not None and not self.is_current(run):
+            choices["show" if run.is_hidden else "hide"] = partial(self._toggle, item)
+        return choices
+
+    def _toggle(self, item: QListWidgetItem) -> None:
+        run = self.run_of(item)
+        if run is not None and not self.is_current(run):
+            set_run_hidden(self.session, run, not run.is_hidden)
+
     def _open(self, item: QListWidgetItem) -> None:
         run = self.run_of(item)
         if run is not None and not self.is_current(run):
@@ -231,13 +281,16 @@ class RunsPanel(Panel):
 
 
 class _RunsList(QListWidget):
-    """Rows that are opened by a click or Enter, renamed by F2 and removed by Delete."""
+    """Rows that are opened by a click or Enter, renamed by F2, removed by Delete, and ticked or not by Space."""
 
     def __init__(
-        self, open_item: Callable[[QListWidgetItem], object], remove: Callable[[QListWidgetItem], object]
+        self,
+        choices: Callable[[QListWidgetItem], dict[str, Callable[[], object]]],
+        mark_room: Callable[[QRect], QRect],
+        toggle: Callable[[QListWidgetItem], object],
     ) -> None:
         super().__init__()
-        self._choices = {"open": open_item, "rename": self.editItem, "remove": remove}
+        self._choices, self._mark_room, self._toggle = choices, mark_room, toggle
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAccessibleName("runs of training")
         self.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
@@ -246,17 +299,17 @@ class _RunsList(QListWidget):
         self.setMouseTracking(True)
         self.setUniformItemSizes(True)
         self.setMinimumWidth(1)
-        self.itemClicked.connect(open_item)
-        self.itemActivated.connect(open_item)
+        self.itemClicked.connect(lambda item: self._choices(item)["open"]())
+        self.itemActivated.connect(lambda item: self._choices(item)["open"]())
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._open_menu)
 
     def make_menu(self, item: QListWidgetItem) -> QMenu:
-        """What can be done with a run."""
+        """Make the context menu of a run."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for name, do in self._choices.items():
-            menu.addAction(TEXTS[name], partial(do, item))
+        for name, do in self._choices(item).items():
+            menu.addAction(TEXTS[name], do)
         return menu
 
     def _open_menu(self, place: QPoint) -> None:
@@ -265,16 +318,39 @@ class _RunsList(QListWidget):
             self.make_menu(item).popup(self.viewport().mapToGlobal(place))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Removes the run that is chosen when Delete is pressed."""
         item = self.currentItem()
-        if event.key() == Qt.Key.Key_Delete and item is not None:
-            self._choices["remove"](item)
+        if item is not None and event.key() == Qt.Key.Key_Delete:
+            self._choices(item)["remove"]()
+        elif item is not None and event.key() == Qt.Key.Key_Space:
+            self._toggle(item)
+        else:
+            super().keyPressEvent(event)
+
+    def _marked_at(self, place: QPoint) -> QListWidgetItem | None:
+        """The row whose tick, or the margin around it, is at this place of the viewport."""
+        item = self.itemAt(place)
+        around = GAP // 2
+        if item is None or not self._mark_room(self.visualItemRect(item)).adjusted(
+            -around, -around, around, around
+        ).contains(place):
+            return None
+        return item
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and (item := self._marked_at(event.position().toPoint())):
+            self._toggle(item)
             return
-        super().keyPressEvent(event)
+        super().mousePressEvent(event)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and self._marked_at(event.pos()):
+            QToolTip.showText(event.globalPos(), TEXTS["shown tip"], self)
+            return True
+        return super().viewportEvent(event)
 
 
 class _Rows(QStyledItemDelegate):
-    """Draws a row: colour of the curve, picture, settings, and below them how far the run has come."""
+    """Draws a row: tick in the colour of the curve, picture, settings, and below them how far the run has come."""
 
     def __init__(self, panel: RunsPanel) -> None:
         super().__init__(panel)
@@ -307,7 +383,7 @@ class _Rows(QStyledItemDelegate):
 
     @staticmethod
     def _text_left(room: QRect) -> int:
-        return room.left() + GAP + DOT + GAP + PICTURE + GAP
+        return room.left() + GAP + MARK + PICTURE + GAP
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -317,21 +393,35 @@ class _Rows(QStyledItemDelegate):
         if run is None:
             return
         colors, room, state = panel.colors, option.rect, option.state
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with saved(painter):
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            if panel.is_current(run):
+                painter.fillRect(room, QColor(colors.input))
+            elif state & (QStyle.StateFlag.State_MouseOver | QStyle.StateFlag.State_Selected):
+                painter.fillRect(room, QColor(colors.neutral))
+            self._paint_mark(painter, panel.mark_room(room), run)
+            picture = panel.picture_of(run)
+            top = room.top() + (room.height() - PICTURE) // 2
+            if picture is not None:
+                painter.drawImage(QRect(room.left() + GAP + MARK, top, PICTURE, PICTURE), picture)
+            self._paint_texts(painter, room, index.data(), run, colors)
+
+    def _paint_mark(self, painter: QPainter, room: QRect, run: RecordedRun) -> None:
+        """A box in the run's colour, ticked where its curve is drawn; a dot for the present run, drawn always."""
+        panel = self._panel
+        color = QColor(run_color(panel.colors, run.number, panel.session.runs.current))
+        box = QRectF(room).adjusted(0.5, 0.5, -0.5, -0.5)
+        painter.setPen(QPen(color, 1.4))
+        painter.setBrush(color if panel.is_drawn(run) else Qt.BrushStyle.NoBrush)
         if panel.is_current(run):
-            painter.fillRect(room, QColor(colors.input))
-        elif state & (QStyle.StateFlag.State_MouseOver | QStyle.StateFlag.State_Selected):
-            painter.fillRect(room, QColor(colors.neutral))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(run_color(colors, run.number, panel.session.runs.current)))
-        painter.drawEllipse(QPointF(room.left() + GAP + DOT / 2, room.center().y() + 0.5), DOT / 2, DOT / 2)
-        picture = panel.picture_of(run)
-        top = room.top() + (room.height() - PICTURE) // 2
-        if picture is not None:
-            painter.drawImage(QRect(room.left() + 2 * GAP + DOT, top, PICTURE, PICTURE), picture)
-        self._paint_texts(painter, room, index.data(), run, colors)
-        painter.restore()
+            painter.drawEllipse(box.center(), MARK / 3, MARK / 3)
+            return
+        painter.drawRoundedRect(box, 2.5, 2.5)
+        if panel.is_drawn(run):
+            painter.setPen(QPen(QColor(panel.colors.panel), 1.6))
+            left, top, size = box.left(), box.top(), box.width()
+            corners = ((0.22, 0.52), (0.42, 0.72), (0.8, 0.28))
+            painter.drawPolyline(QPolygonF([QPointF(left + x * size, top + y * size) for x, y in corners]))
 
     def _paint_texts(self, painter: QPainter, room: QRect, title: str, run: RecordedRun, colors: Colors) -> None:
         place = QRect(self._text_left(room), room.top() + 3, 0, (room.height() - 6) // 2)

@@ -30,7 +30,7 @@ from gui.panels.comparisons.pair_picture import PairPicture, Shown
 from gui.panels.panel import Panel
 from gui.session import Change, Session
 from gui.session.recorded_edits import open_moment
-from gui.theme import Colors, mono_font, set_style_property, text_pixels
+from gui.theme import Colors, mono_font, set_style_property, set_text_sized
 from gui.widgets.buttons import push_button, tool_button
 from gui.widgets.labels import ElidedLabel, muted_label
 from gui.widgets.layouts import filled
@@ -43,7 +43,7 @@ TEXTS = {
     "value tip": "The setting of run {name}",
     "same start": "Same first weights, same samples in the same order; only {setting} differs.",
     "same seed": "Networks of two shapes, their weights drawn with the same seed; only {setting} differs.",
-    "run": "▶ Both",
+    "run": "▶ Train both",
     "pause": "❚❚ Pause",
     "run tip": "Both make the same steps, as many a second as the speed in the tool bar says",
     "step": "Step",
@@ -139,7 +139,7 @@ class SideBySidePanel(Panel):
         entry.setToolTip(TEXTS["value tip"].format(name=name))
         entry.setFont(mono_font(12))
         entry.setMaxLength(60)
-        entry.setMinimumWidth(text_pixels(LEAST_VALUE))
+        set_text_sized(entry, setMinimumWidth=LEAST_VALUE)
         entry.editingFinished.connect(self._check)
         return entry
 
@@ -336,6 +336,11 @@ class SideBySidePanel(Panel):
         trained = trained_at(moment, (progress.curve_steps, progress.curve_losses))
         document = replace(self.sides[number].document, trained=trained)
         open_moment(self.session, document, TEXTS["label"].format(words=one.words))
+
+    @property
+    def has_figure(self) -> bool:
+        """Whether both runs are drawn."""
+        return bool(self.plot.shown)
 
     def figure_data(self) -> Sequence[Column]:
         """Both curves."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from threading import Thread
 
@@ -12,7 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout
 from engine.autograd.notation import counted
 from engine.document import Document
 from engine.document.csv_text import Column
-from engine.document.setting_words import value_text
+from engine.document.setting_words import differences, value_text
+from engine.document.sweeps.sweep import FIGURES as SWEEP_FIGURES
 from engine.document.sweeps.sweep import seconds_for, trained_alone
 from engine.document.sweeps.table import Cell, cells_of, in_order
 from engine.document.sweeps.workers import default_count
@@ -36,16 +36,21 @@ TEXTS = {
     "start": "▶ Sweep",
     "cancel": "❚❚ Cancel",
     "start tip": "Trains every pair of settings from its first weights, in processes of their own: the window goes on",
-    "figure tip": "Colours and numbers are the median {name} of the training data",
+    "figure tip": "Colours and numbers are the median {name}, over the seeds, after the last step",
     "first": "Two settings vary, and everything else is as it is set now. Each cell becomes the loss of all training "
-    "data in the end; a click on it opens that run.",
-    "reading": "{first}, {second}: loss {loss}, median of {seeds} ({low} to {high}){accuracy}. Click: this run opens.",
-    "all of it diverged": "{first}, {second}: {diverged} of {seeds} diverged. Click: one of them opens.",
-    "some of it diverged": "{first}, {second}: loss {loss}, median of {seeds}, of which {diverged} diverged{accuracy}. "
+    "data in the end, without penalties; a click on it opens that run.",
+    "reading": "{first}, {second}: train loss {loss}, median of {seeds} ({low} to {high}){others}. "
     "Click: this run opens.",
-    "accuracy": ", accuracy {percent:.4g} %",
+    "all of it diverged": "{first}, {second}: {diverged} of {seeds} diverged. Click: one of them opens.",
+    "some of it diverged": "{first}, {second}: train loss {loss}, median of {seeds}, of which {diverged} diverged"
+    "{others}. Click: this run opens.",
+    "accuracy": ", train accuracy {percent:.4g} %",
+    "test loss": ", test loss {loss}",
+    "test accuracy": ", test accuracy {percent:.4g} %",
+    "best test": " The lowest median test loss is {loss}, with {first} and {second}.",
+    "no test": "There are no test data: set a share of them in the Data panel",
     "running": "{done} of {runs}",
-    "done": "The lowest median loss is {loss}, with {first} and {second}.",
+    "done": "The lowest median training loss is {loss}, with {first} and {second}.",
     "cancelled": "Cancelled: {done} of {runs} are drawn.",
     "all diverged": "Every run diverged: try smaller learning rates.",
     "failed": "The sweep ended: {reason}",
@@ -53,9 +58,22 @@ TEXTS = {
     "not opened": "The run was not opened: {reason}",
     "diverged at": "This run diverged at step {step:,}: its last good weights are opened.",
     "label": "open {first}, {second} of the sweep",
+    "old": "of earlier settings",
+    "old tip": "The map is of a sweep with other settings: {list}. Sweep again to compare with the present ones.",
+    "difference": "{name} {first} instead of {second}",
 }
 """Every sentence and caption of the panel, but those on what is typed."""
-FIGURES = ("loss", "accuracy")
+VARIED_BY = {"width": ("layer_sizes",), "depth": ("layer_sizes", "activations"), "activation": ("activations",)}
+"""Fields of a document that other names of a sweep vary."""
+WEIGHTS_SEED = "network.seed"
+FIGURE_TITLES = {
+    "train_loss": "Train loss",
+    "test_loss": "Test loss",
+    "train_accuracy": "Train acc.",
+    "test_accuracy": "Test acc.",
+}
+FIGURES = tuple(FIGURE_TITLES)
+"""What the map can show, attributes of a Cell."""
 """What can be drawn of each cell."""
 ESTIMATE_MILLISECONDS, PROGRESS_MILLISECONDS = 300, 100
 START_SECONDS = 1.5
@@ -88,7 +106,9 @@ class SweepPanel(Panel):
         self.scale = self.figure_key = ColorScale()
         self.words, self.reading = ElidedLabel(), LinesLabel(2)
         self.button = push_button(TEXTS["start"], TEXTS["start tip"], self.start_or_cancel)
-        self.figure = Segments((name.capitalize(), TEXTS["figure tip"].format(name=name)) for name in FIGURES)
+        self.figure = Segments(
+            (title, TEXTS["figure tip"].format(name=name.replace("_", " "))) for name, title in FIGURE_TITLES.items()
+        )
         self.progress = QProgressBar(textVisible=False)
         self._later = QTimer(self, singleShot=True, interval=ESTIMATE_MILLISECONDS)
         self._poll = QTimer(self, interval=PROGRESS_MILLISECONDS)
@@ -102,8 +122,8 @@ class SweepPanel(Panel):
         self.progress.setFixedHeight(6)
         self.progress.hide()
         filled(self.settings.numbers, self.words, 1, self.button, spacing=6)
-        figures = filled(QHBoxLayout(), self.scale, 1, self.figure, spacing=8)
-        parts = (self.settings, self.progress, self.plot, 1, figures, self.reading)
+        figures = filled(QHBoxLayout(), self.figure, spacing=8)
+        parts = (self.settings, self.progress, self.plot, 1, self.scale, figures, self.reading)
         filled(QVBoxLayout(self), *parts, margins=(10, 8, 10, 8), spacing=5)
 
     def _connect(self) -> None:
@@ -146,6 +166,7 @@ class SweepPanel(Panel):
         self._show_plan(plan, None)
         if self.drawn is None:
             self._draw()
+        self._say_age()
         self.button.setEnabled(plan is not None or self.sweeping.busy)
         self._later.start()
 
@@ -193,15 +214,35 @@ class SweepPanel(Panel):
             self.set_caption(TEXTS["running"].format(done=len(rows), runs=counted(len(plan.runs), "run")))
             return
         self._poll.stop()
-        self.set_caption("")
+        self._say_age()
         if plan is not None and len(rows) == len(plan.runs):
             self._say_best()
 
+    def _say_age(self) -> None:
+        """Say in the caption that the map is of other settings than the present ones, the varied ones left out."""
+        plan = self.drawn
+        if plan is None or self.sweeping.busy:
+            return
+        varied = {*plan.vary, *(name for shape in plan.vary for name in VARIED_BY.get(shape, ()))}
+        others = differences(plan.document, self.session.document)
+        old = [each for each in others if each.path.rpartition(".")[2] not in varied and each.path != WEIGHTS_SEED]
+        if old:
+            parts = [TEXTS["difference"].format(name=each.name, first=each.first, second=each.second) for each in old]
+            self.set_caption(TEXTS["old"], TEXTS["old tip"].format(list="; ".join(parts)))
+        else:
+            self.set_caption("")
+
     def _say_best(self) -> None:
-        place = min(self.cells, key=lambda each: self.cells[each].loss)
+        place = min(self.cells, key=lambda each: self.cells[each].train_loss)
         first, second = self._settings_at(place)
-        name = "done" if math.isfinite(self.cells[place].loss) else "all diverged"
-        self._say(name, loss=reading_text(self.cells[place].loss), first=first, second=second)
+        name = "done" if self.cells[place].is_finite else "all diverged"
+        text = TEXTS[name].format(loss=reading_text(self.cells[place].train_loss), first=first, second=second)
+        tested = {place: cell.test_loss for place, cell in self.cells.items() if cell.test_loss is not None}
+        if tested:
+            best, loss = min(tested.items(), key=lambda item: item[1])
+            first, second = self._settings_at(best)
+            text += TEXTS["best test"].format(loss=reading_text(loss), first=first, second=second)
+        self.reading.setText(text)
 
     def _draw(self) -> None:
         """Draws the cells that have come, or those that are planned, empty."""
@@ -211,11 +252,19 @@ class SweepPanel(Panel):
         (across, columns), (up, rows) = plan.vary.items()
         names = across.replace("_", " "), up.replace("_", " ")
         texts = [value_text(across, value) for value in columns], [value_text(up, value) for value in rows]
-        self.plot.show_sweep(names, texts, self.cells, accuracy=FIGURES[self.figure.chosen] == "accuracy")
+        has_test = any(cell.test_loss is not None for cell in self.cells.values()) or not self.cells
+        for name, button in zip(FIGURES, self.figure.buttons, strict=True):
+            is_possible = has_test or not name.startswith("test")
+            button.setEnabled(is_possible)
+            described = TEXTS["figure tip"].format(name=name.replace("_", " "))
+            button.setToolTip(described if is_possible else TEXTS["no test"])
+        if not self.figure.buttons[self.figure.chosen].isEnabled():
+            self.figure.choose(0)
+        self.plot.show_sweep(names, texts, self.cells, FIGURES[self.figure.chosen])
         self.scale.show_scale(self.plot.scale, self.colors)
 
     def choose_figure(self, name: str) -> None:
-        """Draws the "loss" or the "accuracy"."""
+        """Draw one of FIGURES."""
         self.figure.choose(FIGURES.index(name))
         self._draw()
 
@@ -234,20 +283,31 @@ class SweepPanel(Panel):
         if place is None or place not in self.cells:
             return
         cell, (first, second) = self.cells[place], self._settings_at(place)
-        percent = "" if cell.accuracy is None else TEXTS["accuracy"].format(percent=100 * cell.accuracy)
-        low, high, loss = (reading_text(number) for number in (cell.low, cell.high, cell.loss))
+        others = ""
+        if cell.train_accuracy is not None:
+            others += TEXTS["accuracy"].format(percent=100 * cell.train_accuracy)
+        if cell.test_loss is not None:
+            others += TEXTS["test loss"].format(loss=reading_text(cell.test_loss))
+        if cell.test_accuracy is not None:
+            others += TEXTS["test accuracy"].format(percent=100 * cell.test_accuracy)
+        low, high, loss = (reading_text(number) for number in (cell.low, cell.high, cell.train_loss))
         name = "some of it diverged" if cell.diverged else "reading"
-        name = name if math.isfinite(cell.loss) else "all of it diverged"
-        figures = {"loss": loss, "low": low, "high": high, "diverged": cell.diverged, "accuracy": percent}
+        name = name if cell.is_finite else "all of it diverged"
+        figures = {"loss": loss, "low": low, "high": high, "diverged": cell.diverged, "others": others}
         self._say(name, first=first, second=second, seeds=counted(cell.count, "seed"), **figures)
 
     def figure_data(self) -> Sequence[Column]:
         """Every run of the sweep: its settings, its seed, and what came out."""
         if self.drawn is None:
             return []
-        names = [*self.drawn.vary, "seed", "loss", "accuracy", "diverged_at"]
+        names = [*self.drawn.vary, "seed", *SWEEP_FIGURES, "diverged_at"]
         rows = in_order(self.sweeping.rows, self.drawn.vary)
         return [(name, [row[name] for row in rows]) for name in names]
+
+    @property
+    def has_figure(self) -> bool:
+        """Whether any cell of a sweep has come in."""
+        return bool(self.cells)
 
     # Opening a run
 

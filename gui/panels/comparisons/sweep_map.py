@@ -23,8 +23,9 @@ FAR_OFF = 1e6
 LEAST_ROOM = 46.0, 14.0
 """Pixels across and up that a cell needs to have its number upon it."""
 TEXTS = {
-    "loss scale": "The colour of a cell is the median loss of its seeds, from {low} (dark, the best) to {high}{scale}.",
-    "accuracy scale": "The colour of a cell is the median accuracy of its seeds, from {low} (dark) to {high} (bright, "
+    "loss scale": "The colour of a cell is the median {name} of its seeds, from {low} (dark, the best) to "
+    "{high}{scale}.",
+    "accuracy scale": "The colour of a cell is the median {name} of its seeds, from {low} (dark) to {high} (bright, "
     "the best).",
     "logarithmic": ", each tenth as much colour as the one before",
     "best": "{number} best",
@@ -52,7 +53,7 @@ class SweepMap(CellMap):
         names: tuple[str, str],
         values: tuple[Sequence[str], Sequence[str]],
         cells: Mapping[Place, Cell],
-        accuracy: bool,
+        figure: str,
     ) -> None:
         """Draws a map.
 
@@ -60,27 +61,28 @@ class SweepMap(CellMap):
             names: of the setting across and of the one up.
             values: of both, in words.
             cells: those that have come in; the others stay empty.
-            accuracy: colours and numbers are accuracies, not losses.
+            figure: the attribute of a Cell that colours and numbers show, such as "test_loss".
         """
+        accuracy = figure.endswith("accuracy")
         self.setLabels(bottom=names[0], left=names[1])
         heights = np.full((len(values[1]), len(values[0])), math.nan)
         for (column, row), cell in cells.items():
-            figure = cell.accuracy if accuracy else cell.loss
-            heights[row, column] = math.nan if figure is None or not math.isfinite(figure) else figure
-        shares = self._shares(heights, accuracy)
+            number = getattr(cell, figure)
+            heights[row, column] = math.nan if number is None or not math.isfinite(number) else number
+        shares = self._shares(heights, figure)
         pixels = np.zeros((*heights.shape, 4), dtype=np.ubyte)
         known = np.isfinite(shares)
         pixels[known, :3] = brightness_table()[(shares[known] * 255).astype(int)]
         pixels[known, 3] = 255
         for (column, row), cell in cells.items():
-            if not math.isfinite(cell.loss):
+            if not cell.is_finite:
                 pixels[row, column] = pg.mkColor(self._colors.line).getRgb()
         self.show_cells(pixels, values, cells)
         self._write_numbers(cells, heights, shares, accuracy)
 
-    def _shares(self, heights: NDArray[Any], accuracy: bool) -> NDArray[Any]:
+    def _shares(self, heights: NDArray[Any], figure: str) -> NDArray[Any]:
         """Where on the colour scale each cell stands, 0 to 1, brighter for more; nan for none."""
-        known = heights[np.isfinite(heights)]
+        known, accuracy = heights[np.isfinite(heights)], figure.endswith("accuracy")
         if not known.size:
             self.scale = Scale()
             return heights
@@ -90,16 +92,17 @@ class SweepMap(CellMap):
         numbers = np.log10(heights) if logarithmic else heights
         first, last = (math.log10(low), math.log10(high)) if logarithmic else (low, high)
         shares = (numbers - first) / (last - first) if last > first else np.where(np.isfinite(heights), 1.0, math.nan)
-        self.scale = self._make_scale(low, high, logarithmic, accuracy, is_cut=most > high)
+        self.scale = self._make_scale(low, high, logarithmic, figure, is_cut=most > high)
         return np.clip(shares, 0.0, 1.0)
 
     @staticmethod
-    def _make_scale(low: float, high: float, logarithmic: bool, accuracy: bool, is_cut: bool) -> Scale:
+    def _make_scale(low: float, high: float, logarithmic: bool, figure: str, is_cut: bool) -> Scale:
+        accuracy = figure.endswith("accuracy")
         texts = [f"{100 * low:.3g} %", f"{100 * high:.3g} %"] if accuracy else [reading_text(low), reading_text(high)]
         texts[1] += TEXTS["more"] if is_cut else ""
         words = TEXTS["accuracy scale" if accuracy else "loss scale"]
         scale = TEXTS["logarithmic"] if logarithmic else ""
-        tip = words.format(low=texts[0], high=texts[1], scale=scale)
+        tip = words.format(name=figure.replace("_", " "), low=texts[0], high=texts[1], scale=scale)
         texts[1] += TEXTS["log"] if logarithmic else ""
         texts[int(accuracy)] = TEXTS["best"].format(number=texts[int(accuracy)])
         return Scale(tuple(map(Entry, texts)), brightness_table(), "", tip)
@@ -114,6 +117,6 @@ class SweepMap(CellMap):
             if math.isfinite(figure):
                 words = f"{100 * figure:.3g} %" if accuracy else reading_text(figure)
                 texts[column, row] = words, "#111111" if shares[row, column] > 0.55 else "#FFFFFF"
-            elif not math.isfinite(cell.loss):
+            elif not cell.is_finite:
                 texts[column, row] = TEXTS["diverged"] if width > 70 else "×", self._colors.text
         self.write(texts, mono_font(11))

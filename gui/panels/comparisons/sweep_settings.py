@@ -15,7 +15,7 @@ from engine.document.setting_words import setting_paths
 from engine.document.sweeps.sweep import MOST_SEEDS, Run, runs_of, variable_names, with_setting
 from engine.document.sweeps.table import parsed_values
 from engine.quick_dataclass import dataclass
-from gui.theme import mono_font, set_style_property
+from gui.theme import mono_font, set_style_property, set_text_sized
 from gui.widgets.binding import EntryError, parse_integer
 from gui.widgets.labels import muted_label
 from gui.widgets.layouts import filled
@@ -180,7 +180,7 @@ def _number_field(name: str, number: int) -> QLineEdit:
     field.setAccessibleName(name)
     field.setToolTip(TEXTS[f"{name} tip"])
     field.setFont(mono_font(12))
-    field.setFixedWidth(64)
+    set_text_sized(field, setFixedWidth=64)
     field.setMaxLength(10)
     return field
 

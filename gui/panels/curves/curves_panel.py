@@ -3,32 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from engine.document.csv_text import Column
+from engine.document.setting_words import settings_change_text
+from engine.network import TrainingSettings
+from engine.network.run.history import SettingsSince
 from engine.network.run.progress import Progress, RunState
 from gui.panels.curves.step_plot import Curve, StepPlot
 from gui.panels.panel import Panel
 from gui.panels.plots import GESTURES, Range, range_around, steady_range
 from gui.session import Change, Session
-from gui.theme import Colors
+from gui.theme import Colors, set_text_sized
 from gui.widgets.labels import Legend, LinesLabel, small_letters
 from gui.widgets.layouts import filled
 from gui.widgets.smoothing_button import SmoothingButton
 
 FEWEST_STEPS = 4.0
 """What the step axis spans at least."""
-MOST_LONGER = 4.0
-"""How many times as long as the present run earlier ones are seen at most: it must not vanish at the edge of theirs."""
+MARKS_APART = 0.02
+"""Of the step axis: changes of settings that are closer together have one mark."""
 MOST_NAMED = 3
 """Earlier runs that the legend names, the newest ones."""
 HEADER_HEIGHT, NARROW = 32, 360  # pixels
 TEXTS = {
     "smoothed": "Smoothed: an exponential moving average of weight {weight:g}; the recorded curve is faint behind it.",
-    "empty": "The curves begin with the first step: Run (F5).",
+    "empty": "The curves begin with the first step: press Train.",
     "diverged": "diverged at step {step:,}",
 }
 """What every such panel says."""
@@ -40,6 +44,8 @@ class CurvesPanel(Panel):
     Attributes:
         curves: of the present run.
         earlier: of the runs before it.
+        ranging: the curves that the ranges of the axes come from: the present ones, or those of the newest earlier run
+            before the first step.
         plot: the plot.
         legend: above it.
         note: sentences below the legend; seen while there are any.
@@ -54,6 +60,7 @@ class CurvesPanel(Panel):
         super().__init__(session)
         self.curves: Sequence[Curve] = ()
         self.earlier: Sequence[Curve] = ()
+        self.ranging: Sequence[Curve] = ()
         self.plot = StepPlot(self.name, self.ordinate)
         self.legend = self.figure_key = Legend()
         self.note = small_letters(LinesLabel(2), 10, muted=True)
@@ -65,7 +72,7 @@ class CurvesPanel(Panel):
     def _lay_out(self) -> None:
         self.note.hide()
         header = QWidget()
-        header.setFixedHeight(HEADER_HEIGHT)
+        set_text_sized(header, setFixedHeight=HEADER_HEIGHT)
         buttons = (self.plot.fit_button, self.smoothing, *self.extra_buttons())
         filled(QHBoxLayout(header), self.legend, 1, *buttons, margins=(4, 0, 2, 0), spacing=4)
         filled(QVBoxLayout(self), header, self.note, self.plot, 1, margins=(6, 4, 6, 4), spacing=0)
@@ -90,7 +97,7 @@ class CurvesPanel(Panel):
         return ()
 
     def heights_of(self, curves: Sequence[Curve]) -> Range:
-        """The part of the upright axis that shows these curves of the present run, in the units of the plot."""
+        """Return the part of the upright axis that shows these curves of one run, in the units of the plot."""
         raise NotImplementedError
 
     def say(self) -> None:
@@ -124,31 +131,30 @@ class CurvesPanel(Panel):
         progress = self.session.newest
         self.curves = () if progress is None else self.curves_of(progress)
         self.earlier = self.earlier_curves()
+        self.ranging = self.curves if _has_points(self.curves) else self.earlier[-1:]
         self.draw()
 
     def draw(self) -> None:
         """Draws the curves, and everything that is said of them."""
         progress = self.session.newest
         diverged_at = None if progress is None else progress.diverged_at
-        self.plot.set_floor([*self.curves, *self.earlier])
+        self.plot.set_floor(self.ranging)
         self.plot.show_curves(self.curves, self.smoothing.weight)
         self.plot.show_earlier(self.earlier)
         self.plot.show_marks(self.session.training.viewed_step, diverged_at)
         self._show_range(diverged_at)
+        (left, right), _ = self.plot.whole
+        self.plot.show_changes([] if progress is None else change_marks(progress.settings_since, right - left))
         self._show_legend(diverged_at)
         if not self.curves and not self.earlier:
             self.show_note(TEXTS["empty"])
         self.say()
 
     def _show_range(self, diverged_at: int | None) -> None:
-        own = np.concatenate([*(each.steps for each in self.curves), [] if diverged_at is None else [diverged_at]])
-        earlier = np.concatenate([*(each.steps for each in self.earlier), []])
-        if (newest := float(own.max(initial=0.0))) > 0.0:
-            earlier = earlier[earlier <= MOST_LONGER * max(newest, FEWEST_STEPS)]
-        steps = np.concatenate([own, earlier])
+        steps = np.concatenate([*(each.steps for each in self.ranging), [] if diverged_at is None else [diverged_at]])
         first = float(steps.min()) if steps.size else 0.0
         last = max(float(steps.max()), first + FEWEST_STEPS) if steps.size else FEWEST_STEPS
-        across, heights = range_around(np.array([first, last]), margin=0.03), self.heights_of(self.curves)
+        across, heights = range_around(np.array([first, last]), margin=0.03), self.heights_of(self.ranging)
         if self.session.run_state is RunState.RUNNING:
             across, heights = (
                 steady_range(across, self.plot.whole[0], (0.0, 1.0)),
@@ -157,9 +163,11 @@ class CurvesPanel(Panel):
         self.plot.show_range(across, heights)
 
     def _show_legend(self, diverged_at: int | None) -> None:
-        entries = [(curve.color, f"{'╌' if curve.dashed else '—'} {curve.name}") for curve in self.curves]
-        entries += [(curve.color, f"— {curve.name}") for curve in reversed(self.earlier[-MOST_NAMED:])]
-        if len(self.earlier) > MOST_NAMED:
+        own = [curve for curve in self.curves if len(curve.steps)]
+        entries = [(curve.color, f"{'╌' if curve.dashed else '—'} {curve.name}") for curve in own]
+        earlier = [curve for curve in self.earlier if self._is_in_range(curve)]
+        entries += [(curve.color, f"— {curve.name}") for curve in reversed(earlier[-MOST_NAMED:])]
+        if len(earlier) > MOST_NAMED:
             entries.append((self.colors.muted, "…"))
         if diverged_at is not None:
             entries.append((self.colors.error, f"╎ {TEXTS['diverged'].format(step=diverged_at)}"))
@@ -168,6 +176,13 @@ class CurvesPanel(Panel):
         tip = self.legend_tip()
         self.legend.setToolTip(tip)
         self.plot.setToolTip("\n".join(text for text in (tip, smooth, GESTURES) if text))
+
+    def _is_in_range(self, curve: Curve) -> bool:
+        """Whether any line of a curve crosses the ranges that are shown before anybody zooms."""
+        (left, right), (low, high) = self.plot.whole
+        seen = (curve.steps >= left) & (curve.steps <= right)
+        heights = self.plot.heights(curve.numbers)[seen]
+        return bool(heights.size and heights.min() <= high and heights.max() >= low)
 
     def legend_tip(self) -> str:
         """What the curves are, in whole sentences."""
@@ -179,6 +194,12 @@ class CurvesPanel(Panel):
         self.note.setText(text)
         self.note.setToolTip(tip)
 
+    @property
+    def has_figure(self) -> bool:
+        """Whether the run has made a step."""
+        newest = self.session.newest
+        return newest is not None and len(newest.curve_steps) > 0
+
     def figure_data(self) -> Sequence[Column]:
         """Every curve with its steps."""
         columns: list[Column] = []
@@ -186,3 +207,26 @@ class CurvesPanel(Panel):
             columns.append((f"step of {curve.name}", curve.steps.astype(int)))
             columns.append((f"{curve.name}, {self.ordinate}", curve.numbers))
         return columns
+
+
+def _has_points(curves: Sequence[Curve]) -> bool:
+    return any(len(curve.steps) for curve in curves)
+
+
+def change_marks(settings_since: SettingsSince, span: float) -> list[tuple[int, str]]:
+    """Return the steps of a run at which settings were changed, each with what was changed.
+
+    Args:
+        settings_since: of a `Progress`.
+        span: steps that the axis shows; changes closer together than `MARKS_APART` of it become one, at the last.
+    """
+    marks: list[tuple[int, str]] = []
+    before: TrainingSettings | None = None
+    for (_, old), (step, new) in pairwise(settings_since):
+        if before is None or step - marks[-1][0] > MARKS_APART * span:
+            before, others = old, marks
+        else:
+            others = marks[:-1]
+        text = settings_change_text(before, new)
+        marks = [*others, (step, text)]
+    return [mark for mark in marks if mark[1]]

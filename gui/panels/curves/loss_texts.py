@@ -1,9 +1,10 @@
 """Which loss a number is, of all samples or of one batch: short for captions, in whole sentences for tool-tips.
 
-What the numbers are: `Snapshot.loss` is the loss of all training samples with the present parameters, after `step`
-updates. A point of the loss curve at step k is the loss that was computed when k updates had been made, of the samples
-of that step's batch. Both have the penalties in them. With one batch for all samples both are the same thing, and the
-curve ends with the present one.
+`Snapshot.loss` is the data loss of all training samples with the present parameters, after `step` updates. A point of
+the loss curve at step k is the data loss of that step's batch, computed when k updates had been made. With one batch
+for all samples both are the same, and the curve ends with the present one. L1 and L2 penalties are never part of these
+figures: `Snapshot.penalty` is a figure and a curve of its own, and `Snapshot.objective`, the sum, is what the
+optimizer minimises.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from engine.network import Snapshot, TrainingSettings
 from engine.network.run.progress import Progress
 from engine.network.run.training_run import Floats
 from gui.number_texts import count_text, reading_text, tick_text
-from gui.presenter.update_texts import with_penalties
+from gui.presenter.update_texts import penalty_name, with_penalty_note
 
 
 class Caption(NamedTuple):
@@ -44,6 +45,8 @@ SENTENCES = {
     "last batch": "The last step saw a batch of {batch}; before its update their loss was {loss!r}.",
     "counts": "{updates} made, {passes} over the data done.",
     "present": "With the present parameters the loss of all {samples} is {loss!r}.",
+    "test": "The loss of the test data is {loss!r}.",
+    "penalty": "The {names} is {penalty!r}. The optimizer minimises loss plus penalty: {objective!r}.",
     "log": "Log scale: the largest loss is {ratio} times the median of the training losses that are drawn. Click for a "
     "linear axis.",
     "short log": "log scale: the largest loss is {ratio} times the median",
@@ -83,10 +86,10 @@ def curve_caption(progress: Progress, n_samples: int) -> Caption:
 
 
 def _has_changed(progress: Progress) -> bool:
-    """Whether loss, penalties, batches or data were others at some step of the curve, or are not known there."""
+    """Return whether loss, batches or data differ between steps of the curve, or are not known there."""
     if not len(progress.curve_steps):
         return False
-    kinds = {(each.loss, each.batch_size, each.l1, each.l2) for _step, each in progress.settings_since}
+    kinds = {(each.loss, each.batch_size) for _step, each in progress.settings_since}
     return len(kinds) > 1 or progress.settings_at(float(progress.curve_steps[0])) is None
 
 
@@ -94,9 +97,9 @@ def _newest_curve_caption(moment: Snapshot, n_samples: int) -> Caption:
     size, samples = batch_size(moment.settings, n_samples), counted(n_samples, "sample")
     if size is None:
         tip = SENTENCES["curve"].format(samples=samples)
-        return Caption(f"all {count_text(n_samples)}", with_penalties(tip, moment.settings))
+        return Caption(f"all {count_text(n_samples)}", _without_penalty(tip, moment.settings))
     tip = SENTENCES["curve of batches"].format(batch=counted(size, "sample"), n_samples=n_samples)
-    return Caption(f"batches of {count_text(size)}", with_penalties(tip, moment.settings))
+    return Caption(f"batches of {count_text(size)}", _without_penalty(tip, moment.settings))
 
 
 def point_caption(step: float, loss: float, settings: TrainingSettings | None, n_samples: int) -> Caption:
@@ -106,17 +109,17 @@ def point_caption(step: float, loss: float, settings: TrainingSettings | None, n
 
 def newest_caption(progress: Progress, n_samples: int) -> Caption:
     """The newest loss that the curve has: the loss panel's caption."""
-    steps, losses = train_points(progress, n_samples)
-    if not len(losses):
+    (steps, losses), moment = train_points(progress, n_samples), progress.snapshot
+    if not len(losses) and moment.loss is None:
         return NO_STEP
-    moment, loss = progress.snapshot, float(losses[-1])
-    if batch_size(moment.settings, n_samples) is None:
-        tip = _point_tip(float(steps[-1]), loss, moment.settings, n_samples)
-        return Caption(f"{reading_text(loss)} · all {count_text(n_samples)}", tip)
-    if moment.seen_loss is None and moment.loss is not None:  # the curve's last step saw other data
+    if len(losses) and batch_size(moment.settings, n_samples) is None:
+        tip = _point_tip(float(steps[-1]), float(losses[-1]), moment.settings, n_samples)
+        text = f"{reading_text(losses[-1])} · all {count_text(n_samples)}"
+        return _with_other_figures(Caption(text, tip), moment)
+    if not len(losses) or (moment.seen_loss is None and moment.loss is not None):  # the last step saw other data
         tip = SENTENCES["present"].format(samples=counted(n_samples, "sample"), loss=moment.loss)
-        return Caption(f"{reading_text(moment.loss)} · all {count_text(n_samples)}", tip)
-    return _batch_caption(moment, loss, n_samples)
+        return _with_other_figures(Caption(f"{reading_text(moment.loss)} · all {count_text(n_samples)}", tip), moment)
+    return _with_other_figures(_batch_caption(moment, float(losses[-1]), n_samples), moment)
 
 
 def _batch_caption(moment: Snapshot, loss: float, n_samples: int) -> Caption:
@@ -131,8 +134,28 @@ def viewed_caption(progress: Progress, n_samples: int) -> Caption:
     """
     moment = progress.snapshot
     if batch_size(moment.settings, n_samples) is None:
-        return NO_STEP if moment.loss is None else point_caption(moment.step, moment.loss, moment.settings, n_samples)
-    return NO_STEP if moment.seen_loss is None else _batch_caption(moment, moment.seen_loss, n_samples)
+        if moment.loss is None:
+            return NO_STEP
+        caption = point_caption(moment.step, moment.loss, moment.settings, n_samples)
+    elif moment.seen_loss is None:
+        return NO_STEP
+    else:
+        caption = _batch_caption(moment, moment.seen_loss, n_samples)
+    return _with_other_figures(caption, moment)
+
+
+def _with_other_figures(caption: Caption, moment: Snapshot) -> Caption:
+    """Add the test loss and the penalty of a moment to a caption on its training loss."""
+    text, tips = caption.text, [caption.tip]
+    if moment.test_loss is not None:
+        text = f"{text} · test {reading_text(moment.test_loss)}"
+        tips.append(SENTENCES["test"].format(loss=moment.test_loss))
+    if names := penalty_name(moment.settings):
+        text = f"{text} · penalty {reading_text(moment.penalty)}"
+        if moment.objective is not None:
+            sums = {"penalty": moment.penalty, "objective": moment.objective}
+            tips.append(SENTENCES["penalty"].format(names=names, **sums))
+    return Caption(text, "\n".join(tips))
 
 
 def readout(progress: Progress | None, n_samples: int) -> tuple[tuple[str, ...], str]:
@@ -159,9 +182,12 @@ def readout(progress: Progress | None, n_samples: int) -> tuple[tuple[str, ...],
         of_all = f"{loss} of all {count_text(n_samples)}"
         briefly = f"{step} · {reading_text(moment.loss)} · all {count_text(n_samples)}"
         texts = (f"{long_step} · {epoch} · {of_all}", f"{step} · {of_all}", briefly)
+        if moment.test_loss is not None:
+            test = f"test {reading_text(moment.test_loss)}"
+            texts = (f"{texts[0]} · {test}", *texts[:2], f"{step} · {loss} · {test}", briefly)
         texts = (*texts, f"{step} · {reading_text(moment.loss)}", step)
-        tip = SENTENCES["present"].format(samples=counted(n_samples, "sample"), loss=moment.loss)
-        sentences.append(with_penalties(tip, moment.settings))
+        present = SENTENCES["present"].format(samples=counted(n_samples, "sample"), loss=moment.loss)
+        sentences += _with_other_figures(Caption("", present), moment).tip.split("\n")
     if moment.seen_loss is not None and batch_size(moment.settings, n_samples) is not None:
         sentences.append(_last_batch_tip(moment, moment.seen_loss, n_samples))
     return texts, "\n".join(sentences)
@@ -197,9 +223,13 @@ def _point_tip(step: float, loss: float, settings: TrainingSettings | None, n_sa
         batch=counted(size or 0, "sample"),
         loss=loss,
     )
-    return tip if settings is None else with_penalties(tip, settings)
+    return tip if settings is None else _without_penalty(tip, settings)
 
 
 def _last_batch_tip(moment: Snapshot, loss: float, n_samples: int) -> str:
     tip = SENTENCES["last batch"].format(batch=counted(last_batch(moment, n_samples), "sample"), loss=loss)
-    return with_penalties(tip, moment.settings)
+    return _without_penalty(tip, moment.settings)
+
+
+def _without_penalty(tip: str, settings: TrainingSettings) -> str:
+    return with_penalty_note(tip, settings, "not in loss")

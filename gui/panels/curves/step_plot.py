@@ -11,6 +11,7 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal
+from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QLabel
 
 from engine.quick_dataclass import dataclass
@@ -18,13 +19,25 @@ from gui.number_texts import reading_text
 from gui.panels.curves.loss_scale import logarithms
 from gui.panels.plots import Plot, drawable
 from gui.theme import Colors, mono_font
+from gui.widgets.labels import small_letters
 
 FEW_POINTS = 40
 """A curve of so many points or fewer has a mark at each."""
 FAINT, EARLIER = 70, 190
 """Opacity, of 255, of a curve behind its smoothed one, and of those of earlier runs."""
-TEXTS = {"step": "step {step:,.0f}", "smooth": "≈ {number}", "elsewhere": "at {step:,.0f}"}
-"""What stands beside the numbers under the pointer: ≈ before the smoothed one."""
+MOST_MARKS = 12
+"""Changes of settings that are marked, the newest ones."""
+MARK_SHARE, MARK_PIXELS = 0.9, 8.0
+"""Of the plot's height, what the text at a mark may take; and how near the pointer is to a mark that it points at."""
+TEXTS = {
+    "step": "step {step:,.0f}",
+    "smooth": "smoothed {number}",
+    "elsewhere": "at {step:,.0f}",
+    "changed": "Before step {step:,} was made: {text}",
+}
+"""What stands beside the numbers under the pointer, and the tooltip of a change of settings."""
+READOUT_MARGIN = 24
+"""Pixels left and right of the values under the pointer, their frame included."""
 READOUT_STYLE = "padding: 2px 6px; border: 1px solid {line}; border-radius: 4px; background: {panel}; color: {text};"
 
 Floats = NDArray[Any]
@@ -85,6 +98,7 @@ class StepPlot(Plot):
     Attributes:
         logarithmic: whether heights are logarithms.
         viewed, divergence: the two lines.
+        changes: the lines at steps where a setting was changed, those in use first.
         readout: the values under the pointer, in a corner.
 
     Signals:
@@ -105,6 +119,8 @@ class StepPlot(Plot):
         self._raw: list[pg.PlotDataItem] = []
         self._smooth: list[pg.PlotDataItem] = []
         self._earlier: list[pg.PlotCurveItem] = []
+        self.changes: list[pg.InfiniteLine] = []
+        self._marks: Sequence[tuple[int, str]] = ()
         self._weight = 0.0
         self._positive: Floats | None = None
         self._pointer: QPointF | None = None
@@ -121,11 +137,12 @@ class StepPlot(Plot):
             self.addItem(item)
         self.readout = QLabel(self)
         self.readout.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.readout.setFont(mono_font(11))
+        small_letters(self.readout, 11)
         self.readout.hide()
         self.scene().sigMouseMoved.connect(self._point_at)
         self.viewport().installEventFilter(self)
         self.box.sigRangeChanged.connect(lambda *_: self._point())
+        self.box.sigResized.connect(lambda *_: self._fit_labels())
         self.show_marks(None, None)
 
     def set_colors(self, colors: Colors) -> None:
@@ -136,9 +153,11 @@ class StepPlot(Plot):
             self.divergence.setPen(pg.mkPen(colors.error, width=1.5, style=Qt.PenStyle.DashLine))
             for line in self._cross:
                 line.setPen(pg.mkPen(colors.muted, style=Qt.PenStyle.DotLine))
+            for line in self.changes:
+                self._color_change(line)
             self._spots.setBrush(pg.mkBrush(colors.accent))
             self._spots.setPen(pg.mkPen(colors.panel))
-            self.readout.setStyleSheet("font-size: 11px;" + READOUT_STYLE.format(**vars(colors)))
+            self.readout.setStyleSheet(READOUT_STYLE.format(**vars(colors)))
 
     # What is drawn
 
@@ -213,6 +232,38 @@ class StepPlot(Plot):
             if step is not None:
                 line.setValue(step)
 
+    def show_changes(self, marks: Sequence[tuple[int, str]]) -> None:
+        """Mark steps, each with what was changed there, by thin vertical lines; at most `MOST_MARKS` of them."""
+        marks = marks[-MOST_MARKS:]
+        while len(self.changes) < len(marks):
+            line = pg.InfiniteLine(
+                angle=90, movable=False, label="", labelOpts={"position": 0.97, "rotateAxis": (1, 0)}
+            )
+            line.label.setFont(mono_font(10))
+            line.label.anchors = [(1.0, 0.0), (1.0, 0.0)]
+            line.setZValue(-5)
+            self.addItem(line)
+            self._color_change(line)
+            self.changes.append(line)
+        for line, (step, text) in zip(self.changes, marks, strict=False):
+            line.setValue(step)
+            line.label.setFormat(text.replace("{", "{{").replace("}", "}}"))
+            line.setToolTip(TEXTS["changed"].format(step=step, text=text))
+        for number, line in enumerate(self.changes):
+            line.setVisible(number < len(marks))
+        self._marks = marks
+        self._fit_labels()
+
+    def _fit_labels(self) -> None:
+        """Hide the texts at marks that are longer than the plot is high: the values under the pointer have them."""
+        letter = QFontMetricsF(mono_font(10)).horizontalAdvance("x")
+        for line, (_, text) in zip(self.changes, self._marks, strict=False):
+            line.label.setVisible(letter * len(text) <= MARK_SHARE * self.box.height())
+
+    def _color_change(self, line: pg.InfiniteLine) -> None:
+        line.setPen(pg.mkPen(self._colors.muted, width=1))
+        line.label.setColor(self._colors.muted)
+
     # Under the pointer
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -263,7 +314,7 @@ class StepPlot(Plot):
     def _show_readout(self, nearest: Sequence[tuple[_Drawn, int]]) -> None:
         width = max(len(drawn.curve.name) for drawn, _ in nearest)
         first = float(nearest[0][0].curve.steps[nearest[0][1]])
-        lines = [TEXTS["step"].format(step=first)]
+        parts, area = [TEXTS["step"].format(step=first)], self.box.sceneBoundingRect()
         for drawn, index in nearest:
             curve, step = drawn.curve, float(drawn.curve.steps[index])
             texts = [f"{curve.name:<{width}} {reading_text(curve.numbers[index])}"]
@@ -271,13 +322,29 @@ class StepPlot(Plot):
                 texts.append(TEXTS["smooth"].format(number=reading_text(drawn.line[index])))
             if step != first:
                 texts.append(TEXTS["elsewhere"].format(step=step))
-            lines.append(" ".join(texts))
-        self.readout.setText("\n".join(lines))
-        self.readout.adjustSize()
-        area = self.box.sceneBoundingRect()
+            fits = self._readout_width([" ".join(texts)]) <= area.width()
+            parts += [" ".join(texts)] if fits else texts
+        parts += [text for step, text in self._marks if self._is_pointed_at(step)]
+        for in_a_line in (1, 2, 3, len(parts)):  # fewer lines in a low plot
+            lines = ["  ".join(parts[i : i + in_a_line]) for i in range(0, len(parts), in_a_line)]
+            if in_a_line > 1 and self._readout_width(lines) > area.width():
+                break
+            self.readout.setText("\n".join(lines))
+            self.readout.adjustSize()
+            if self.readout.height() <= area.height():
+                break
         at_right = self._pointer is not None and self._pointer.x() < area.center().x()
         x = area.right() - self.readout.width() - 4 if at_right else area.left() + 4
         self.readout.move(int(x), int(area.top()) + 4)
+
+    def _readout_width(self, lines: Sequence[str]) -> float:
+        letter = self.readout.fontMetrics().horizontalAdvance("x")
+        return float(letter * max(map(len, lines)) + READOUT_MARGIN)
+
+    def _is_pointed_at(self, step: float) -> bool:
+        if self._pointer is None:
+            return False
+        return bool(abs(self.box.mapViewToScene(QPointF(step, 0.0)).x() - self._pointer.x()) <= MARK_PIXELS)
 
 
 def _pen(curve: Curve, faint: bool) -> Any:

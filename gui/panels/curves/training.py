@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from engine.document.csv_text import Column
 from engine.network.run.progress import Progress
+from engine.network.run.run_curves import PENALTY
 from gui.panels.comparisons.run_colors import run_color
 from gui.panels.curves.curves_panel import HEADER_HEIGHT, CurvesPanel
 from gui.panels.curves.loss_scale import AxisChoice, cut_above, worth_seeing
@@ -35,8 +36,8 @@ __all__ = ["FEW_POINTS", "HEADER_HEIGHT", "TrainingPanel"]
 
 TIP = "Each tenth of the loss gets as much room as the one before"
 RUN = "run {number}"
-EARLIER_FACTOR = 2.0
-"""A linear axis shows the losses of earlier runs up to so many times the largest of the present one."""
+COLUMN_NAMES = {"test": "test loss", PENALTY: "L1 and L2 penalty"}
+"""Columns of the exported table, by the name of the curve."""
 
 
 class TrainingPanel(CurvesPanel):
@@ -77,6 +78,8 @@ class TrainingPanel(CurvesPanel):
         if has_test:
             points = progress.test_steps, progress.test_losses
             curves.append(finite_curve("test", *points, colors.negative, dashed=True))
+        if PENALTY in progress.curves:
+            curves.append(finite_curve(PENALTY, *progress.curves[PENALTY], colors.muted, dashed=True))
         if not self.plot.zoomed:
             self._choice.follow(curves[0].numbers)
         return curves
@@ -87,7 +90,7 @@ class TrainingPanel(CurvesPanel):
         return [
             finite_curve(RUN.format(number=run.number), run.steps, run.losses, run_color(self.colors, run.number, None))
             for run in runs.all
-            if run.number != runs.current
+            if run.number != runs.current and not run.is_hidden
         ]
 
     def follows(self, change: Change) -> bool:
@@ -97,9 +100,9 @@ class TrainingPanel(CurvesPanel):
     def figure_data(self) -> Sequence[Column]:
         """The curves, each with its steps."""
         columns: list[Column] = []
-        names = (("step", "train loss"), ("step of test loss", "test loss"))
-        for curve, (step, loss) in zip(self.curves, names, strict=False):
-            columns += [(step, curve.steps.astype(int)), (loss, curve.numbers)]
+        for number, curve in enumerate(self.curves):
+            name = "train loss" if number == 0 else COLUMN_NAMES[curve.name]
+            columns += [("step" if number == 0 else f"step of {name}", curve.steps.astype(int)), (name, curve.numbers)]
         for curve in self.earlier:
             columns += [(f"step of {curve.name}", curve.steps.astype(int)), (f"loss of {curve.name}", curve.numbers)]
         return columns
@@ -124,16 +127,13 @@ class TrainingPanel(CurvesPanel):
         super().draw()
 
     def heights_of(self, curves: Sequence[Curve]) -> Range:
-        """All losses; on a linear axis those that are worth seeing of a run that diverged, and of earlier runs what is
-        not far above.
-        """
+        """Return the range of all losses; of a run that diverged, or of an earlier one, of those worth seeing."""
         losses = np.concatenate([curve.numbers for curve in curves]) if curves else np.empty(0)
-        before = np.concatenate([np.empty(0), *(curve.numbers for curve in self.earlier)])
-        if self._choice.logarithmic:
-            return range_around(self.plot.heights(np.concatenate([losses, before])), least=1.0)
-        seen = worth_seeing(losses, self._has_diverged)
-        most = EARLIER_FACTOR * seen.max() if seen.size else np.inf
-        return range_around(np.concatenate([seen, worth_seeing(before[before <= most], diverged=True)]))
+        is_earlier = curves is not self.curves
+        if self._choice.logarithmic and not is_earlier:
+            return range_around(self.plot.heights(losses), least=1.0)
+        seen = worth_seeing(losses, self._has_diverged or is_earlier)
+        return range_around(self.plot.heights(seen), least=1.0 if self._choice.logarithmic else 0.0)
 
     @property
     def _has_diverged(self) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from datasets import DATASETS, Dataset
 from engine.autograd.notation import counted
@@ -15,12 +16,12 @@ from engine.document.suited import suited, suits
 from engine.network import LOSSES, OPTIMIZERS
 from gui.number_texts import entry_text
 from gui.panels.data.data_choice import DataTiles
-from gui.panels.data.data_inputs import InputChoice
+from gui.panels.data.data_inputs import FlowRow, InputChoice
 from gui.panels.data.formula_field import FormulaField
 from gui.panels.panel import Panel
 from gui.session import Change, Session
 from gui.session.edits import changed_fields
-from gui.theme import Colors, text_pixels
+from gui.theme import Colors, set_text_sized
 from gui.widgets.binding import (
     EntryError,
     EntryField,
@@ -35,12 +36,13 @@ from gui.widgets.binding import (
 )
 from gui.widgets.buttons import push_button, tool_button
 from gui.widgets.field_slider import FieldSlider, SliderScale
-from gui.widgets.labels import muted_label
+from gui.widgets.labels import LinesLabel, muted_label
 from gui.widgets.layouts import filled, scrolled
 
 N_SAMPLES, NOISE, TEST = SliderScale(4, 5000), SliderScale(0.0, 1.0, 0.01), SliderScale(0.0, LARGEST_TEST_SHARE, 0.05)
 """What the sliders offer; more can be typed."""
 ENTRY_WIDTH = 62
+MARGINS, SPACING = (10, 6, 8, 8), 5  # pixels
 MADE = ("generator", "formula")
 """Sources that draw their points by chance."""
 TEXTS = {
@@ -62,6 +64,10 @@ TEXTS = {
     "seed unused": "The same seed draws the same points: nothing is drawn by chance here",
     "split_seed": "The same seed deals the same points out to train and to test",
     "again": "Draw other points: the next seed",
+    "keep weights": "Keep weights for other data",
+    "keep weights tip": "Off: other data, or other points, start training again at step 0 from the first weights. On: "
+    "at step 0 with the weights that were trained. Undo brings weights, steps and curve back in both cases.",
+    "keep weights edit": "keeping the weights",
     "suits": "Use what suits this data",
     "suits tip": "{layers}, loss: {loss}, optimizer: {optimizer}, learning rate {rate}, {batch}: about {steps} steps. "
     "One undo brings your own settings back.",
@@ -134,6 +140,9 @@ def percent_text(share: float) -> str:
 class DataPanel(Panel):
     """Data, and the numbers they are made from, in one scrolling column; the caption says how many points there are.
 
+    What is used most stands first and is never out of sight: where there is little room, the tiles show two rows and
+    scroll by themselves. Texts have a fixed room, so that no control moves when they change.
+
     Attributes:
         tiles: the data sets.
         formula: of data that are made of one.
@@ -142,6 +151,7 @@ class DataPanel(Panel):
         inputs: what the network is fed with.
         again: draws other points.
         use_suited: takes the network and the settings that suit the data.
+        keep_weights: whether training goes on with its weights when the data change.
     """
 
     def __init__(self, session: Session) -> None:
@@ -151,7 +161,13 @@ class DataPanel(Panel):
         self.tiles.action_requested.connect(session.action_requested)
         self.again = tool_button("↻", TEXTS["again"], self._draw_again, TEXTS["again"])
         self.use_suited = push_button(TEXTS["suits"], do=self._use_suited)
-        self._about, self._notes = muted_label(wrap=True), muted_label(wrap=True)
+        self.keep_weights = QCheckBox(TEXTS["keep weights"])
+        self.keep_weights.setToolTip(TEXTS["keep weights tip"])
+        self.keep_weights.clicked.connect(
+            lambda on: self.session.edit(TEXTS["keep weights edit"], data={"keep_weights": on})
+        )
+        self._about, self._notes = LinesLabel(2), muted_label(wrap=True)
+        self._about.setProperty("muted", True)
         self._lay_out()
 
     def _make_fields(self) -> None:
@@ -170,23 +186,35 @@ class DataPanel(Panel):
             "test_share": FieldSlider(percent, TEST),
         }
         for field in (self.n_samples, self.noise, self.test_share):
-            field.setFixedWidth(text_pixels(ENTRY_WIDTH))
+            set_text_sized(field, setFixedWidth=ENTRY_WIDTH)
 
     def _lay_out(self) -> None:
         content, form, more = QWidget(), make_form(), make_form()
-        form.setVerticalSpacing(4)
-        self._formula_row: FormRow = add_row(form, "Formula", self.formula)
-        self._form = form
-        add_row(form, "Points", self.sliders["n_samples"], self.n_samples)
+        form.setVerticalSpacing(3)
+        self._about_room = QStackedWidget()
+        for part in (self._about, FormRow(self.formula, over=content)):
+            self._about_room.addWidget(part)
+        self._about_room.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        add_row(form, "Points", self.sliders["n_samples"], self.n_samples, self.again)
         add_row(form, "Noise", self.sliders["noise"], self.noise)
         add_row(form, "Test", self.sliders["test_share"], self.test_share)
-        add_row(more, "Inputs", self.inputs)
-        add_row(more, "Seed", self.seed, self.again, "split", self.split_seed)
-        parts = (self.tiles, self._about, self._notes, form, more, self.use_suited)
-        filled(QVBoxLayout(content), *parts, margins=(10, 6, 8, 10), spacing=6).addStretch(1)
-        area = scrolled(content)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        filled(QHBoxLayout(self), area, margins=(0, 0, 0, 0))
+        add_row(more, "Seed", self.seed, "split", self.split_seed)
+        self._use_row = FlowRow((self.use_suited, self.inputs.scaling))
+        self._first = filled(QVBoxLayout(), self._about_room, form, self.inputs.row, self._use_row, spacing=SPACING)
+        parts = (self.tiles, self._first, self._notes, self.inputs.scaled, self.keep_weights, more)
+        filled(QVBoxLayout(content), *parts, margins=MARGINS, spacing=SPACING).addStretch(1)
+        self._area = scrolled(content)
+        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        filled(QHBoxLayout(self), self._area, margins=(0, 0, 0, 0))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Place what is in it for the new size."""
+        super().resizeEvent(event)
+        self._fit_tiles()
+
+    def _fit_tiles(self) -> None:
+        """Show all rows of tiles, or two where the controls that follow would be out of sight."""
+        self.tiles.fit(self.height() - self._first.sizeHint().height() - SPACING - MARGINS[1])
 
     def _points_text(self, n_samples: int) -> str:
         """What is fixed has its own points, whatever number the document holds."""
@@ -210,11 +238,16 @@ class DataPanel(Panel):
         document, data = self.session.document, self.session.data
         self.set_caption(what_it_holds(data.raw), self._caption_tip())
         self.tiles.show_data(document.data)
-        self._form.setRowVisible(self._formula_row, document.data.source == "formula")
-        self._about.setText(about(data, document.data.source, document.data.formula))
-        self._notes.setText("\n".join(data.raw.notes))
-        self._notes.setVisible(bool(data.raw.notes))
+        said, is_formula = about(data, document.data.source, document.data.formula), document.data.source == "formula"
+        self._about_room.setCurrentIndex(int(is_formula))
+        self._about.setText(said)
+        self._about.setToolTip(said)
+        self.keep_weights.setChecked(document.data.keep_weights)
+        notes = [*([said] if is_formula else []), *data.notes]
+        self._notes.setText("\n".join(notes))
+        self._notes.setVisible(bool(notes))
         self.inputs.show_data(data)
+        self._fit_tiles()
         self._show_use_of_fields()
         is_suited = suited(document) == document
         self.use_suited.setEnabled(not is_suited)

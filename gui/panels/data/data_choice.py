@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QResizeEvent, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
@@ -16,6 +16,7 @@ from datasets import DATASETS, make_dataset
 from engine.document import Data, Document, DocumentError, replace_section
 from engine.document.prepared import prepare
 from engine.quick_dataclass import dataclass
+from gui.painting import saved
 from gui.panels.data.data_pictures import action_picture, data_picture
 from gui.session import Session
 from gui.theme import LIGHT, Colors, text_font, text_pixels
@@ -24,7 +25,7 @@ Index = QModelIndex | QPersistentModelIndex
 PICTURE = QSize(42, 31)  # pixels, as drawn with letters of 13 pixels
 GAP, CAPTION, CAPTION_HEIGHT, RADIUS = 5, 10, 13, 5
 SEED = 1
-FEW = 60
+FEW, FEWEST_ROWS = 60, 2
 TEXTS = {"tip": "{title}. {about}"}
 OF_SOURCES = {
     "formula": ("formula", "A formula of your own", "Type what is to be learnt, in x1 and x2."),
@@ -91,21 +92,20 @@ class _TilePainter(QStyledItemDelegate):
         tile: Tile = index.data(Qt.ItemDataRole.UserRole)
         picture: QPixmap = index.data(Qt.ItemDataRole.DecorationRole)
         is_chosen = tile.key == self.chosen
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        frame = QRect(option.rect.topLeft(), picture_size()).adjusted(1, 1, -1, -1)
-        marked = option.state & (QStyle.StateFlag.State_HasFocus | QStyle.StateFlag.State_MouseOver)
-        line = self.colors.accent if is_chosen or marked else self.colors.line
-        painter.setPen(QPen(QColor(line), 2.0 if is_chosen else 1.0))
-        painter.setBrush(QColor(self.colors.canvas))
-        painter.drawRoundedRect(frame, RADIUS, RADIUS)
-        painter.drawPixmap(option.rect.topLeft(), picture)
-        painter.setFont(text_font(text_pixels(CAPTION), bold=is_chosen))
-        painter.setPen(QColor(self.colors.text if is_chosen else self.colors.muted))
-        width, above = picture_size().width() + GAP, frame.bottom() + 2
-        caption = QRect(option.rect.left() - GAP // 2, above, width, text_pixels(CAPTION_HEIGHT))
-        painter.drawText(caption, Qt.AlignmentFlag.AlignCenter, tile.short)
-        painter.restore()
+        with saved(painter):
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            frame = QRect(option.rect.topLeft(), picture_size()).adjusted(1, 1, -1, -1)
+            marked = option.state & (QStyle.StateFlag.State_HasFocus | QStyle.StateFlag.State_MouseOver)
+            line = self.colors.accent if is_chosen or marked else self.colors.line
+            painter.setPen(QPen(QColor(line), 2.0 if is_chosen else 1.0))
+            painter.setBrush(QColor(self.colors.canvas))
+            painter.drawRoundedRect(frame, RADIUS, RADIUS)
+            painter.drawPixmap(option.rect.topLeft(), picture)
+            painter.setFont(text_font(text_pixels(CAPTION), bold=is_chosen))
+            painter.setPen(QColor(self.colors.text if is_chosen else self.colors.muted))
+            width, above = picture_size().width() + GAP, frame.bottom() + 2
+            caption = QRect(option.rect.left() - GAP // 2, above, width, text_pixels(CAPTION_HEIGHT))
+            painter.drawText(caption, Qt.AlignmentFlag.AlignCenter, tile.short)
 
 
 def picture_size() -> QSize:
@@ -119,7 +119,7 @@ def cell_size() -> QSize:
 
 
 class DataTiles(QListView):
-    """The pictures, as many in a row as there is room for; never scrolls by itself.
+    """The pictures, as many in a row as there is room for; scrolls where there is no room for all rows.
 
     Attributes:
         tiles: in order.
@@ -137,7 +137,7 @@ class DataTiles(QListView):
         self._drawn: dict[str, Data] = {}
         self._are_old = False  # the pictures, of another theme
         self._model = QStandardItemModel(self)
-        self._painter = _TilePainter(self)
+        self._painter, self._room = _TilePainter(self), 0
         self.setModel(self._model)
         self.setItemDelegate(self._painter)
         self.setViewMode(QListView.ViewMode.IconMode)
@@ -148,8 +148,7 @@ class DataTiles(QListView):
         self.setMouseTracking(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setStyleSheet("QListView { background: transparent; border: none; padding: 0; }")
-        for policy in (self.setHorizontalScrollBarPolicy, self.setVerticalScrollBarPolicy):
-            policy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName("data sets")
         self.clicked.connect(lambda index: self.choose(self.tiles[index.row()]))
         self.activated.connect(lambda index: self.choose(self.tiles[index.row()]))
@@ -209,18 +208,39 @@ class DataTiles(QListView):
         except DocumentError:  # none yet, or a formula without a value somewhere
             return action_picture(tile.name == "import data" or tile.source == "table", *look)
 
+    def fit(self, room: int) -> None:
+        """Show all rows where `room` pixels are enough for them, else as many as fit, two at least."""
+        if room != self._room:
+            self._room = room
+            self._fit()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """As high as its rows are."""
+        """As high as the rows that are shown."""
         super().resizeEvent(event)
         self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take the room that pictures and names of another size need."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._fit()
 
     def _fit(self) -> None:
         cell = cell_size()
         columns = max(1, (self.width() - 2) // cell.width())
         rows = -(-len(self.tiles) // columns)
+        most = max(FEWEST_ROWS, (self._room - 2) // cell.height())
+        is_cut = rows > most
+        self.setVerticalScrollBarPolicy(
+            Qt.ScrollBarPolicy.ScrollBarAlwaysOn if is_cut else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        )
+        if is_cut:
+            self.executeDelayedItemsLayout()
+            self.scrollTo(self.currentIndex())
+        rows = min(rows, most)
         if cell != self.gridSize():  # to say it again places everything anew
             self.setGridSize(cell)
-        self.setFixedHeight(rows * cell.height() + 2)
+        self.setFixedHeight(rows * cell.height() + (0 if is_cut else 2))
 
 
 def _shown(tile: Tile, data: Data) -> Data:

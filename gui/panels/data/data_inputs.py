@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPoint, QRect
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QCheckBox, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QSizePolicy, QToolButton, QWidget
 
 from datasets import FEATURES, available_features, feature_title
 from engine.autograd.notation import counted
@@ -16,79 +16,89 @@ from gui.number_texts import entry_text
 from gui.session import Session
 from gui.widgets.buttons import tool_button
 from gui.widgets.labels import muted_label
-from gui.widgets.layouts import filled
 
 MOST_BUTTONS = 12
 """Tables may have hundreds of columns; of so many inputs each has a button."""
 MOST_LINES = 6
-SPACING = 3  # pixels
+SPACING = 4  # pixels
 LONGEST_TEXT = 16  # letters of a column's name
 TEXTS = {
     "feature": "{name} = {formula}: {description}.",
     "column": "The column {name} as it is.",
     "last": "A network needs at least one input.",
-    "scale": "Scale the inputs",
+    "scale": "Standardise",
     "scale tip": "Shift and stretch every input to mean 0 and standard deviation 1 of the training data. "
     "Without it the network is fed the numbers as they are.",
     "scaled": "{name} is fed as ({name} − {mean}) / {scale}",
     "scaled more": "and {inputs} more in the same way.",
     "edit": "inputs",
-    "edit scaling": "scaling",
+    "edit scaling": "standardising",
 }
 """Every sentence of this part of the panel."""
 
 
-class _Row(QWidget):
-    """Buttons one behind the other, on as many lines as they need."""
+class FlowRow(QWidget):
+    """Widgets side by side, on as many lines as they need."""
 
-    def __init__(self) -> None:
+    def __init__(self, parts: Sequence[QWidget] = ()) -> None:
         super().__init__()
-        self._buttons: Sequence[QToolButton] = ()
+        self._parts: Sequence[QWidget] = ()
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.show_parts(parts)
 
-    def show_buttons(self, buttons: Sequence[QToolButton]) -> None:
-        """Takes other buttons."""
-        for button in self._buttons:
-            button.hide()
-            button.deleteLater()
-        self._buttons = buttons
-        for button in buttons:
-            button.setParent(self)
-            button.show()
+    def show_parts(self, parts: Sequence[QWidget]) -> None:
+        """Take other widgets; those of before are deleted."""
+        for part in self._parts:
+            part.hide()
+            part.deleteLater()
+        self._parts = parts
+        for part in parts:
+            part.setParent(self)
+            part.show()
         self._place()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        """Place what is in it for the new size."""
         super().resizeEvent(event)
         self._place()
 
+    def event(self, event: QEvent) -> bool:
+        """Place the widgets again when one of them wants another size, as by the theme's style sheet."""
+        if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Show):
+            self._place()
+        return super().event(event)
+
     def _place(self) -> None:
-        left = top = height = 0
-        for button in self._buttons:
-            size = button.sizeHint()
+        sizes = [part.sizeHint() for part in self._parts]
+        height = max((size.height() for size in sizes), default=0)
+        left = top = 0
+        for part, size in zip(self._parts, sizes, strict=True):
             if left and left + size.width() > self.width():
                 left, top = 0, top + height + SPACING
-            button.setGeometry(QRect(QPoint(left, top), size))
-            left, height = left + size.width() + SPACING, size.height()
+            part.setGeometry(QRect(QPoint(left, top + (height - size.height()) // 2), size))
+            left += size.width() + SPACING
         self.setFixedHeight(top + height)
 
 
-class InputChoice(QWidget):
-    """A row of buttons, the inputs in use pressed; below it the scaling.
+class InputChoice(QObject):
+    """Choice of the inputs; the panel places its widgets.
 
     Attributes:
+        row: a button for each input, those in use pressed.
         buttons: by name of the feature.
-        scaling: whether the inputs are scaled.
+        scaling: whether the inputs are standardised.
+        scaled: how each of them is.
     """
 
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
         self.buttons: dict[str, QToolButton] = {}
-        self._row = _Row()
+        self.row = FlowRow()
         self.scaling = QCheckBox(TEXTS["scale"])
         self.scaling.setToolTip(TEXTS["scale tip"])
         self.scaling.clicked.connect(self._scale)
         self.scaled = muted_label(wrap=True)
-        filled(QVBoxLayout(self), self._row, self.scaling, self.scaled, margins=(0, 0, 0, 0), spacing=5)
 
     def show_data(self, data: PreparedData) -> None:
         """Shows which inputs there are, which of them are used, and how they are scaled."""
@@ -97,7 +107,7 @@ class InputChoice(QWidget):
         texts = {name: visible(columns.get(name, feature_title(name)), LONGEST_TEXT) for name in offered}
         if texts != {name: button.text() for name, button in self.buttons.items()}:
             self.buttons = {name: self._button(name, text) for name, text in texts.items()}
-            self._row.show_buttons(list(self.buttons.values()))
+            self.row.show_parts(list(self.buttons.values()))
         for name, button in self.buttons.items():
             button.setChecked(name in data.features)
             button.setToolTip(_tip(name, data))
@@ -106,7 +116,7 @@ class InputChoice(QWidget):
         self.scaled.setVisible(data.scaling is not None)
 
     def _button(self, name: str, text: str) -> QToolButton:
-        button = tool_button(text, "", None, f"input {text}", "2px 4px")
+        button = tool_button(text, "", None, f"input {text}", "2px 3px")
         button.setCheckable(True)
         button.clicked.connect(lambda checked: self.use(name, checked))
         return button
@@ -136,7 +146,7 @@ def _tip(name: str, data: PreparedData) -> str:
 def _scaling_lines(data: PreparedData) -> list[str]:
     if data.scaling is None:
         return []
-    names, scaling = data.train.feature_names, data.scaling
+    names, scaling = data.input_names, data.scaling
     numbers = zip(names, scaling.mean.tolist(), scaling.scale.tolist(), strict=True)
     lines = [
         TEXTS["scaled"].format(name=name, mean=_in_brackets(mean), scale=entry_text(float(f"{scale:.4g}")))

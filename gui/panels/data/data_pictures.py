@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
 
-from datasets import Dataset
+from datasets import Dataset, sample_rows
+from gui.painting import painting
 from gui.theme import Colors
 
 MOST_POINTS = 90
@@ -17,7 +18,7 @@ SHADES = 9
 
 
 def data_picture(dataset: Dataset, colors: Colors, size: QSize, sharpness: float = 1.0) -> QPixmap:
-    """The first points of a data set: classes by colour and shape, a height by its shade, a curve as it runs.
+    """A sample of the points of a data set: classes by colour and shape, a height by its shade, a curve as it runs.
 
     Of points with more than two numbers the first two are shown.
 
@@ -28,34 +29,33 @@ def data_picture(dataset: Dataset, colors: Colors, size: QSize, sharpness: float
         sharpness: of the screen: its pixels for each of the widget's.
     """
     picture = _empty_picture(size, sharpness)
-    painter = QPainter(picture)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    rows = np.linspace(0, dataset.n_samples - 1, min(dataset.n_samples, MOST_POINTS)).astype(int)
-    across, up = _places(dataset, rows, size)
-    few = 1.6 if len(rows) <= 12 else 1.0
-    for x, y, (color, square) in zip(across, up, _looks(dataset, rows, colors), strict=True):
-        painter.setBrush(QColor(color))
-        dot = QRectF(x - few * DOT / 2, y - few * DOT / 2, few * DOT, few * DOT)
-        painter.drawRect(dot) if square else painter.drawEllipse(dot)
-    painter.end()
+    with painting(picture) as painter:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        groups = dataset.classes if dataset.n_classes else np.zeros(dataset.n_samples, dtype=np.int64)
+        rows = sample_rows(groups, MOST_POINTS)
+        across, up = _places(dataset, rows, size)
+        few = 1.6 if len(rows) <= 12 else 1.0
+        for x, y, (color, square) in zip(across, up, _looks(dataset, rows, colors), strict=True):
+            painter.setBrush(QColor(color))
+            dot = QRectF(x - few * DOT / 2, y - few * DOT / 2, few * DOT, few * DOT)
+            painter.drawRect(dot) if square else painter.drawEllipse(dot)
     return picture
 
 
 def action_picture(lines: bool, colors: Colors, size: QSize, sharpness: float = 1.0) -> QPixmap:
     """What stands for data that are still to be made: lines of a table, or a stroke."""
     picture = _empty_picture(size, sharpness)
-    painter = QPainter(picture)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(QColor(colors.muted), 1.4))
-    left, right = size.width() * 0.28, size.width() * 0.72
-    middle, third = size.height() / 2, size.height() / 5
-    if lines:
-        for height in (middle - third, middle, middle + third):
-            painter.drawLine(QPointF(left, height), QPointF(right, height))
-    else:
-        painter.drawLine(QPointF(left, middle + third), QPointF(right, middle - third))
-    painter.end()
+    with painting(picture) as painter:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(colors.muted), 1.4))
+        left, right = size.width() * 0.28, size.width() * 0.72
+        middle, third = size.height() / 2, size.height() / 5
+        if lines:
+            for height in (middle - third, middle, middle + third):
+                painter.drawLine(QPointF(left, height), QPointF(right, height))
+        else:
+            painter.drawLine(QPointF(left, middle + third), QPointF(right, middle - third))
     return picture
 
 
@@ -68,9 +68,9 @@ def _empty_picture(size: QSize, sharpness: float) -> QPixmap:
 
 def _places(dataset: Dataset, rows: NDArray[np.int64], size: QSize) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Where the points stand, pixels; up is up, and what has two numbers of one kind keeps its shape."""
-    first = dataset.X[rows, 0]
+    first = dataset.X[:, 0]
     is_curve = dataset.n_features == 1
-    second = np.asarray(dataset.y if is_curve else dataset.X[:, 1], dtype=float)[rows]
+    second = np.asarray(dataset.y if is_curve else dataset.X[:, 1], dtype=float)
     room = np.array([size.width() - 2 * MARGIN, size.height() - 2 * MARGIN])
     low = np.array([first.min(), second.min()])
     span = np.array([np.ptp(first), np.ptp(second)])
@@ -79,8 +79,8 @@ def _places(dataset: Dataset, rows: NDArray[np.int64], size: QSize) -> tuple[NDA
         scale[:] = scale.min()
     scale[~np.isfinite(scale)] = 0.0
     offset = (np.array([size.width(), size.height()]) - span * scale) / 2
-    across = offset[0] + (first - low[0]) * scale[0]
-    return across, size.height() - offset[1] - (second - low[1]) * scale[1]
+    across = offset[0] + (first[rows] - low[0]) * scale[0]
+    return across, size.height() - offset[1] - (second[rows] - low[1]) * scale[1]
 
 
 def _looks(dataset: Dataset, rows: NDArray[np.int64], colors: Colors) -> list[tuple[str, bool]]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QPaintEvent, QPen
 
 from engine.language import ProgramError
 from engine.language.formula import read_formula
+from gui.painting import painting
 from gui.session import Session
 from gui.theme import LIGHT, Colors
 from gui.widgets.binding import EntryField, FieldBinding
@@ -64,9 +65,8 @@ class FormulaField(EntryField):
         zero = cursor.center().x() - metrics.horizontalAdvance(text[: self.cursorPosition()])
         left = zero + metrics.horizontalAdvance(text[:begin])
         right = left + max(metrics.horizontalAdvance(self.underlined), 6)
-        painter = QPainter(self)
-        painter.setClipRect(self.rect().adjusted(4, 0, -4, 0))
-        painter.setPen(QPen(QColor(self._colors.error), 2))
-        height = cursor.bottom() - 1
-        painter.drawLine(QPointF(left, height), QPointF(right, height))
-        painter.end()
+        with painting(self) as painter:
+            painter.setClipRect(self.rect().adjusted(4, 0, -4, 0))
+            painter.setPen(QPen(QColor(self._colors.error), 2))
+            height = cursor.bottom() - 1
+            painter.drawLine(QPointF(left, height), QPointF(right, height))

@@ -72,7 +72,7 @@ class AscentPanel(QuestionPanel):
     def refresh(self, change: Change) -> None:
         """Lists the leaves where they are others, and moves them."""
         graph = self.session.graph
-        leaves = graph.sample.parameters if graph.sample is not None else graph.graph_view.parameters
+        leaves = graph.sample.parameters if graph.sample is not None else graph.graph_view.leaves
         if list(leaves) != self._leaves:
             self._list(leaves)
         self._ask()

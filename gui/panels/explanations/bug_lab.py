@@ -11,7 +11,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
 
 from engine.autograd.explanation import ExplanationLine, Lines, TextRun, heading, plain
-from engine.document.bug_lab import BUGS, Bug, Comparison, Numbers, compare, differing_values
+from engine.document.bug_lab import BUGS, EXAMPLE, Bug, Comparison, Numbers, compare, differing_values, example
 from engine.graph import BoxNumbers, read_numbers
 from engine.graph.legibility import most_readable, text_heights
 from gui.canvas import Activity, GraphCanvas
@@ -26,18 +26,20 @@ from gui.widgets.layouts import filled
 from gui.widgets.narrow_combo import NarrowCombo
 
 SENTENCES = {
-    "empty": "There is no graph yet: a mistake is shown here beside the right way once a program has one.",
+    "empty": "There is no graph yet.",
     "hidden": "Gradients are hidden: they are shown here, on both sides, when they are found or revealed.",
     "wrong line": "wrong: ",
     "right line": "right: ",
     "large": "This graph is too large for the lab: it works on up to {most:,} values.",
     "failed": "Not on this graph: {reason}.",
+    "example": "{why} So it is shown on an example instead:",
     "more": "… and {number} more.",
     "one": "1 differs",
     "several": "{number} differ",
 }
 """What the panel says of itself; what it says of a mistake comes from the engine."""
 MOST_VALUES = 400
+EXAMPLE_RATE = 0.05
 FRAME = QSize(64, 90)
 """What is around a graph in its half: margins of the canvas, and its title."""
 LEAST_ROOM = 40.0
@@ -52,6 +54,7 @@ class BugLabPanel(Panel):
         canvases: "right" and "wrong".
         placement: where the boxes stand in both: as large as they can be there.
         comparison: what is shown; None where there is nothing to compare.
+        graph_view: the graph that is compared: the one that is shown, or an example where that hides the mistake.
     """
 
     rest_seconds = 0.5
@@ -60,6 +63,8 @@ class BugLabPanel(Panel):
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self.comparison: Comparison | None = None
+        self.graph_view = session.graph.graph_view.walked
+        self._why_example = ""
         self._texts: dict[str, tuple[str, ...]] = {}
         self._numbers: dict[str, Mapping[str, BoxNumbers]] = {}
         self._differing = Activity()
@@ -89,7 +94,7 @@ class BugLabPanel(Panel):
         title.setStyleSheet("font-weight: 600;")
         canvas.setAccessibleName(f"graph after the {name} way")
         canvas.notes, canvas.waits = lambda key: self._texts.get(key, ()), True
-        canvas.node_selected.connect(self.session.select)
+        canvas.node_selected.connect(self._select)
         canvas.setMinimumSize(text_pixels(120), text_pixels(70))
         filled(QVBoxLayout(frame), filled(QHBoxLayout(), title, muted_label("")), canvas, 1, margins=(4, 4, 4, 4))
         return frame
@@ -123,7 +128,12 @@ class BugLabPanel(Panel):
         if change.numbers or change.graph or change.prediction or change.sections:
             self._compare()
         for canvas in self.canvases.values():
-            canvas.select(self.session.selection)
+            canvas.select(None if self._why_example else self.session.selection)
+
+    def _select(self, key: str | None) -> None:
+        """Select a value in the window, unless it is one of the example."""
+        if not self._why_example:
+            self.session.select(key)
 
     @property
     def bug(self) -> Bug:
@@ -135,25 +145,31 @@ class BugLabPanel(Panel):
         self.choice.setCurrentIndex(list(BUGS).index(name))
 
     def _compare(self) -> None:
-        graph = self.session.graph
-        root, self.comparison, self._texts = graph.graph_view.walked.root, None, {}
-        if root is None:
-            self._say(plain(SENTENCES["empty"]))
-        elif graph.graph_view.n_values > MOST_VALUES:
-            self._say(plain(SENTENCES["large"].format(most=MOST_VALUES)))
-        elif graph.prediction.hidden:
+        graph, rate = self.session.graph, self.session.document.training.learning_rate
+        view, self.comparison, self._texts, why = graph.graph_view.walked, None, {}, ""
+        if graph.prediction.hidden:
             self._say(plain(SENTENCES["hidden"]))
-        elif graph.position == ALL:
-            try:
-                self.comparison = compare(self.bug, root, self.session.document.training.learning_rate)
-            except ValueError as error:
-                self._say(plain(SENTENCES["failed"].format(reason=error)))
+        elif graph.position == ALL or view.root is None:
+            if view.root is None:
+                why = SENTENCES["empty"]
+            elif graph.graph_view.n_values > MOST_VALUES:
+                why = SENTENCES["large"].format(most=MOST_VALUES)
+            else:
+                try:
+                    self.comparison = compare(self.bug, view.root, rate)
+                    why = "" if self.comparison.differences else self.bug.none
+                except ValueError as error:
+                    why = SENTENCES["failed"].format(reason=error)
+            self._why_example = why
+            self.graph_view = example() if why else view
+            if why and self.graph_view.root is not None:
+                self.comparison = compare(self.bug, self.graph_view.root, EXAMPLE_RATE)
         self.splitter.setVisible(self.comparison is not None)
         if self.comparison is not None:
             self._show(self.comparison)
 
     def _show(self, comparison: Comparison) -> None:
-        view = self.session.graph.graph_view.walked
+        view = self.graph_view
         for each in comparison.differences:
             key = view.box_of(each.value)
             if key is not None:
@@ -168,7 +184,7 @@ class BugLabPanel(Panel):
 
     def _place(self) -> None:
         """Side by side or one above the other, in the form and direction in which the texts are largest there."""
-        view, style = self.session.graph.graph_view.walked, self.session.document.view.style
+        view, style = self.graph_view, self.session.document.view.style
         if self.comparison is None:
             return
         size = self.splitter.size()
@@ -190,7 +206,7 @@ class BugLabPanel(Panel):
                 canvas.show_picture(self.placement.prepared)
             canvas.show_readings(self._numbers.get(name, {}))
             canvas.show_activity(self._differing)
-            canvas.select(self.session.selection)
+            canvas.select(None if self._why_example else self.session.selection)
             canvas.fit()
 
     def stop(self) -> list[Thread]:
@@ -198,7 +214,7 @@ class BugLabPanel(Panel):
         return self.placement.stop()
 
     def _readings(self, numbers: Numbers) -> Mapping[str, BoxNumbers]:
-        view = self.session.graph.graph_view.walked
+        view = self.graph_view
         return read_numbers(view.graph, lambda value: numbers.get(id(value), (value.data, None)))
 
     def _lines(self, comparison: Comparison) -> Lines:
@@ -207,12 +223,14 @@ class BugLabPanel(Panel):
             ExplanationLine("text", (TextRun("word", SENTENCES[f"{side} line"]), TextRun("code", text)))
             for side, text in (("wrong", bug.wrong_code), ("right", bug.right_code))
         ]
-        told = [plain(each.text) for each in differences[:MOST_LISTED]] or [plain(bug.none)]
-        if differences and comparison.outcome:
+        told = [plain(each.text) for each in differences[:MOST_LISTED]]
+        if comparison.outcome:
             told.insert(0, plain(comparison.outcome))
         more = len(differences) - MOST_LISTED
         rest = [plain(SENTENCES["more"].format(number=more))] if more > 0 else []
-        return (heading(bug.title), *code, plain(bug.why), *told, *rest)
+        lines = [ExplanationLine("text", (TextRun("code", line),)) for line in EXAMPLE.splitlines()]
+        instead = [plain(SENTENCES["example"].format(why=self._why_example)), *lines] if self._why_example else []
+        return (heading(bug.title), *code, plain(bug.why), *instead, *told, *rest)
 
     def _say(self, *lines: ExplanationLine) -> None:
         if self.comparison is None:

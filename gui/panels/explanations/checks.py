@@ -23,6 +23,7 @@ from gui.number_texts import check_text
 from gui.panels.graph.outdated import outdated
 from gui.panels.panel import Panel
 from gui.session import Change, Session
+from gui.session.leaf_places import same_but_for_numbers
 from gui.theme import LIGHT, Colors, mono_font, text_pixels
 from gui.widgets.buttons import push_button
 from gui.widgets.labels import ElidedLabel, muted_label
@@ -46,6 +47,7 @@ SENTENCES = {
     "not waiting": "Nothing was checked: the program did not come to its end.",
     "under way": "{gradients} compared so far …",
     "done": "{summary}: compared with the slope of a nudge, and a complex step where there is one.",
+    "other": "Another program: its gradients have not been checked yet.",
     "changed": "The numbers have changed since this check: check again.",
     "interrupted": "The numbers changed while they were being checked: pause the training, then check again.",
     "failed": "The check could not be made: {reason}.",
@@ -94,6 +96,7 @@ class ChecksPanel(Panel):
         self.table = self._make_table()
         self._idle = SENTENCES["ready"]
         self._root: Value | None = None
+        self._text = ""
         self._leaves: list[Value] = []
         self._numbers: list[Any] = []
         self._job = Job("gradient check", self)
@@ -137,7 +140,7 @@ class ChecksPanel(Panel):
     def follows(self, change: Change) -> bool:
         """Another program, what of it is drawn, its numbers, and which gradients are hidden."""
         is_other = change.evaluation or change.program or change.graph or change.numbers or change.prediction
-        return is_other or "view" in change.sections
+        return is_other or bool({"view", "expression"} & change.sections)
 
     def refresh(self, change: Change) -> None:
         """Says whether the rows are of the numbers, and the numbers of the text."""
@@ -148,8 +151,11 @@ class ChecksPanel(Panel):
         self.outdated_label.setVisible(bool(reason))
         self.button.setToolTip(tip)
         self._hide_gradients()
-        if self._root is None:
-            self._say(self._idle)
+        if self._is_of_other_program():
+            self._forget()
+            self._say_idle("other")
+        elif self._root is None:
+            self._say(SENTENCES["changed"] if self.model.rows else self._idle)
         elif self._have_numbers_changed():
             self._outdate()
 
@@ -186,7 +192,7 @@ class ChecksPanel(Panel):
         if root is None:
             self._say(SENTENCES["empty"])
             return
-        self._root = root
+        self._root, self._text = root, self._text_shown()
         self._leaves = [value for value in topological_order(root) if not value.inputs]
         self._numbers = [value.data for value in self._leaves]
         self._job.start(root, lambda cancelled: _check(root, cancelled))
@@ -223,6 +229,15 @@ class ChecksPanel(Panel):
             self.session.select(self.session.graph.keys().get(id(self.model.rows[row].value)))
 
     # Whether the rows still are those of the numbers that are shown
+
+    def _text_shown(self) -> str:
+        """Return the text of the program whose graph is shown; "" of a network."""
+        return "" if self.session.graph.shows_network else self.session.document.expression.text
+
+    def _is_of_other_program(self) -> bool:
+        """Return whether there are rows, or will be, of a program that differs in more than its numbers."""
+        has_rows = bool(self.model.rows) or self._job.busy
+        return has_rows and not same_but_for_numbers(self._text_shown(), self._text)
 
     def _have_numbers_changed(self) -> bool:
         """Whether the numbers that were checked are not those of the graph any more."""

@@ -32,8 +32,8 @@ SENTENCES = {
     "hint": "Select a box in the graph: its data and its gradient are explained here, with the numbers put in. Shift "
     "and a click on a second box shows every path between the two.",
     "moment": "These are the numbers after {updates}.",
-    "phase": "These are the numbers after {updates}, and after the phase {phase} of the next step.",
-    "update": "These are the numbers after {updates}: the phase update has just made the last one.",
+    "phase": "These are the numbers after {updates}, and after {phase}, a part of the next step.",
+    "update": "These are the numbers after {updates}: update has just made the last one.",
     "line by line": "The canvas shows the gradients that the program has computed up to this line; here is what one "
     "backward pass over this graph gives.",
     "loss": "The gradient is that of the loss of {samples}.",

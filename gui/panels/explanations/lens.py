@@ -20,7 +20,7 @@ from engine.document.moments.moment_graph import Question
 from gui.panels.explanations.questions import NudgedGraph, QuestionPanel
 from gui.panels.plots import LARGEST, Plot, range_around
 from gui.session import Change, Session
-from gui.theme import Colors, text_pixels
+from gui.theme import Colors, set_text_sized
 from gui.widgets.buttons import tool_button
 from gui.widgets.labels import muted_label
 from gui.widgets.layouts import filled
@@ -67,7 +67,7 @@ class LensPanel(QuestionPanel):
         self.curve, self.slope_curve = self.plot.plot([]), self.plot.plot([])
         self.tangent, self.secant = self.plot.plot([]), self.plot.plot([])
         self.points = self.plot.plot([], pen=None, symbol="o", symbolSize=8)
-        self.page.setMinimumHeight(text_pixels(48))
+        set_text_sized(self.page, setMinimumHeight=48)
         row = filled(QHBoxLayout(), muted_label("h"), self.h, self.slider, 1, self.operation)
         filled(QVBoxLayout(self), row, self.plot, 3, self.page, 2, margins=(8, 6, 8, 6), spacing=4)
 

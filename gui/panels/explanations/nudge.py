@@ -22,7 +22,7 @@ from engine.quick_dataclass import dataclass
 from gui.panels.explanations.questions import NudgedGraph, QuestionPanel
 from gui.panels.plots import Plot
 from gui.session import Change, Session
-from gui.theme import Colors, text_pixels
+from gui.theme import Colors, set_text_sized
 from gui.widgets.labels import muted_label
 from gui.widgets.layouts import filled
 from gui.widgets.number_entry import NumberEntry
@@ -74,7 +74,7 @@ class NudgePanel(QuestionPanel):
         self._nudges: Sequence[Nudge] = ()
         self.h = NumberEntry("h", 0.01, SENTENCES["entry"])
         self.slider = self._make_slider()
-        self.page.setMinimumHeight(text_pixels(48))
+        set_text_sized(self.page, setMinimumHeight=48)
         self.plot = Plot("error of the slope by h")
         self.curve = self.plot.plot([], symbol="o", symbolSize=5)
         self.here = self.plot.plot([], symbol="o", symbolSize=10)
@@ -97,7 +97,7 @@ class NudgePanel(QuestionPanel):
             self.plot.axes[side].setLabel(name)
         for text in self.names.values():
             self.plot.addItem(text, ignoreBounds=True)
-        self.plot.setMinimumHeight(text_pixels(70))
+        set_text_sized(self.plot, setMinimumHeight=70)
         row = filled(QHBoxLayout(), muted_label("h"), self.h, self.slider, 1)
         filled(QVBoxLayout(self), row, self.page, 3, self.plot, 2, margins=(8, 6, 8, 6), spacing=4)
 

@@ -1,4 +1,4 @@
-"""The table of all operations: value, derivative, domain, kink, the result of a check, and a plot of f and f'.
+"""The table of all operations: value, derivative, domain, corners, the result of a check, and a plot of f and f'.
 
 Everything comes from the table of operations; an operation that is added to it stands here at once.
 """
@@ -23,7 +23,7 @@ from gui.jobs import Job, once
 from gui.panels.panel import Panel
 from gui.panels.plots import Plot, range_around
 from gui.session import Change, Session
-from gui.theme import Colors, mono_font, text_pixels
+from gui.theme import Colors, mono_font, set_text_sized, text_pixels
 from gui.widgets.formula_view import FormulaView
 from gui.widgets.layouts import filled
 from gui.widgets.tables import set_read_only
@@ -35,8 +35,8 @@ SENTENCES = {
     "tip": "Each derivative beside a complex step and a central difference, at points of its domain",
 }
 """What the panel says of itself; what it says of an operation comes from the table of operations."""
-COLUMNS = ("", "operation", "value", "derivative", "domain", "at the kink", "check")
-WIDTHS = 48, 110, 190, 210, 120, 110, 84
+COLUMNS = ("", "operation", "value", "derivative", "defined for", "where there is\nno derivative", "check")
+WIDTHS = 48, 104, 190, 216, 120, 124, 84
 """Of the columns, pixels."""
 EDGE, LEAST_BESIDE = 24, 240
 """Pixels: of the table's scroll bar and border; what is said of a row needs so many to stand beside the table."""
@@ -63,7 +63,7 @@ class OperationsPanel(Panel):
         self.curve, self.slopes = self.plot.plot([]), self.plot.plot([])
         self.plot.axes["bottom"].setLabel("x")
         self.plot.axes["left"].setLabel("f and f' (dashed)")
-        self.plot.setMinimumHeight(text_pixels(80))
+        set_text_sized(self.plot, setMinimumHeight=80)
         about = QWidget()
         self._about = filled(QVBoxLayout(about), self.page, 1, self.plot, 1, margins=(4, 4, 4, 4), spacing=4)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)

@@ -38,9 +38,10 @@ BUTTONS = {
 }
 """Words and tip of each."""
 CAPTION = "{answered} of {asked} found"
-WIDTHS = 58, 78, 20
-"""Of the columns but the first, pixels."""
-COLUMNS = ("value", "data", "your grad", "")
+MARK_PIXELS, NAME_MARGIN = 20, 12
+MOST_OF_NAMES = 0.24
+"""Of the table's width, for the names of the values."""
+COLUMNS = ("value", "data", "yours", "")
 MARKS = {None: "", True: "✓", False: "✗"}
 
 
@@ -92,18 +93,21 @@ class PredictPanel(Panel):
 
     def _fit_page(self) -> None:
         """What is said has all the room while nothing is asked."""
-        height = min(text_pixels(110), self.height() // 3) if self._asked else self.height()
+        height = min(text_pixels(110), self.height() // 4) if self._asked else self.height()
         self.page.setMaximumHeight(height)
         self.page.setMinimumHeight(height if self._asked else 0)
+        names = self.table.sizeHintForColumn(0) + NAME_MARGIN
+        self.table.setColumnWidth(0, min(names, round(self.table.viewport().width() * MOST_OF_NAMES)))
 
     def _make_table(self) -> QTableWidget:
         table = QTableWidget(0, len(COLUMNS))
         table.setHorizontalHeaderLabels(COLUMNS)
         set_read_only(table, "gradients to predict")
-        table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        for column, width in enumerate(WIDTHS, start=1):
-            table.setColumnWidth(column, text_pixels(width))
-        table.horizontalHeader().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        header = table.horizontalHeader()
+        header.setMinimumSectionSize(text_pixels(MARK_PIXELS))
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)  # what is typed has the room that is left
+        table.setColumnWidth(3, text_pixels(MARK_PIXELS))
         table.currentCellChanged.connect(lambda row, *_rest: self._select(row))
         return table
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF
+from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
 from engine.autograd.notation import counted
@@ -62,6 +63,7 @@ class HistogramPanel(MomentPanel):
 
     Attributes:
         plot: the plot.
+        flat_axis: on the right of the plot, the share of each layer's outputs that are flat.
         layers: what is drawn.
         kinds: what can be counted.
         choice: the buttons for these.
@@ -76,10 +78,10 @@ class HistogramPanel(MomentPanel):
         super().__init__(session)
         self.layers: Sequence[LayerHistogram] = ()
         self._lanes: list[pg.PlotCurveItem] = []
-        self._flats: list[pg.TextItem] = []
-        self.plot = Plot(f"histograms of {' and '.join(self.kinds)}")
+        self.plot = Plot(f"histograms of {' and '.join(self.kinds)}", ("bottom", "left", "right"))
         self.plot.axes["left"].setWidth(AXIS_WIDTH)
         self.plot.setLabel("left", "layer")
+        self.flat_axis = self.plot.axes["right"]
         self.plot.setMinimumHeight(90)
         self.zero = pg.InfiniteLine(pos=0.0, angle=90, movable=False)
         self.plot.addItem(self.zero)
@@ -145,8 +147,11 @@ class HistogramPanel(MomentPanel):
         layers, n = self.layers, len(self.layers)
         self.plot.setLabel("bottom", TEXTS[f"{self.kind} axis"])
         self.plot.setToolTip("\n".join((TEXTS[f"{self.kind} tip"], TEXTS["lane tip"], GESTURES)))
-        names = [(n - each.layer + LANE / 2, TEXTS["lane"].format(layer=each.layer)) for each in layers]
-        self.plot.axes["left"].setTicks([names])
+        lanes = [n - 1.0 - index + LANE / 2 for index in range(n)]
+        self.plot.axes["left"].setTicks(
+            [[(y, TEXTS["lane"].format(layer=each.layer)) for y, each in zip(lanes, layers, strict=True)]]
+        )
+        self._show_flat(lanes)
         for index in range(max(n, len(self._lanes))):
             self._draw_lane(index, layer_colors(self.colors, n) if n else [])
         if n:
@@ -158,13 +163,10 @@ class HistogramPanel(MomentPanel):
     def _draw_lane(self, index: int, colors: Sequence[str]) -> None:
         while len(self._lanes) <= index:
             self._lanes.append(pg.PlotCurveItem())
-            self._flats.append(pg.TextItem(anchor=(1.0, 0.5)))
             self.plot.addItem(self._lanes[-1])
-            self.plot.addItem(self._flats[-1], ignoreBounds=True)
-        lane, flat = self._lanes[index], self._flats[index]
+        lane = self._lanes[index]
         if index >= len(self.layers):
             lane.hide()
-            flat.hide()
             return
         layer, base = self.layers[index], len(self.layers) - 1.0 - index
         counts = layer.histogram.counts
@@ -175,15 +177,18 @@ class HistogramPanel(MomentPanel):
         edges = drawable(layer.histogram.edges)
         lane.setData(edges, heights, stepMode="center", fillLevel=base, brush=pg.mkBrush(color), pen=pen)
         lane.show()
-        self._show_flat(flat, layer, base)
 
-    def _show_flat(self, item: pg.TextItem, layer: LayerHistogram, base: float) -> None:
-        has_text = self.kind == "activations" and layer.activation != "linear"
-        item.setVisible(has_text)
-        if has_text:
-            item.setText(TEXTS["flat"].format(share=layer.flat).replace("%", " %"), color=self.colors.muted)
-            item.setFont(mono_font(10))
-            item.setPos(float(drawable(layer.histogram.edges)[-1]), base + LANE / 2)
+    def _show_flat(self, lanes: Sequence[float]) -> None:
+        """Write the share of flat outputs beside the lanes, where no bar can be."""
+        shares = [
+            (y, TEXTS["flat"].format(share=layer.flat).replace("%", " %"))
+            for y, layer in zip(lanes, self.layers, strict=True)
+            if self.kind == "activations" and layer.activation != "linear"
+        ]
+        self.flat_axis.setVisible(bool(shares))
+        self.flat_axis.setTicks([shares])
+        room = QFontMetricsF(mono_font(10)).horizontalAdvance(TEXTS["flat"].format(share=1.0)) + 14
+        self.flat_axis.setWidth(room if shares else 0)
 
     # What is said
 

@@ -14,6 +14,7 @@ from datasets import Dataset
 from engine.autograd.typeset import true_minus
 from engine.document.csv_text import Column
 from engine.document.moments.sample_figures import SampleFigures
+from engine.document.prepared import STANDARDISED
 from engine.network import Loss, Targets
 from gui.number_texts import input_text, reading_text
 from gui.panels.figures.sorted_table import SortedModel
@@ -21,8 +22,10 @@ from gui.panels.planes.decision import class_texts, decision_level
 from gui.widgets.tables import Index
 
 WRONG, RIGHT = "✗", "✓"
+SMALL_NUMBER = "+0.0000"
+"""A prediction as it usually is; one of a network that diverges is longer."""
 TEXTS = {
-    "input tip": "What the network is fed, after features and scaling.",
+    "input tip": "{name}: what the network is fed, after features and scaling.",
     "target tip": "What the network should give. {trains_on}",
     "probability tip": "The probability of the second class: above {level:g} it means {second}.",
     "decided tip": "What the network gives: above {level:g} it means {second}.",
@@ -59,9 +62,11 @@ class PredictionTable(SortedModel):
         self._level = decision_level(loss, targets)
         self._classes = class_texts(dataset, targets) if dataset.n_classes else ()
         self._chosen: NDArray[np.int64] | None = None
+        self._widest_number, self._largest = SMALL_NUMBER, 0.0
         self._outputs: NDArray[Any] = np.empty((0, targets.values.shape[1]))
         self._wrong: NDArray[Any] = np.empty(0, dtype=bool)
-        self.columns = [*dataset.feature_names, "target", "prediction", "" if self._is_classes else "residual"]
+        inputs = [name.removesuffix(STANDARDISED) for name in dataset.feature_names]  # the panel says that
+        self.columns = [*inputs, "target", "prediction", "" if self._is_classes else "residual"]
         self.arrange(anew=True)
 
     def show_figures(self, figures: SampleFigures, chosen: NDArray[np.int64] | None = None) -> None:
@@ -72,6 +77,7 @@ class PredictionTable(SortedModel):
             chosen: the samples to list; None: all.
         """
         self._outputs, self._wrong, self._chosen = figures.shown, figures.wrong, chosen
+        self._measure()
         self.arrange()
 
     def listed(self) -> NDArray[np.int64]:
@@ -120,7 +126,7 @@ class PredictionTable(SortedModel):
     def _header_tip(self, section: int) -> str:
         place = section - self._dataset.n_features
         if place < 0:
-            return TEXTS["input tip"]
+            return TEXTS["input tip"].format(name=self._dataset.feature_names[section])
         if place == 0:
             return TEXTS["target tip"].format(trains_on=self._loss.trains_on)
         return self._prediction_tip() if place == 1 else TEXTS["verdict tip" if self._is_classes else "residual tip"]
@@ -210,13 +216,23 @@ class PredictionTable(SortedModel):
                 columns.append(("wrong", self._wrong[rows].astype(int)))
         return columns
 
+    @property
     def widest_prediction(self) -> str:
-        """A text as long as the longest prediction while numbers are small."""
+        """A text as long as the longest prediction up to now, of a network that diverged, too."""
         if self._level is not None or not self._is_classes:
-            return "+0.0000"
-        return f"{max(self._classes, key=len)} {'100%' if self._loss.probability else '(-0.00)'}"
+            return self._widest_number
+        size = "100%" if self._loss.probability else f"({input_text(-self._largest)})" if self._largest else "(-0.00)"
+        return f"{max(self._classes, key=len)} {size}"
 
     @property
     def widest_verdict(self) -> str:
-        """A text as long as the longest in the last column while numbers are small."""
-        return WRONG if self._is_classes else "+0.0000"
+        """A text as long as the longest up to now in the last column."""
+        return WRONG if self._is_classes else self._widest_number
+
+    def _measure(self) -> None:
+        """Take in how long the largest and the smallest number are; room that was made for one stays."""
+        sizes = np.abs(self._outputs[np.isfinite(self._outputs) & (self._outputs != 0.0)])
+        if sizes.size:
+            self._largest = max(self._largest, float(sizes.max()))
+            texts = (self._widest_number, reading_text(-self._largest), reading_text(-float(sizes.min())))
+            self._widest_number = max(texts, key=len)

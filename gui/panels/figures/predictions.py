@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QVBoxLayout
 
 from engine.autograd.notation import counted
 from engine.document.csv_text import Column
@@ -25,6 +25,7 @@ from gui.session import Change, Session
 from gui.session.sample_choice import ConfusionCell
 from gui.theme import Colors
 from gui.widgets.buttons import tool_button
+from gui.widgets.labels import ElidedLabel
 from gui.widgets.layouts import filled
 
 __all__ = ["RIGHT", "WRONG", "PredictionTable", "PredictionsPanel"]
@@ -32,7 +33,7 @@ __all__ = ["RIGHT", "WRONG", "PredictionTable", "PredictionsPanel"]
 LAST_COLUMN, VERDICT_COLUMN, WIDEST_COLUMN, INPUT_COLUMN, ROOM_BESIDE = 64, 20, 160, 60, 8  # pixels
 TEXTS = {
     "tip": "Click on a sample: the canvas shows the network on it. Click on a column's name: sorts by it.",
-    "only wrong": "✗ only",
+    "only wrong": "Wrong only",
     "only wrong tip": "Lists the samples that are decided wrong, and no others",
     "cell": "{actual} → {decided} ×",
     "cell tip": "Only samples of {actual} that are decided to be {decided} are listed. Click: all of them.",
@@ -44,6 +45,7 @@ TEXTS = {
     "link": "Why?",
     "link tip": "Shows the graph of this sample and explains its loss, step by step from the inputs",
     "test sample": "The canvas shows samples that are trained on; sample {n} only tests.",
+    "standardised": "standardised",
     "none listed": "No such sample at this step.",
 }
 """Every sentence and caption of the panel."""
@@ -79,7 +81,9 @@ class PredictionsPanel(SampleFiguresPanel):
         self.line.setToolTip(TEXTS["link tip"])
         self.line.setProperty("muted", True)
         self.line.linkActivated.connect(lambda _link: self.explain())
-        top = filled(QHBoxLayout(), self.kinds, self.only_wrong, self.cell, QWidget(), 1, spacing=4)
+        self.scaled = ElidedLabel(TEXTS["standardised"])
+        self.scaled.setProperty("muted", True)
+        top = filled(QHBoxLayout(), self.kinds, self.only_wrong, self.cell, self.scaled, 1, spacing=6)
         parts = (top, self.view, 1, self.line)
         filled(QVBoxLayout(self), *parts, margins=(4, 4, 4, 4), spacing=2)
 
@@ -120,6 +124,7 @@ class PredictionsPanel(SampleFiguresPanel):
         """Lists the samples; nothing is known of them."""
         super().start_anew()
         self.kinds.show_kinds(self.session.data.test is not None)
+        self.scaled.setText(TEXTS["standardised"] if self.session.data.scaling is not None else "")
         self.only_wrong.setVisible(bool(self.session.dataset.n_classes))
         if not self.session.dataset.n_classes:
             self.only_wrong.setChecked(False)
@@ -164,7 +169,7 @@ class PredictionsPanel(SampleFiguresPanel):
         title = header.fontMetrics().horizontalAdvance("prediction") if self._is_wide else 0
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         columns = [
-            (last - 1, self.table.widest_prediction(), max(LAST_COLUMN, title + ROOM_BESIDE)),
+            (last - 1, self.table.widest_prediction, max(LAST_COLUMN, title + ROOM_BESIDE)),
             (last, self.table.widest_verdict, LAST_COLUMN if is_regression else VERDICT_COLUMN),
         ]
         if is_regression:  # a target is as long as its prediction
@@ -180,7 +185,10 @@ class PredictionsPanel(SampleFiguresPanel):
         cell = self.session.samples.cell_of(self.kinds.is_test)
         self.table.on_canvas = self._on_canvas
         if figures is not None and len(figures.outputs) == self._n_samples:
+            before = self.table.widest_prediction, self.table.widest_verdict
             self.table.show_figures(figures, self._listed(figures, cell))
+            if (self.table.widest_prediction, self.table.widest_verdict) != before:
+                self._fit_columns()
         self.cell.setVisible(cell is not None)
         if cell is not None:
             names = class_titles(self.session.dataset)

@@ -9,6 +9,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout
 
+from datasets import sample_rows
 from engine.document.csv_text import Column
 from engine.document.moments.sample_figures import SampleFigures
 from gui.number_texts import reading_text
@@ -20,11 +21,11 @@ from gui.widgets.labels import Legend, muted_label
 from gui.widgets.layouts import filled
 
 MOST_POINTS = 2_000
-"""Of each kind that are drawn, the first ones; figures are of all."""
+"""Of each kind that are drawn, a random sample of larger data; figures are of all."""
 KINDS = ("train", "test")
 TEXTS = {
     "tip": "For each sample its residual, target minus output, over its target: points on the line are met exactly. Of "
-    f"more than {MOST_POINTS:,} training or test samples the first ones are drawn; RMS and R² are of all. A "
+    f"more than {MOST_POINTS:,} training or test samples a random sample is drawn; RMS and R² are of all. A "
     "slope or a bend in them is what the network has not learnt; noise is an even band.",
     "classes": "Classes have no residuals: Confusion shows what is decided wrong.",
     "undefined": "The outputs are not all numbers.",
@@ -96,7 +97,7 @@ class ResidualsPanel(SampleFiguresPanel):
             if figures is None:
                 points.setData([], [])
             else:
-                rows = slice(None, MOST_POINTS)
+                rows = sample_rows(np.zeros(len(figures.outputs), dtype=np.int64), MOST_POINTS)
                 points.setData(figures.targets.numbers[rows], drawable(figures.residuals[rows]))
         if shown:
             self._show_range(shown)

@@ -13,7 +13,6 @@ from gui.theme import LIGHT, Colors, mono_font
 from gui.widgets.tables import RowsModel, set_read_only
 
 STYLE = """
-QTableView {{ font-size: 12px; }}
 QHeaderView, QTableCornerButton::section {{ background: transparent; border: none; }}
 QHeaderView::section {{ padding: 4px {beside}px; }}
 QHeaderView::section:vertical {{ padding: 0 6px; }}
@@ -83,6 +82,7 @@ class SortedView(QTableView):
         self.setModel(model)
         set_read_only(self, name, row_pixels)
         self.setFont(mono_font(12))
+        self.setProperty("letters", "12")
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.setStyleSheet(STYLE.format(beside=beside))
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)

@@ -19,10 +19,13 @@ from gui.panels.graph.graph_header import GraphHeader
 from gui.panels.graph.moments_bar import MomentsBar
 from gui.panels.graph.outdated import OutdatedMark
 from gui.panels.graph.stepper import StepperBar
+from gui.panels.panel import EVERYTHING
 from gui.presenter.shown_walk import ALL
 from gui.presenter.walk_texts import LINE_SENTENCES
 from gui.session import Change, Session
 from gui.theme import LIGHT, Colors
+from gui.unexpected import contained
+from gui.widgets.failure_notice import FailureNotice, update_all
 from gui.widgets.layouts import filled, hold_layout, release_layout
 
 WAIT_MILLISECONDS = 200
@@ -71,6 +74,7 @@ class GraphPanel(QWidget):
         self.stepper = StepperBar(session)
         self.moments = MomentsBar(session)
         self._outdated = OutdatedMark(session, self.canvas)
+        self._notice = FailureNotice(self.canvas, self.try_again)
         frame = QFrame()
         frame.setObjectName("card")
         parts = self.header, self.find_bar, self.canvas, 1, self.stepper, self.moments
@@ -105,6 +109,22 @@ class GraphPanel(QWidget):
         self.answer.set_colors(colors)
         self._outdated.set_colors(colors)
 
+    @property
+    def has_failed(self) -> bool:
+        """Whether something could not be shown or painted, and nobody has tried again."""
+        return not self._notice.isHidden()
+
+    def show_failure(self) -> None:
+        """Show that something in the panel could not be shown or painted, with a button that tries again."""
+        self._notice.appear()
+
+    def try_again(self) -> None:
+        """Show and paint everything again, after something failed."""
+        self._notice.hide()
+        self._follow(EVERYTHING)
+        self.canvas.paint_again()
+        update_all(self)
+
     def hold(self) -> None:
         """Everything in it stays as large as it is."""
         hold_layout(self)
@@ -124,6 +144,12 @@ class GraphPanel(QWidget):
     def _follow(self, change: Change) -> None:
         if change | OF_TRAINING == OF_TRAINING:
             return
+        if change.graph:
+            self._notice.hide()
+        with contained(self):
+            self._show(change)
+
+    def _show(self, change: Change) -> None:
         if change.graph:
             self._show_picture()
         elif change.numbers:

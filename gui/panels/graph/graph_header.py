@@ -5,8 +5,8 @@ It fits a column of 400 pixels: what can be done elsewhere, too, gives way first
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize
-from PySide6.QtGui import QIntValidator, QResizeEvent
+from PySide6.QtCore import QEvent, QSize, Signal
+from PySide6.QtGui import QIntValidator, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QToolButton, QWidget
 
 from datasets import N_SAMPLES_LIMITS
@@ -15,7 +15,7 @@ from gui.actions.action_set import ActionSet, fill_menu
 from gui.actions.graph import SUBJECTS
 from gui.canvas import GraphCanvas
 from gui.session import Change, Session
-from gui.theme import text_pixels
+from gui.theme import set_text_sized
 from gui.widgets.buttons import menu_button, tool_button
 from gui.widgets.labels import ElidedLabel, muted_label
 from gui.widgets.layouts import filled
@@ -30,7 +30,12 @@ class GraphHeader(QWidget):
         view_menu: what can be done with the view.
         find_button, fit_button, zoom_button: shown where there is room.
         count: says how large the graph is.
+
+    Signals:
+        double_clicked(): on the header itself, as on the title of a panel.
     """
+
+    double_clicked = Signal()
 
     def __init__(self, session: Session, canvas: GraphCanvas, actions: ActionSet) -> None:
         """Takes the actions of the panel; those of the canvas are its own."""
@@ -75,7 +80,7 @@ class GraphHeader(QWidget):
         field = QLineEdit()
         field.setAccessibleName("number of the sample")
         field.setToolTip("Which sample of the data the network's graph is computed for, from 1")
-        field.setFixedWidth(text_pixels(48))
+        set_text_sized(field, setFixedWidth=48)
         field.setValidator(QIntValidator(*N_SAMPLES_LIMITS, field))
         field.editingFinished.connect(self._choose_sample)
         return field
@@ -134,6 +139,10 @@ class GraphHeader(QWidget):
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self.updateGeometry()
             self._give_way()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Emit the signal."""
+        self.double_clicked.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Shows what there is room for."""

@@ -4,20 +4,21 @@ through the program line by line.
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, QTimer
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSlider, QToolButton, QVBoxLayout
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from gui.actions.action_set import ActionSet
 from gui.actions.graph import STEPPER_ACTIONS
 from gui.panels.graph.line_stepping import LineStepping
 from gui.panels.panel import Panel
 from gui.presenter.shown_walk import ALL
-from gui.presenter.walk_texts import place_text, short_place
+from gui.presenter.walk_texts import short_place
 from gui.session import Change, Session
-from gui.theme import mono_font, text_pixels
+from gui.theme import mono_font, set_text_sized
+from gui.widgets.binding import FieldBinding, number_field
 from gui.widgets.buttons import tool_button
-from gui.widgets.labels import ElidedLabel, LinesLabel
+from gui.widgets.labels import ElidedLabel, LinesLabel, muted_label
 from gui.widgets.layouts import filled
 from gui.widgets.phase_marks import PhaseMarks
 from gui.widgets.scrubber import Scrubber
@@ -25,166 +26,104 @@ from gui.widgets.scrubber import Scrubber
 PLAY_MILLISECONDS = 700
 """Between two steps while playing, at the speed 1."""
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
-SPEED_PIXELS = 56
-GAP, NARROW_GAP, MARGIN = 4, 2, 10  # pixels
-PLACE_PIXELS = 10
+GAP, MARGIN = 6, 10  # pixels
 PADDING = "3px 4px"
-"""Of the buttons: there are many in a row."""
 NARROW_LETTERS = 60
 """A bar in which a line has fewer letters is a narrow one."""
 LINES = 3
 """So many lines hold what a step says with the rule that it follows, in a narrow column most of it."""
-
-SIGNS = {"back": "◀", "next": "▶", "play": "»", "all": "▶|", "by lines": "≡"}
-STOP_SIGN = "■"
-"""What is left of the text on a button where there is no room."""
-SENTENCES = {"speed": "Speed of Play: {speed} times"}
-MODES = ("by operations", "by lines")
-"""The switch: what Next and Back go through, each with an action of its name; in a narrow bar only the second."""
+LEAST_SLIDER = 60
+SPEED_TEXT = "Speed of Play walk: {speed:g} times"
+RATE_TEXT = "learning rate"
+RATE_TIP = "How far the last steps of the walk move the parameters against their gradients; the same as in Learning"
+RATE_PIXELS = 60
 NAMES = {"start": "to the start", "all": "compute all"}
+"""The buttons at both ends of the slider, as screen readers call them; the others are in the window's tool bar."""
 
 
 class StepperBar(Panel):
-    """Forward one operation, backward one contribution at a time, in both directions; says what just happened."""
+    """The line of the step that was made last, with a slider over all steps of the walk.
+
+    Attributes:
+        speed: of playing, an index into `SPEEDS`.
+
+    Signals:
+        speed_changed(): the speed of playing is another one.
+    """
+
+    speed_changed = Signal()
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._graph, self._walk = session.graph, session.program.walk
         self._awaited = ""
-        self._fitted: object = None
+        self.speed = SPEEDS.index(1.0)
         self.words = LinesLabel(LINES)
         self.words.setFont(mono_font(12))
         self.place = ElidedLabel()
         self.place.setProperty("muted", True)
-        self.place.setStyleSheet(f"font-size: {text_pixels(PLACE_PIXELS)}px;")
+        self.place.setProperty("letters", "10")
         self.place.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.slider = Scrubber()
         self.slider.setAccessibleName("position in the forward and backward pass")
-        self.slider.setMinimumWidth(60)
+        self.slider.setMinimumWidth(LEAST_SLIDER)
         self.slider.valueChanged.connect(self._set_position)
         self.marks = PhaseMarks()
         self.marks.chosen.connect(self.go)
-        self.speed = self._make_speed()
         self.lines = LineStepping(session)
         self._arriving: int | None = None
         self._play_timer = QTimer(self, interval=PLAY_MILLISECONDS)
         self._play_timer.timeout.connect(self._play_on)
-        self.action_set = ActionSet(self, STEPPER_ACTIONS)
+        self.action_set = ActionSet(self, STEPPER_ACTIONS, before=session.commit_requested.emit)
         self.buttons = self._make_buttons()
-        self.modes = self._make_modes()
         where = filled(QVBoxLayout(), self.place, self.slider, self.marks, spacing=0)
-        self._row = filled(
-            QHBoxLayout(), *self.buttons.values(), *self.modes.values(), self.speed, where, 1, spacing=GAP
-        )
-        self._column = filled(QVBoxLayout(self), self.words, self._row, margins=(MARGIN, 6, MARGIN, 8), spacing=6)
+        self.rate = self._make_rate()
+        row = filled(QHBoxLayout(), self.buttons["start"], where, 1, self.rate, self.buttons["all"], spacing=GAP)
+        filled(QVBoxLayout(self), self.words, row, margins=(MARGIN, 6, MARGIN, 8), spacing=6)
 
     def _make_buttons(self) -> dict[str, QToolButton]:
         buttons = {}
-        for name in ("start", "back", "next", "play", "all"):
-            action, spoken = self.action_set[name], NAMES.get(name, name)
+        for name, spoken in NAMES.items():
+            action = self.action_set[name]
             buttons[name] = tool_button(action.iconText(), action.toolTip(), action.trigger, spoken, PADDING)
-            buttons[name].setCheckable(action.isCheckable())
         return buttons
 
-    def _make_modes(self) -> dict[str, QToolButton]:
-        """The switch between operations and lines."""
-        buttons = {}
-        for name in MODES:
-            button = QToolButton()
-            button.setDefaultAction(self.action_set[name])
-            button.setText(SIGNS.get(name, self.action_set[name].iconText()))
-            button.setAccessibleName(f"step {name}")
-            button.setVisible(name in SIGNS)  # until there is known to be room
-            button.setStyleSheet(f"padding: {PADDING};")
-            buttons[name] = button
-        return buttons
+    def _make_rate(self) -> QWidget:
+        """The learning rate with which the walk of a program ends, the document's own."""
+        field = number_field(FieldBinding(self.session, "training", "learning_rate", "learning rate"), RATE_TIP)
+        set_text_sized(field, setFixedWidth=RATE_PIXELS)
+        rate = QWidget()
+        filled(QHBoxLayout(rate), muted_label(RATE_TEXT), field, margins=(0, 0, 0, 0), spacing=4)
+        return rate
 
-    def _make_speed(self) -> QSlider:
-        speed = QSlider(Qt.Orientation.Horizontal)
-        speed.setRange(0, len(SPEEDS) - 1)
-        speed.setValue(SPEEDS.index(1.0))
-        speed.setAccessibleName("speed of playing")
-        speed.setFixedWidth(SPEED_PIXELS)
-        speed.valueChanged.connect(self._set_speed)
-        speed.setToolTip(SENTENCES["speed"].format(speed=1))
-        return speed
+    # Speed of playing
 
-    def _set_speed(self, place: int) -> None:
-        self._play_timer.setInterval(round(PLAY_MILLISECONDS / SPEEDS[place]))
-        self.speed.setToolTip(SENTENCES["speed"].format(speed=f"{SPEEDS[place]:g}"))
-        self.action_set.refresh()
+    def set_speed(self, place: int) -> None:
+        """Play at another speed of `SPEEDS`."""
+        if place != self.speed:
+            self.speed = place
+            self._play_timer.setInterval(round(PLAY_MILLISECONDS / SPEEDS[place]))
+            self.action_set.refresh()
+            self.speed_changed.emit()
 
     def change_speed(self, change: int) -> None:
-        """Plays faster or slower, by so many places of `SPEEDS`; says how fast, where the slider has no room."""
-        self.speed.setValue(self.speed.value() + change)
-        self.session.message_posted.emit(self.speed.toolTip(), "note")
+        """Play faster or slower by so many places of `SPEEDS`, and post the new speed as a message."""
+        self.set_speed(self.speed + change)
+        self.session.message_posted.emit(SPEED_TEXT.format(speed=SPEEDS[self.speed]), "note")
 
     def can_change_speed(self, change: int) -> bool:
         """Whether there is such a speed."""
-        return 0 <= self.speed.value() + change < len(SPEEDS)
+        return 0 <= self.speed + change < len(SPEEDS)
 
     # Room
-
-    def _least_width(self, short: bool, switch: bool = False) -> int:
-        """Pixels across that buttons and slider need, with words on the buttons and the last place over the slider, or
-        only with their signs; with both parts of the switch, or with the second alone.
-        """
-        last = self._written(place_text(None, ALL, self._graph.shown_walk.counts))
-        place = 0 if short else self.place.fontMetrics().horizontalAdvance(last)
-        parts = {name: self.modes[name] for name in (MODES if switch else MODES[1:])}
-        buttons = {**self.buttons, **parts}
-        width = 2 * MARGIN + max(self.slider.minimumWidth(), place) + len(buttons) * GAP
-        for name, button in buttons.items():
-            words = self._text(name, short or (name in MODES and not switch))
-            advance = button.fontMetrics().horizontalAdvance
-            width += button.sizeHint().width() - advance(button.text()) + advance(words)
-        return width
-
-    def _text(self, name: str, short: bool) -> str:
-        """What stands on a button, or what is left of it where there is no room."""
-        if name == "play" and self.is_playing:
-            return STOP_SIGN if short else "Stop"
-        return SIGNS[name] if short and name in SIGNS else self.action_set[name].iconText()
 
     def _is_narrow(self) -> bool:
         return self.width() < NARROW_LETTERS * self.words.fontMetrics().averageCharWidth()
 
-    def _is_short(self) -> bool:
-        """Whether there is room for signs only."""
-        return self._least_width(short=False) > self.width()
-
-    def minimumSizeHint(self) -> QSize:
-        """As narrow as the signs are."""
-        return QSize(self._least_width(short=True), super().minimumSizeHint().height())
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Larger letters need more room."""
-        super().changeEvent(event)
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self.updateGeometry()
-            self._fit_words()
-
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Shows what there is room for."""
+        """Write the place in fewer words where there is no room."""
         super().resizeEvent(event)
-        self._fit_words()
-
-    def _fit_words(self) -> None:
-        """Leaves the words on the buttons out where there is no room for them."""
-        with_switch = self._least_width(short=False, switch=True)
-        self.modes["by operations"].setVisible(with_switch <= self.width())
-        self.speed.setVisible(with_switch + SPEED_PIXELS + GAP <= self.width())
-        short = self._is_short()
-        alone = short or with_switch > self.width()
-        if self.modes["by lines"].text() != self._text("by lines", alone):
-            self.modes["by lines"].setText(self._text("by lines", alone))
-        if self.buttons["back"].text() != self._text("back", short):
-            self._row.setSpacing(NARROW_GAP if short else GAP)
-            for name, button in self.buttons.items():
-                if name in SIGNS:
-                    button.setText(self._text(name, short))
-        self._column.activate()  # no button is seen narrower than its words
-
+        self._show_rate()
         self._show_place()
 
     def _written(self, place: str) -> str:
@@ -305,10 +244,14 @@ class StepperBar(Panel):
         self._show()
 
     def _play_on(self) -> None:
-        if not self._is_at_end():
-            self.next()
-        if self._is_at_end():
-            self._stop_playing()
+        goes_on = False
+        try:
+            if not self._is_at_end():
+                self.next()
+            goes_on = not self._is_at_end()
+        finally:
+            if not goes_on:
+                self._stop_playing()
 
     def _is_at_end(self) -> bool:
         if self.lines.is_on:
@@ -334,18 +277,20 @@ class StepperBar(Panel):
         self.action_set.refresh()
         for name, button in self.buttons.items():
             button.setEnabled(total > 0 and self.action_set[name].isEnabled())
-        self.buttons["play"].setChecked(self.is_playing)
-        self.buttons["play"].setText(self._text("play", self._is_short()))
         counts = self._graph.shown_walk.counts
         self.marks.show_phases({} if by_lines or not counts.total else counts.phases, 0 if by_lines else counts.total)
-        fitted = counts, self.is_playing
-        if fitted != self._fitted:  # the widths of words, a millisecond: not for every report of training
-            self._fitted = fitted
-            self._fit_words()
+        self._show_rate()
         self._show_place()
         words = self._awaited or (self.lines.words() if by_lines else self._graph.words(self.session.selection))
         self.words.setText(words)
         self.words.setToolTip(words)
+
+    def _show_rate(self) -> None:
+        """Show the field where the walk updates with it; in a narrow bar only while it does."""
+        graph = self._graph
+        view, counts = graph.graph_view.walked, graph.shown_walk.counts
+        is_used = not (self.lines.is_on or graph.shows_network or view.changes) and bool(counts.updates)
+        self.rate.setVisible(is_used and (not self._is_narrow() or graph.position > counts.all_computed))
 
     def _show_place(self) -> None:
         """Writes how far the pass has come, in fewer words where there is no room."""

@@ -6,16 +6,17 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFormLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFormLayout, QLabel, QVBoxLayout, QWidget
 
-from engine.document.advice import training_notes
+from engine.document.advice import setting_hints, training_notes
 from engine.network import LOSSES, OPTIMIZERS, SCHEDULES, SettingError, encode
+from engine.network.run.history import SettingsSince
 from gui.number_texts import entry_text, with_minus
 from gui.panels.learning.setting_rows import SettingRows
 from gui.panels.learning.stop_rows import StopRows
 from gui.panels.panel import Panel
 from gui.session import Change, Session
-from gui.theme import text_pixels
+from gui.theme import set_text_sized
 from gui.widgets.binding import (
     Choice,
     ChoiceField,
@@ -78,6 +79,7 @@ class LearningPanel(Panel):
         fields: by section and name, such as "training.loss".
         targets: which numbers the outputs are compared with.
         stops: when a run ends.
+        hints: labels below the rows of single settings, by field of `Training`; hidden while there is nothing to say.
         advice: what is odd about how the network is trained.
     """
 
@@ -85,7 +87,9 @@ class LearningPanel(Panel):
         super().__init__(session)
         self.fields: dict[str, ChoiceField | EntryField] = {}
         self._setting_rows: list[SettingRows] = []
+        self.hints: dict[str, QLabel] = {}
         self.targets, self.advice = muted_label(wrap=True), muted_label(wrap=True)
+        self._settings_since: SettingsSince = ()
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -105,7 +109,7 @@ class LearningPanel(Panel):
     def _entry(self, name: str, label: str, make: Any, widest: int | None = None) -> EntryField:
         field: EntryField = make(FieldBinding(self.session, "training", name, label), TEXTS[name])
         if widest is not None:
-            field.setMaximumWidth(text_pixels(widest))
+            set_text_sized(field, setMaximumWidth=widest)
         self.fields[f"training.{name}"] = field
         return field
 
@@ -113,14 +117,17 @@ class LearningPanel(Panel):
         loss = LossField(FieldBinding(self.session, "training", "loss", "loss"), choices_of(LOSSES))
         self.fields["training.loss"] = loss
         add_row(form, "Loss", loss)
+        self._add_hint(form, "loss")
         add_row(form, "Targets", self.targets)
         optimizer = self._choice("optimizer", "optimizer", choices_of(OPTIMIZERS))
         add_row(form, "Optimizer", optimizer, "lr", self._entry("learning_rate", "learning rate", number_field, 72))
+        self._add_hint(form, "optimizer")
         self._add_setting_rows(form, "optimizer")
         add_row(form, "Schedule", self._choice("schedule", "schedule", choices_of(SCHEDULES)))
         self._add_setting_rows(form, "schedule")
         batch = self._entry("batch_size", "batch size", batch_field)
         add_row(form, "Batch", batch, "seed", self._entry("seed", "seed of the batches", integer_field, 64))
+        self._add_hint(form, "batch_size")
         l2 = self._entry("l2", "L2", number_field)
         add_row(form, "L2", l2, "L1", self._entry("l1", "L1", number_field))
         norm = self._entry("clip_norm", "longest gradient", limit_field)
@@ -128,6 +135,12 @@ class LearningPanel(Panel):
         add_row(form, "Numbers", self._choice("dtype", "type of the numbers", NUMBER_TYPES))
         self.stops = StopRows(self.session, form)
         self.fields |= {f"training.{name}": field for name, field in self.stops.fields.items()}
+
+    def _add_hint(self, form: QFormLayout, field: str) -> None:
+        self._form = form
+        self.hints[field] = muted_label(wrap=True)
+        form.addRow("", self.hints[field])
+        form.setRowVisible(self.hints[field], False)
 
     def _add_setting_rows(self, form: QFormLayout, kind: str) -> None:
         rows = SettingRows(self.session, form, kind)
@@ -143,6 +156,14 @@ class LearningPanel(Panel):
         self.stops.show_ways()
         if change.sections & {"network", "data", "training"}:
             self._show_settings()
+        newest = self.session.newest
+        settings_since = () if newest is None else newest.settings_since
+        if change.sections & {"network", "data", "training"} or settings_since != self._settings_since:
+            self._settings_since = settings_since
+            found = setting_hints(self.session.document, settings_since)
+            for field, label in self.hints.items():
+                label.setText(found.get(field, ""))
+                self._form.setRowVisible(label, field in found)
 
     def _show_settings(self) -> None:
         for rows in self._setting_rows:

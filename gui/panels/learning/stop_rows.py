@@ -11,7 +11,7 @@ from engine.network.run.progress import RunState
 from engine.network.run.stop_rules import Way
 from gui.number_texts import entry_text
 from gui.session import Change, Session
-from gui.theme import text_pixels
+from gui.theme import set_text_sized
 from gui.widgets.binding import (
     EntryField,
     FieldBinding,
@@ -121,7 +121,7 @@ class _WayLine(QWidget):
         self._bar = QProgressBar()
         self._bar.setRange(0, SHARES)
         self._bar.setTextVisible(False)
-        self._bar.setFixedHeight(text_pixels(BAR_HEIGHT))
+        set_text_sized(self._bar, setFixedHeight=BAR_HEIGHT)
         self._bar.setMinimumWidth(40)
         filled(QVBoxLayout(self), self._words, filled(QHBoxLayout(), self._bar), margins=(0, 0, 0, 0), spacing=1)
 

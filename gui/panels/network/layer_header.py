@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButt
 
 from engine.document.document import LARGEST_LAYER
 from engine.quick_dataclass import dataclass
-from gui.theme import mono_font, text_pixels
+from gui.theme import mono_font, set_text_sized, text_pixels
 from gui.widgets.binding import Choice
 from gui.widgets.buttons import tool_button
-from gui.widgets.labels import ElidedLabel, muted_label
+from gui.widgets.labels import ElidedLabel, muted_label, small_letters
 from gui.widgets.layouts import filled
 
 HEADER_HEIGHT = 66
@@ -41,7 +41,10 @@ TEXTS = {
 def small_button(sign: str, name: str, do: Callable[[], object]) -> QToolButton:
     """A button with a sign on it; `name` is its tip and what a screen reader says."""
     button = tool_button(sign, name, do, name, "0")
-    button.setFixedSize(text_pixels(19), text_pixels(21))
+    set_text_sized(button, setFixedWidth=19, setFixedHeight=21)
+    policy = button.sizePolicy()
+    policy.setRetainSizeWhenHidden(True)
+    button.setSizePolicy(policy)
     return button
 
 
@@ -70,7 +73,7 @@ class MenuButton(QToolButton):
     def __init__(self, name: str, entries: Callable[[], Sequence[HeaderAction | None]]) -> None:
         """Takes what a screen reader says, and what gives the menu's entries; None is a line between two."""
         super().__init__()
-        self._entries = entries
+        self._entries, self._text = entries, ""
         menu = QMenu(self)
         menu.setToolTipsVisible(True)
         menu.aboutToShow.connect(self.fill)
@@ -79,7 +82,18 @@ class MenuButton(QToolButton):
         self.setAccessibleName(name)
         self.setToolTip(name)
         self.setStyleSheet(FLAT)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        policy.setRetainSizeWhenHidden(True)
+        self.setSizePolicy(policy)
+
+    def show_text(self, text: str) -> None:
+        """Show a text and an arrow behind it."""
+        self._text = text
+        self.show_arrow(True)
+
+    def show_arrow(self, visible: bool) -> None:
+        """Show or hide the arrow behind the text."""
+        self.setText(f"{self._text} ▾" if visible else self._text)
 
     def fill(self) -> None:
         """Makes the entries."""
@@ -109,8 +123,7 @@ class LayerHeader(QWidget):
         super().__init__()
         self.scale = muted_label()
         self.scale.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.scale.setFont(mono_font(10))
-        self.scale.setStyleSheet("font-size: 10px;")
+        small_letters(self.scale, 10)
 
     def _lay_out(self, title: QWidget, below: QWidget) -> None:
         """Puts one above the other, and the scale below them."""
@@ -121,6 +134,10 @@ class LayerHeader(QWidget):
     def minimumSizeHint(self) -> QSize:
         """Its column says how wide it is."""
         return QSize(0, text_pixels(HEADER_HEIGHT))
+
+    def show_controls(self, visible: bool) -> None:
+        """Show its buttons, or only what they say: for an export."""
+        raise NotImplementedError
 
     def show_scale(self, scale: str) -> None:
         """Says what the full colour stands for; "" for nothing."""
@@ -144,7 +161,7 @@ class HiddenHeader(LayerHeader):
         self._number = QLabel()
         self._number.setFont(mono_font(12))
         self._number.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._number.setMinimumWidth(text_pixels(17))
+        set_text_sized(self._number, setMinimumWidth=17)
         self.less = small_button("−", TEXTS["less"].format(layer=layer), lambda: self.stepped.emit(-1))
         self.more = small_button("+", TEXTS["more"].format(layer=layer), lambda: self.stepped.emit(1))
         self.activation = MenuButton(TEXTS["activation"].format(layer=layer), entries)
@@ -154,13 +171,19 @@ class HiddenHeader(LayerHeader):
         for button in (self.less, self.more):
             button.setAutoRepeat(True)
 
+    def show_controls(self, visible: bool) -> None:
+        """Show − and + and the arrow of the menu, or not."""
+        self.less.setVisible(visible)
+        self.more.setVisible(visible)
+        self.activation.show_arrow(visible)
+
     def show_layer(self, size: int, activation: str) -> None:
         """Shows the number of neurons, and the activation by its title."""
         self._number.setText(str(size))
         self.less.setEnabled(size > 1)
         self.more.setEnabled(size < LARGEST_LAYER)
         self.less.setToolTip(TEXTS["less"].format(layer=self._layer) if size > 1 else TEXTS["least"])
-        self.activation.setText(f"{activation} ▾")
+        self.activation.show_text(activation)
 
 
 class EndHeader(LayerHeader):
@@ -170,20 +193,34 @@ class EndHeader(LayerHeader):
         menu: the button with the menu: features of the inputs, activation of the output.
     """
 
-    def __init__(self, name: str, entries: Callable[[], Sequence[HeaderAction | None]]) -> None:
-        """Takes what a screen reader says of the menu."""
+    def __init__(
+        self, name: str, entries: Callable[[], Sequence[HeaderAction | None]], shows_choice: bool = True
+    ) -> None:
+        """Create a header.
+
+        Args:
+            name: of the menu, for screen readers.
+            entries: of the menu.
+            shows_choice: the menu's button names what is chosen, so that an export has its text.
+        """
         super().__init__()
+        self._shows_choice = shows_choice
         self._words = ElidedLabel()
         self._words.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._words.setFixedHeight(text_pixels(21))
+        set_text_sized(self._words, setFixedHeight=21)
         self.menu = MenuButton(name, entries)
         self._lay_out(self._words, self.menu)
+
+    def show_controls(self, visible: bool) -> None:
+        """Show the menu's arrow, or not; and its button, unless that names a choice."""
+        self.menu.show_arrow(visible)
+        self.menu.setVisible(visible or self._shows_choice)
 
     def show_words(self, words: str, tip: str, menu: str) -> None:
         """Shows what the layer is, and what the menu is about."""
         self._words.set_texts(words)
         self._words.setToolTip(tip)
-        self.menu.setText(menu)
+        self.menu.show_text(menu)
 
 
 def activation_actions(

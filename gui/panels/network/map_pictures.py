@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QColor, QImage
 
+from engine.graph.drawn_scale import full_scale
 from engine.network.neuron_maps import NeuronMaps
 from engine.quick_dataclass import dataclass
 from gui.theme import Colors
@@ -32,7 +33,8 @@ class MapPictures:
             `width` pixels high and wide.
         width: of a map in pixels.
         scales: for each layer (n_neurons,) the absolute output that has the full colour on a neuron's map.
-        largest: for each layer the largest of its neurons' outputs.
+        largest: for each layer the largest of its neurons' outputs, or the floor of what is drawn; nan where none is a
+            finite number.
         enlarged: a neuron, as layer and number, and a larger picture of its map; None for none.
     """
 
@@ -68,8 +70,11 @@ def map_pictures(maps: NeuronMaps, shown: Sequence[int], table: NDArray[np.uint3
     """
     width = maps.layers[0].shape[2]
     images = []
-    largest = [float(sizes.max()) for sizes in maps.scales]
-    scales = [np.maximum(sizes, LEAST_SCALE * most) for sizes, most in zip(maps.scales, largest, strict=True)]
+    largest = [
+        full_scale(float(sizes.max())) if np.isfinite(layer).any() else np.nan
+        for layer, sizes in zip(maps.layers, maps.scales, strict=True)
+    ]
+    scales = [np.fmax(sizes, LEAST_SCALE * most) for sizes, most in zip(maps.scales, largest, strict=True)]
     for layer, scale, rows in zip(maps.layers, scales, shown, strict=True):
         images.append(map_image(layer[:rows], scale[:rows], table))
     return MapPictures(tuple(images), width, tuple(scales), tuple(largest))
@@ -84,8 +89,7 @@ def map_image(outputs: Floats, scales: Floats, table: NDArray[np.uint32]) -> QIm
         table: see `map_table`.
     """
     width = outputs.shape[2]
-    divisors = np.where(scales > 0.0, scales, 1.0)[:, None, None]
-    shares = np.nan_to_num(outputs / divisors, posinf=1.0, neginf=-1.0)
+    shares = np.nan_to_num(outputs / scales[:, None, None], posinf=1.0, neginf=-1.0)
     shades = _shades(shares) if outputs.shape[1] > 1 else _curves(shares[:, 0], width)
     pixels = np.ascontiguousarray(table[shades + SHADES]).reshape(-1, width)
     return QImage(pixels.data, width, len(pixels), 4 * width, QImage.Format.Format_RGB32).copy()

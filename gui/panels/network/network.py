@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QActionGroup, QImage, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout
 
@@ -17,6 +17,7 @@ from engine.autograd.notation import counted
 from engine.document.advice import cost_note, network_notes
 from engine.document.assemble import network_shape
 from engine.document.csv_text import Column
+from engine.document.moments.moment_network import Neuron
 from engine.network import INITIALISERS
 from engine.network.neuron_maps import NeuronMaps, neuron_map, neuron_maps, plane_bounds
 from engine.network.run.progress import RunState
@@ -25,7 +26,7 @@ from gui.number_texts import reading_text
 from gui.panels.network.layer_header import small_button
 from gui.panels.network.layer_sizes import SizesField
 from gui.panels.network.network_diagram import NetworkDiagram
-from gui.panels.network.network_drawing import ENLARGED, Neuron
+from gui.panels.network.network_drawing import ENLARGED
 from gui.panels.network.network_edits import NetworkEdits
 from gui.panels.network.network_picture import Mode, NetworkPicture
 from gui.panels.network.parameter_bar import ParameterBar
@@ -33,27 +34,27 @@ from gui.panels.network.picture_job import PictureJob, PictureRequest
 from gui.panels.panel import Panel
 from gui.session import Change, Session
 from gui.session.weights import shown_parameters
-from gui.theme import Colors, text_pixels
+from gui.theme import Colors, set_text_sized, text_pixels
 from gui.widgets.binding import ChoiceField, EntryField, FieldBinding, FormRow, choices_of, integer_field
 from gui.widgets.buttons import push_button
 from gui.widgets.labels import muted_label
 from gui.widgets.layouts import filled, scrolled
 from gui.widgets.segments import segmented
 
-NARROW, ROOMY, LEAST_SIZES = 400, 480, 104  # pixels across
+LEAST_WIDTH, NARROW, ROOMY, LEAST_SIZES = 236, 400, 480, 104  # pixels across
 FEWEST, MOST = 16, 56  # points along the side of a map
 TEXTS = {
     "more": "Add a hidden layer behind the others",
     "less": "Take the last hidden layer away",
-    "roll": "Draw other first weights: the next seed",
+    "roll": "Start from other random first weights: the next seed",
     "seed": "The same seed draws the same first weights",
     "linear": "{parameters}, no hidden layer: a linear model",
     "maps": "Squares: outputs over {plane}, blue above 0, orange below; full colour is a neuron's largest, which "
-    "pointing at it says. Lines: weights, the widest {weight}. Dots: biases.",
+    "pointing at it says. Lines: weights, full width is {weight}. Dots: biases.",
     "curves": "Squares: outputs over {plane}, blue above 0, orange below; the edges are a neuron's largest, which "
-    "pointing at it says. Lines: weights, the widest {weight}. Dots: biases.",
-    "weights": "Lines are weights: blue above 0, orange below; the widest is {weight}. Dots are biases.",
-    "gradients": "Lines and dots are the gradients of the last step: blue above 0, orange below; the widest line is "
+    "pointing at it says. Lines: weights, full width is {weight}. Dots: biases.",
+    "weights": "Lines are weights: blue above 0, orange below; full width is {weight}. Dots are biases.",
+    "gradients": "Lines and dots are the gradients of the last step: blue above 0, orange below; full width is "
     "{weight}.",
     "no gradients": "There are no gradients yet: the first step of training computes them.",
     "no biases": "Every bias is 0.",
@@ -90,12 +91,12 @@ class NetworkPanel(Panel):
         self.more = small_button("+", TEXTS["more"], self.edits.add_layer)
         self.less = small_button("−", TEXTS["less"], self.edits.remove_last_layer)
         for button in (self.more, self.less):
-            button.setFixedSize(text_pixels(24), text_pixels(28))
+            set_text_sized(button, setFixedWidth=24, setFixedHeight=28)
         self.modes = self._mode_buttons()
         self.cost = muted_label(wrap=True)
         self.bar = ParameterBar(session)
         self.fields: dict[str, ChoiceField | EntryField] = {}
-        self.roll = push_button("Roll", TEXTS["roll"], self._roll, TEXTS["roll"])
+        self.roll = push_button("New weights", TEXTS["roll"], self._roll, TEXTS["roll"])
         self._pictures = PictureJob(self)
         self._pictures.painted.connect(self._show_painted)
         self.drawing.arranged.connect(self._ask_for_picture)
@@ -103,6 +104,7 @@ class NetworkPanel(Panel):
         self.drawing.reading_changed.connect(self._read_out)
         self.drawing.chosen.connect(self.bar.show_place)
         self.bar.place_changed.connect(self.drawing.pin)
+        self.bar.escaped.connect(self.drawing.setFocus)
         self._lay_out()
 
     def _mode_buttons(self) -> dict[Mode, QToolButton]:
@@ -120,21 +122,26 @@ class NetworkPanel(Panel):
 
     def _lay_out(self) -> None:
         self._layer_word = muted_label("layer")
-        self.sizes.setMinimumWidth(text_pixels(LEAST_SIZES))
+        set_text_sized(self.sizes, setMinimumWidth=LEAST_SIZES)
         self.size_row = FormRow(self.sizes, self._layer_word, self.less, self.more)
         area = scrolled(self.diagram)
         area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setMinimumHeight(self.diagram.minimumSizeHint().height())
         switch = segmented(list(self.modes.values()))
-        switch.setStyleSheet("QToolButton { padding: 3px 1px; font-size: 12px; }")
+        switch.setStyleSheet("QToolButton { padding: 3px 1px; }")
         switch.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._top = filled(QHBoxLayout(), self.size_row, 1, switch, margins=(0, 0, 0, 0), spacing=6)
         parts = self._top, self.cost, area, 1, self.bar, self._first_weights()
         filled(QVBoxLayout(self), *parts, margins=(10, 8, 10, 8), spacing=4)
 
+    def minimumSizeHint(self) -> QSize:
+        """As narrow as it is with the switch below the sizes."""
+        least = super().minimumSizeHint()
+        return QSize(min(least.width(), text_pixels(LEAST_WIDTH)), least.height())
+
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a narrow column the switch stands below the sizes, and Roll in the tool bar only."""
+        """In a narrow column the switch stands below the sizes, and New weights in the menu Train only."""
         narrow = self.width() < text_pixels(NARROW)
         self._layer_word.setVisible(self.width() >= text_pixels(ROOMY))
         self._top.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
@@ -146,7 +153,7 @@ class NetworkPanel(Panel):
         section = partial(FieldBinding, self.session, "network")
         initialiser = ChoiceField(section("initialiser", "first weights"), choices_of(INITIALISERS))
         seed = integer_field(section("seed", "seed of the weights"), TEXTS["seed"])
-        seed.setMaximumWidth(text_pixels(46))
+        set_text_sized(seed, setMaximumWidth=46)
         self.fields |= {"network.initialiser": initialiser, "network.seed": seed, "network.layer_sizes": self.sizes}
         return FormRow("First weights", initialiser, "seed", seed, self.roll)
 
@@ -191,6 +198,12 @@ class NetworkPanel(Panel):
         self.bar.show_numbers()
         self._ask_for_picture()
 
+    def follow_visibility(self) -> None:
+        """Point at nothing while the panel cannot be seen."""
+        super().follow_visibility()
+        if not self.is_seen:
+            self.drawing.leave()
+
     # The picture
 
     def _ask_for_picture(self) -> None:
@@ -216,7 +229,7 @@ class NetworkPanel(Panel):
             bounds, at = plane_bounds(X), X.mean(axis=0)
             return neuron_map(shape, parameters, bounds, ENLARGED, X.shape[1], neuron, inputs, at)
 
-        return maps, None if reading is None else reading.neuron, enlarged
+        return maps, None if reading is None or not self.drawing.enlarges else reading.neuron, enlarged
 
     def _show_painted(self, picture: NetworkPicture, image: QImage) -> None:
         self.drawing.show_painted(picture, image)
@@ -230,6 +243,8 @@ class NetworkPanel(Panel):
     # What is pointed at
 
     def _read_out(self, words: str) -> None:
+        self.session.neurons.point_at(self.drawing.pointed_at)
+        self.drawing.enlarges = not self.session.neurons.is_shown_large
         self.bar.show_words(words, self._legend())
 
     def _legend(self) -> str:
@@ -244,7 +259,7 @@ class NetworkPanel(Panel):
         plane = " and ".join(names[:2])
         if len(names) > 2:
             plane = TEXTS["others at means"].format(plane=plane)
-        weight, bias = map(reading_text, (numbers.largest_weight, numbers.largest_bias))
+        weight, bias = map(reading_text, (numbers.weight_scale, numbers.bias_scale))
         return TEXTS[key].format(plane=plane, weight=weight, bias=bias)
 
     def figure_data(self) -> Sequence[Column]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
@@ -25,7 +26,7 @@ from gui.panels.network.layer_header import (
 from gui.panels.network.network_drawing import NetworkDrawing
 from gui.panels.network.network_edits import NetworkEdits
 from gui.session import Session
-from gui.theme import text_pixels
+from gui.theme import set_text_sized
 from gui.widgets.binding import choices_of
 from gui.widgets.layouts import filled
 
@@ -45,9 +46,9 @@ class NetworkDiagram(QWidget):
         self.drawing.arranged.connect(self._place_headers)
         self.headers: list[LayerHeader] = []
         self._strip = QWidget()
-        self._strip.setFixedHeight(text_pixels(HEADER_HEIGHT))
+        set_text_sized(self._strip, setFixedHeight=HEADER_HEIGHT)
         filled(QVBoxLayout(self), self._strip, self.drawing, 1, margins=(0, 0, 0, 0), spacing=0)
-        self.inputs = EndHeader(TEXTS["inputs"], self._input_actions)
+        self.inputs = EndHeader(TEXTS["inputs"], self._input_actions, shows_choice=False)
         self.output = EndHeader(TEXTS["output activation"], partial(self._activation_actions, -1))
         for header in (self.inputs, self.output):
             header.setParent(self._strip)
@@ -71,13 +72,23 @@ class NetworkDiagram(QWidget):
         for hidden, size, name in zip(self.hidden, network.layer_sizes[1:-1], network.activations, strict=True):
             hidden.show_layer(size, titles[name])
         first, *_, last = network.layer_sizes
-        self.inputs.show_words(counted(first, "input"), TEXTS["inputs"], "+ x1² ▾")
-        self.output.show_words(counted(last, "output"), TEXTS["output"], f"{titles[network.output_activation]} ▾")
+        self.inputs.show_words(counted(first, "input"), TEXTS["inputs"], "+ x1²")
+        self.output.show_words(counted(last, "output"), TEXTS["output"], titles[network.output_activation])
+
+    def show_controls(self, visible: bool) -> None:
+        """Show the buttons of the headers, or only what they say: for an export."""
+        for header in self.headers:
+            header.show_controls(visible)
 
     def show_scales(self, scales: Sequence[float]) -> None:
-        """Says over each column what the full colour of its maps stands for; none: there are no maps."""
+        """Say over each column what the full colour of its maps stands for.
+
+        Args:
+            scales: one for each column, nan where no output is a finite number; none where there are no maps.
+        """
         for index, header in enumerate(self.headers):
-            header.show_scale(tick_text(scales[index], 3) if index < len(scales) else "")
+            is_known = index < len(scales) and math.isfinite(scales[index])
+            header.show_scale(tick_text(scales[index], 3) if is_known else "")
 
     def _change_number(self, hidden: int) -> None:
         """Adds headers at the end, or takes the last ones away: each belongs to a number, whatever layer has it."""

@@ -12,11 +12,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QImage, QKeyEvent, QMouseEvent, QPaintEngine, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QFontMetricsF,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPaintEngine,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from engine.document.moments.moment_network import Neuron
 from engine.quick_dataclass import dataclass
 from gui.number_texts import reading_text
+from gui.painting import painting
 from gui.panels.network.network_geometry import ParameterPlace, least_width, place_network
 from gui.panels.network.network_picture import (
     DrawnNumbers,
@@ -26,7 +39,7 @@ from gui.panels.network.network_picture import (
     describe,
     signed,
 )
-from gui.theme import LIGHT, Colors, drawn_mono_font, mono_font
+from gui.theme import LIGHT, Colors, mono_font, set_text_sized, text_pixels
 
 Floats = NDArray[Any]
 LEAST_HEIGHT = 56  # pixels
@@ -45,8 +58,6 @@ TEXTS = {
 }
 """Every sentence of the drawing."""
 VECTORS = (QPaintEngine.Type.SVG, QPaintEngine.Type.Pdf, QPaintEngine.Type.Picture)
-Neuron = tuple[int, int]
-"""Layer, the inputs being layer 0, and neuron from 0."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +75,7 @@ class NetworkDrawing(QWidget):
         picture: what is to be painted, where everything is; its maps are those that were painted last.
         sizes: neurons of every layer, inputs first.
         reading: what is under the pointer, or under the keyboard's cursor; None for nothing.
+        enlarges: whether the map of the neuron that is pointed at is shown larger beside it.
         pinned: the parameter that is being changed, or None: its neuron is framed.
 
     Signals:
@@ -82,13 +94,14 @@ class NetworkDrawing(QWidget):
         super().__init__(parent)
         self.sizes: tuple[int, ...] = (1, 1)
         self._weights = DrawnNumbers((np.zeros((1, 2)),))
-        self._gradients = DrawnNumbers((np.zeros((1, 2)),), known=False)
+        self._gradients = DrawnNumbers((np.zeros((1, 2)),), known=False, kind="gradient")
         self._image: QImage | None = None
         self.reading: Reading | None = None
+        self.enlarges = True
         self.pinned: ParameterPlace | None = None
-        geometry, font = place_network(self.sizes, 100, 100), drawn_mono_font(10)
+        geometry, font = place_network(self.sizes, 100, 100), mono_font(10)
         self.picture = NetworkPicture(geometry, self._weights, "maps", None, LIGHT, font, ("x1",))
-        self.setMinimumHeight(LEAST_HEIGHT)
+        set_text_sized(self, setMinimumHeight=LEAST_HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
@@ -101,13 +114,13 @@ class NetworkDrawing(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """As wide as the columns have to be."""
-        return QSize(int(least_width(self.sizes)), LEAST_HEIGHT)
+        return QSize(int(least_width(self.sizes)), text_pixels(LEAST_HEIGHT))
 
     # What is shown
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours; what was painted in those of before is forgotten."""
-        self.picture, self._image = replace(self.picture, colors=colors, maps=None), None
+        self.picture, self._image = replace(self.picture, colors=colors, font=mono_font(10), maps=None), None
         self.update()
 
     def set_mode(self, mode: Mode) -> None:
@@ -129,8 +142,11 @@ class NetworkDrawing(QWidget):
         inputs = tuple(names) or tuple(f"x{index}" for index in range(1, sizes[0] + 1))
         self._weights = DrawnNumbers(all_matrices(sizes, np.asarray(parameters, dtype=float)))
         known = parameters * 0.0 if gradients is None else np.asarray(gradients, dtype=float)
-        self._gradients = DrawnNumbers(all_matrices(sizes, known), known=gradients is not None)
+        self._gradients = DrawnNumbers(all_matrices(sizes, known), gradients is not None, kind="gradient")
+        is_named = inputs == self.picture.names
         self._change_picture(names=inputs)
+        if sizes == self.sizes and not is_named:
+            self._arrange()
         if sizes != self.sizes:
             self.sizes, self.reading, self.pinned = sizes, None, None
             self.updateGeometry()
@@ -155,7 +171,9 @@ class NetworkDrawing(QWidget):
         self.picture = replace(picture, numbers=self._gradients if picture.mode == "gradients" else self._weights)
 
     def _arrange(self) -> None:
-        self._change_picture(geometry=place_network(self.sizes, self.width(), self.height()), maps=None)
+        metrics = QFontMetricsF(self.picture.font)
+        names = max((metrics.horizontalAdvance(name) for name in self.picture.drawn_names), default=0.0) + 1.0
+        self._change_picture(geometry=place_network(self.sizes, self.width(), self.height(), names), maps=None)
         self.arranged.emit()
 
     def resizeEvent(self, event: Any) -> None:
@@ -164,6 +182,15 @@ class NetworkDrawing(QWidget):
         self._arrange()
 
     # Pointing and the keyboard
+
+    @property
+    def pointed_at(self) -> Neuron | None:
+        """The neuron under the pointer or the keyboard's cursor; None also over one of its weights or its bias."""
+        return None if self.reading is None or self.reading.parameter is not None else self.reading.neuron
+
+    def leave(self) -> None:
+        """Point at nothing."""
+        self._point_at(None)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Reads out what is under the pointer."""
@@ -259,19 +286,18 @@ class NetworkDrawing(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Puts the network, as it was painted, on the screen, and over it what is pointed at."""
-        painter = QPainter(self)
-        if painter.paintEngine().type() in VECTORS:
-            self.picture.paint(painter)  # an export stays sharp at every size
-            return
-        if self._image is not None:
-            painter.drawImage(0, 0, self._image)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self.pinned is not None:
-            self._paint_frame(painter, (self.pinned.layer, self.pinned.neuron - 1))
-        if self.reading is not None:
-            self._paint_frame(painter, self.reading.neuron)
-            self._paint_enlarged(painter, self.reading.neuron)
-        painter.end()
+        with painting(self) as painter:
+            if painter.paintEngine().type() in VECTORS:
+                self.picture.paint(painter)  # an export stays sharp at every size
+                return
+            if self._image is not None:
+                painter.drawImage(0, 0, self._image)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            if self.pinned is not None:
+                self._paint_frame(painter, (self.pinned.layer, self.pinned.neuron - 1))
+            if self.reading is not None:
+                self._paint_frame(painter, self.reading.neuron)
+                self._paint_enlarged(painter, self.reading.neuron)
 
     def _paint_frame(self, painter: QPainter, neuron: Neuron) -> None:
         layer, row = neuron
@@ -283,7 +309,12 @@ class NetworkDrawing(QWidget):
 
     def _paint_enlarged(self, painter: QPainter, neuron: Neuron) -> None:
         maps, (layer, row) = self.picture.maps, neuron
-        if maps is None or self.picture.mode != "maps" or row >= len(self.picture.geometry.layers[layer].ys):
+        if (
+            not self.enlarges
+            or maps is None
+            or self.picture.mode != "maps"
+            or row >= len(self.picture.geometry.layers[layer].ys)
+        ):
             return
         place = self._place_enlarged(neuron)
         painter.setPen(QPen(QColor(self.picture.colors.accent), 1.0))

@@ -19,6 +19,8 @@ SHARE = 0.74  # of what a neuron has of its column that its square takes
 MARGIN, UPPER_MARGIN = 10.0, 4.0
 LEAST_COLUMN = 58.0
 """Pixels across that a column takes at least: its buttons need them."""
+NAME_GAP, MOST_FOR_NAMES = 6.0, 0.22
+"""Pixels between an input's square and its name, and the share of the width that names have at most."""
 REST_HEIGHT = 18.0
 """Pixels below a column that does not show all of its neurons, for their number."""
 BIAS_REACH = 7.0
@@ -127,15 +129,18 @@ def least_width(layer_sizes: Sequence[int]) -> float:
     return 2 * MARGIN + LEAST_COLUMN * len(layer_sizes)
 
 
-def place_network(layer_sizes: Sequence[int], width: float, height: float) -> NetworkGeometry:
+def place_network(layer_sizes: Sequence[int], width: float, height: float, names: float = 0.0) -> NetworkGeometry:
     """Places a network in a rectangle; a column shows as many neurons as it has room for, the first ones.
 
     Args:
         layer_sizes: neurons of every layer, inputs first, 2 entries or more.
         width: of the rectangle in pixels.
         height: likewise.
+        names: pixels across that the names of the inputs need, on the left of their column; they get at most
+            `MOST_FOR_NAMES` of the width, and what leaves the columns the room that they need.
     """
-    between = (width - 2 * MARGIN) / len(layer_sizes)
+    n_columns, left = len(layer_sizes), MARGIN
+    between = (width - 2 * MARGIN) / n_columns
     room = height - 2 * UPPER_MARGIN
     most = max(1, int(room // (SMALLEST + GAP)))
     if max(layer_sizes) > most:
@@ -144,9 +149,15 @@ def place_network(layer_sizes: Sequence[int], width: float, height: float) -> Ne
     shown = [min(size, most) for size in layer_sizes]
     pitch = min(room / max(shown), LARGEST / SHARE)
     side = max(SMALLEST / 2, min(max(pitch * SHARE, SMALLEST), between * 0.6, LARGEST))
+    needed = min(names, MOST_FOR_NAMES * width) + NAME_GAP + side / 2  # of the middle of the first column
+    if needed > left + between / 2:
+        wanted = (needed - (width - MARGIN) / (2 * n_columns)) / (1 - 1 / (2 * n_columns))
+        left = max(left, min(wanted, width - MARGIN - LEAST_COLUMN * n_columns))
+        between = (width - MARGIN - left) / n_columns
+        side = min(side, max(SMALLEST / 2, between * 0.6))
     layers = []
     for layer, (size, rows) in enumerate(zip(layer_sizes, shown, strict=True)):
         first = UPPER_MARGIN + room / 2 - (rows - 1) / 2 * pitch
         ys = tuple(first + row * pitch for row in range(rows))
-        layers.append(DrawnLayer(MARGIN + (layer + 0.5) * between, ys, size))
+        layers.append(DrawnLayer(left + (layer + 0.5) * between, ys, size))
     return NetworkGeometry(tuple(layers), side)

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPainterPath, QPen
 
+from engine.document.prepared import STANDARDISED
+from engine.graph.drawn_scale import full_scale
 from engine.quick_dataclass import dataclass
 from gui.number_texts import reading_text, with_minus
 from gui.panels.network.map_pictures import MapPictures
@@ -37,31 +39,36 @@ class DrawnNumbers:
     Attributes:
         matrices: for each layer (n_out, n_in + 1), the bias last; anything that is not finite is drawn as 0.
         known: whether there are numbers; gradients are there after the first step.
+        kind: a name of `engine.graph.drawn_scale.FLOORS`.
     """
 
     matrices: tuple[Floats, ...]
     known: bool = True
+    kind: str = "value"
 
     @property
-    def largest_weight(self) -> float:
-        """What the widest curve stands for; 0.0 where all are 0."""
-        return max(_largest(matrix[:, :-1]) for matrix in self.matrices)
+    def weight_scale(self) -> float:
+        """Weight that a curve of full width stands for."""
+        return full_scale(max(_largest(matrix[:, :-1]) for matrix in self.matrices), self.kind)
 
     @property
     def largest_bias(self) -> float:
-        """What the largest mark stands for; 0.0 where all are 0."""
+        """Largest absolute bias; 0.0 where all are 0."""
         return max(_largest(matrix[:, -1]) for matrix in self.matrices)
+
+    @property
+    def bias_scale(self) -> float:
+        """Bias that a mark of full size stands for."""
+        return full_scale(self.largest_bias, self.kind)
 
 
 def _largest(numbers: Floats) -> float:
     return float(np.abs(np.nan_to_num(numbers, posinf=0.0, neginf=0.0)).max())
 
 
-def shades_of(numbers: Floats, largest: float) -> NDArray[np.int64]:
-    """-SHADES to SHADES for numbers of any shape, by size and sign; 0 where the number is 0 or next to it."""
-    if largest == 0.0:
-        return np.zeros(numbers.shape, dtype=np.int64)
-    shares = np.nan_to_num(numbers, posinf=0.0, neginf=0.0) / largest
+def shades_of(numbers: Floats, scale: float) -> NDArray[np.int64]:
+    """Return -SHADES to SHADES for numbers of any shape, by size and sign; 0 where the number is 0 or next to it."""
+    shares = np.nan_to_num(numbers, posinf=0.0, neginf=0.0) / scale
     return np.asarray(np.sign(shares) * np.ceil(np.abs(shares) * SHADES - 0.5), dtype=np.int64)
 
 
@@ -103,10 +110,15 @@ class NetworkPicture:
         if self.mode in ("weights", "gradients") and self.numbers.known:
             self._paint_numbers(painter)
 
+    @property
+    def drawn_names(self) -> tuple[str, ...]:
+        """The names of the inputs as they stand beside the squares: they name columns, not numbers."""
+        return tuple(name.removesuffix(STANDARDISED) for name in self.names)
+
     @cached_property
     def _weight_shades(self) -> list[NDArray[np.int64]]:
         """For each layer those of the weights that are drawn, (neurons drawn, inputs drawn)."""
-        widest, shown = self.numbers.largest_weight, [len(column.ys) for column in self.geometry.layers]
+        widest, shown = self.numbers.weight_scale, [len(column.ys) for column in self.geometry.layers]
         return [
             shades_of(matrix[:n_out, :-1][:, :n_in], widest)
             for matrix, (n_in, n_out) in zip(self.numbers.matrices, pairwise(shown), strict=True)
@@ -115,7 +127,7 @@ class NetworkPicture:
     @cached_property
     def _bias_shades(self) -> list[NDArray[np.int64]]:
         """For each layer those of the biases that are drawn, (neurons drawn,)."""
-        largest, columns = self.numbers.largest_bias, self.geometry.layers[1:]
+        largest, columns = self.numbers.bias_scale, self.geometry.layers[1:]
         pairs = zip(self.numbers.matrices, columns, strict=True)
         return [shades_of(matrix[: len(column.ys), -1], largest) for matrix, column in pairs]
 
@@ -179,7 +191,7 @@ class NetworkPicture:
         column, half = self.geometry.layers[0], self.geometry.side / 2
         painter.setPen(QColor(self.colors.muted))
         room = column.x - half - 4
-        for name, y in zip(self.names, column.ys, strict=False):
+        for name, y in zip(self.drawn_names, column.ys, strict=False):
             text = painter.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, int(room))
             painter.drawText(
                 QRectF(0, y - 8, room, 16), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text

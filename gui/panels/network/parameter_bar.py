@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QToolButton, QWidget
 
 from engine.document.document import LARGEST_WEIGHT
@@ -13,7 +14,7 @@ from gui.panels.network.layer_header import small_button
 from gui.panels.network.network_geometry import ParameterPlace
 from gui.session import Session
 from gui.session.weights import set_parameter, shown_parameters
-from gui.theme import mono_font, text_font, text_pixels
+from gui.theme import mono_font, set_style_property, set_text_sized, text_font, text_pixels
 from gui.widgets.binding import EntryField, FieldBinding, FormRow, parse_number
 from gui.widgets.labels import LinesLabel, muted_label
 from gui.widgets.layouts import filled
@@ -25,7 +26,7 @@ TEXTS = {
     "range": "a number from −{most:,.0f} to {most:,.0f}",
     "back": "The weights before these",
     "on": "The weights after these",
-    "close": "Leave the neuron as it is",
+    "close": "Leave the neuron as it is (Esc)",
 }
 """Every sentence of the line."""
 
@@ -64,9 +65,11 @@ class ParameterBar(QStackedWidget):
 
     Signals:
         place_changed(object): another ParameterPlace, or None when the fields are left.
+        escaped(): Escape has closed the fields; nothing was changed.
     """
 
     place_changed = Signal(object)
+    escaped = Signal()
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -77,14 +80,14 @@ class ParameterBar(QStackedWidget):
         self.words.setProperty("muted", True)
         self._is_reading = True
         self.addWidget(self.words)
-        self.setFixedHeight(text_pixels(34))
+        set_text_sized(self, setFixedHeight=34)
 
     def show_words(self, reading: str, legend: str) -> None:
         """Says what is pointed at, or where that is nothing what the drawing means."""
         if bool(reading) != self._is_reading:
             self._is_reading = bool(reading)
             self.words.setFont(mono_font(12) if reading else text_font(text_pixels(11)))
-            self.words.setStyleSheet("" if reading else f"font-size: {text_pixels(11)}px;")
+            set_style_property(self.words, "letters", "" if reading else "11")
         self.words.setText(reading or legend)
         self.words.setToolTip(legend)
 
@@ -108,6 +111,27 @@ class ParameterBar(QStackedWidget):
             self.place, self.fields = None, {}
             self._drop_fields()
             self.place_changed.emit(None)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Close the fields on Escape, before the field brings its own number back."""
+        is_key = event.type() == QEvent.Type.KeyPress
+        if is_key and event.key() == Qt.Key.Key_Escape:  # type: ignore[attr-defined]
+            self._escape()
+            return True
+        return False
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Close the fields on Escape, also from the buttons beside them."""
+        if event.key() == Qt.Key.Key_Escape and self.place is not None:
+            self._escape()
+        else:
+            super().keyPressEvent(event)
+
+    def _escape(self) -> None:
+        for field in self.fields.values():
+            field.show_value()  # a field that is left would take what was typed
+        self.close_fields()
+        self.escaped.emit()
 
     def show_numbers(self) -> None:
         """Shows the numbers of the moment that is viewed in the fields in which nobody types."""
@@ -146,6 +170,7 @@ class ParameterBar(QStackedWidget):
         binding = ParameterBinding(self._session, "trained", "parameters", place.name, index)
         tip = TEXTS["weight"].format(name=place.name)
         field = EntryField(binding, parse_number, lambda number: f"{number:.4g}", tip)
+        field.installEventFilter(self)
         self.fields[place.name] = field
         return field
 

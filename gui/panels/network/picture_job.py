@@ -12,11 +12,12 @@ from typing import Any
 
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QSize, QTimer, Signal
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtGui import QColor, QImage
 
 from engine.network.neuron_maps import NeuronMaps
 from engine.quick_dataclass import dataclass
 from gui.jobs import Job, once
+from gui.painting import painting
 from gui.panels.network.map_pictures import MapPictures, map_image, map_pictures, map_table
 from gui.panels.network.network_picture import NetworkPicture
 
@@ -99,9 +100,8 @@ def paint(request: PictureRequest) -> tuple[NetworkPicture, QImage, float]:
     image = QImage(request.size * request.ratio, QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(request.ratio)
     image.fill(QColor(picture.colors.panel))
-    painter = QPainter(image)
-    picture.paint(painter)
-    painter.end()
+    with painting(image) as painter:
+        picture.paint(painter)
     return picture, image, time.thread_time() - began
 
 

@@ -30,6 +30,7 @@ class AxesChoice(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._names: tuple[str, ...] = ()
+        self._suggested: tuple[int, ...] = ()
         self.across, self.up = (NarrowCombo(f"input {name}", TEXTS["tip"]) for name in ("across", "up"))
         self.across.activated.connect(self._follow_across)
         self.up.activated.connect(lambda _index: self._keep_apart(self.up, self.across))
@@ -43,16 +44,29 @@ class AxesChoice(QWidget):
         first = self.across.currentIndex() - 1
         return () if first < 0 else (first, max(0, self.up.currentIndex()))
 
-    def offer(self, names: Sequence[str]) -> None:
-        """Offers other inputs; with two of them or one there is nothing to choose."""
-        if tuple(names) == self._names:
+    @property
+    def is_suggested(self) -> bool:
+        """Whether the inputs that vary are the suggested ones."""
+        return bool(self.columns) and self.columns == self._suggested
+
+    def offer(self, names: Sequence[str], suggested: tuple[int, ...]) -> None:
+        """Offer the inputs of other data; with two of them or one there is nothing to choose.
+
+        Args:
+            names: of the inputs.
+            suggested: the two inputs that vary until the user chooses others; none where there are not three.
+        """
+        if (tuple(names), suggested) == (self._names, self._suggested):
             return
-        self._names = tuple(names)
+        self._names, self._suggested = tuple(names), suggested
         self.across.clear()
         self.up.clear()
         self.across.addItems([TEXTS["samples"], *names])
         self.up.addItems(list(names))
-        self.up.hide()
+        if suggested:
+            self.across.setCurrentIndex(suggested[0] + 1)
+            self.up.setCurrentIndex(suggested[1])
+        self.up.setVisible(bool(suggested))
         self.setVisible(len(names) > 2)
 
     def _follow_across(self) -> None:

@@ -1,14 +1,15 @@
 """The boundary panel: what the network gives everywhere in the plane, with the data's points upon it.
 
 Two inputs are a map: of classes, or of heights for a regression. One input is a curve. Of more inputs two can be chosen
-to vary, the others staying at their means; else each sample's output stands beside its target. Where classes meet there
-is a line, and the scale below tells which colour is which output. The pointer reads the network's output anywhere; a
-click on a point puts that sample on the canvas.
+to vary, the others staying at their means: first the two that tell most of the target by themselves. Else each sample's
+output stands beside its target. Where classes meet there is a line, and the scale below tells which colour is which
+output. The pointer reads the network's output anywhere; a click on a point puts that sample on the canvas.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,10 +19,12 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QVBoxLayout
 
+from datasets import telling_inputs
 from engine.autograd.notation import counted
 from engine.document.csv_text import Column
 from engine.document.moments.hidden_picture import decision_line
-from engine.document.moments.moment_network import moment_network
+from engine.document.moments.moment_network import MomentNetwork, Neuron, moment_network
+from engine.network import LOSSES
 from engine.network.predictor import Bounds
 from engine.network.run.progress import GridRequest, RawPlane
 from gui.jobs import Job, once
@@ -32,6 +35,7 @@ from gui.panels.planes.axes_choice import AxesChoice
 from gui.panels.planes.boundary_caption import caption_of
 from gui.panels.planes.data_points import DataPoints, Samples, samples_of
 from gui.panels.planes.drawing import Drawing
+from gui.panels.planes.neuron_plane import NeuronPlane
 from gui.panels.planes.output_map import OutputMap
 from gui.panels.planes.place_reading import PlaceReading
 from gui.panels.planes.plane import MARGIN, are_alike, fitted_bounds
@@ -39,7 +43,7 @@ from gui.panels.plots import Plot, drawable, range_around
 from gui.session import Change, Session
 from gui.theme import Colors
 from gui.widgets.buttons import tool_button
-from gui.widgets.labels import muted_label
+from gui.widgets.labels import LinesLabel
 from gui.widgets.layouts import filled
 
 FEWEST, MOST, FINEST = 60, 200, 400  # points along a side of the grid: while it trains, and at rest
@@ -48,11 +52,14 @@ RESIZE_MILLISECONDS = 80
 AXIS_WIDTH = 46  # pixels
 TEXTS = {
     "no map": "{n} inputs have no map: each sample's target is a filled mark, the network's output a +.",
-    "slice": "{across} and {up} vary, the other inputs stay at their means. The points differ in those, too, so that "
-    "the network may see a point otherwise than its place.",
-    "few points": "{drawn:,} of {n:,} points are drawn.",
+    "slice": "{across} and {up} vary, the other inputs stay at their means; the points differ in those, too.",
+    "telling slice": "{across} and {up}, the inputs that tell most of the target, vary; the others stay at their "
+    "means. The points differ in those, too.",
     "test points": "Hollow marks: the test data, {points}.",
     "shaded test points": "Square marks: the test data, {points}.",
+    "hidden test points": "The test data, {points}, are hidden.",
+    "tests": "Test",
+    "tests tip": "Show the points that only test",
     "decided": "Classes",
     "decided tip": "The class of each place alone, without how sure the network is of it",
     "undefined": "The network's outputs are not finite numbers: there is nothing to draw.",
@@ -73,9 +80,12 @@ class BoundaryPanel(Panel):
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._data = session.document.data
-        self._across = self._up = np.empty(0)
+        self._across: NDArray[Any] = np.empty(0)
+        self._up: NDArray[Any] = np.empty(0)
+        self._low = self._high = np.zeros(2)
         self._is_grid_wanted = False
         self._samples = samples_of(session.document, session.data)
+        self._outputs: NDArray[Any] = np.empty((0, 1))  # of the drawn points
         self._is_blank = False
         self._make_plot()
         self.axes_choice = AxesChoice()
@@ -83,14 +93,18 @@ class BoundaryPanel(Panel):
         self.scale = self.figure_key = ColorScale()
         self.reading = PlaceReading(self.plot, self.data_points)
         self.reading.sample_clicked.connect(lambda row: session.set_view(sample=row, shows="network"))
-        self.note = muted_label(wrap=True)
+        self.note = LinesLabel(2)  # a text that grows must not squeeze the plot
+        self.note.setProperty("muted", True)
         self._lay_out()
         self._ask = QTimer(self, singleShot=True, interval=RESIZE_MILLISECONDS)
         self._ask.timeout.connect(self._ask_for_grid)
         self.plot.box.sigResized.connect(lambda _box: self._fit())
         self.plot.box.sigRangeChanged.connect(lambda *_: self._want_grid())
-        self._marking = Job("wrong points", self)
-        self._marking.delivered.connect(self._mark)
+        self._neuron_shown = False
+        self._neurons = Job("neuron's output", self)
+        self._neurons.delivered.connect(self._show_neuron)
+        self._outputs_job = Job("outputs of the drawn points", self)
+        self._outputs_job.delivered.connect(self._show_outputs)
 
     def _make_plot(self) -> None:
         self.plot = Plot("decision boundary")
@@ -109,13 +123,16 @@ class BoundaryPanel(Panel):
         self.drawing = Drawing(self.plot, self.session)
         self.decided = tool_button(TEXTS["decided"], TEXTS["decided tip"], padding="1px 8px", checkable=True)
         self.decided.toggled.connect(self._show_decided)
+        self.tests = tool_button(TEXTS["tests"], TEXTS["tests tip"], padding="1px 8px", checkable=True)
+        self.tests.setChecked(True)
+        self.tests.toggled.connect(self._show_tests)
         self.drawing.editing.switched.connect(self._follow_drawing)
         self.drawing.editing.changed.connect(self._follow_blank)
 
     def _lay_out(self) -> None:
         parts = self.axes_choice, self.drawing.bar, self.plot, 1, self.scale, self.reading, self.note
         filled(QVBoxLayout(self), *parts, margins=(8, 8, 8, 8), spacing=4)
-        self.plot.lay_corner(self.decided, self.drawing.button)
+        self.plot.lay_corner(self.decided, self.tests, self.drawing.button)
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""
@@ -130,7 +147,7 @@ class BoundaryPanel(Panel):
 
     def follows(self, change: Change) -> bool:
         """Other data or another network, every report of training, and another sample on the canvas."""
-        return change.model or change.moment or "view" in change.sections
+        return change.model or change.moment or change.neuron or "view" in change.sections
 
     def refresh(self, change: Change) -> None:
         """Shows the data where they are new, and what the network makes of them."""
@@ -146,8 +163,8 @@ class BoundaryPanel(Panel):
         if progress is None:
             return []
         if progress.grid is None or progress.grid_bounds is None:
-            outputs = progress.outputs
-            places: list[Column] = [("sample", range(1, len(outputs) + 1))]
+            outputs = self._outputs[: samples.n_train]
+            places: list[Column] = [("sample", (samples.train_samples + 1)[: len(outputs)])]
         else:
             left, right, bottom, top = progress.grid_bounds
             across = np.linspace(left, right, progress.grid.shape[0])
@@ -230,9 +247,11 @@ class BoundaryPanel(Panel):
             if not self.drawing.on:
                 self.plot.fit()
         self._samples = samples_of(session.document, session.data)
-        self._marking.cancel()
+        self._outputs = np.empty((0, 1))
+        self._outputs_job.cancel()
         self.reading.forget()
-        self.axes_choice.offer(session.data.raw.feature_names)
+        raw = session.data.raw
+        self.axes_choice.offer(raw.feature_names, telling_inputs(raw) if raw.n_features > 2 else ())
         self._show_axes()
 
     def _choose_axes(self) -> None:
@@ -244,8 +263,17 @@ class BoundaryPanel(Panel):
         self.image.is_decided = decided
         self._show_moment()
 
+    def _follow_columns(self) -> None:
+        self.session.neurons.is_shown_large = self.is_seen and bool(self._columns)
+
+    def _show_tests(self, shown: bool) -> None:
+        self.data_points.set_test_visible(shown)
+        self._say_note()
+
     def _show_axes(self) -> None:
+        self._follow_columns()
         samples = self._samples
+        self.tests.setVisible(bool(self._columns) and self.session.data.test is not None)
         self.decided.setVisible(self._is_plane and samples.targets.classes is not None)
         self.image.clear()
         self.image.set_samples(samples)
@@ -259,10 +287,13 @@ class BoundaryPanel(Panel):
             return
         self._name_axes(samples)
         self._show_points(samples)
-        self.scale.show_scale(self.image.scale(samples, self.colors, self._is_plane), self.colors)
+        self._show_scale()
         self._say_note()
         self.set_caption(*NO_CAPTION)
         self._fit()
+
+    def _show_scale(self) -> None:
+        self.scale.show_scale(self.image.scale(self._samples, self.colors, self._is_plane), self.colors)
 
     def _name_axes(self, samples: Samples) -> None:
         names, columns = samples.raw.feature_names, self._columns
@@ -271,31 +302,37 @@ class BoundaryPanel(Panel):
         self.plot.axes["bottom"].whole_numbers = not columns
 
     def _show_points(self, samples: Samples) -> None:
-        columns, numbers = self._columns, samples.targets.numbers
-        self._across = samples.X[:, columns[0]] if columns else np.arange(1.0, samples.n_train + 1)
+        columns, numbers, everything = self._columns, samples.targets.numbers, samples.raw.X
+        self._across = samples.X[:, columns[0]] if columns else samples.train_samples + 1.0
         up = samples.X[:, columns[1]] if self._is_plane else numbers[: None if columns else samples.n_train]
         self._up = np.asarray(up, dtype=float)
+        all_across = everything[:, columns[0]] if columns else np.array([1.0, len(self.session.data.train_rows)])
+        all_up = everything[:, columns[1]] if self._is_plane else samples.all_targets.numbers
+        self._low = np.array([all_across.min(), all_up.min()])
+        self._high = np.array([all_across.max(), all_up.max()])
         extra = 0 if self._is_plane else -2 if self._is_line else 4  # around the mark of the output
         self.data_points.show_samples(samples, self.colors, extra, by_target=self._is_plane)
         self.data_points.place(self._across, self._up)
 
     def _say_note(self, undefined: bool = False) -> None:
         """What the picture leaves out; `undefined`: no output is a finite number."""
-        samples, words = self._samples, []
+        samples = self._samples
+        words = [samples.note] if samples.note else []
         if self._n_columns > 2:
             names = [samples.raw.feature_names[column] for column in self._columns]
             if names:
-                words.append(TEXTS["slice"].format(across=names[0], up=names[1]))
+                kind = "telling slice" if self.axes_choice.is_suggested else "slice"
+                words.append(TEXTS[kind].format(across=names[0], up=names[1]))
             else:
                 words.append(TEXTS["no map"].format(n=self._n_columns))
-        if samples.n_all > samples.n_drawn:
-            words.append(TEXTS["few points"].format(drawn=samples.n_drawn, n=samples.n_all))
         if self._columns and (n_test := samples.n_all - self.session.dataset.n_samples):
             kind = "shaded test points" if samples.is_shaded and self._is_plane else "test points"
+            kind = kind if self.tests.isChecked() else "hidden test points"
             words.append(TEXTS[kind].format(points=counted(n_test, "point")))
         if undefined:
             words.append(TEXTS["undefined"])
         self.note.setText(" ".join(words))
+        self.note.setToolTip(" ".join(words))
         self.note.setVisible(bool(words))
 
     # Where the grid is wanted
@@ -310,8 +347,7 @@ class BoundaryPanel(Panel):
         """Says which part of the plane there is to see."""
         if not self._across.size:
             return
-        points = np.stack([self._across, self._up])
-        low, high = points.min(axis=1), points.max(axis=1)
+        low, high = self._low, self._high
         has_same_units = self._is_plane and are_alike(low, high)
         self.plot.getPlotItem().setAspectLocked(has_same_units)
         if has_same_units:
@@ -319,8 +355,8 @@ class BoundaryPanel(Panel):
             self.plot.show_range((left, right), (bottom, top))
         else:
             levels = [] if self._samples.level is None or self._is_plane else self._samples.levels
-            heights = drawable(np.concatenate([self._up, levels]))
-            self.plot.show_range(range_around(self._across, margin=MARGIN), range_around(heights, margin=MARGIN))
+            across, heights = drawable(np.array([low[0], high[0]])), drawable(np.array([low[1], high[1], *levels]))
+            self.plot.show_range(range_around(across, margin=MARGIN), range_around(heights, margin=MARGIN))
         self._want_grid()
 
     def _want_grid(self) -> None:
@@ -328,14 +364,22 @@ class BoundaryPanel(Panel):
             self._ask.start()
 
     def _ask_for_grid(self) -> None:
-        box = self.plot.box
-        pixels = max(box.width(), box.height()) * self.devicePixelRatioF()
-        resolution, finest = int(np.clip(pixels / PIXELS_A_POINT, FEWEST, MOST)), int(np.clip(pixels, FEWEST, FINEST))
-        self.session.training.runner.set_grid(GridRequest(self.bounds, resolution, finest, self._plane))
+        finest = int(np.clip(self._pixels, FEWEST, FINEST))
+        self.session.training.runner.set_grid(GridRequest(self.bounds, self._resolution, finest, self._plane))
+
+    @property
+    def _pixels(self) -> float:
+        """Of the screen, along the longer side of the plot."""
+        return float(max(self.plot.box.width(), self.plot.box.height()) * self.devicePixelRatioF())
+
+    @property
+    def _resolution(self) -> int:
+        return int(np.clip(self._pixels / PIXELS_A_POINT, FEWEST, MOST))
 
     def follow_visibility(self) -> None:
         """Wants the grid while it is seen."""
         super().follow_visibility()
+        self._follow_columns()
         if self.is_seen != self._is_grid_wanted:
             self._is_grid_wanted = self.is_seen
             if self._is_grid_wanted:
@@ -350,22 +394,64 @@ class BoundaryPanel(Panel):
         session, samples, progress = self.session, self._samples, self.session.shown
         if progress is None:
             return
-        self.set_caption(*caption_of(progress, session.data))
+        network = moment_network(session.document, session.data, progress.snapshot)
+        neuron = self._neuron_wanted(network)
+        if neuron is None:
+            self._leave_neuron()
+            self.set_caption(*caption_of(progress, session.data))
         if self._is_blank and not self._is_plane:
             return
         self._say_note(not np.isfinite(progress.outputs).any())
-        if progress.grid is not None and progress.grid_bounds is not None and self._columns:
+        if neuron is not None:
+            where = self.bounds, self._resolution, self._plane, self._is_line
+            self._neurons.start(neuron, once(lambda: NeuronPlane.of(network, neuron, *where)), patient=True)
+        elif progress.grid is not None and progress.grid_bounds is not None and self._columns:
             self._show_grid(progress.grid, progress.grid_bounds)
-        elif not self._columns:
-            self._show_outputs(progress.outputs)
-        network = moment_network(session.document, session.data, progress.snapshot)
         if not self._is_blank:
-            self.reading.show_moment(network, samples, self._columns, self._plane)
-            self._marking.start(samples, once(lambda: samples.wrong(network.outputs(samples.X))), patient=True)
+            self.reading.show_moment(network, samples, self._columns, self._plane, neuron)
+            step = progress.snapshot.step
+            self._outputs_job.start(samples, once(lambda: _outputs_and_wrong(network, samples, step)), patient=True)
 
-    def _mark(self, samples: Samples, wrong: NDArray[np.bool_]) -> None:
-        if samples is self._samples and not self._is_blank:
-            self.data_points.mark(wrong, self.session.document.view.sample)
+    # The output of a neuron
+
+    def _neuron_wanted(self, network: MomentNetwork) -> Neuron | None:
+        """The neuron that the network drawing points at, where its output can be drawn."""
+        neuron, sizes = self.session.neurons.pointed_at, network.shape.layer_sizes
+        if neuron is None or not self._columns or self.drawing.on:
+            return None
+        return neuron if neuron[0] < len(sizes) and neuron[1] < sizes[neuron[0]] else None
+
+    def _show_neuron(self, neuron: Neuron, plane: NeuronPlane) -> None:
+        sizes = self.session.document.network.layer_sizes
+        if neuron == (len(sizes) - 1, 0) and sizes[-1] == 1 and not self._has_probability:
+            plane = replace(plane, levels=self._samples.levels, line_at=self._samples.level)
+        if neuron != self.session.neurons.pointed_at or self._is_line != (plane.outputs.ndim == 1):
+            return
+        if not self._neuron_shown:
+            self._neuron_shown = True
+            self._ring(np.zeros(self._samples.n_drawn, dtype=bool))
+        self.set_caption(*plane.caption(list(self.session.data.train.feature_names)))
+        self.scale.show_scale(plane.color_scale(self.colors), self.colors)
+        self.level.hide()
+        if self._is_line:
+            outputs = drawable(plane.outputs)
+            self.curve.setData(np.linspace(*plane.bounds[:2], len(outputs)), outputs)
+        else:
+            self.image.show_numbers(plane.outputs, plane.bounds, plane.shown_levels)
+            self.boundary.setData(*decision_line(plane.outputs[..., None], plane.bounds, plane.line_at))
+
+    @property
+    def _has_probability(self) -> bool:
+        """Whether the loss reads the network's output as the logarithm of odds: the map then shows a probability."""
+        return bool(LOSSES[self.session.document.training.loss].probability)
+
+    def _leave_neuron(self) -> None:
+        """Give the network's output its place back."""
+        self._neurons.cancel()
+        if self._neuron_shown:
+            self._neuron_shown = False
+            self._show_scale()
+            self.level.setVisible(self._samples.level is not None and not self._is_plane)
 
     def _show_grid(self, grid: NDArray[Any], bounds: Bounds) -> None:
         if self._is_line:
@@ -376,10 +462,27 @@ class BoundaryPanel(Panel):
             values = grid if grid.ndim == 3 else grid[..., None]
             self.boundary.setData(*decision_line(values, bounds, self._samples.level))
 
-    def _show_outputs(self, outputs: NDArray[Any]) -> None:
+    def _ring(self, wrong: NDArray[np.bool_]) -> None:
+        self.data_points.mark(wrong, self.session.document.view.sample)
+
+    def _show_outputs(self, samples: Samples, found: tuple[NDArray[Any], NDArray[np.bool_]]) -> None:
+        """Ring the points that are decided wrong; without a map, mark each sample's output."""
+        if samples is not self._samples or self._is_blank:
+            return
+        outputs, wrong = found
+        self._outputs = outputs
+        self._ring(np.zeros_like(wrong) if self._neuron_shown else wrong)  # it is the network that decides
+        if self._columns:
+            return
         values = outputs[:, 0] if outputs.shape[1] == 1 else outputs.argmax(axis=1).astype(float)
         shown = drawable(values[: len(self._across)])
         brush = pg.mkBrush(self.colors.text)
         low, high = self.plot.whole[1]
         heights = np.clip(shown, low, high)  # an output beyond the targets stands at the edge
         self.outputs.setData(x=self._across[: len(shown)], y=heights, symbol="+", size=9, pen=None, brush=brush)
+
+
+def _outputs_and_wrong(network: MomentNetwork, samples: Samples, step: int) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """What the network gives for the drawn points, and which of them it decides wrong."""
+    outputs = network.outputs(samples.X)
+    return outputs, samples.wrong(outputs, step)

@@ -9,6 +9,7 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF
 
+from datasets import sample_rows
 from engine.document import Document
 from engine.document.prepared import PreparedData
 from engine.network import LOSSES, Loss, Targets, encode
@@ -18,12 +19,17 @@ from gui.theme import LIGHT, Colors
 
 Floats = NDArray[Any]
 MOST_POINTS = 2000
-"""Points that are drawn: of more, the first of those that are trained on and of those that only test."""
+"""Points that are drawn; of larger data a random sample with every class in it, see `sample_rows`."""
+FEW_POINTS = "{drawn:,} of {n:,} points drawn: a random sample of every class."
+FEW_NUMBERS = "{drawn:,} of {n:,} points drawn: a random sample."
+FEW = 500
+"""Points that are drawn large, with a rim."""
 OUTLINE = 1.8  # pixels
 SHADED_TEST = "s"
 """The mark of a point that only tests, where the colour inside is its height."""
-RING, CHOSEN_RING, NEAR = 7, 13, 9
-"""Pixels: how much wider a ring is than its marker, and how near to its middle a click means it."""
+RING, DENSE_RING, CHOSEN_RING, NEAR = 7, 3, 13, 9
+"""Pixels: how much wider a ring is than its marker (less where many points are drawn small), and how near to a middle a
+click means it."""
 
 
 class Samples:
@@ -34,22 +40,25 @@ class Samples:
         targets: of the drawn points.
         raw: all points.
         all_targets: of them.
-        n_train: how many of them are trained on.
-        n_all: how many there are, drawn or not.
+        train_samples: (n_train,) numbers of the drawn training samples, from 0, ascending.
+        n_train: how many of the drawn points are trained on.
+        n_all: how many points there are, drawn or not.
         level: the shown output above which the second of two classes is meant; None: there is none.
         levels: the shown outputs that get the strongest colours.
     """
 
-    def __init__(self, data: PreparedData, loss: Loss, n_outputs: int) -> None:
-        train, test = data.raw_train, data.raw_test
-        n_test = 0 if test is None else test.n_samples
-        self.n_all = train.n_samples + n_test
-        room = MOST_POINTS - min(n_test, MOST_POINTS * n_test // self.n_all)
-        self.n_train = min(train.n_samples, room)
-        both = encode(loss, data.raw.y, n_outputs)  # by one rule: either part may lack a class
-        rows = np.concatenate([data.train_rows[: self.n_train], data.test_rows])[:MOST_POINTS]
-        self.X: Floats = data.raw.X[rows]
-        self.raw, self.all_targets = data.raw, both
+    def __init__(self, data: PreparedData, loss: Loss, n_outputs: int, most: int = MOST_POINTS) -> None:
+        raw, n_train = data.raw, len(data.train_rows)
+        rows = np.concatenate([data.train_rows, data.test_rows])
+        self.n_all = len(rows)
+        is_test = np.arange(self.n_all) >= n_train
+        drawn = sample_rows(2 * raw.classes[rows] + is_test if raw.n_classes else is_test.astype(np.int64), most)
+        self.n_train = int(np.searchsorted(drawn, n_train))
+        self.train_samples = drawn[: self.n_train]
+        rows = rows[drawn]
+        both = encode(loss, raw.y, n_outputs)  # by one rule: either part may lack a class
+        self.X: Floats = raw.X[rows]
+        self.raw, self.all_targets = raw, both
         self.targets: Targets = both.part(rows)
         self.level = decision_level(loss, both)
         self.levels = strongest_levels(self.level, both)
@@ -64,16 +73,36 @@ class Samples:
         """How many points are drawn."""
         return len(self.X)
 
-    def wrong(self, outputs: Floats) -> NDArray[np.bool_]:
-        """Which of the points (n_drawn,) these shown outputs (n_drawn, n_outputs) decide wrong; none for numbers."""
-        if self.targets.classes is None:
+    @property
+    def note(self) -> str:
+        """A sentence that says how many points are drawn; empty where all of them are."""
+        if self.n_drawn == self.n_all:
+            return ""
+        return (FEW_POINTS if self.raw.n_classes else FEW_NUMBERS).format(drawn=self.n_drawn, n=self.n_all)
+
+    def index_of(self, sample: int) -> int:
+        """Index of a training sample among the drawn points; -1 where it is not drawn."""
+        index = int(np.searchsorted(self.train_samples, sample))
+        return index if index < self.n_train and self.train_samples[index] == sample else -1
+
+    def wrong(self, outputs: Floats, step: int) -> NDArray[np.bool_]:
+        """Mark the points that a trained network decides wrong.
+
+        Args:
+            outputs: (n_drawn, n_outputs), as shown.
+            step: updates made; before the first one nothing has been learnt that could be wrong.
+
+        Returns:
+            (n_drawn,) True for a wrong class; no point where numbers are predicted, or at step 0.
+        """
+        if self.targets.classes is None or step == 0:
             return np.zeros(len(outputs), dtype=bool)
         return np.asarray(decided(outputs, self.level) != self.targets.classes)
 
 
-def samples_of(document: Document, data: PreparedData) -> Samples:
-    """The points of a document's data, prepared, for its network and its loss."""
-    return Samples(data, LOSSES[document.training.loss], document.network.layer_sizes[-1])
+def samples_of(document: Document, data: PreparedData, most: int = MOST_POINTS) -> Samples:
+    """The points of a document's data, prepared, for its network and its loss; at most so many of them."""
+    return Samples(data, LOSSES[document.training.loss], document.network.layer_sizes[-1], most)
 
 
 class DataPoints:
@@ -95,6 +124,7 @@ class DataPoints:
         self._across, self._up = np.empty(0), np.empty(0)
         self._size, self._looks = 0, (dict[str, Any](), dict[str, Any]())
         self._is_wrong, self._row = np.zeros(0, dtype=bool), -1
+        self._is_test_visible = True
         self.colors = LIGHT
 
     def show_samples(self, samples: Samples, colors: Colors, extra_size: int = 0, by_target: bool = True) -> None:
@@ -123,6 +153,18 @@ class DataPoints:
             self.test.clear()
         self._draw_rings()
 
+    def set_test_visible(self, visible: bool) -> None:
+        """Show or hide the points that only test, with their rings."""
+        self._is_test_visible = visible
+        self.test.setVisible(visible)
+        self._draw_rings()
+
+    @property
+    def _n_visible(self) -> int:
+        """How many of the placed points are seen: those that only test come last."""
+        n_train = 0 if self.samples is None else self.samples.n_train
+        return len(self._across) if self._is_test_visible else min(n_train, len(self._across))
+
     def clear(self) -> None:
         """Draws nothing."""
         self._across = self._up = np.empty(0)
@@ -130,32 +172,35 @@ class DataPoints:
             item.setData([], [])
 
     def mark(self, wrong: NDArray[np.bool_], chosen: int) -> None:
-        """Rings the samples that are wrong, (n_drawn,), and one that is chosen; -1 for none."""
+        """Ring the points that are wrong, (n_drawn,), and the training sample `chosen` where it is drawn."""
+        chosen = -1 if self.samples is None else self.samples.index_of(chosen)
         if chosen != self._row or not np.array_equal(wrong, self._is_wrong):
             self._is_wrong, self._row = wrong, chosen
             self._draw_rings()
 
     def _draw_rings(self) -> None:
         wrong = np.flatnonzero(self._is_wrong)
+        is_dense = len(self._is_wrong) > FEW
         for item, rows, color, ring in (
-            (self.wrong, wrong[wrong < len(self._across)], self.colors.error, RING),
+            (self.wrong, wrong[wrong < self._n_visible], self.colors.error, DENSE_RING if is_dense else RING),
             (self.chosen, [self._row] if 0 <= self._row < len(self._across) else [], self.colors.text, CHOSEN_RING),
         ):
-            pen, size = pg.mkPen(color, width=1.6), self._size + ring
+            pen, size = pg.mkPen(color, width=1.0 if ring == DENSE_RING else 1.6), self._size + ring
             item.setData(x=self._across[rows], y=self._up[rows], symbol="o", size=size, brush=None, pen=pen)
 
     def row_at(self, place: QPointF) -> int | None:
-        """The sample at a place of the plot, the nearest one within a few pixels; None for none."""
-        if not len(self._across):
+        """The index of the drawn point nearest to a place of the plot, within a few pixels; None for none."""
+        if not self._n_visible:
             return None
         pixel_width, pixel_height = self.train.getViewBox().viewPixelSize()
-        away = np.hypot((self._across - place.x()) / pixel_width, (self._up - place.y()) / pixel_height)
+        across, up = self._across[: self._n_visible], self._up[: self._n_visible]
+        away = np.hypot((across - place.x()) / pixel_width, (up - place.y()) / pixel_height)
         row = int(away.argmin())
         return row if away[row] <= NEAR else None
 
 
 def _size(n_drawn: int) -> int:
-    return 9 if n_drawn <= 20 else 8 if n_drawn <= 500 else 5
+    return 9 if n_drawn <= 20 else 8 if n_drawn <= FEW else 5
 
 
 def _looks(samples: Samples, colors: Colors, by_target: bool, size: int) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -166,7 +211,8 @@ def _looks(samples: Samples, colors: Colors, by_target: bool, size: int) -> tupl
     brush_of = {fill: pg.mkBrush(fill) for fill in set(fills)}  # one for each: pyqtgraph draws every other one anew
     pen_of = {fill: pg.mkPen(fill, width=OUTLINE) for fill in set(fills)}
     brushes, pens = [brush_of[fill] for fill in fills[:n]], [pen_of[fill] for fill in fills[n:]]
-    filled = {"brush": brushes, "pen": pg.mkPen(rim, width=0.8), "symbol": markers[:n], "size": size}
+    edge = pg.mkPen(rim, width=0.8) if samples.n_drawn <= FEW else None  # of many small ones it would hide the colour
+    filled = {"brush": brushes, "pen": edge, "symbol": markers[:n], "size": size}
     if samples.is_shaded and by_target:
         return filled, filled | {"brush": [brush_of[fill] for fill in fills[n:]], "symbol": SHADED_TEST}
     return filled, {"brush": pg.mkBrush(colors.panel), "pen": pens, "symbol": markers[n:], "size": size - 1}

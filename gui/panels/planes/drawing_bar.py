@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtWidgets import QHBoxLayout, QSlider, QToolButton, QVBoxLayout, QWidget
 
 from datasets import MAX_CLASSES
 from gui.actions.action_set import ActionSet
-from gui.panels.planes.point_editing import TEXTS, PointEditing
+from gui.actions.drawing import BRUSH_STEP
+from gui.panels.planes.point_editing import LARGEST_BRUSH, TEXTS, PointEditing
 from gui.panels.plots import MARKERS, class_colors
-from gui.theme import LIGHT, Colors
-from gui.widgets.labels import LinesLabel
+from gui.theme import LIGHT, Colors, text_pixels
+from gui.widgets.labels import LinesLabel, muted_label
 from gui.widgets.layouts import filled
 from gui.widgets.marker_icon import marker_icon
 
+BRUSH, BRUSH_TIP = "Brush", "Size of the brush: at the left end a click draws a single point"
+BRUSH_WIDTH = 90  # pixels
 ICON_ONLY = Qt.ToolButtonStyle.ToolButtonIconOnly
 MANY = 5
 """So many classes have buttons without their numbers: a narrow panel has no room for more."""
@@ -39,6 +42,15 @@ class DrawingBar(QWidget):
         row.addStretch(1)
         self.clear_button = actions.button("clear points")
         row.setSpacing(2)
+        self.brush = QSlider(Qt.Orientation.Horizontal)
+        self.brush.setRange(0, LARGEST_BRUSH // BRUSH_STEP)
+        self.brush.setPageStep(1)
+        self.brush.setMaximumWidth(text_pixels(BRUSH_WIDTH))
+        self.brush.setAccessibleName(BRUSH)
+        self.brush.setToolTip(BRUSH_TIP)
+        self.brush.valueChanged.connect(lambda position: self._editing.resize_brush(position * BRUSH_STEP))
+        row.addWidget(muted_label(BRUSH))
+        row.addWidget(self.brush)
         self.hint = LinesLabel(2)  # what it says must not move the plot
         self.hint.setProperty("muted", True)
         self.hint.setToolTip(TEXTS["keys"])
@@ -70,4 +82,6 @@ class DrawingBar(QWidget):
         for kind, button in enumerate(self.classes):
             button.setVisible(kind in offered)
             button.setToolButtonStyle(style)
+        with QSignalBlocker(self.brush):
+            self.brush.setValue(self._editing.brush // BRUSH_STEP)
         self.hint.setText(self._editing.sentence)

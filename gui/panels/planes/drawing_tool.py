@@ -27,6 +27,7 @@ class DrawingTool(QGraphicsObject):
         super().__init__(plot.box)
         self._box, self._editing, self._colors = plot.box, editing, LIGHT
         self._pointer: QPointF | None = None
+        self._erased = False
         self._rect = QRectF()
         self.setZValue(ABOVE_ALL)
         self.setAcceptHoverEvents(True)
@@ -69,8 +70,9 @@ class DrawingTool(QGraphicsObject):
     def mousePressEvent(self, event: QGraphicsSceneMouseEvent) -> None:
         """Adds, takes hold of or deletes a point."""
         x, y = self._place(event.pos())
+        self._erased = False
         if event.button() == Qt.MouseButton.RightButton:
-            self._editing.delete(x, y)
+            self._erase(x, y)
         else:
             self._editing.press(x, y)
         event.accept()
@@ -80,13 +82,17 @@ class DrawingTool(QGraphicsObject):
         self.mousePressEvent(event)
 
     def mouseMoveEvent(self, event: QGraphicsSceneMouseEvent) -> None:
-        """Moves what is held; not beyond the edge of the plot."""
-        if event.buttons() & Qt.MouseButton.LeftButton:
+        """Move what is held, paint or erase; not beyond the edge of the plot."""
+        buttons = event.buttons() & (Qt.MouseButton.LeftButton | Qt.MouseButton.RightButton)
+        if buttons:
             inside = QPointF(
                 min(max(event.pos().x(), 0.0), self._rect.width()), min(max(event.pos().y(), 0.0), self._rect.height())
             )
             self._pointer = inside
-            self._editing.drag(*self._place(inside))
+            if buttons & Qt.MouseButton.LeftButton:
+                self._editing.drag(*self._place(inside))
+            elif self._editing.brush:
+                self._erase(*self._place(inside))
             self.update()
 
     def mouseReleaseEvent(self, event: QGraphicsSceneMouseEvent) -> None:
@@ -104,6 +110,10 @@ class DrawingTool(QGraphicsObject):
         self._pointer = None
         self.update()
 
+    def _erase(self, x: float, y: float) -> None:
+        self._editing.delete(x, y, goes_on=self._erased)
+        self._erased = True
+
     def _place(self, pos: QPointF) -> tuple[float, float]:
         place = self._box.mapToView(pos)
         return float(place.x()), float(place.y())
@@ -117,6 +127,9 @@ class DrawingTool(QGraphicsObject):
         if ringed is not None:
             painter.setPen(pg.mkPen(self._colors.text, width=1.5))
             painter.drawEllipse(ringed, RING, RING)
+        if self._editing.brush and self._pointer is not None:
+            painter.setPen(pg.mkPen(self._colors.muted, width=1.2))
+            painter.drawEllipse(self._pointer, self._editing.brush / 2, self._editing.brush / 2)
         if self._editing.cursor is not None:
             painter.setPen(pg.mkPen(self._colors.text, width=1.5))
             at = self._box.mapFromView(QPointF(*self._editing.cursor))
@@ -129,7 +142,7 @@ class DrawingTool(QGraphicsObject):
         if editing.held is not None and self._pointer is not None:
             return self._pointer
         index = editing.held
-        if index is None and self._pointer is not None:
+        if index is None and self._pointer is not None and not editing.brush:
             index = editing.point_at(*self._place(self._pointer))
         if index is None or index >= len(editing.points):
             return None

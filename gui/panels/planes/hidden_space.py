@@ -216,7 +216,8 @@ class HiddenSpacePanel(MomentPanel):
             self._say(SENTENCES["not finite"])
             return
         self.set_caption(SENTENCES["caption"].format(step=answer.step))
-        self._say(*_sentences(answer))
+        sentence, tip = _sentences(answer)
+        self._say(f"{sentence} {self._samples.note}".strip(), tip)
         self._draw()
 
     def _say(self, sentence: str, tip: str = "") -> None:
@@ -243,7 +244,7 @@ class HiddenSpacePanel(MomentPanel):
             _draw_lines(item, some)
         self.boundary.setData(*boundary.T)
         self.points.place(*points.T)
-        self.points.mark(samples.wrong(picture.outputs), self.session.document.view.sample)
+        self.points.mark(samples.wrong(picture.outputs, picture.step), self.session.document.view.sample)
         self._draw_map(picture, share)
         self._name_axes(picture, share)
         self._fit(np.concatenate([points, lines.reshape(-1, 2)]))

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QScrollArea, QToolButton, QW
 from engine.autograd.notation import counted
 from engine.network.hidden_space import PLANE
 from engine.network.shape import NetworkShape
-from gui.theme import text_pixels
+from gui.theme import set_text_sized
 from gui.widgets.buttons import tool_button
 from gui.widgets.segments import segmented
 
@@ -34,7 +34,7 @@ class LayerChoice(QScrollArea):
     def __init__(self) -> None:
         super().__init__(widgetResizable=True)
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setFixedHeight(text_pixels(HEIGHT))
+        set_text_sized(self, setFixedHeight=HEIGHT)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -24,6 +24,7 @@ from engine.document.assemble import network_shape
 from engine.document.csv_text import Column
 from engine.document.moments.loss_picture import LossPicture, PlaneChoice, loss_pictures
 from engine.document.moments.moment_network import MomentNetwork, moment_network
+from engine.graph.drawn_scale import FLOORS
 from engine.network import Penalty
 from engine.network.run.progress import RunState
 from engine.network.run.run_path import RunPath
@@ -61,15 +62,18 @@ SENTENCES = {
     "again": "Compute the slice at the step that is viewed",
     "other": "Other random directions",
     "cancel": "Leave the slice as it is",
-    "no path": "The run has not moved in two directions yet, so these are random ones. Slice at step {step:,}: loss "
-    "{loss} there.",
+    "no path": "The run has not moved in two directions yet, so these are random ones. Slice at step {step:,}: "
+    "{what} {loss} there.",
+    "loss": "loss",
+    "with penalty": "loss plus penalty",
     "failed": "The slice could not be computed: {reason}.",
     "place": "{first} {a}, {second} {b}: loss {loss}",
-    "centre": "Slice at step {step:,}: loss {loss} there. The run's other steps lie off the slice; drawn is the "
+    "centre": "Slice at step {step:,}: {what} {loss} there. The run's other steps lie off the slice; drawn is the "
     "nearest point on it.",
-    "centre of parameters": "Slice at step {step:,}: loss {loss} there. At other steps the other parameters are others "
-    "too.",
-    "scale": "Loss of the training data, penalties included, from {low} (dark) to {high} (bright){how}; the lines join "
+    "centre of parameters": "Slice at step {step:,}: {what} {loss} there. Other steps differ in the remaining "
+    "parameters, too.",
+    "scale": "What the optimizer minimises, the loss of the training data plus penalties, from {low} (dark) "
+    "to {high} (bright){how}; the lines join "
     "places of equal loss: {levels}.",
     "low": "low",
     "logarithmic": ", by its logarithm",
@@ -303,12 +307,14 @@ class LossSurfacePanel(Panel):
             return
         kind = "centre of parameters" if picture.choice.kind == "parameters" else "centre"
         kind = "no path" if picture.choice.kind != self.kind.currentData() == "path" else kind
-        self._say(SENTENCES[kind].format(step=picture.step, loss=reading_text(picture.centre_loss)))
+        snapshot = None if self.session.shown is None else self.session.shown.snapshot
+        what = SENTENCES["with penalty" if snapshot is not None and snapshot.penalty else "loss"]
+        self._say(SENTENCES[kind].format(step=picture.step, what=what, loss=reading_text(picture.centre_loss)))
 
     def _draw(self, picture: LossPicture) -> None:
         surface = picture.surface
         heights, low, high = _heights(picture)
-        self.image.setImage(heights, levels=(low, high) if high > low else (low - 1.0, low + 1.0))
+        self.image.setImage(heights, levels=(low, high) if high - low > FLOORS["loss"] else (low - 1.0, low + 1.0))
         rect = rect_of_cells((*surface.a[[0, -1]], *surface.b[[0, -1]]), heights.shape)
         self.image.setRect(rect)
         self.levels.setData(*picture.lines)

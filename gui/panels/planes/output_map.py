@@ -67,6 +67,11 @@ class OutputMap(pg.ImageItem):
             self.setImage(class_map(shares, self._tints, self._paper), levels=None, lut=None)
         self.setRect(rect_of_cells(bounds, grid.shape))
 
+    def show_numbers(self, grid: NDArray[Any], bounds: Bounds, levels: tuple[float, float]) -> None:
+        """Draw numbers (n, n), rows by ascending y; `levels` have the full colours."""
+        self.setImage(np.clip(np.nan_to_num(grid), *levels), levels=levels, lut=self._table)
+        self.setRect(rect_of_cells(bounds, grid.shape))
+
     def scale(self, samples: Samples, colors: Colors, has_map: bool) -> Scale:
         """What colours and markers stand for.
 

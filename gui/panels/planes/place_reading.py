@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Signal
 
-from engine.document.moments.moment_network import MomentNetwork
+from engine.document.moments.moment_network import MomentNetwork, Neuron
 from engine.network import Loss
 from engine.network.run.progress import RawPlane
 from gui.number_texts import reading_text
 from gui.panels.planes.data_points import DataPoints, Samples
 from gui.panels.planes.decision import class_texts, decided
+from gui.panels.planes.neuron_plane import neuron_name
 from gui.panels.plots import Plot
 from gui.panels.pointer import Pointer
 from gui.widgets.labels import ElidedLabel
@@ -25,6 +26,7 @@ TEXTS = {
     "test point": "This point only tests: the canvas shows those that are trained on.",
     "place": "{across} {x}, {up} {y}: {output}",
     "place on line": "{across} {x}: {output}",
+    "neuron": "{neuron} {output}",
 }
 """Every text of the line, besides what the output means."""
 OUTPUT_TEXTS = {
@@ -57,6 +59,7 @@ class PlaceReading(ElidedLabel):
         self.setToolTip(TEXTS["tip"])
         self._points = points
         self._shown: tuple[MomentNetwork, Samples, tuple[int, ...], RawPlane | None] | None = None
+        self._neuron: Neuron | None = None
         self._place: QPointF | None = None
         self.pointer = Pointer(plot)
         self.pointer.moved.connect(self._read)
@@ -64,7 +67,12 @@ class PlaceReading(ElidedLabel):
         self.pointer.clicked.connect(self._click)
 
     def show_moment(
-        self, network: MomentNetwork, samples: Samples, columns: tuple[int, ...], plane: RawPlane | None
+        self,
+        network: MomentNetwork,
+        samples: Samples,
+        columns: tuple[int, ...],
+        plane: RawPlane | None,
+        neuron: Neuron | None = None,
     ) -> None:
         """Reads another moment; what is under the pointer is read anew.
 
@@ -73,8 +81,9 @@ class PlaceReading(ElidedLabel):
             samples: what is drawn.
             columns: the raw inputs that are the axes, from 0; none: places mean nothing.
             plane: of these axes, where there are more raw inputs.
+            neuron: whose output is read; None: the network's.
         """
-        self._shown = network, samples, columns, plane
+        self._shown, self._neuron = (network, samples, columns, plane), neuron
         if self._place is not None:
             self._read(self._place)
 
@@ -93,10 +102,15 @@ class PlaceReading(ElidedLabel):
             return
         network, samples, columns, plane = self._shown
         places = np.array([[place.x(), place.y()][: len(columns)]])
-        outputs = network.outputs(places if plane is None else plane.points(places))[0]
+        raw = places if plane is None else plane.points(places)
         names = [samples.raw.feature_names[column] for column in columns]
         x, y = reading_text(place.x()), reading_text(place.y())
-        said = output_text(outputs, network.loss, samples)
+        if self._neuron is None:
+            said = output_text(network.outputs(raw)[0], network.loss, samples)
+        else:
+            name = neuron_name(self._neuron, list(network.data.train.feature_names))
+            output = reading_text(network.neuron_outputs(raw, self._neuron)[0], signed=True)
+            said = TEXTS["neuron"].format(neuron=name, output=output)
         text = TEXTS["place" if len(columns) == 2 else "place on line"]
         self.setText(text.format(across=names[0], up=names[-1], x=x, y=y, output=said))
 
@@ -105,7 +119,7 @@ class PlaceReading(ElidedLabel):
         if row is None or shown is None:
             return
         if row < shown[1].n_train:
-            self.sample_clicked.emit(row)
+            self.sample_clicked.emit(int(shown[1].train_samples[row]))
         else:
             self.setText(TEXTS["test point"])
 

@@ -1,23 +1,27 @@
 """Points drawn by hand: what a click, a drag and a key do to the document's points.
 
 While drawing is on, the data that are shown are the points one draws on: those of a data set in the plane become drawn
-points with the first edit. Every edit is one undo step, a drag too; training goes on. Widgets know where the pointer is
-(`drawing_tool`) and which buttons there are (`drawing_bar`); here it is known what that means.
+points with the first edit. Every edit is one undo step, a drag or a stroke of the brush too; training goes on. Widgets
+know where the pointer is (`drawing_tool`) and which buttons there are (`drawing_bar`); here it is known what that
+means.
 """
 
 from __future__ import annotations
 
 import math
 import time
+from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from datasets import MAX_CLASSES
+from datasets import MAX_CLASSES, sample_rows
+from engine.document import Trained
 from engine.document.data_section import MOST_POINTS
 from engine.document.prepared import PreparedData
 from engine.network.run.progress import RunState
 from gui.session import Change, Session
+from gui.session.edits import all_fields
 
 Point = tuple[float, float, int]
 """x1, x2 and the class."""
@@ -25,29 +29,37 @@ REACH = 6.0  # pixels
 DRAG_MILLISECONDS = 40
 REST_PER_EDIT = 2.0
 """Between two edits of a point that is being dragged: so long, or so many times as long as the last one took."""
+LARGEST_BRUSH = 120
+"""Diameter of the brush in pixels; 0 draws single points."""
+STROKE_SPACING, PIXELS_PER_POINT = 14.0, 15.0
+"""Pixels along a stroke between two dabs of a small brush; a dab has a point for each so many pixels of diameter."""
 TEXTS = {
     "added": "point of class {kind}",
+    "brushed": "points of class {kind}",
     "moved": "move of a point",
     "deleted": "deletion of a point",
+    "erased": "deletion of points",
     "empty": "Nothing is drawn: click to put a point; till then the old data stay.",
-    "hint": "Click: a point of class {kind}. Drag: move. Right click: delete.",
-    "keys": "Keys: 0 to 9 choose the class, arrows move the cross, Space puts a point there or takes one up, Delete "
-    "deletes, N goes to the next point, Esc ends drawing.",
+    "hint": "Click: a point of class {kind}. Drag: several. Drag a point: move it. Right click: delete.",
+    "brush hint": "Drag: paint points of class {kind}. Right button: erase.",
+    "keys": "Keys: 0 to 9 choose the class, [ and ] the brush, arrows move the cross, Space puts a point there or "
+    "takes one up, Delete deletes, N goes to the next point, Esc ends drawing.",
     "next class": "classes are numbered without gaps: the next one is {kind}",
     "last": "the last point stays: a network needs one to train on; Clear starts from nothing",
     "full": "there are {n:,} points, as many as there may be",
-    "first": "of the data the first {n:,} points are taken",
+    "sample": "Drawing on a random sample of {n:,} of the {all:,} points, with every class in it.",
 }
 """Every sentence of drawing."""
 
 
 def drawn_points(data: PreparedData) -> tuple[Point, ...]:
-    """Points that data can be drawn on with: those of a data set of classes in the plane, at most 2,000; else none."""
+    """Points to draw on: those of classes in the plane, at most 2,000 with every class among them; else none."""
     raw = data.raw
     if raw.n_features != 2 or not raw.n_classes:
         return ()
-    rows = zip(raw.X[:MOST_POINTS].tolist(), raw.classes[:MOST_POINTS].tolist(), strict=True)
-    return tuple((x1, x2, kind) for (x1, x2), kind in rows)
+    rows = sample_rows(raw.classes, MOST_POINTS)
+    pairs = zip(raw.X[rows].tolist(), raw.classes[rows].tolist(), strict=True)
+    return tuple((x1, x2, kind) for (x1, x2), kind in pairs)
 
 
 def nearest_point(points: tuple[Point, ...], x: float, y: float, reach: float) -> int | None:
@@ -64,8 +76,9 @@ class PointEditing(QObject):
     """Drawing on the plane, by pointer or keyboard.
 
     Attributes:
-        active: whether it is on.
+        active: whether it is on; it ends when other data are chosen.
         kind: class of the next point.
+        brush: its diameter, pixels; 0 draws single points.
         cursor: where the keyboard's cross stands; None until a key moves it.
         held: index of the point that is dragged, or taken up by the keyboard; None: none is.
         pixel: width of a pixel in the units of the data, above 0.
@@ -82,29 +95,51 @@ class PointEditing(QObject):
     def __init__(self, session: Session, parent: QObject) -> None:
         super().__init__(parent)
         self._session = session
-        self.active = False
-        self.kind = 0
+        self._is_on = False
+        self.kind = self.brush = 0
+        self._stroke_end: tuple[float, float] | None = None
+        self._painted: list[Point] = []
+        self._chance = np.random.RandomState(0)
         self.cursor: tuple[float, float] | None = None
         self.held: int | None = None
         self.pixel = 1.0
         self.view = (-1.5, 1.5, -1.5, 1.5)
         self._cleared = False
+        self._began_with = ("", "")
         self._is_editing = False
         self._gesture = 0
         self._wanted: tuple[float, float] | None = None
         self._timer = QTimer(self, singleShot=True, interval=DRAG_MILLISECONDS)
-        self._timer.timeout.connect(self._move_held)
+        self._timer.timeout.connect(self._put_pending)
         session.changed.connect(self._follow)
 
     def _follow(self, change: Change) -> None:
-        if "data" in change.sections and self.active:
-            self._cleared = False
-            if not self._is_editing:  # undo, or other data: the index may be another point's
-                self.held = None
+        if "data" not in change.sections or not self._is_on:
+            return
+        self._cleared = False
+        if not self.active:
+            self.set_active(False)
+        else:
+            if not self._is_editing:  # undo: the index may be another point's
+                self.held = self._stroke_end = None
+                self._painted = []
             self.kind = min(self.kind, self.n_classes, MAX_CLASSES - 1)
             self.changed.emit()
 
     # What there is
+
+    @property
+    def active(self) -> bool:
+        """Whether drawing is on: on drawn points, or on the data that it began with."""
+        return self._is_on and self._drawn_upon in (("points", ""), self._began_with)
+
+    @property
+    def _drawn_upon(self) -> tuple[str, str]:
+        """Which data are drawn on: their source, and which generator, formula or table it is."""
+        data = self._session.document.data
+        return data.source, {"generator": data.name, "formula": data.formula, "table": data.table_name}.get(
+            data.source, ""
+        )
 
     @property
     def points(self) -> tuple[Point, ...]:
@@ -132,18 +167,23 @@ class PointEditing(QObject):
     @property
     def sentence(self) -> str:
         """What one can do now."""
-        return TEXTS["empty" if self.is_blank else "hint"].format(kind=self.kind)
+        return TEXTS["empty" if self.is_blank else "brush hint" if self.brush else "hint"].format(kind=self.kind)
 
     # Beginning and end
 
     def set_active(self, active: bool) -> None:
         """Turns drawing on or off."""
-        if active == self.active:
+        if active == self._is_on:
             return
-        self.release()
-        self.active, self.cursor, self._cleared = active, None, False
+        if self.active:
+            self.release()
+        self.held = self._wanted = self._stroke_end = None
+        self._painted = []
+        self._is_on, self.cursor, self._cleared = active, None, False
+        self._began_with = self._drawn_upon
         if active and self._session.data.raw.n_samples > MOST_POINTS and self.points:
-            self._session.message_posted.emit(TEXTS["first"].format(n=MOST_POINTS), "note")
+            n_all = self._session.data.raw.n_samples
+            self._session.message_posted.emit(TEXTS["sample"].format(n=MOST_POINTS, all=n_all), "note")
         self.kind = min(self.kind, self.n_classes, MAX_CLASSES - 1)
         self.switched.emit()
 
@@ -165,45 +205,94 @@ class PointEditing(QObject):
         self.kind = kind
         self.changed.emit()
 
+    def resize_brush(self, pixels: int) -> None:
+        """Set the diameter of the brush."""
+        self.brush = min(max(pixels, 0), LARGEST_BRUSH)
+        self.changed.emit()
+
     # The pointer
 
     def press(self, x: float, y: float) -> None:
-        """Takes hold of the point there, or puts a new one there."""
+        """Take hold of the point there; else, and with a brush, begin a stroke."""
         self.release()
         self._gesture += 1
-        self.held = self.point_at(x, y)
+        self.held = None if self.brush else self.point_at(x, y)
         if self.held is None:
-            self._add(x, y)
+            self._dab(x, y)
+            self._put_painted()
 
     def drag(self, x: float, y: float) -> None:
-        """Moves the point that is held; the document follows 25 times a second."""
+        """Move the held point, or go on with the stroke; the document follows 25 times a second."""
         if self.held is not None:
             self._wanted = self._rounded(x), self._rounded(y)
-            if not self._timer.isActive():
-                self._timer.start()
+        elif self._stroke_end is not None:
+            self._paint_to(x, y)
+        else:
+            return
+        if not self._timer.isActive():
+            self._timer.start()
 
     def release(self) -> None:
-        """Lets go of the point that is held."""
+        """Let go of the held point, or end the stroke."""
         self._timer.stop()
-        self._move_held()
+        self._put_pending()
+        self._stroke_end = None
         if self.held is not None:
             self.held = None
             self.changed.emit()
 
-    def delete(self, x: float, y: float) -> None:
-        """Deletes the point there, if there is one."""
+    def delete(self, x: float, y: float, goes_on: bool = False) -> None:
+        """Delete the point there, or all under the brush.
+
+        Args:
+            x, y: the place.
+            goes_on: whether the same stroke has deleted points before; one undo step brings all of them back.
+        """
         self.release()
-        index, points = self.point_at(x, y), self.points
-        if index is not None:
+        self._gesture += not goes_on
+        points = self.points
+        if self.brush and points:
+            places = np.array([point[:2] for point in points])
+            far = np.hypot(places[:, 0] - x, places[:, 1] - y) > self.brush / 2 * self.pixel
+            if not far.all():
+                kept = tuple(point for point, stays in zip(points, far, strict=True) if stays)
+                self._put(kept, TEXTS["erased"], self._merge)
+        elif (index := self.point_at(x, y)) is not None:
             self._put((*points[:index], *points[index + 1 :]), TEXTS["deleted"])
 
-    def _add(self, x: float, y: float) -> None:
-        if len(self.points) >= MOST_POINTS:
-            self._session.message_posted.emit(TEXTS["full"].format(n=MOST_POINTS), "error")
+    def _paint_to(self, x: float, y: float) -> None:
+        """Paint dabs at equal distances from the end of the stroke to a place."""
+        assert self._stroke_end is not None
+        spacing = max(STROKE_SPACING, self.brush / 2) * self.pixel
+        (x0, y0), distance = self._stroke_end, math.hypot(x - self._stroke_end[0], y - self._stroke_end[1])
+        for number in range(1, math.floor(distance / spacing) + 1):
+            share = number * spacing / distance
+            self._dab(x0 + share * (x - x0), y0 + share * (y - y0))
+
+    def _dab(self, x: float, y: float) -> None:
+        """Paint one point, or several at random places under the brush."""
+        self._stroke_end = x, y
+        n = max(1, round(self.brush / PIXELS_PER_POINT))
+        radii = self.brush / 2 * self.pixel * np.sqrt(self._chance.uniform(size=n))
+        angles = self._chance.uniform(0.0, 2.0 * math.pi, size=n)
+        for across, up in zip((radii * np.cos(angles)).tolist(), (radii * np.sin(angles)).tolist(), strict=True):
+            self._painted.append((self._rounded(x + across), self._rounded(y + up), self.kind))
+
+    def _put_pending(self) -> None:
+        """Put what was painted or moved since the last time into the document."""
+        self._put_painted()
+        self._move_held()
+
+    def _put_painted(self) -> None:
+        painted, self._painted = self._painted, []
+        if not painted:
             return
-        point = self._rounded(x), self._rounded(y), self.kind
-        if self._put((*self.points, point), TEXTS["added"].format(kind=self.kind), self._merge):
-            self.held = len(self.points) - 1
+        points = (*self.points, *painted)
+        if len(points) > MOST_POINTS:
+            self._session.message_posted.emit(TEXTS["full"].format(n=MOST_POINTS), "error")
+            points = points[:MOST_POINTS]
+        if points != self.points:
+            self._put(points, TEXTS["brushed" if self.brush else "added"].format(kind=self.kind), self._merge)
 
     def _move_held(self) -> None:
         wanted, self._wanted = self._wanted, None
@@ -228,7 +317,10 @@ class PointEditing(QObject):
         self._is_editing = True
         try:
             data = {"source": "points", "points": points, "signed_points": self._are_signed}
-            done = self._session.edit(label, merge, data=data)
+            sections: dict[str, dict[str, Any]] = {"data": data}
+            if self.is_blank and not self._session.document.data.keep_weights:
+                sections["trained"] = all_fields(Trained())  # points from nothing are other data
+            done = self._session.edit(label, merge, **sections)
         finally:
             self._is_editing = False
         if done and was_running:
@@ -267,10 +359,8 @@ class PointEditing(QObject):
         if self.held is not None:
             self.release()
             return
-        x, y = self._cursor()
-        is_there = self.point_at(x, y) is not None
-        self.press(x, y)
-        if not is_there:
+        self.press(*self._cursor())
+        if self.held is None:
             self.release()
         self.changed.emit()
 

@@ -14,7 +14,6 @@ from PySide6.QtGui import (
     QKeyEvent,
     QKeySequence,
     QMouseEvent,
-    QPainter,
     QPaintEvent,
     QResizeEvent,
     QTextBlock,
@@ -23,7 +22,9 @@ from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from engine.document.document import LONGEST_PROGRAM, MOST_PROGRAM_LINES
 from engine.document.fields import line_count
+from engine.document.pasted import is_session
 from gui.file_drops import dropped_files
+from gui.painting import painting
 from gui.panels.program import text_edits
 from gui.panels.program.completion import ProgramCompletion
 from gui.panels.program.editor_marks import (
@@ -72,6 +73,7 @@ class ProgramEditor(QPlainTextEdit):
         program_changed(str): the user changed the text and has paused for 150 ms.
         undo_requested(), redo_requested(): the session's undo, asked for from inside the editor.
         refused(str): why a paste was refused.
+        session_pasted(str): a text that is no program but a session.
         find_requested(): the key for finding was pressed.
         caret_placed(int, int): line and column where the user has put the caret, by the mouse or a key.
     """
@@ -80,6 +82,7 @@ class ProgramEditor(QPlainTextEdit):
     undo_requested = Signal()
     redo_requested = Signal()
     refused = Signal(str)
+    session_pasted = Signal(str)
     caret_placed = Signal(int, int)
     find_requested = Signal()
 
@@ -206,20 +209,19 @@ class ProgramEditor(QPlainTextEdit):
             self._paint_notes(event.rect())
 
     def _paint_notes(self, rect: QRect) -> None:
-        painter = QPainter(self.viewport())
-        painter.setFont(self.font())
-        painter.setPen(QColor(self._colors.muted))
-        metrics, right = self.fontMetrics(), self.viewport().width() - NOTE_MARGIN
-        for block, top, height in self._visible_blocks(rect.bottom()):
-            note = self._notes.get(block.blockNumber() + 1)
-            if note:
-                shift = self.contentOffset().x() + self.document().documentMargin()
-                left = round(shift) + metrics.horizontalAdvance(block.text()[:LONGEST_LINE]) + NOTE_GAP
-                text = metrics.elidedText(note, Qt.TextElideMode.ElideRight, right - left)
-                area = QRect(left, round(top), right - left, round(height))
-                if right - left > LEAST_NOTE:
-                    painter.drawText(area, Qt.AlignmentFlag.AlignRight, text)
-        painter.end()
+        with painting(self.viewport()) as painter:
+            painter.setFont(self.font())
+            painter.setPen(QColor(self._colors.muted))
+            metrics, right = self.fontMetrics(), self.viewport().width() - NOTE_MARGIN
+            for block, top, height in self._visible_blocks(rect.bottom()):
+                note = self._notes.get(block.blockNumber() + 1)
+                if note:
+                    shift = self.contentOffset().x() + self.document().documentMargin()
+                    left = round(shift) + metrics.horizontalAdvance(block.text()[:LONGEST_LINE]) + NOTE_GAP
+                    text = metrics.elidedText(note, Qt.TextElideMode.ElideRight, right - left)
+                    area = QRect(left, round(top), right - left, round(height))
+                    if right - left > LEAST_NOTE:
+                        painter.drawText(area, Qt.AlignmentFlag.AlignRight, text)
 
     def _visible_blocks(self, bottom: int) -> Iterator[tuple[QTextBlock, float, float]]:
         """The lines that are seen above a height of the viewport, each with its upper end and its height, pixels."""
@@ -258,6 +260,12 @@ class ProgramEditor(QPlainTextEdit):
         """Width of the strip of line numbers, pixels."""
         return 14 + self.fontMetrics().horizontalAdvance("9") * max(2, len(str(self.blockCount())))
 
+    def changeEvent(self, event: QEvent) -> None:
+        """Larger letters need a wider strip."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._update_gutter()
+
     def _update_gutter(self) -> None:
         self.setViewportMargins(self.gutter_width(), 0, 0, 0)
 
@@ -275,19 +283,18 @@ class ProgramEditor(QPlainTextEdit):
 
     def paint_line_numbers(self, strip: QWidget, rect: QRect) -> None:
         """Draws the numbers of the lines within `rect` on the strip."""
-        painter = QPainter(strip)
-        painter.fillRect(rect, QColor(self._colors.canvas))
-        painter.setFont(self.font())
-        painter.setPen(QColor(self._colors.muted))
-        for block, top, height in self._visible_blocks(rect.bottom()):
-            area = QRect(0, round(top), strip.width() - 8, round(height))
-            number = block.blockNumber() + 1
-            painter.drawText(area, Qt.AlignmentFlag.AlignRight, str(number))
-            if number == self._walked[1]:
-                painter.setPen(QColor(self._colors.accent))
-                painter.drawText(area, Qt.AlignmentFlag.AlignLeft, NEXT_SIGN)
-                painter.setPen(QColor(self._colors.muted))
-        painter.end()
+        with painting(strip) as painter:
+            painter.fillRect(rect, QColor(self._colors.canvas))
+            painter.setFont(self.font())
+            painter.setPen(QColor(self._colors.muted))
+            for block, top, height in self._visible_blocks(rect.bottom()):
+                area = QRect(0, round(top), strip.width() - 8, round(height))
+                number = block.blockNumber() + 1
+                painter.drawText(area, Qt.AlignmentFlag.AlignRight, str(number))
+                if number == self._walked[1]:
+                    painter.setPen(QColor(self._colors.accent))
+                    painter.drawText(area, Qt.AlignmentFlag.AlignLeft, NEXT_SIGN)
+                    painter.setPen(QColor(self._colors.muted))
 
     # Keys, paste, completion
 
@@ -371,6 +378,8 @@ class ProgramEditor(QPlainTextEdit):
         if dropped_files(source):
             return self.refused.emit("The clipboard holds a file, not text: drop it on the window, or use File > Open.")
         text, cursor = source.text(), self.textCursor()
+        if is_session(text):
+            return self.session_pasted.emit(text)
         selected = cursor.selectedText()  # Qt puts U+2029 for the end of a line there
         characters = self.document().characterCount() - 1 - len(selected) + len(text)
         problem = too_long(characters, 0)

@@ -17,8 +17,9 @@ from gui.widgets.layouts import filled
 
 TEXTS = {
     "wrong": "✗ {message}",
-    "right": "✓ Every rule of your engine agrees with Gradstep's.",
-    "right but": "✓ Every rule of your engine agrees with Gradstep's. {message}.",
+    "right": "✓ All rules agree with Gradstep's.",
+    "right but": "✓ All rules agree with Gradstep's. {message}.",
+    "right but loss rises": "All rules agree with Gradstep's, but the loss rises over the loop.",
     "some right": "{right:,} of {count:,} rules agree with Gradstep's engine.",
     "pass wrong": "All {count:,} rules agree; the backward pass does not.",
     "tip": "Click, or press Enter, to go to the line",
@@ -55,6 +56,7 @@ class EngineStrip(QWidget):
         super().__init__()
         self._rows: list[EngineCheckRow] = []
         self._checked: tuple[EngineCheckRow, ...] | None = None
+        self._loss_rises = False
         self._index = 0
         self.words = LeadingLabel("check of your own engine")
         self.words.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -71,11 +73,16 @@ class EngineStrip(QWidget):
         """Lines of the program in which something is wrong."""
         return tuple(sorted({row.line for row in self._rows}))
 
-    def show_rows(self, rows: tuple[EngineCheckRow, ...] | None) -> None:
-        """Shows what a check has found; None where there was nothing to check."""
-        if rows == self._checked:
+    def show_rows(self, rows: tuple[EngineCheckRow, ...] | None, loss_rises: bool = False) -> None:
+        """Shows what a check has found; None where there was nothing to check.
+
+        Args:
+            rows: of the check.
+            loss_rises: the program's own loop makes its loss larger: no tick then, however right the rules are.
+        """
+        if (rows, loss_rises) == (self._checked, self._loss_rises):
             return
-        self._checked = rows
+        self._checked, self._loss_rises = rows, loss_rises
         self._rows = wrong_rows(rows or ())
         self._index = 0
         self.setVisible(bool(rows))
@@ -86,9 +93,11 @@ class EngineStrip(QWidget):
         wrong = self._rows[self._index] if self._rows else None
         remark = next((row.message for row in checked if row.ok and row.message), "")
         kind, message = ("wrong", wrong.message) if wrong is not None else ("right but" if remark else "right", remark)
+        kind = "right but loss rises" if kind == "right" and self._loss_rises else kind
         self.words.setText(TEXTS[kind].format(message=true_minus(message)))
         set_style_property(self.words, "error", wrong is not None)
         self.count.setText("" if wrong is None else _count_text([row for row in checked if not row.of_pass]))
+        self.count.setVisible(wrong is not None)
         self.next.setVisible(len(self._rows) > 1)
 
     def _show_next(self) -> None:

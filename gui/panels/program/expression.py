@@ -8,12 +8,12 @@ from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Any
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QHideEvent, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout
 
 from engine.document.fields import line_count
 from engine.document.group_visibility import view_of_new_program
+from engine.document.rising_loss import RisingLoss, rising_loss
 from engine.language import Call, Evaluation, Fix, Leaf, Note, Problem, ProgramError, replace_number
 from gui.actions.action_set import ActionSet
 from gui.actions.program import PROGRAM_ACTIONS
@@ -35,6 +35,10 @@ from gui.widgets.layouts import filled, scrolled
 
 MOST_VARIABLES = 4
 """Of the line with an error are told with it."""
+MOST_OF_SLIDERS = 0.25
+"""Of the panel's height."""
+LEAST_SLIDERS = 40
+"""Pixels down: one slider."""
 PAUSE_BETWEEN_EDITS = 1.0
 """Seconds without typing after which an undo step ends."""
 SENTENCES = {
@@ -68,12 +72,11 @@ class ExpressionPanel(Panel):
         self.run_line = RunLine(session)
         self.network_setup = NetworkSetupButton(session)
         self.sliders = LeafSliders()
-        self._area = scrolled(self.sliders)
-        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._area.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
+        self._area = scrolled(self.sliders, downwards_only=True)
+        self._area.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         said = self.run_line, self.message, self.fixes, self.engine_strip, self.network_setup
-        parts = self.replace_bar, self.editor, 3, *said, self._area, 2
-        filled(QVBoxLayout(self), *parts, margins=(8, 8, 8, 8), spacing=6)
+        parts = self.replace_bar, self.editor, 1, *said, self._area
+        filled(QVBoxLayout(self), *parts, margins=(8, 6, 8, 6), spacing=4)
         self._connect()
 
     def _connect(self) -> None:
@@ -82,6 +85,7 @@ class ExpressionPanel(Panel):
         self.editor.undo_requested.connect(session.undo_stack.undo)
         self.editor.redo_requested.connect(session.undo_stack.redo)
         self.editor.refused.connect(self._refuse)
+        self.editor.session_pasted.connect(session.session_pasted)
         self.editor.find_requested.connect(self.replace_bar.start)
         self.editor.caret_placed.connect(self._select_at)
         self.message.place_chosen.connect(self.editor.go_to)
@@ -102,8 +106,9 @@ class ExpressionPanel(Panel):
             self.action_set.refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The messages get their share of the new height."""
+        """Messages and sliders get their share of the new height, the editor the rest."""
         super().resizeEvent(event)
+        self._area.setMaximumHeight(max(LEAST_SLIDERS, round(self.height() * MOST_OF_SLIDERS)))
         self.message.fit()
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -234,13 +239,15 @@ class ExpressionPanel(Panel):
             self.session.message_posted.emit(sentence.format(line=line, kept=len(program.walk.steps)), "note")
 
     def _show_outcome(self) -> None:
-        error, evaluation = self.session.error, self.session.evaluation
+        session, rising = self.session, None
+        error, evaluation = session.error, session.evaluation
         if error is not None:
             self.editor.show_error((error.line, error.column, error.end_column))
             self.message.say([_error_message(error), *_calls(self.session)], error=True)
         else:
             self.editor.show_error(None)
-            self.message.say(_notes(evaluation) if evaluation is not None else [])
+            rising = None if evaluation is None else rising_loss(evaluation, session.program.evaluation_text)
+            self.message.say([] if evaluation is None else _notes(evaluation, rising))
         self.fixes.offer(error.fixes if error is not None else ())
         self._show_caption()
         self.network_setup.follow()
@@ -248,7 +255,7 @@ class ExpressionPanel(Panel):
         rows = ran.engine_check if ran is not None else None
         if error is not None and all(row.ok for row in rows or ()):
             rows = None  # that the rules so far are right would read as if the program were
-        self.engine_strip.show_rows(rows)
+        self.engine_strip.show_rows(rows, loss_rises=rising is not None)
         self.editor.show_wrong_lines(self.engine_strip.lines)
 
     def _show_caption(self) -> None:
@@ -348,11 +355,15 @@ def _call_text(call: Call) -> str:
     return SENTENCES["called inside" if call.name else "called"].format(line=call.line, name=call.name)
 
 
-def _notes(evaluation: Evaluation) -> list[Message]:
+def _notes(evaluation: Evaluation, rising: RisingLoss | None) -> list[Message]:
+    """Return what is worth saying of a program that ran; of a loss that rises, unless a note at its line says it."""
     told: list[Problem | Note] = [*evaluation.problems, *evaluation.notes]
+    places = [(item.line, item.column, item.message) for item in told]
+    if rising is not None and all(line != rising.line for line, _column, _message in places):
+        places.append((rising.line, 1, rising.text))
     return [
-        Message(SENTENCES["note"].format(line=item.line, message=item.message), (item.line, item.column))
-        for item in told
+        Message(SENTENCES["note"].format(line=line, message=message), (line, column))
+        for line, column, message in places
     ]
 
 

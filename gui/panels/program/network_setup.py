@@ -14,7 +14,8 @@ from gui.session.edits import changed_fields
 TEXTS = {
     "button": "Set up as network",
     "tip": "Puts sizes, data, the same first weights, loss and learning rate of the program into the network builder",
-    "done": "The network trains as the program does: {steps:,} steps there, and the first losses agree: {losses}.",
+    "done": "The network of the program is set up here: Train makes the same {steps:,} steps. The first losses agree: "
+    "{losses}.",
     "not done": "The program was not set up as a network. {reason}",
     "changed": "The program was not set up as a network: it has changed meanwhile.",
 }
@@ -60,6 +61,7 @@ class NetworkSetupButton(QPushButton):
         elif session.document.expression.text != document.expression.text:
             self._tell(TEXTS["changed"], "error")
         elif session.edit("set up as network", "", **changed_fields(document, found.document)):
+            session.action_requested.emit("workspace train")
             losses = ", ".join(f"{loss:.6g}" for loss in found.losses)
             self._tell(TEXTS["done"].format(steps=found.steps, losses=losses), "note")
 

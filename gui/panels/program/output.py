@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QStackedWidget, QToolBu
 from engine.autograd.notation import counted
 from engine.document.csv_text import Column
 from engine.language import LoopSeries, Plot, Series
+from gui.panels.figure_tip import FigureTip
 from gui.panels.panel import Panel
 from gui.panels.program.printed_lines import PrintedView
 from gui.panels.program.variables import LOOP, VariablesTable
@@ -124,6 +125,7 @@ class OutputPanel(Panel):
 
             self._plots = ProgramPlots()
             self._plots.plot.setToolTip(PLOT_TIP)
+            FigureTip(self._plots.plot, self)
             self._plots.set_colors(self.colors)
             self._pages["Plots"].addWidget(self._plots)
         return self._plots

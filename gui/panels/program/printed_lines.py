@@ -5,6 +5,7 @@ A program may print a megabyte: only what is visible is ever turned into text, a
 
 from __future__ import annotations
 
+from html import escape
 from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
@@ -16,6 +17,8 @@ from gui.theme import LIGHT, Colors, mono_font
 
 NUMBER_DIGITS = 4
 MARGIN, GAP = 8, 10  # pixels
+LONGEST_TIP = 2_000
+"""Characters of a line in its tool tip."""
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -57,7 +60,8 @@ class PrintedModel(QAbstractListModel):
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return f"{line.shown}, printed by line {line.line}"
         if role == Qt.ItemDataRole.ToolTipRole:
-            return f"Printed by line {line.line}: click to go there"
+            text = escape(line.text[:LONGEST_TIP]).replace("\n", "<br>")
+            return f"<qt><tt>{text}</tt><p>Printed by line {line.line}: click to go there</p></qt>"
         return None
 
 

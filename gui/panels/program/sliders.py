@@ -331,6 +331,7 @@ class LeafSliders(QWidget):
         self._rows = filled(QVBoxLayout(self), margins=(8, 4, 8, 4), spacing=2)
         self.rest = QLabel(self, wordWrap=True)
         self.rest.setProperty("muted", True)
+        self.rest.hide()
         filled(self._rows, self.rest).addStretch(1)
 
     def show_leaves(self, leaves: Sequence[Leaf], ranges: Mapping[str, tuple[float, float]]) -> None:

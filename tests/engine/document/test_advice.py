@@ -3,7 +3,8 @@
 import pytest
 
 from engine.document import Document, replace_section
-from engine.document.advice import slow_step_note
+from engine.document.advice import optimizer_hint, setting_hints, slow_step_note
+from engine.network import TrainingSettings
 from tests.fuzz.sessions import advice_on
 
 
@@ -21,9 +22,6 @@ def test_an_ordinary_session_needs_no_advice():
 @pytest.mark.parametrize(
     ("sections", "words"),
     [
-        ({"training": {"batch_size": 101}}, "a step takes all 100 samples"),
-        ({"training": {"batch_size": 10}, "data": {"name": "xor"}}, "a step takes all 4 samples"),
-        ({"training": {"batch_size": 2}, "data": {"n_samples": 1}}, "the only sample"),
         ({"training": {"learning_rate": 0.0}}, "nothing will change"),
         ({"training": {"learning_rate": 1e9}}, "far above what trains"),
         ({"training": {"l2": 1e9}}, "more than all of a weight"),
@@ -42,6 +40,32 @@ def test_what_is_allowed_and_odd_is_said_in_a_sentence(sections, words):
     (note,) = advice_on(document(**sections))
     assert words in note
     assert note.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("sections", "words"),
+    [
+        ({"training": {"batch_size": 101}}, "a step takes all 100 samples"),
+        ({"training": {"batch_size": 10}, "data": {"name": "xor"}}, "a step takes all 4 samples"),
+        ({"training": {"batch_size": 2}, "data": {"n_samples": 1}}, "the only sample"),
+    ],
+)
+def test_a_batch_larger_than_the_data_gets_a_hint_at_its_setting(sections, words):
+    assert words in setting_hints(document(**sections))["batch_size"]
+
+
+def test_a_batch_of_all_samples_gets_none():
+    assert "batch_size" not in setting_hints(document(training={"batch_size": 100}))
+
+
+def test_what_became_of_the_memory_of_an_optimizer_is_that_of_the_last_change():
+    momentum, adam, sgd = (TrainingSettings(optimizer=name) for name in ("momentum", "adam", "sgd"))
+    other = adam.changed(optimizer_settings={"beta1": 0.8})
+    assert optimizer_hint(((0, momentum),)) == ""
+    assert "empty memory at step 5" in optimizer_hint(((0, momentum), (5, adam)))
+    assert "kept" in optimizer_hint(((0, momentum), (5, adam), (9, other)))
+    assert "Adam is gone" in optimizer_hint(((0, momentum), (5, adam), (9, sgd)))
+    assert optimizer_hint(((0, adam), (9, adam.changed(l2=0.1)))) == ""
 
 
 @pytest.mark.parametrize(

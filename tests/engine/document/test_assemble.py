@@ -125,6 +125,7 @@ def test_the_four_points_come_out_beside_their_targets_from_every_seed():
     for seed in range(100):
         document, data = document_for("sum_squared_error", "tutorial", output_activation="tanh", seed=seed)
         document = replace_section(document, "data", noise=0.0)
+        document = replace_section(document, "network", initialiser="uniform")  # as micrograd draws them
         data = make_dataset("tutorial", noise=0.0)
         trainer = trained(replace_section(document, "training", learning_rate=0.05), data, 100)
         outputs = trainer.predict(data.X)[:, 0]

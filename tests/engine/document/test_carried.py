@@ -102,7 +102,7 @@ def test_an_input_keeps_its_weights_wherever_it_comes_to_stand(before, trained):
 @pytest.mark.parametrize(
     ("section", "changes"),
     [
-        ("data", {"noise": 0.2}),
+        ("data", {"test_share": 0.2}),
         ("network", {"activations": ("relu", "tanh")}),
         ("network", {"output_activation": "tanh"}),
     ],
@@ -112,6 +112,24 @@ def test_other_data_and_activations_keep_weights_and_memory(before, trained, sec
     moment = carried(before, trained, after)
     assert moment == (dataclasses.replace(trained, position=0) if section == "data" else trained)
     assert kept_note(before, after) == ""
+
+
+@pytest.mark.parametrize(
+    "changes", [{"noise": 0.2}, {"seed": 5}, {"n_samples": 50}, {"name": "circles"}, {"source": "formula"}]
+)
+def test_other_points_start_again_and_keep_the_weights_only_where_that_is_chosen(before, trained, changes):
+    after = replace_section(before, "data", **changes)
+    assert carried(before, trained, after) == Trained()
+    moment = carried(before, trained, replace_section(after, "data", keep_weights=True))
+    assert moment == Trained(parameters=trained.parameters)
+
+
+def test_a_point_that_is_drawn_on_the_present_ones_keeps_the_run(before, trained):
+    after = replace_section(before, "data", source="points", points=((0.0, 0.0, 0), (1.0, 1.0, 1)))
+    more = replace_section(after, "data", points=(*after.data.points, (2.0, 0.0, 1)))
+    assert carried(before, trained, after).curve == carried(after, trained, more).curve == trained.curve
+    elsewhere = replace_section(more, "data", source="generator")
+    assert carried(elsewhere, trained, more) == Trained()
 
 
 @pytest.mark.parametrize("changes", [{"seed": 9}, {"initialiser": "he"}])

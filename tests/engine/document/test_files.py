@@ -193,6 +193,21 @@ if POSIX:
         assert len(calls) == 3 and other.read_bytes() == b"a long first content"
         assert {*tmp_path.iterdir()} == {path, other}
 
+    @pytest.mark.parametrize("mode", [None, 0o644, 0o666])
+    @pytest.mark.parametrize("names", [1, 2])
+    def test_a_private_file_is_at_no_moment_readable_by_others(tmp_path, monkeypatch, mode, names):
+        path, seen = tmp_path / "copy", []
+        if mode is not None:
+            path.write_bytes(b"old")
+            path.chmod(mode)
+            if names == 2:
+                os.link(path, tmp_path / "other name")
+        monkeypatch.setattr(os, "fsync", lambda _: seen.extend(
+            stat.S_IMODE(file.stat().st_mode) for file in tmp_path.iterdir() if file.read_bytes() == b"secret"
+        ))  # fmt: skip
+        write_atomically(path, b"secret", private=True)
+        assert set(seen) == {0o600} and stat.S_IMODE(path.stat().st_mode) == 0o600
+
     @pytest.mark.parametrize("mode", [0o600, 0o640, 0o666, 0o2664, 0o4755, 0o1644])
     def test_permissions_are_kept_the_special_ones_too(tmp_path, mode):
         path = tmp_path / "a.gradstep"

@@ -109,3 +109,35 @@ def test_what_was_opened_is_open_and_what_was_closed_is_collapsed(expanded, coll
     for name in GROUPS[:-1]:
         assert opened.is_collapsed(name) == (False if name in asked else visibility.is_collapsed(name))
         assert closed.is_collapsed(name) == (True if name in asked else visibility.is_collapsed(name))
+
+
+NETWORK = """\
+net = MLP(2, [3, 1])
+rows, targets = [[1.0, 0.5], [-0.5, 1.5], [0.25, -1.0], [-1.0, -0.5]], [1, -1, 1, -1]
+loss = sum((net(row) - t) ** 2 for row, t in zip(rows, targets))
+"""
+
+
+def test_a_large_graph_is_folded_to_its_last_steps_and_opens_part_by_part():
+    evaluation = evaluate(NETWORK)
+    whole = show_expression(evaluation).graph
+    folded = show_expression(evaluation, folds=True)
+    boxes = {key: a for key, a in folded.graph.nodes(data=True) if a["kind"] == "value"}
+    closed = {key for key, a in boxes.items() if a["members"]}
+    assert len(boxes) < 30 < sum(a["kind"] == "value" for _key, a in whole.nodes(data=True))
+    assert closed and all("loss" in folded.names.keys[id(root)] for root in folded.roots[:1])
+    name = boxes[max(closed, key=lambda key: boxes[key]["members"])]["group"][-1]
+    opened = show_expression(evaluation, expanded=(name,), folds=True)
+    assert not opened.visibility.is_collapsed(name) and len(opened.graph) > len(folded.graph)
+    everything = show_expression(evaluation, expanded=("*",), folds=True)
+    assert everything.graph.nodes == whole.nodes
+
+
+def test_a_network_on_one_sample_is_folded_to_its_neurons():
+    folded = show_expression(evaluate("net = MLP(3, [8, 1])\nloss = (net([2.0, 3.0, -1.0]) - 1) ** 2\n"), folds=True)
+    closed = [a["members"] for _key, a in folded.graph.nodes(data=True) if a.get("members")]
+    assert len(closed) == 8 and len(set(closed)) == 1
+
+
+def test_a_small_graph_is_drawn_as_it_is():
+    assert not show_expression(evaluate(ALIKE), folds=True).visibility.defaults

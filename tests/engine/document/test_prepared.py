@@ -148,7 +148,6 @@ def test_a_split_that_leaves_one_class_still_trains_by_the_rule_of_all_labels():
         ({"source": "points", "points": [[1e200, 0, 0]], "features": ["x1^2"]}, "data.features", "too large"),
         ({"source": "table", "table": TABLE, "table_target": "hight"}, "data.table", "did you mean 'height'"),
         ({"source": "table", "table": TABLE, "table_inputs": ["kind"]}, "data.table", "input and target"),
-        ({"source": "table", "table": TABLE, "table_target": "height", "table_inputs": ["kind"]}, "data.table", "'a'"),
     ],
 )
 def test_data_that_cannot_be_are_refused_with_their_field(fields, path, words):

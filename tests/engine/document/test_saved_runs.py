@@ -37,7 +37,7 @@ def test_runs_come_back_bit_for_bit_with_thinned_curves_and_data_of_their_own():
         assert after.document.data == before.document.data and after.document.training == before.document.training
         assert after.document.trained.parameters == before.document.trained.parameters
         assert after.document.trained.optimizer_state == before.document.trained.optimizer_state
-        assert len(after.document.trained.curve) == 2 * CURVE_POINTS
+        assert 2 * 128 < len(after.document.trained.curve) <= 2 * CURVE_POINTS
 
 
 def test_a_run_with_the_largest_loss_comes_back():

@@ -31,12 +31,12 @@ def test_each_point_is_the_loss_of_a_network_with_those_parameters(trainer):
     plane = random_plane(trainer.model.shape, trainer.model.weights, seed=5)
     found = surface_of(trainer, plane, reach=(-1.0, 1.0, -0.5, 0.5))
     assert found.losses.shape == (5, 5)
-    assert found.losses[2, 2] == pytest.approx(trainer.snapshot().loss, rel=1e-12)
+    assert found.losses[2, 2] == pytest.approx(trainer.snapshot().objective, rel=1e-12)
     for row, column in ((0, 0), (1, 3), (4, 2)):
         trainer.model.weights = (
             plane.centre + found.a[column] * plane.directions[0] + found.b[row] * plane.directions[1]
         )
-        assert found.losses[row, column] == pytest.approx(trainer.snapshot().loss, rel=1e-12)
+        assert found.losses[row, column] == pytest.approx(trainer.snapshot().objective, rel=1e-12)
 
 
 def test_a_surface_grows_until_it_is_whole(trainer):
@@ -74,7 +74,7 @@ def test_the_axes_of_two_parameters_are_their_values(trainer):
     weights = model.weights
     weights[[first, second]] = -1.0, 0.75
     model.weights = weights
-    assert found.losses[3, 1] == pytest.approx(trainer.snapshot().loss, rel=1e-12)
+    assert found.losses[3, 1] == pytest.approx(trainer.snapshot().objective, rel=1e-12)
     with pytest.raises(SettingError, match="two different ones"):
         parameter_plane(model.shape, weights, 3, 3)
     with pytest.raises(SettingError, match="index"):

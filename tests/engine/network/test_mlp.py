@@ -193,3 +193,21 @@ def test_unknown_names_come_with_the_nearest_match():
         MLP(2, [2, 1], activation="swishh")
     with pytest.raises(SettingError, match="no initialiser 'unifrom', did you mean 'uniform'"):
         MLP(2, [1], initialiser="unifrom")
+
+
+def test_weights_that_suit_the_activation_are_glorots_for_tanh_and_hes_for_relu():
+    """Variance 2 / (inputs + outputs) for tanh and the linear output, 2 / inputs for relu."""
+    rng = random.Random(1)
+    model = MLP(100, [200, 200, 5], activation=["tanh", "relu"], rng=rng, initialiser="by_activation")
+    tanh, relu, output = (matrix[:, :-1] for matrix in model.shape.layer_matrices(model.weights))
+    assert tanh.std() == pytest.approx(np.sqrt(2 / 300), rel=0.02)
+    assert relu.std() == pytest.approx(np.sqrt(2 / 200), rel=0.02)
+    assert output.std() == pytest.approx(np.sqrt(2 / 205), rel=0.05)
+
+
+def test_a_network_made_in_python_has_micrograds_weights():
+    random.seed(1337)
+    model = MLP(2, [16, 16, 1])
+    random.seed(1337)
+    drawn = [random.uniform(-1, 1) for _ in range(2)]
+    assert model.initialiser == "uniform" and model.weights[:3].tolist() == [*drawn, 0.0]

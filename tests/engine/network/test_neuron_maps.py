@@ -78,6 +78,15 @@ def test_a_diverged_network_has_maps_and_the_scale_of_what_is_a_number():
     assert maps.scales[1].tolist() == [0.0, 0.0]
 
 
+def test_the_outputs_of_a_network_that_diverges_are_finite_beyond_the_range_of_float32():
+    _, shape = made((2, 2, 1), ["linear", "linear"])
+    parameters = np.array([1e30, 0.0, 0.0, 0.0, 1e30, 0.0, 1e30, -1e30, 0.0])
+    maps = neuron_maps(shape, parameters, (-2.0, 1.0, -1.0, 1.0), 3, 2)
+    assert maps.layers[2][0] == pytest.approx(1e60 * (maps.layers[0][0] - maps.layers[0][1]), abs=1e50)
+    assert maps.scales[2] == pytest.approx([3e60])
+    assert neuron_map(shape, parameters, (-2.0, 1.0, -1.0, 1.0), 3, 2, (2, 0)) == pytest.approx(maps.layers[2])
+
+
 def test_the_plane_is_a_square_around_the_data():
     assert plane_bounds([[0.0, 0.0], [2.0, 1.0]]) == pytest.approx((-0.3, 2.3, -0.8, 1.8))
     assert plane_bounds([[3.0, 4.0]]) == (2.0, 4.0, 3.0, 5.0)

@@ -19,7 +19,9 @@ def network(sizes, activation="tanh"):
 
 
 def first_weights(sizes, n_runs):
-    return np.array([draw_network("uniform", random.Random(seed), sizes) for seed in range(n_runs)])
+    return np.array(
+        [draw_network("uniform", random.Random(seed), sizes, ["tanh"] * (len(sizes) - 1)) for seed in range(n_runs)]
+    )
 
 
 def settings_for(rates=RATES, **common):

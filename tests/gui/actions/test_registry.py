@@ -21,8 +21,6 @@ ENTRIES = [entry for entries in ACTIONS.values() for entry in entries]
 KNOWN_PLACES = {
     "workspaces",
     *MENUS,
-    "bar",
-    "bar end",
     "header",
     "node",
     "background",
@@ -191,7 +189,7 @@ def test_every_place_shows_the_action_itself_and_the_page_of_shortcuts_every_key
                 if place in menus:
                     assert actions[entry.id] in list(entries(menus[place])), entry.id
     bar = [button.defaultAction() for button in window.findChildren(QToolButton) if button.defaultAction() is not None]
-    assert {window.action(name) for name in ("reset", "phase", "step", "epoch", "run", "check")} <= set(bar)
+    assert {window.action(name) for name in ("reset", "phase", "step", "next", "play", "run", "check")} <= set(bar)
     window.action("shortcuts").trigger()
     text = window.findChild(ShortcutsPage).page.toPlainText()
     for heading, there in ACTIONS.items():

@@ -139,6 +139,7 @@ def test_a_dragged_value_is_found_where_it_is_now(shown):
 def test_from_far_a_drag_on_a_node_pans(canvas, grid):
     picture = grid(60, 40)
     canvas.show_picture(picture)
+    canvas.fit()
     start = place_of(canvas, "30.20")
     before = canvas.mapToScene(QPoint(0, 0))
     drag(canvas, start, start + QPoint(0, 80))

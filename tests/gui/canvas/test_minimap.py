@@ -115,7 +115,9 @@ def test_clicks_on_the_map_select_nothing_and_fit_nothing(canvas, minimap, grid,
 
 def test_a_new_graph_has_the_map_where_it_covers_nothing(canvas, minimap, grid):
     picture = grid(20, 14)
-    boxes = {key: box for key, box in picture.boxes.items() if not (box.x < 2_000 and box.y < 400)}
+    last = max(box.x for box in picture.boxes.values())
+    crowd = {key: box for key, box in picture.boxes.items() if box.x < last - 2_000 or box.y >= 400}
+    boxes = crowd | {"19.0": picture.boxes["19.0"]}
     canvas.show_picture(dataclasses.replace(picture, boxes=boxes, circles={}, edges={}), keep_view=False)
     assert not minimap.rect.isEmpty() and nodes_under(canvas, minimap) == []
 
@@ -180,6 +182,7 @@ def test_a_pan_paints_what_comes_into_view_and_not_the_whole_view(canvas, minima
 @pytest.mark.parametrize("note", ["", "Too many to draw"])
 def test_what_stands_still_above_a_pan_leaves_nothing_behind(canvas, grid, note, qtbot):
     canvas.show_picture(grid(40, 40))
+    canvas.fit()
     canvas.set_zoom(1.0)
     canvas.center_on("20.20")
     canvas.set_hint("", note)

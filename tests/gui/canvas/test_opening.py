@@ -7,47 +7,17 @@ import pytest
 from gui.canvas.zoom_view import MIN_READABLE_ZOOM, WRITTEN_ZOOM
 
 
-@pytest.fixture
-def low_beginning(grid):
-    """A long and high graph whose first node stands at its lower end."""
-    picture = grid(20, 60)
-    first = {key: box for key, box in picture.boxes.items() if not key.startswith("0.") or key == "0.59"}
-    edges = {pair: edge for pair, edge in picture.edges.items() if pair[0] in first or pair[0].endswith(":op")}
-    return dataclasses.replace(picture, boxes=first, edges=edges)
-
-
-@pytest.mark.slow
-def test_a_graph_that_cannot_be_read_whole_is_opened_where_it_begins(canvas, low_beginning):
-    canvas.show_picture(low_beginning, keep_view=False)
+@pytest.mark.parametrize("columns, rows", [(20, 60), (1_000, 2), (30, 180)])
+def test_a_graph_that_cannot_be_read_whole_is_opened_at_its_output(canvas, grid, columns, rows):
+    canvas.show_picture(grid(columns, rows), keep_view=False)
     assert canvas.zoom >= MIN_READABLE_ZOOM
-    assert canvas.visible_region.contains(canvas.centre_of("0.59"))
+    assert canvas.visible_region.contains(canvas.centre_of(f"{columns - 1}.0"))
 
 
-@pytest.mark.slow
-def test_a_strip_of_a_thousand_columns_is_opened_at_its_beginning(canvas, grid):
-    canvas.show_picture(grid(1_000, 2), keep_view=False)
-    assert canvas.zoom >= MIN_READABLE_ZOOM
-    assert canvas.visible_region.contains(canvas.centre_of("0.0"))
-
-
-@pytest.mark.slow
-def test_a_huge_graph_with_a_shape_is_opened_whole(canvas, grid):
-    canvas.show_picture(grid(30, 180), keep_view=False)
-    assert canvas.visible_region.contains(canvas.content_area())
-
-
-def test_it_begins_where_most_can_be_seen(canvas, grid):
-    picture = grid(6, 40)
-    rows = {key: int(key.partition(".")[2]) for key in picture.boxes}
-    boxes = {
-        key: box
-        for key, box in picture.boxes.items()
-        if (rows[key] in (0, 30) if key.startswith("0.") else rows[key] >= 20)
-    }
-    canvas.show_picture(dataclasses.replace(picture, boxes=boxes, circles={}, edges={}), keep_view=False)
-    assert canvas.zoom >= MIN_READABLE_ZOOM
-    assert canvas.visible_region.contains(canvas.centre_of("0.30")) and not canvas.shows_all
-    assert not canvas.visible_region.contains(canvas.centre_of("0.0"))
+def test_nothing_but_the_margin_is_seen_beyond_the_graph(canvas, grid):
+    canvas.show_picture(grid(20, 60), keep_view=False)
+    assert canvas.visible_region.right() <= canvas.content_area().right() + 20
+    assert canvas.visible_region.top() >= canvas.content_area().top() - 20
 
 
 def test_what_was_seen_whole_stays_so_when_an_operation_is_expanded(canvas, grid):

@@ -4,7 +4,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QRect
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtGui import QColor, QImage
 
 from engine.graph.picture import Box, BoxNumbers, Circle, Edge, Picture
 from gui.canvas.decorations import Activity, Decoration
@@ -12,6 +12,7 @@ from gui.canvas.painters import paint_picture
 from gui.canvas.style import CanvasStyle
 from gui.export.drawing import draw_image
 from gui.export.pictures import graph_drawing
+from gui.painting import painting
 from gui.theme import DARK, LIGHT, THEMES
 
 SCALE = 3.0
@@ -31,10 +32,9 @@ def drawn(qapp, reading=READ, role="intermediate", colors=LIGHT, **changes) -> Q
 def marked(decoration, colors=LIGHT) -> QImage:
     image = QImage(260, 100, QImage.Format.Format_RGB32)
     image.fill(QColor(colors.canvas))
-    painter = QPainter(image)
-    painter.translate(130, 50)
-    list(paint_picture(painter, one_box(), {"a": READ}, CanvasStyle(colors), {"a": decoration}))
-    painter.end()
+    with painting(image) as painter:
+        painter.translate(130, 50)
+        list(paint_picture(painter, one_box(), {"a": READ}, CanvasStyle(colors), {"a": decoration}))
     return image
 
 
@@ -111,10 +111,9 @@ def edges_drawn(multiplicity=1, decoration=None) -> QImage:
     picture = Picture(nodes, {}, {("a", "b"): edge}, (-120.0, -12.0, 120.0, 12.0))
     image = QImage(300, 80, QImage.Format.Format_RGB32)
     image.fill(QColor(LIGHT.canvas))
-    painter = QPainter(image)
-    painter.translate(150, 40)
-    list(paint_picture(painter, picture, {}, CanvasStyle(LIGHT), {("a", "b"): decoration or Decoration()}))
-    painter.end()
+    with painting(image) as painter:
+        painter.translate(150, 40)
+        list(paint_picture(painter, picture, {}, CanvasStyle(LIGHT), {("a", "b"): decoration or Decoration()}))
     return image
 
 

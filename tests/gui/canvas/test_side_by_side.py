@@ -50,6 +50,7 @@ def test_the_same_graph_at_two_moments(pair, neuron):
     right.set_colors(LIGHT)
     for canvas in pair:
         canvas.show_picture(picture)
+        canvas.fit()
         canvas.show_readings(readings)
     assert image(left) == image(right)
     key = next(iter(readings))

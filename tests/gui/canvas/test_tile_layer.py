@@ -6,6 +6,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 
 from gui.canvas import Activity, level_of_detail, tile_layer, tile_painter
+from gui.painting import painting
 from gui.theme import DARK
 
 pytestmark = pytest.mark.slow
@@ -81,10 +82,11 @@ def test_tiles_look_like_what_they_stand_for(canvas, neuron, zoom):
     canvas.pan(37, -21)
     whole = QImage(canvas.viewport().size(), QImage.Format.Format_RGB32)
     whole.fill(canvas.backgroundBrush().color())
-    painter = QPainter(whole)
-    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-    canvas.scene().render(painter, QRectF(whole.rect()), canvas.visible_region)  # without a widget there are no tiles
-    painter.end()
+    with painting(whole) as painter:
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+        canvas.scene().render(
+            painter, QRectF(whole.rect()), canvas.visible_region
+        )  # without a widget there are no tiles
     tiled = pixels(canvas.viewport().grab().toImage())
     assert np.abs(tiled - pixels(whole)).max() <= 40  # glyphs are blended twice, lines are not
     assert np.abs(tiled - pixels(whole)).mean() < 0.05

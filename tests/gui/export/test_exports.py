@@ -20,7 +20,7 @@ from gui.panels.graph.graph_menus import context_menu
 from gui.theme import DARK, LIGHT
 from tests.gui.canvas.conftest import NEURON
 from tests.gui.export.likeness import margin_is_empty, pixels, unlike
-from tests.gui.menus import entry
+from tests.gui.menus import entry, submenus
 
 SVG_TEXT = "{http://www.w3.org/2000/svg}text"
 
@@ -56,11 +56,12 @@ def settle(window, qtbot):
 
 
 def click(window, qtbot, title):
-    """Clicks an entry of the export menu."""
-    menu = next(menu for menu in window.findChildren(QMenu) if menu.title() == "&Export")
-    entry = next(one for one in menu.actions() if one.text() == title)
+    """Clicks an entry of a submenu of the export menu."""
+    whole = next(menu for menu in window.findChildren(QMenu) if menu.title() == "&Export")
+    menu = next(each for each in submenus(whole) if entry(each, title) is not None)
+    entry_of_it = entry(menu, title)
     menu.popup(window.mapToGlobal(window.rect().center()))
-    qtbot.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(entry).center())
+    qtbot.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(entry_of_it).center())
     menu.close()
 
 

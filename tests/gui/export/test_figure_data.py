@@ -4,10 +4,21 @@ import csv
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QMenu, QToolButton
 
 from engine.document.assemble import make_model
+from gui.export.drawing import draw_svg
+from gui.export.figures import widget_drawing
+from tests.gui.menus import entry, submenus
 from tests.gui.training import train
+
+
+def reason_of(window, title):
+    """Why an entry of the export menu is disabled; "" where it is enabled."""
+    menu = next(menu for menu in window.findChildren(QMenu) if menu.title() == "&Export")
+    menu.aboutToShow.emit()
+    action = entry(menu, title)
+    return "" if action.isEnabled() else action.toolTip()
 
 
 @pytest.fixture
@@ -56,3 +67,42 @@ def test_an_empty_figure_is_told_and_no_file_is_written(make_window, qtbot, tmp_
     save(window, qtbot, "TrainingPanel", tmp_path / "loss.csv")
     assert told == [("loss.csv was not exported: nothing to export: the figure is empty", "error")]
     assert not (tmp_path / "loss.csv").exists()
+
+
+@pytest.mark.parametrize("extension", ["png", "svg", "pdf"])
+def test_an_empty_figure_is_no_picture_either(make_window, qtbot, tmp_path, extension):
+    window = make_window()
+    told = []
+    window.session.message_posted.connect(lambda text, kind: told.append((text, kind)))
+    save(window, qtbot, "SweepPanel", tmp_path / f"sweep.{extension}")
+    assert "the figure is empty" in told[0][0] and not (tmp_path / f"sweep.{extension}").exists()
+
+
+def test_what_has_no_figure_yet_is_disabled_with_a_reason(make_window, qtbot):
+    window = make_window()
+    assert "sweep" in reason_of(window, "Map of the sweep…")
+    assert "step" in reason_of(window, "Loss plot…") and "step" in reason_of(window, "Training as GIF…")
+    assert not reason_of(window, "Network drawing…")
+    train(window.session, qtbot, "step")
+    assert not reason_of(window, "Loss plot…") and not reason_of(window, "Training as GIF…")
+    assert reason_of(window, "Map of the sweep…")
+
+
+def test_the_export_menu_is_short_and_its_submenus_fit_a_small_screen(window):
+    menu = next(menu for menu in window.findChildren(QMenu) if menu.title() == "&Export")
+    inner = submenus(menu)
+    assert len(menu.actions()) == len(inner) == 3
+    assert all(part.sizeHint().height() < 700 for part in [menu, *inner])
+
+
+def test_the_exported_network_has_no_buttons_but_what_they_say(make_window, qtbot):
+    window = make_window()
+    window.show_workspace("train")
+    window.show_panel("NetworkPanel")
+    diagram = window.docks["NetworkPanel"].panel.plot
+    qtbot.waitUntil(diagram.isVisible)
+    text = draw_svg(widget_drawing(diagram)).decode()
+    assert "▾" not in text and ">+<" not in text and ">−<" not in text
+    assert "tanh" in text and "Linear" in text and "2 inputs" in text
+    assert all(header.less.isVisible() and header.more.isVisible() for header in diagram.hidden)
+    assert any("▾" in button.text() for button in diagram.findChildren(QToolButton))

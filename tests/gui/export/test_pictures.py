@@ -219,9 +219,18 @@ def test_plots_are_exported_in_every_format(plot, extension):
 
 
 @pytest.mark.slow
-def test_a_plot_as_png_is_as_large_as_on_the_screen_times_the_scale(plot):
+def test_a_plot_is_exported_as_large_as_on_the_screen_and_a_small_one_larger(plot):
+    plot.getViewBox().disableAutoRange()
+    before = plot.size(), plot.viewRange()
     image = draw_image(widget_drawing(plot, scale=3.0))
-    assert (image.width(), image.height()) == (1200, 900)
+    assert (image.width(), image.height()) == (3 * 960, 3 * 540)
+    assert (plot.size(), plot.viewRange()) == before
+    plot.resize(1000, 600)
+    image = draw_image(widget_drawing(plot, scale=3.0))
+    assert (image.width(), image.height()) == (3000, 1800)
+    plot.getViewBox().setAspectLocked(True)
+    plot.resize(400, 300)
+    assert draw_image(widget_drawing(plot, scale=3.0)).width() == 1200
 
 
 @pytest.mark.slow
@@ -229,9 +238,9 @@ def test_the_key_of_a_figure_stands_below_it_unless_it_is_hidden(plot, qtbot):
     key = QLabel("which colour is what")
     qtbot.addWidget(key)
     key.resize(150, 20)
-    assert draw_image(widget_drawing(plot, key=key)).height() == 600, "it was never shown"
+    assert draw_image(widget_drawing(plot, key=key)).height() == 1080, "it was never shown"
     key.show()
-    assert draw_image(widget_drawing(plot, key=key)).height() > 640
+    assert draw_image(widget_drawing(plot, key=key)).height() > 1120
     assert "which colour is what" in draw_svg(widget_drawing(plot, key=key)).decode()
 
 

@@ -70,6 +70,34 @@ def test_the_frames_of_a_session_are_its_own_past_to_the_last_bit(session, qtbot
         assert f"loss {snapshot.loss:.4f} of all 100 samples" in film.words(number)
 
 
+@pytest.mark.parametrize("change", [{}, {"learning_rate": 0.2}])
+def test_a_session_that_was_opened_is_filmed_from_its_first_step_where_that_can_be_made_again(
+    session, qtbot, tmp_path, change
+):
+    for number in range(6):
+        if number == 3 and change:
+            session.edit("rate", training=change)
+        train(session, qtbot, "step")
+    assert session.save(tmp_path / "a.gradstep") and session.open(tmp_path / "a.gradstep")
+    qtbot.waitUntil(lambda: session.newest is not None)
+    train(session, qtbot, "step")
+    film = film_of_session(session, LIGHT)(nothing)
+    first = 6 if change else 0
+    assert film.frame_count == 8 - first and film.words(0).startswith(f"step {first} of 7")
+    assert ("from step 6 on" if change else "trained again") in film.note
+
+
+def test_points_that_only_test_are_in_the_frames_with_their_loss(qapp):
+    plain = replace_section(Document(), "data", test_share=0.3)
+    trainer = make_trainer(plain, make_model(plain), prepare(plain.data))
+    film = TrainingFilm(plain, filmed_anew(plain, 5, nothing), LIGHT)
+    for _ in range(5):
+        trainer.step()
+    moment = trainer.snapshot()
+    assert f"test loss {moment.test_loss:.4f}, {100 * moment.test_accuracy:.4g} %" in film.words(5)
+    assert f"train loss {moment.loss:.4f}" in film.words(5)
+
+
 def test_before_the_first_step_there_is_nothing_to_show(session):
     with pytest.raises(ValueError, match="no training to show yet"):
         film_of_session(session, LIGHT)

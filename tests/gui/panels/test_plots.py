@@ -14,7 +14,6 @@ from gui.panels.plots import (
     Axis,
     Plot,
     digits_between,
-    log_ticks,
     range_around,
     steady_range,
 )
@@ -184,14 +183,6 @@ def test_every_numbers_have_a_range_around_them(numbers):
 
 def test_a_single_number_stands_in_the_middle():
     assert range_around(np.array([2.0])) == (1.0, 3.0)
-
-
-@pytest.mark.parametrize(("low", "high"), [(-8, 1), (-0.2, 0.3), (-3.02, -2.98), (-3.0, -2.5), (-300, 5), (0, 0.5)])
-def test_logarithmic_ticks_are_a_few_and_inside(low, high):
-    ticks = log_ticks(low, high, 5)
-    assert 1 <= len(ticks) <= 8
-    assert ticks == sorted(ticks)
-    assert all(low <= tick <= high for tick in ticks)
 
 
 @pytest.mark.parametrize(

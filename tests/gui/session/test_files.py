@@ -299,3 +299,16 @@ def test_a_file_that_cannot_be_reached_any_more_is_told_when_it_is_saved(window,
     window.session.path = tmp_path / ("x" * 300)
     save(window, qtbot)
     assert "was not saved: File name too long" in told[-1]
+
+
+def test_a_file_that_is_opened_takes_the_error_of_the_one_before_away(window, qtbot, tmp_path):
+    bad, good = tmp_path / "bad.gradstep", tmp_path / "good.gradstep"
+    bad.write_text('{"gradstep": 3, "expression": 5}')
+    good.write_text(to_json(replace_section(Document(), "expression", text="a = 7.0")))
+    window.files.open_path(bad)
+    assert "bad.gradstep" in window.message.text()
+    window.files.open_path(good)
+    qtbot.waitUntil(lambda: window.session.document.expression.text == "a = 7.0")
+    assert "bad.gradstep" not in window.message.text()
+    window.files.open_path(bad)
+    assert "bad.gradstep" in window.message.text()

@@ -5,7 +5,7 @@ import pytest
 
 from engine.document import Document, replace_section
 from engine.document.runs_section import MOST_RUNS
-from gui.session.recorded_edits import open_run, remove_run, rename_run
+from gui.session.recorded_edits import clear_runs, open_run, remove_run, rename_run, set_run_hidden
 from tests.gui.training import train
 
 
@@ -185,3 +185,63 @@ def test_the_runs_are_in_the_file_and_one_that_is_opened_from_it_goes_on(two, qt
     assert np.array_equal(two.trained.parameters.array, first.parameters)
     steps(two, qtbot, 1)
     assert numbers(two) == [(1, 3), (2, 3)] and second.loss == two.runs.run(2).loss
+
+
+@pytest.mark.parametrize(
+    "change", [{"network": {"layer_sizes": (2, 3, 1), "activations": ("tanh",)}}, {"data": {"noise": 0.02}}]
+)
+def test_a_change_without_a_step_after_it_is_no_run(session, qtbot, change):
+    steps(session, qtbot, 2)
+    for _ in range(2):
+        assert session.edit("change", **change)
+        qtbot.waitUntil(lambda: session.newest is not None or not session.document.trained.step)
+        assert session.edit("another", network={"layer_sizes": (2, 5, 1), "activations": ("tanh",)})
+        qtbot.waitUntil(lambda: session.newest is not None or not session.document.trained.step)
+    assert numbers(session) == [(1, 2)]
+
+
+def test_a_title_leads_with_what_differs_from_the_runs_beside_it(two, qtbot):
+    two.reset()
+    two.edit("other layers", network={"layer_sizes": (2, 5, 1), "activations": ("tanh",)})
+    steps(two, qtbot, 1)
+    two.reset()
+    two.edit("penalty", training={"l2": 0.01})
+    steps(two, qtbot, 1)
+    first, second, third, fourth = map(two.runs.words, two.runs.all)
+    assert first.startswith("SGD 0.05") and second.startswith("2-4-4-1")
+    assert third.startswith("2-5-1") and fourth.startswith("L2 0.01")
+    assert all(words.count("0.05") == 1 for words in (first, second, third, fourth))
+
+
+def test_hiding_and_clearing_runs_is_undone_and_saved(two, qtbot, tmp_path):
+    first, _ = two.runs.all
+    set_run_hidden(two, first, True)
+    assert [run.is_hidden for run in two.runs.all] == [True, False]
+    assert two.save(tmp_path / "a.gradstep")
+    clear_runs(two)
+    assert numbers(two) == [(2, 3)]
+    two.undo_stack.undo()
+    assert numbers(two) == [(1, 2), (2, 3)] and two.runs.run(1).is_hidden
+    two.undo_stack.undo()
+    assert not two.runs.run(1).is_hidden
+    assert two.open(tmp_path / "a.gradstep")
+    assert [run.is_hidden for run in two.runs.all] == [True, False]
+
+
+def test_a_hidden_run_that_goes_on_stays_hidden_when_the_next_one_begins(session, qtbot):
+    steps(session, qtbot, 1)
+    set_run_hidden(session, session.runs.all[0], True)
+    steps(session, qtbot, 1)
+    assert numbers(session) == [(1, 2)] and session.runs.all[0].is_hidden
+
+
+def test_a_slider_that_changes_the_data_while_training_leaves_no_run_for_each_position(session, qtbot):
+    session.run()
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step > 3)
+    for position in range(1, 6):
+        session.edit("noise", "drag", data={"noise": position / 10})
+        qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step > 0)
+    assert [run.document.data.noise for run in session.runs.all] == [0.1, 0.5]
+    session.pause()
+    session.undo_stack.undo()
+    assert session.trained.step > 3 and session.document.data.noise == 0.1

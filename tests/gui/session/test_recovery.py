@@ -6,6 +6,7 @@ import math
 import os
 import shutil
 import signal
+import stat
 import subprocess
 import sys
 import textwrap
@@ -51,6 +52,20 @@ def test_nothing_is_written_while_nothing_is_unsaved(recovery, tmp_path):
     assert not (tmp_path / "recovery").exists()
 
 
+def test_nobody_else_can_read_a_copy_nor_one_that_an_earlier_version_left(session, tmp_path):
+    def modes():
+        return {stat.S_IMODE(file.stat().st_mode) for file in folder.iterdir()}
+
+    folder = tmp_path / "recovery"
+    session.edit("text", expression={"text": TEXT})
+    assert abandoned(session, folder)
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700 and modes() == {0o600}
+    for path, mode in [(folder, 0o755), *((file, 0o644) for file in folder.iterdir())]:
+        path.chmod(mode)
+    assert len(find_copies(folder)) == 1
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700 and modes() == {0o600}
+
+
 def test_unsaved_work_is_kept_and_taken_away_once_it_is_saved(session, recovery, tmp_path, qtbot):
     session.edit("text", expression={"text": TEXT})
     recovery.keep()
@@ -90,7 +105,11 @@ def test_a_copy_made_while_one_works_has_the_runs_and_a_new_name_of_one(session,
 def test_a_copy_from_before_a_save_is_not_left_for_the_next_start(session, recovery, tmp_path, monkeypatch, saved):
     may_write = threading.Event()
     write = gui.session.recovery.write_atomically
-    monkeypatch.setattr(gui.session.recovery, "write_atomically", lambda *given: may_write.wait(10) and write(*given))
+    monkeypatch.setattr(
+        gui.session.recovery,
+        "write_atomically",
+        lambda *given, **options: may_write.wait(10) and write(*given, **options),
+    )
     session.edit("text", expression={"text": TEXT})
     recovery.keep()
     if saved == "when it is written":
@@ -176,10 +195,10 @@ def full_disk(monkeypatch):
     """Turned on and off by its attribute."""
     write, disk = gui.session.recovery.write_atomically, SimpleNamespace(full=False)
 
-    def write_unless_full(path, content):
+    def write_unless_full(path, content, **options):
         if disk.full:
             raise OSError(errno.ENOSPC, "No space left on device")
-        return write(path, content)
+        return write(path, content, **options)
 
     monkeypatch.setattr(gui.session.recovery, "write_atomically", write_unless_full)
     return disk
@@ -263,19 +282,19 @@ STORY = """
     import os, signal, sys
     from pathlib import Path
     from PySide6.QtCore import QTimer
-    from PySide6.QtGui import QFont, QImage, QPainter
+    from PySide6.QtGui import QFont, QImage
     import gui.jobs
     from gui import app
+    from gui.painting import painting
     from gui.export.drawing import png_bytes
     from gui.session.recovery import Recovery
 
     def draw(_report):
         while True:
             image = QImage(400, 400, QImage.Format.Format_RGB32)
-            painter = QPainter(image)
-            painter.setFont(QFont("sans-serif", 9))
-            painter.drawText(20, 20, "a = 5.0")
-            painter.end()
+            with painting(image) as painter:
+                painter.setFont(QFont("sans-serif", 9))
+                painter.drawText(20, 20, "a = 5.0")
             png_bytes(image)
 
     class Told(Recovery):

@@ -1,6 +1,7 @@
 import pytest
-from PySide6.QtCore import QEvent
-from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QPoint
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtWidgets import QApplication, QToolTip, QVBoxLayout, QWidget
 
 from gui.widgets.labels import ElidedLabel, LinesLabel
 
@@ -86,3 +87,16 @@ def test_a_text_of_two_lines_is_shown_on_two(qtbot):
     label.resize(600, 60)
     label.setText("one\ntwo")
     assert label.lines() == ["one", "two"]
+
+
+@pytest.mark.parametrize("make", [ElidedLabel, lambda: LinesLabel(1)])
+def test_a_text_that_is_cut_off_is_whole_in_the_tool_tip(qtbot, make):
+    label = make()
+    qtbot.addWidget(label)
+    label.resize(60, 20)
+    label.setText("A sentence that has no room in this label")
+    QApplication.sendEvent(label, QHelpEvent(QEvent.Type.ToolTip, QPoint(5, 5), label.mapToGlobal(QPoint(5, 5))))
+    assert label.text() in QToolTip.text()
+    label.resize(900, 20)
+    QApplication.sendEvent(label, QHelpEvent(QEvent.Type.ToolTip, QPoint(5, 5), label.mapToGlobal(QPoint(5, 5))))
+    qtbot.waitUntil(lambda: not QToolTip.isVisible())

@@ -1,5 +1,6 @@
 """A sweep gives every run once, and each is what training it alone gives."""
 
+import itertools
 import math
 import multiprocessing
 import os
@@ -19,6 +20,7 @@ from engine.document.assemble import make_model, make_trainer
 from engine.document.consistency import check_consistent
 from engine.document.prepared import prepare
 from engine.document.sweeps.sweep import (
+    FIGURES,
     runs_of,
     seconds_for,
     sweep,
@@ -49,8 +51,8 @@ def rows_of(*arguments, **more):
 def test_every_combination_and_seed_comes_once_with_what_it_came_to():
     rows = rows_of(small(), VARY, seeds=3, steps=STEPS)
     assert [key(row) for row in rows] == sorted(key(run.settings) for run in runs_of(small(), VARY, 3))
-    assert len({row["loss"] for row in rows}) == 12
-    assert all(set(row) == {"learning_rate", "width", "seed", "loss", "accuracy", "diverged_at"} for row in rows)
+    assert len({row["train_loss"] for row in rows}) == 12
+    assert all(set(row) == {"learning_rate", "width", "seed", *FIGURES, "diverged_at"} for row in rows)
 
 
 @pytest.mark.slow
@@ -62,8 +64,27 @@ def test_a_row_is_what_training_that_document_alone_gives():
         for _ in range(STEPS):
             trainer.step()
         row, snapshot = by_settings[key(run.settings)], trainer.snapshot()
-        assert row["loss"] == pytest.approx(snapshot.loss, rel=1e-12)
-        assert row["accuracy"] == snapshot.accuracy
+        assert row["train_loss"] == pytest.approx(snapshot.loss, rel=1e-12)
+        assert row["train_accuracy"] == snapshot.accuracy
+
+
+def test_a_row_has_the_data_losses_and_accuracies_of_training_and_test_data():
+    document = replace_section(small(), "data", name="moons", n_samples=60, noise=0.3, test_share=0.3)
+    document = replace_section(document, "training", l2=0.02)
+    [run] = runs_of(document, {}, seeds=1)
+    data = prepare(run.document.data)
+    trainer = make_trainer(run.document, make_model(run.document), data)
+    for _ in range(STEPS):
+        trainer.step()
+    shape = trainer.model.shape
+    [row] = sweep(document, {}, seeds=1, steps=STEPS)
+    for which, part in (("train", data.train), ("test", data.test)):
+        outputs = shape.outputs(trainer.model.weights, part.X)[:, 0]
+        targets = trainer.data.targets if which == "train" else trainer.data.test_targets
+        squares = np.mean((outputs - targets.values[:, 0]) ** 2)
+        assert trainer.settings.loss == "mean_squared_error"
+        assert row[f"{which}_loss"] == pytest.approx(squares, rel=1e-9), "without the penalty"
+        assert row[f"{which}_accuracy"] == targets.accuracy(outputs[:, None])
 
 
 def test_the_seed_draws_first_weights_and_the_order_of_samples():
@@ -73,17 +94,17 @@ def test_the_seed_draws_first_weights_and_the_order_of_samples():
         first.document.network.seed + 1,
         first.document.training.seed + 1,
     )
-    losses = [row["loss"] for row in sweep(document, {}, seeds=2, steps=STEPS)]
+    losses = [row["train_loss"] for row in sweep(document, {}, seeds=2, steps=STEPS)]
     assert losses[0] != losses[1]
 
 
 def test_a_run_that_diverges_says_at_which_step():
     wild, tame = rows_of(small(), {"learning_rate": [0.1, 1e6], "width": [4]}, seeds=1, steps=200)[::-1]
-    assert math.isnan(wild["loss"])
-    assert wild["accuracy"] is None
+    assert math.isnan(wild["train_loss"])
+    assert all(wild[name] is None for name in FIGURES[1:])
     assert wild["diverged_at"] > 0
     assert tame["diverged_at"] is None
-    assert math.isfinite(tame["loss"])
+    assert math.isfinite(tame["train_loss"])
 
 
 @pytest.mark.long
@@ -163,7 +184,7 @@ def test_a_run_of_a_sweep_trained_alone_comes_to_the_same_loss():
         document, diverged_at = trained_alone(run, STEPS)
         trainer = make_trainer(document, make_model(document), prepare(document.data))
         assert diverged_at is None and document.trained.step == trainer.step_count == STEPS
-        assert abs(trainer.snapshot().loss - row["loss"]) <= 1e-12
+        assert abs(trainer.snapshot().loss - row["train_loss"]) <= 1e-12
         assert {**run.settings} == {name: row[name] for name in run.settings}
         assert len(document.trained.curve) == 2 * STEPS
 
@@ -176,10 +197,22 @@ def test_a_diverged_run_trained_alone_holds_its_last_good_weights():
     assert np.isfinite(document.trained.parameters.array).all()
 
 
-@pytest.mark.slow
-def test_the_time_of_a_sweep_is_measured_and_grows_with_its_steps():
+def test_the_estimated_time_of_a_sweep_ignores_a_step_that_was_interrupted():
+    """A clock that goes on by a millisecond whenever it is read, and by a minute at some moments."""
     runs = runs_of(small(), VARY, 2)
-    assert 0.0 < seconds_for(runs, 10, 1) < seconds_for(runs, 100_000, 1)
+
+    def estimate(steps, interruptions=()):
+        now = itertools.accumulate(60.0 if i in interruptions else 0.001 for i in itertools.count())
+        return seconds_for(runs, steps, 1, clock=lambda: next(now))
+
+    assert 0.0 < estimate(10) < estimate(1000) < estimate(100_000)
+    for interruptions in [(8,), (5, 6, 7), (12, 31)]:
+        growth = estimate(2000, interruptions) - estimate(1000, interruptions)
+        assert growth == pytest.approx(estimate(2000) - estimate(1000))
+
+
+def test_the_estimated_time_of_a_sweep_is_measured():
+    assert seconds_for(runs_of(small(), VARY, 2), 10, 1) > 0.0
 
 
 @pytest.mark.parametrize(
@@ -275,7 +308,8 @@ def test_every_setting_that_can_vary_varies(name):
 def test_a_task_is_text_and_numbers():
     text = '{"gradstep": 2, "data": {"name": "xor", "n_samples": 4, "noise": 0.0}}'
     own = [{"learning_rate": 0.1, "l1": 0.0, "l2": 0.0, "seed": 0, "network_seed": 1}]
-    [(loss, accuracy, diverged_at)] = train_together(text, own, 3)
+    [((loss, accuracy, test_loss, test_accuracy), diverged_at)] = train_together(text, own, 3)
+    assert test_loss is test_accuracy is None
     assert math.isfinite(loss)
     assert 0.0 <= accuracy <= 1.0
     assert diverged_at is None

@@ -172,6 +172,15 @@ def test_the_grid_of_a_plane_has_rows_by_ascending_y():
     np.testing.assert_allclose(progress.grid[4, 0], trainer.predict([[0.0, 2.0]])[0, 0], rtol=1e-5)
 
 
+def test_the_grid_of_a_run_that_diverges_has_the_sign_of_each_output_beyond_the_range_of_float32():
+    trainer = make_trainer()
+    trainer.model.weights[:] = np.where(np.arange(len(trainer.model.weights)) % 3, 1e60, -1e60)
+    progress = TrainingRun(1, trainer).describe(GridRequest((0.0, 1.0, -2.0, 2.0), 5))
+    expected = trainer.predict([[x, y] for y in np.linspace(-2.0, 2.0, 5) for x in np.linspace(0.0, 1.0, 5)])
+    assert np.isfinite(progress.grid).all()
+    assert np.sign(progress.grid).ravel().tolist() == np.sign(expected).ravel().tolist()
+
+
 def test_a_grid_that_takes_long_is_coarser_while_the_run_goes_on_and_whole_when_it_stands():
     trainer, request = make_trainer(), GridRequest((-1.0, 1.0, -1.0, 1.0), 100)
     now = count(step=1.0)  # a second between any two looks at the clock

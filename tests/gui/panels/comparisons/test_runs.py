@@ -143,3 +143,44 @@ def test_a_row_outside_the_list_opens_nothing(runs, session):
     before = session.undo_stack.count()
     QTest.mouseClick(runs.list.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(100, runs.list.height() - 4))
     assert session.undo_stack.count() == before and np.isfinite(session.runs.all[0].parameters).all()
+
+
+def test_the_tick_of_a_row_hides_its_curve_and_does_not_open_the_run(runs, session):
+    room = runs.list.visualItemRect(runs.list.item(1))
+    place = runs.mark_room(room).center()
+    QTest.mouseClick(runs.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert session.runs.run(1).is_hidden and session.runs.current == 2
+    assert runs.list.item(1).checkState() == Qt.CheckState.Unchecked
+    QTest.mouseClick(runs.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert not session.runs.run(1).is_hidden and session.undo_stack.undoText() == "show the curve of run 1"
+    runs.list.setCurrentRow(1)
+    QTest.keyClick(runs.list, Qt.Key.Key_Space)
+    assert session.runs.run(1).is_hidden
+
+
+def test_clear_removes_the_earlier_runs_in_one_step(runs, session):
+    assert runs.clear.isEnabled()
+    QTest.mouseClick(runs.clear, Qt.MouseButton.LeftButton)
+    assert [run.number for run in session.runs.all] == [2] and not runs.clear.isEnabled()
+    session.undo_stack.undo()
+    assert [run.number for run in session.runs.all] == [1, 2]
+
+
+def test_after_going_on_from_a_past_step_no_row_is_the_present_run_until_a_step_is_made(runs, session, qtbot):
+    session.training.view_step(1)
+    qtbot.waitUntil(lambda: session.shown.snapshot.step == 1)
+    session.continue_here()
+    qtbot.waitUntil(lambda: session.newest.snapshot.step == 1)
+    assert not any(runs.is_current(run) for run in session.runs.all)
+    assert runs.clear.isEnabled() and runs.list.count() == 2
+    assert [runs.list.item(row).checkState() for row in range(2)] == [Qt.CheckState.Checked] * 2
+    train(session, qtbot, "step")
+    qtbot.waitUntil(lambda: runs.list.count() == 3)
+    assert runs.is_current(session.runs.run(3))
+
+
+def test_the_tip_of_a_row_lists_what_was_changed_during_the_run(runs, session, qtbot):
+    session.edit("penalty", training={"l2": 0.01})
+    train(session, qtbot, "step")
+    qtbot.waitUntil(lambda: "Changed at step 2: L2 0 → 0.01" in runs.list.item(0).toolTip())
+    assert "Changed" not in runs.list.item(1).toolTip()

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from engine.document.comparison import PRESETS
-from gui.panels.comparisons.side_by_side import SideBySidePanel
+from gui.panels.comparisons.pair_picture import wrapped
+from gui.panels.comparisons.side_by_side import TEXTS, SideBySidePanel
 from gui.theme import DARK, LIGHT
 
 
@@ -62,7 +63,7 @@ def test_they_run_until_paused_and_stand_at_one_step(panel, session, qtbot):
     qtbot.waitUntil(lambda: min(steps(panel)) > 20)
     panel.toggle_run()
     qtbot.waitUntil(lambda: not panel.running and len(set(steps(panel))) == 1)
-    assert panel.run_button.text() == "▶ Both"
+    assert panel.run_button.text() == TEXTS["run"]
 
 
 @pytest.mark.slow
@@ -134,3 +135,17 @@ def test_the_picture_is_drawn_in_both_themes_and_its_numbers_are_both_curves(pan
     assert list(columns)[1] == "loss of A: learning rate 0.05" and columns["step of B"].tolist() == [0, 1]
     moment = panel.plot.shown[0].progress.snapshot
     assert columns["loss of A: learning rate 0.05"][-1] == moment.loss  # the point that the words are of
+
+
+@pytest.mark.parametrize("letters", [12, 20, 34, 80])
+def test_the_words_over_a_run_are_whole_in_as_many_lines_as_they_need(letters):
+    words = [("A learning rate 0.05", "#111111"), ("loss 0.0721", "#222222"), ("test 0.0512", "#333333")]
+    lines = wrapped(words, letters)
+    assert all(sum(len(text) for text, _ in line) <= letters for line in lines)
+    assert [color for line in lines for _, color in line] == [color for _, color in words]
+    if letters >= 20:
+        assert (
+            "".join(text for line in lines for text, _ in line).replace(" ", "")
+            == "Alearningrate0.05loss0.0721test0.0512"
+        )
+    assert len(wrapped(words, 80)) == 1

@@ -119,14 +119,17 @@ def test_the_same_setting_twice_and_numbers_that_are_none_are_refused(panel):
 def test_the_map_has_the_median_of_each_cell_and_the_figures_are_read_off(panel, qtbot):
     swept(panel, qtbot)
     assert panel.cells == cells_of(panel.sweeping.rows, panel.drawn.vary) and len(panel.cells) == 6
-    assert "The lowest median loss is" in panel.reading.text()
+    assert "The lowest median training loss is" in panel.reading.text()
     panel.plot.hovered.emit((1, 0))
     cell = panel.cells[1, 0]
-    assert panel.reading.text().startswith(f"learning rate 0.1, width 2: loss {cell.loss:.4f}, median of 2 seeds")
+    assert panel.reading.text().startswith(
+        f"learning rate 0.1, width 2: train loss {cell.train_loss:.4f}, median of 2 seeds"
+    )
     panel.plot.hovered.emit((2, 1))
     assert "2 of 2 seeds diverged" in panel.reading.text()
     assert [name for name, _ in panel.figure_data()] == [
-        "learning_rate", "width", "seed", "loss", "accuracy", "diverged_at"
+        "learning_rate", "width", "seed", "train_loss", "train_accuracy", "test_loss", "test_accuracy",
+        "diverged_at",
     ]  # fmt: skip
     assert all(len(numbers) == 12 for _, numbers in panel.figure_data())
 
@@ -137,7 +140,7 @@ def test_both_figures_are_drawn_in_both_themes(panel, qtbot):
     seen = []
     for colors in (LIGHT, DARK):
         panel.set_colors(colors)
-        for figure in ("loss", "accuracy"):
+        for figure in ("train_loss", "train_accuracy"):
             panel.choose_figure(figure)
             seen.append((panel.plot.image.image.tobytes(), panel.plot.scale.tip, colors.name))
     assert len(set(seen)) == 4 and "%" in seen[1][1] and "%" not in seen[0][1]
@@ -145,8 +148,8 @@ def test_both_figures_are_drawn_in_both_themes(panel, qtbot):
 
 @pytest.mark.slow
 def test_a_run_on_its_way_to_diverge_does_not_stretch_the_colours(panel):
-    cells = {(column, 0): Cell(1, 0, loss, 0, loss, loss, None) for column, loss in enumerate([0.1, 0.2, 0.3, 1e140])}
-    panel.plot.show_sweep(("a", "b"), (["1", "2", "3", "4"], ["1"]), cells, accuracy=False)
+    cells = {(column, 0): Cell(1, 0, 0, loss, loss, loss) for column, loss in enumerate([0.1, 0.2, 0.3, 1e140])}
+    panel.plot.show_sweep(("a", "b"), (["1", "2", "3", "4"], ["1"]), cells, "train_loss")
     low, high = (entry.text for entry in panel.plot.scale.entries)
     assert (low, high) == ("0.1000 best", "0.3000 and more")
     colors = panel.plot.image.image[0]
@@ -163,7 +166,7 @@ def test_a_click_on_a_cell_opens_its_run_with_the_loss_that_the_map_shows(panel,
         QTest.mouseClick(panel.plot.viewport(), Qt.MouseButton.LeftButton, pos=panel.plot.mapFromScene(place))
     qtbot.waitUntil(lambda: session.newest is not None)
     assert session.newest.snapshot.step == 30
-    assert abs(session.newest.snapshot.loss - panel.cells[1, 1].loss) <= 1e-12
+    assert abs(session.newest.snapshot.loss - panel.cells[1, 1].train_loss) <= 1e-12
     assert session.document.training.learning_rate == 0.1 and session.document.network.layer_sizes == (2, 3, 3, 1)
     session.undo_stack.undo()
     assert session.document.network.layer_sizes == (2, 4, 4, 1)
@@ -218,10 +221,25 @@ def test_closing_the_window_ends_the_sweep_and_its_workers(window, monkeypatch, 
 
 def test_a_cell_is_the_lower_median_and_a_divergence_an_infinite_loss():
     rows = [
-        {"a": 1, "b": 2, "seed": seed, "loss": loss, "accuracy": accuracy, "diverged_at": diverged}
-        for seed, loss, accuracy, diverged in [
-            (0, 0.4, 0.5, None), (1, 0.1, 1.0, None), (2, float("nan"), None, 7), (3, 0.2, 0.9, None)
+        {
+            "a": 1, "b": 2, "seed": seed, "train_loss": loss, "train_accuracy": accuracy, "test_loss": test_loss,
+            "test_accuracy": None, "diverged_at": diverged,
+        }
+        for seed, loss, accuracy, test_loss, diverged in [
+            (0, 0.4, 0.5, 0.3, None), (1, 0.1, 1.0, 0.7, None), (2, float("nan"), None, None, 7),
+            (3, 0.2, 0.9, 0.6, None),
         ]
     ]  # fmt: skip
     cells = cells_of(rows, {"a": [1], "b": [5, 2]})
-    assert cells == {(0, 1): Cell(4, 1, 0.2, 3, 0.1, float("inf"), 0.9)}
+    assert cells == {(0, 1): Cell(4, 1, 3, 0.1, float("inf"), 0.2, 0.9, 0.6, None)}
+
+
+def test_a_map_of_other_settings_says_so_until_they_are_the_present_ones_again(panel, session, qtbot):
+    swept(panel, qtbot)
+    assert panel.caption == ""
+    session.edit("varied", training={"learning_rate": 0.3})
+    assert panel.caption == ""
+    session.edit("other", training={"l2": 0.1})
+    assert panel.caption and "L2 0 instead of 0.1" in panel.caption_tip
+    session.undo_stack.undo()
+    assert panel.caption == ""

@@ -153,7 +153,7 @@ def test_smoothing_is_said_and_leaves_the_recorded_curve_faint_behind(session, t
     assert panel.smoothing.text() == "smooth 0.9"
     assert "weight 0.9" in panel.plot.toolTip()
     point_at(panel, 2.0)
-    assert f"≈ {smoothed(np.array(before), 0.9)[2]:.4f}" in panel.plot.readout.text()
+    assert f"smoothed {smoothed(np.array(before), 0.9)[2]:.4f}" in panel.plot.readout.text()
     panel.smoothing.choose(0.0)
     assert panel.smoothing.text() == "smooth"
 
@@ -210,3 +210,16 @@ def test_a_much_longer_earlier_run_does_not_press_the_present_one_into_a_sliver(
         train(session, qtbot, "step")
     qtbot.waitUntil(lambda: panel.curves[0].steps[-1] >= 9)
     assert panel.plot.whole[0][1] <= 5 * panel.curves[0].steps[-1]
+
+
+@pytest.mark.parametrize(("width", "height"), [(240, 170), (240, 260), (320, 150), (700, 300)])
+@pytest.mark.parametrize("weight", [0.0, 0.9])
+def test_the_values_under_the_pointer_are_inside_the_plot(session, trained, width, height, weight):
+    panel = trained(TrainingPanel)
+    panel.smoothing.choose(weight)
+    panel.resize(width, height)
+    for step in (0.0, 2.0):
+        point_at(panel, step)
+        assert panel.plot.readout.text().startswith(f"step {step:.0f}")
+        area = panel.plot.rect()
+        assert area.contains(panel.plot.readout.geometry()), (panel.plot.readout.geometry(), area)

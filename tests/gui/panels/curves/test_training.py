@@ -7,8 +7,8 @@ import pytest
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtWidgets import QApplication
 
-from gui.number_texts import reading_text
 from gui.panels.curves.training import FEW_POINTS, HEADER_HEIGHT, TrainingPanel
+from gui.session.recorded_edits import set_run_hidden
 from gui.theme import DARK, LIGHT
 from tests.gui.training import train
 
@@ -305,13 +305,115 @@ def test_the_caption_is_of_the_past_step_that_is_viewed(qtbot, session, shown):
 
 
 @pytest.mark.slow
-def test_after_other_data_the_caption_is_the_present_loss_until_a_batch_of_them_is_seen(session, shown, qtbot):
+def test_after_other_data_the_caption_is_of_no_step_until_a_batch_of_them_is_seen(session, shown, qtbot):
     assert session.edit("setting", data={"name": "moons"}, training={"batch_size": 10})
     panel = shown(TrainingPanel)
     train(session, qtbot, "step")
     qtbot.waitUntil(lambda: panel.caption.endswith("batch of 10"))
     assert session.edit("data", data={"name": "circles"})
-    qtbot.waitUntil(lambda: panel.caption.endswith("all 100"))
-    assert panel.caption == f"{reading_text(session.newest.snapshot.loss)} · all 100"
+    qtbot.waitUntil(lambda: panel.caption == "no step yet")
     train(session, qtbot, "step")
     qtbot.waitUntil(lambda: panel.caption.endswith("batch of 10"))
+
+
+# Several runs
+
+
+@pytest.fixture
+def after_a_diverged_run(session, qtbot, shown):
+    """The panel after a run that diverged, and two steps of another one."""
+    panel = shown(TrainingPanel)
+    session.edit("rate", training={"learning_rate": 1e9})
+    session.run()
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.diverged_at is not None)
+    session.reset()
+    session.edit("rate", training={"learning_rate": 0.05})
+    train(session, qtbot, "step")
+    qtbot.waitUntil(lambda: drawn(panel)[0] >= 2 and bool(panel.earlier))
+    return panel
+
+
+@pytest.mark.parametrize("by_user", [False, True])
+def test_an_earlier_run_that_diverged_leaves_the_ranges_to_the_one_that_is_trained(
+    session, after_a_diverged_run, show_losses, by_user
+):
+    panel = after_a_diverged_run
+    assert panel.earlier[0].numbers.max() > 1e6
+    losses = np.linspace(1.0, 0.5, 50) if by_user else SPIKE
+    show_losses(losses)
+    for _ in range(2 if by_user else 1):
+        (left, right), _ = panel.plot.box.viewRange()
+        low, high = seen_heights(panel)
+        assert -5 < left <= 0 and len(losses) - 1 <= right < 2 * len(losses)
+        assert losses.min() / 10 < low <= losses.min() and losses.max() <= high < 20 * losses.max()
+        panel.logarithmic.click() if by_user else None
+
+
+def test_a_long_earlier_run_does_not_stretch_the_steps(session, qtbot, shown, show_losses):
+    panel = shown(TrainingPanel)
+    train(session, qtbot, "step")
+    show_losses(np.geomspace(2.0, 0.1, 5_000))
+    session.reset()
+    train(session, qtbot, "step")
+    show_losses(np.linspace(1.0, 0.5, 30))
+    qtbot.waitUntil(lambda: bool(panel.earlier))
+    assert panel.plot.box.viewRange()[0][1] < 60
+
+
+def test_before_the_first_step_the_newest_earlier_run_sets_the_ranges(session, qtbot, shown, show_losses):
+    panel = shown(TrainingPanel)
+    train(session, qtbot, "step")
+    session.reset()
+    qtbot.waitUntil(lambda: bool(panel.earlier))
+    (left, right), (low, high) = panel.plot.box.viewRange()
+    curve = panel.earlier[-1]
+    assert left <= curve.steps.min() and curve.steps.max() <= right
+    assert low <= curve.numbers.min() and curve.numbers.max() <= high
+
+
+def test_a_hidden_run_has_no_curve_and_no_name_in_the_legend(session, qtbot, shown):
+    panel = shown(TrainingPanel)
+    train(session, qtbot, "step")
+    session.reset()
+    train(session, qtbot, "step")
+    qtbot.waitUntil(lambda: "run 1" in panel.legend.text())
+    set_run_hidden(session, session.runs.all[0], True)
+    assert panel.earlier == [] and "run 1" not in panel.legend.text()
+    session.undo_stack.undo()
+    assert "run 1" in panel.legend.text()
+
+
+def test_the_legend_names_no_run_whose_curve_is_outside_of_the_ranges(session, after_a_diverged_run, show_losses):
+    panel = after_a_diverged_run
+    show_losses(np.linspace(1e-3, 1e-4, 60))
+    assert "run 1" not in panel.legend.text()
+
+
+def test_a_setting_changed_in_mid_run_is_marked_at_its_step(session, qtbot, panel):
+    train(session, qtbot, "step")
+    session.edit("penalty", training={"l2": 0.01})
+    session.edit("rate", training={"learning_rate": 0.5})
+    train(session, qtbot, "step")
+    (mark,) = [line for line in panel.plot.changes if line.isVisible()]
+    assert mark.value() == 2
+    assert "L2 0 → 0.01" in mark.toolTip() and "rate 0.05 → 0.5" in mark.toolTip()
+    point_at(panel, 2.0)
+    assert "rate 0.05 → 0.5" in panel.plot.readout.text()
+    point_at(panel, 0.0)
+    assert "→" not in panel.plot.readout.text()
+    panel.plot.scene().sigMouseMoved.emit(QPointF(-50, -50))
+    session.reset()
+    train(session, qtbot, "step")
+    qtbot.waitUntil(lambda: not any(line.isVisible() for line in panel.plot.changes))
+
+
+def test_going_on_from_a_past_step_leaves_the_run_of_before_as_an_earlier_curve(session, qtbot, shown):
+    panel = shown(TrainingPanel)
+    for _ in range(4):
+        train(session, qtbot, "step")
+    session.training.view_step(2)
+    qtbot.waitUntil(lambda: session.shown.snapshot.step == 2)
+    session.continue_here()
+    qtbot.waitUntil(lambda: session.newest.snapshot.step == 2 and drawn(panel)[0] == 3)
+    qtbot.waitUntil(lambda: [curve.name for curve in panel.earlier] == ["run 1"])
+    assert panel.earlier[0].steps[-1] >= 3 and panel.plot.box.viewRange()[0][1] < 4.5

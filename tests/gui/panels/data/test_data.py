@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
@@ -12,8 +12,9 @@ from engine.document.suited import suited
 from gui.panels.data.data import DataPanel
 from gui.panels.data.data_choice import cell_size
 from gui.panels.data.data_pictures import data_picture
-from gui.theme import DARK, LIGHT
+from gui.theme import DARK, LIGHT, style_sheet
 from gui.widgets.field_slider import SliderScale
+from tests.gui.training import train
 
 
 def choose(panel, name):
@@ -335,3 +336,53 @@ def test_columns_of_a_table_are_offered_by_their_names(session, shown):
     offered = [button.text() for button in panel.inputs.buttons.values()]
     assert offered == ["height", *(feature_title(name) for name in available_features(1)[1:])]
     assert "Imported from people.csv, to predict kind." in texts(panel)
+
+
+def seen_whole(panel, widgets):
+    return [widget for widget in widgets if widget.visibleRegion().boundingRect().size() == widget.size()]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("size", "names"),
+    [
+        ((352, 368), ("n_samples", "noise", "test_share", "again", "use_suited")),
+        ((256, 248), ("n_samples", "noise", "test_share", "again")),
+    ],
+    ids=["of a window of 1440 x 900", "of a window of 1024 x 700"],
+)
+def test_the_main_controls_are_seen_without_scrolling(shown, qtbot, size, names):
+    panel = shown(DataPanel, *size)
+    panel.setStyleSheet(style_sheet())
+    controls = [getattr(panel, name) for name in names]
+    if size[1] > 300:
+        controls += [panel.inputs.scaling, *panel.inputs.buttons.values()]
+    qtbot.waitUntil(lambda: seen_whole(panel, controls) == controls)
+    assert panel.tiles.height() >= 2 * cell_size().height() - 5
+
+
+@pytest.mark.slow
+def test_no_control_moves_when_the_description_is_longer(shown, qtbot):
+    panel = shown(DataPanel, 256, 248)
+    panel.setStyleSheet(style_sheet())
+    qtbot.waitUntil(lambda: seen_whole(panel, [panel.noise]) == [panel.noise])
+    place = panel.noise.mapTo(panel, QPoint(0, 0))
+    for name in (*DATASETS, "formula"):
+        choose(panel, name)
+        qtbot.waitUntil(lambda: panel.noise.mapTo(panel, QPoint(0, 0)) == place)
+
+
+@pytest.mark.slow
+def test_other_data_start_training_again_unless_the_weights_are_kept(shown, session, qtbot):
+    panel = shown(DataPanel)
+    train(session, qtbot, "step")
+    choose(panel, "circles")
+    assert session.trained.step == 0 and not len(session.trained.parameters)
+    session.undo_stack.undo()
+    assert session.trained.step == 1
+    weights = session.trained.parameters
+    panel.keep_weights.click()
+    assert session.trained.step == 1  # to choose it is no reason to start again
+    choose(panel, "circles")
+    assert session.trained.step == 0 and session.trained.parameters == weights
+    assert not len(session.trained.curve)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from engine.document.bug_lab import BUGS
+from engine.document.bug_lab import BUGS, EXAMPLE
+from engine.document.document import FIRST_PROGRAM
 from gui.panels.explanations.bug_lab import SENTENCES, BugLabPanel
 from gui.theme import DARK
 
@@ -39,11 +40,26 @@ def test_each_mistake_says_in_words_what_goes_wrong(panel, name):
     assert all(each.text in text for each in panel.comparison.differences)
 
 
-@pytest.mark.slow
-def test_a_mistake_that_changes_nothing_says_why(panel, session):
+@pytest.mark.parametrize("program", [FIRST_PROGRAM, "a = 2.0\nb = tanh(a)\n", "", "x = [1.0, 2.0]\ny = sum(x)\n"])
+def test_every_mistake_opens_on_a_graph_in_which_it_shows(panel, session, program, qtbot):
+    session.edit("text", expression={"text": program})
+    qtbot.waitUntil(lambda: session.program.is_evaluated)
+    for name in BUGS:
+        panel.choose(name)
+        assert panel.comparison is not None and panel.comparison.differences, name
+        is_example = panel.graph_view is not session.graph.graph_view
+        assert (EXAMPLE in panel.page.toPlainText()) == is_example
+        assert set(panel.canvases["wrong"].picture.boxes) == set(panel.canvases["right"].picture.boxes)
+
+
+def test_a_mistake_that_changes_nothing_says_why_and_is_shown_on_an_example(panel, session):
     session.edit("text", expression={"text": "a = 2.0\nb = tanh(a)\n"})
     panel.choose("overwrite")
-    assert BUGS["overwrite"].none in panel.page.toPlainText()
+    assert BUGS["overwrite"].none in panel.page.toPlainText() and "d" in panel.canvases["wrong"].picture.boxes
+    # e = (a·b + a)·a·b, so de/da = 2a·b² + 2a·b = 36 - 12
+    assert grads(panel, "right")["a"] == "+24.0000"
+    panel.canvases["wrong"].choose("d")
+    assert session.selection != "d"
 
 
 @pytest.mark.slow
@@ -62,7 +78,7 @@ def test_it_follows_the_program_the_learning_rate_and_the_selection(panel, sessi
     session.graph.prediction.end()
     assert panel.comparison is not None and panel.canvases["right"].isVisible()
     session.edit("text", expression={"text": ""})
-    assert panel.page.toPlainText() == SENTENCES["empty"] and not panel.canvases["right"].isVisible()
+    assert SENTENCES["empty"] in panel.page.toPlainText() and EXAMPLE in panel.page.toPlainText()
 
 
 @pytest.mark.slow

@@ -2,8 +2,9 @@ import threading
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtWidgets import QApplication, QToolTip
 
 import gui.panels.explanations.checks
 from engine.autograd import iterate_checks
@@ -95,6 +96,33 @@ def test_the_rows_are_outdated_when_the_text_has_other_numbers(shown, qtbot, ses
     qtbot.waitUntil(panel.table.isEnabled)
     assert cells(panel, 2) != before
     assert captions[-1] == "✓ all agree"
+
+
+def test_the_rows_are_gone_when_another_program_is_typed(shown, qtbot, session):
+    panel = shown(ChecksPanel)
+    check(panel, qtbot)
+    session.edit("text", expression={"text": "u = 2.0\nv = u * u"})
+    assert panel.model.rowCount() == 0 and panel.caption == ""
+    qtbot.waitUntil(lambda: session.program.is_evaluated)
+    assert panel.model.rowCount() == 0 and panel.verdict.text() == SENTENCES["other"]
+
+
+def test_a_cell_that_is_too_narrow_has_its_text_as_tool_tip(shown, qtbot):
+    panel = shown(ChecksPanel)
+    check(panel, qtbot)
+    index = panel.model.index(0, 2)
+    header = panel.table.horizontalHeader()
+    header.setSectionResizeMode(header.ResizeMode.Interactive)
+    place = {}
+    for width in (20, 300):
+        header.resizeSection(2, width)
+        at = panel.table.visualRect(index).center()
+        help_event = QHelpEvent(QEvent.Type.ToolTip, at, panel.table.viewport().mapToGlobal(at))
+        QApplication.sendEvent(panel.table.viewport(), help_event)
+        place[width] = QToolTip.text() if QToolTip.isVisible() else ""
+        QToolTip.hideText()
+        qtbot.waitUntil(lambda: not QToolTip.isVisible())
+    assert cell(panel, 0, 2) in place[20] and place[300] == ""
 
 
 @pytest.mark.slow

@@ -112,11 +112,11 @@ def test_after_zero_grad_the_gradient_shown_is_the_one_explained(panel, session,
         session.train("phase")
         qtbot.waitUntil(lambda name=name: session.newest is not None and session.newest.phase is not None
                         and session.newest.phase.name == name)  # fmt: skip
-    qtbot.waitUntil(says(panel, "The phase zero_grad has set it to 0"))
+    qtbot.waitUntil(says(panel, "zero_grad has set it to 0"))
     session.graph.next()
     qtbot.waitUntil(says(panel, "Backward has not reached L1N1.w1: its first contribution comes from L1N1.sum"))
     session.graph.set_position(-1)
-    qtbot.waitUntil(says(panel, "The phase zero_grad has set it to 0"))
+    qtbot.waitUntil(says(panel, "zero_grad has set it to 0"))
 
 
 def show_network(session, qtbot, sizes=(2, 2, 1), opened=("L1N1",)):
@@ -140,10 +140,10 @@ def test_it_says_of_which_moment_of_training_the_numbers_are(panel, session, qtb
     train(session, qtbot)
     qtbot.waitUntil(says(panel, "These are the numbers after 2 updates."))
     train(session, qtbot, "phase")
-    qtbot.waitUntil(says(panel, "after 2 updates, and after the phase forward of the next step."))
+    qtbot.waitUntil(says(panel, "after 2 updates, and after forward, a part of the next step."))
     for _ in range(4):
         train(session, qtbot, "phase")
-    qtbot.waitUntil(says(panel, "after 3 updates: the phase update has just made the last one."))
+    qtbot.waitUntil(says(panel, "after 3 updates: update has just made the last one."))
 
 
 @pytest.mark.slow

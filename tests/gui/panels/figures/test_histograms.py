@@ -104,3 +104,14 @@ def test_an_untrained_network_has_weights_and_activations(session, shown, qtbot)
         panel = shown(kind)
         qtbot.waitUntil(lambda panel=panel: len(panel.layers) == 3)
         assert panel.caption == "step 0"
+
+
+def test_the_share_of_flat_outputs_stands_beside_the_bars_and_only_where_a_layer_can_be_flat(session, shown, qtbot):
+    assert session.edit("setting", **MOONS)
+    panel = shown(ActivationsPanel, width=420)
+    qtbot.waitUntil(lambda: len(panel.layers) == 3)
+    axis, box = panel.flat_axis, panel.plot.box
+    qtbot.waitUntil(lambda: axis.isVisible() and axis.geometry().width() > 40)
+    assert axis.geometry().left() >= box.geometry().right()
+    assert session.edit("linear", network={"activations": ("linear", "linear")})
+    qtbot.waitUntil(lambda: len(panel.layers) == 3 and not panel.flat_axis.isVisible())

@@ -48,6 +48,9 @@ def test_the_header_names_inputs(session, shown):
     panel = shown(PredictionsPanel)
     names = [panel.table.headerData(column, Qt.Orientation.Horizontal) for column in range(5)]
     assert names == ["x1", "x2", "target", "prediction", ""]
+    session.edit("standardise", data={"scaling": True})
+    assert panel.table.headerData(0, Qt.Orientation.Horizontal) == "x1" and panel.scaled.isVisible()
+    assert "x1, standardised" in panel.table.headerData(0, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
 
 
 def test_all_columns_of_a_narrow_panel_are_seen_whole(shown, qtbot):
@@ -297,3 +300,18 @@ def test_a_cell_of_the_confusion_matrix_lists_its_samples(qtbot, session, shown)
     assert set(panel.table.rows) <= set(np.flatnonzero(session.data.test.classes == 0))
     panel.cell.click()
     assert session.samples.cell is None and panel.table.rowCount() == 30
+
+
+@pytest.mark.parametrize("width", [240, 316])
+@pytest.mark.parametrize("data", [{}, {"name": "curve"}])
+def test_predictions_of_a_network_that_diverged_are_seen_whole(qtbot, session, shown, width, data):
+    layers = {"layer_sizes": (1 if data else 2, 4, 1), "activations": ("tanh",)}
+    assert session.edit("settings", data=data, network=layers, training={"learning_rate": 5.0})
+    panel = shown(PredictionsPanel, width=width)
+    session.run()
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.diverged_at is not None)
+    last = panel.table.columnCount() - 1
+    qtbot.waitUntil(lambda: "e+" in cell(panel, 0, last - 1))
+    for number in range(last - 1, last + 1):
+        widest = max(map(panel.view.fontMetrics().horizontalAdvance, column(panel, number)))
+        assert panel.view.columnWidth(number) >= widest + 6

@@ -3,7 +3,6 @@
 import random
 
 import pytest
-from PySide6.QtCore import Qt
 
 from gui.panels.graph.graph import GraphPanel
 from gui.panels.graph.outdated import outdated
@@ -27,12 +26,12 @@ for k in range(2):
 def bar(shown, session):
     session.edit("text", expression={"text": TEXT})
     bar = shown(StepperBar, width=700)
-    bar.modes["by lines"].click()
+    bar.action_set["by lines"].trigger()
     return bar
 
 
 def press(bar, qtbot, name):
-    qtbot.mouseClick(bar.buttons[name], Qt.MouseButton.LeftButton)
+    bar.action_set[name].trigger()
 
 
 def data(session, name):
@@ -42,7 +41,7 @@ def data(session, name):
 @pytest.mark.slow
 def test_next_and_back_go_through_the_statements_with_the_graph_of_each(bar, session, qtbot):
     assert bar.words.text() == "Nothing has been run yet: Next runs line 1." and session.graph.readings == {}
-    assert bar.place.toolTip() == "statement 0 of 13" and not bar.buttons["back"].isEnabled()
+    assert bar.place.toolTip() == "statement 0 of 13" and not bar.action_set["back"].isEnabled()
     seen = []
     for _ in range(7):
         press(bar, qtbot, "next")
@@ -60,7 +59,7 @@ def test_next_and_back_go_through_the_statements_with_the_graph_of_each(bar, ses
         press(bar, qtbot, "back")
         assert (bar.words.text(), data(session, "w")) == (words, numbers)
     press(bar, qtbot, "all")
-    assert bar.place.toolTip() == "statement 13 of 13" and not bar.buttons["next"].isEnabled()
+    assert bar.place.toolTip() == "statement 13 of 13" and not bar.action_set["next"].isEnabled()
     press(bar, qtbot, "start")
     assert session.graph.readings == {} and bar.slider.value() == 0
 
@@ -93,7 +92,7 @@ def test_the_editor_marks_the_line_and_the_one_that_comes(bar, shown, session):
     session.program.go_to_statement(3)
     [mark] = [each for each in panel.editor.extraSelections() if each.format.background().color() == LIGHT.output]
     assert mark.cursor.blockNumber() == 2 and session.program.walk.next_line == 4
-    bar.modes["by lines"].click()
+    bar.action_set["by lines"].trigger()
     assert not [each for each in panel.editor.extraSelections() if each.format.background().color() == LIGHT.output]
 
 
@@ -124,7 +123,7 @@ def test_by_operations_again_the_end_is_shown_with_all_gradients(bar, session):
 def test_a_network_is_stepped_by_operations_all_the_same(bar, session, qtbot):
     session.set_view(shows="network")
     qtbot.waitUntil(lambda: session.graph.n_steps > 0 and session.graph.shows_network)
-    assert not bar.steps_by_lines and not bar.modes["by lines"].isEnabled()
+    assert not bar.steps_by_lines and not bar.action_set["by lines"].isEnabled()
     bar.go(1)
     assert session.graph.position == 1
 

@@ -4,6 +4,8 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 
 from engine.autograd import OPS
+from gui.actions.graph import PLAY_TEXTS
+from gui.bars.speed_control import WalkSpeed
 from gui.panels.graph.stepper import StepperBar
 from gui.presenter.walk_texts import StepCounts, place_text, short_place
 from gui.theme import style_sheet
@@ -12,7 +14,11 @@ NARROW = 360  # pixels: the bar in a window of 1024
 
 
 def press(bar, qtbot, name):
-    qtbot.mouseClick(bar.buttons[name], Qt.MouseButton.LeftButton)
+    """Clicks a button beside the slider, or does what one of the window's tool bar does."""
+    if name in bar.buttons:
+        qtbot.mouseClick(bar.buttons[name], Qt.MouseButton.LeftButton)
+    else:
+        bar.action_set[name].trigger()
 
 
 def test_playing_ends_with_the_last_step_and_says_so(shown, session, qtbot, monkeypatch):
@@ -20,9 +26,9 @@ def test_playing_ends_with_the_last_step_and_says_so(shown, session, qtbot, monk
     bar = shown(StepperBar)
     session.graph.set_position(session.graph.n_steps - 2)
     press(bar, qtbot, "play")
-    assert bar.buttons["play"].text() == "Stop"
+    assert bar.action_set["play"].text() == PLAY_TEXTS[True]
     qtbot.waitUntil(lambda: session.graph.position == session.graph.n_steps)
-    qtbot.waitUntil(lambda: bar.buttons["play"].text() == "Play")
+    qtbot.waitUntil(lambda: bar.action_set["play"].text() == PLAY_TEXTS[False])
 
 
 def test_a_second_press_stops_playing_where_it_is(shown, session, qtbot):
@@ -30,14 +36,14 @@ def test_a_second_press_stops_playing_where_it_is(shown, session, qtbot):
     session.graph.set_position(2)
     press(bar, qtbot, "play")
     press(bar, qtbot, "play")
-    assert bar.buttons["play"].text() == "Play" and session.graph.position == 2
+    assert bar.action_set["play"].text() == PLAY_TEXTS[False] and session.graph.position == 2
 
 
 def test_the_buttons_go_through_the_passes_and_are_enabled_where_they_lead_somewhere(shown, session, qtbot):
     bar, n_steps = shown(StepperBar), session.graph.n_steps
 
     def enabled():
-        return bar.buttons["back"].isEnabled(), bar.buttons["next"].isEnabled()
+        return bar.action_set["back"].isEnabled(), bar.action_set["next"].isEnabled()
 
     press(bar, qtbot, "start")
     assert session.graph.position == 0 and enabled() == (False, True)
@@ -55,7 +61,7 @@ def test_the_buttons_go_through_the_passes_and_are_enabled_where_they_lead_somew
 
 def test_the_slider_is_the_position_of_the_walk_and_both_follow_each_other(shown, session):
     bar, n_steps = shown(StepperBar), session.graph.n_steps
-    assert (bar.slider.maximum(), bar.slider.value()) == (n_steps, n_steps - 5)  # before the five updates
+    assert (bar.slider.maximum(), bar.slider.value()) == (n_steps, n_steps - 3)  # before the three updates
     bar.slider.setValue(3)
     assert session.graph.position == 3 and bar.place.toolTip() == f"forward 3 of {sum_forward(session)}"
     session.graph.set_position(5)
@@ -79,15 +85,13 @@ def test_a_walk_says_which_data_it_has_where_they_are_not_those_shown_without_it
 
 
 def test_the_speed_of_playing_has_keys_and_entries_of_the_menu_too(shown, session, qtbot):
-    """In a window of 1024 pixels there is no room for the slider."""
     bar, told = shown(StepperBar, 300), []
     session.message_posted.connect(lambda text, _kind: told.append(text))
-    assert not bar.speed.isVisible()
     for _ in range(9):
         bar.action_set["play faster"].trigger()
-    assert told[-1] == "Speed of Play: 16 times" and not bar.action_set["play faster"].isEnabled()
+    assert "16 times" in told[-1] and not bar.action_set["play faster"].isEnabled()
     bar.action_set["play slower"].trigger()
-    assert told[-1] == "Speed of Play: 8 times" and bar.action_set["play faster"].isEnabled()
+    assert "8 times" in told[-1] and bar.action_set["play faster"].isEnabled()
 
 
 def test_a_press_beside_the_handle_of_the_scrubber_goes_there_and_the_handle_follows(shown, session, qtbot):
@@ -121,7 +125,7 @@ def test_every_step_says_what_it_has_just_computed(shown, session, qtbot):
         "b.grad = 1",
         f"a.grad = 0 + 1 × 2 = 2\na.grad += b.grad × ∂b/∂a (1st operand). {rule}",
         f"a.grad = 2 + 1 × 2 = 4\na.grad += b.grad × ∂b/∂a (2nd operand). {rule}",
-        "a.data = 2 − 0.05 × 4 = 1.8\na.data -= learning rate × a.grad",
+        "a.data = 2 − 0.05 × 4 = 1.8\na.data -= learning rate × a.grad. The rate 0.05 is set beside the walk.",
     ]
 
 
@@ -145,8 +149,8 @@ def test_a_hidden_bar_is_not_renewed_and_catches_up(shown, session):
 def test_playing_from_the_end_begins_anew(shown, session):
     bar = shown(StepperBar)
     session.graph.set_position(session.graph.n_steps)
-    bar.buttons["play"].click()
-    assert session.graph.position == 0 and bar.buttons["play"].text() == "Stop"
+    bar.action_set["play"].trigger()
+    assert session.graph.position == 0 and bar.action_set["play"].text() == PLAY_TEXTS[True]
 
 
 def select_a_parameter(session, qtbot):
@@ -202,7 +206,7 @@ def test_a_longer_line_moves_nothing(shown):
 def test_the_place_takes_no_room_from_the_words(shown, session, qtbot):
     bar = shown(StepperBar, width=NARROW)
     bar.setStyleSheet(style_sheet())
-    session.graph.set_position(session.graph.n_steps - 5)
+    session.graph.set_position(session.graph.n_steps - 3)
     assert bar.words.width() >= bar.width() - 20
     assert bar.place.text() == "backward 10/10" and bar.place.toolTip() == "backward 10 of 10"
     needed = bar.place.fontMetrics().horizontalAdvance(bar.place.text())
@@ -224,14 +228,14 @@ def test_the_phases_are_marked_under_the_slider_where_they_begin_and_a_click_goe
     assert {"forward", "update"} <= set(marks) and "seed" not in marks  # which has no room beside zero_grad
     assert all(one.right() < other.left() for one, other in pairwise(places))
     qtbot.mouseClick(bar.marks, Qt.MouseButton.LeftButton, pos=marks["update"].center().toPoint())
-    assert session.graph.position == session.graph.n_steps - 5
+    assert session.graph.position == session.graph.n_steps - 3
     assert session.graph.walk.phases == {
         "forward": 0,
         "zero_grad": 5,
         "seed": 6,
         "backward": 7,
         "update": 16,
-        "end": 21,
+        "end": 19,
     }
 
 
@@ -242,7 +246,7 @@ def test_phases_are_gone_through_by_one_key_each_way(shown, session):
     for _ in range(6):
         bar.action_set["phase on"].trigger()
         ends.append(session.graph.position)
-    assert ends == [5, 6, 16, 21, 21, 21]
+    assert ends == [5, 6, 16, 19, 19, 19]
     bar.action_set["back"].trigger()
     back = []
     for _ in range(5):
@@ -255,10 +259,11 @@ def test_phases_are_gone_through_by_one_key_each_way(shown, session):
 def test_the_speed_of_playing_can_be_chosen(shown, session, qtbot, monkeypatch):
     monkeypatch.setattr("gui.panels.graph.stepper.PLAY_MILLISECONDS", 100_000)
     bar = shown(StepperBar, width=900)
-    assert bar.speed.isVisible()
+    control = WalkSpeed(bar)
+    qtbot.addWidget(control)
     monkeypatch.setattr("gui.panels.graph.stepper.PLAY_MILLISECONDS", 16)
-    bar.speed.setValue(bar.speed.maximum())
-    assert bar.speed.toolTip() == "Speed of Play: 16 times"
+    control.slider.setValue(control.slider.maximum())
+    assert control.words.text() == "16×" and not bar.can_change_speed(1)
     session.graph.set_position(0)
     press(bar, qtbot, "play")
     qtbot.waitUntil(lambda: session.graph.position == session.graph.n_steps)

@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from gui.panels.learning.learning import LearningPanel
+from tests.gui.training import train
 
 
 def typed(qtbot, field, text):
@@ -15,14 +16,42 @@ def typed(qtbot, field, text):
 
 def test_a_batch_larger_than_the_data_is_said(session, shown):
     panel = shown(LearningPanel)
-    assert panel.advice.isHidden()
+    hint = panel.hints["batch_size"]
+    assert hint.isHidden()
     panel.fields["training.batch_size"].enter("5000")
-    assert panel.advice.text() == "A batch of 5,000 is more than there is: a step takes all 100 samples of the data."
-    assert panel.advice.isVisible()
+    assert "5,000" in hint.text() and "all 100 samples" in hint.text() and hint.isVisible()
     session.edit("data set", "", data={"name": "xor"})
-    assert "all 4 samples" in panel.advice.text()
+    assert "all 4 samples" in hint.text()
     session.edit("batch", "", training={"batch_size": 2})
-    assert panel.advice.isHidden()
+    assert hint.isHidden()
+
+
+def test_a_loss_of_distances_says_on_classes_which_loss_suits_them(session, shown):
+    panel = shown(LearningPanel)
+    hint = panel.hints["loss"]
+    session.edit("loss", training={"loss": "mean_squared_error"})
+    assert "Binary cross-entropy" in hint.text() and hint.isVisible()
+    session.edit("loss", training={"loss": "binary_cross_entropy"})
+    assert hint.isHidden()
+    session.edit("data", data={"name": "curve"})
+    assert session.document.training.loss == "mean_squared_error" and hint.isHidden()
+
+
+def test_another_optimizer_in_a_run_says_what_becomes_of_its_memory(session, shown, qtbot):
+    panel = shown(LearningPanel)
+    hint = panel.hints["optimizer"]
+    session.edit("optimizer", training={"optimizer": "momentum", "learning_rate": 0.01})
+    train(session, qtbot, "step")
+    assert hint.isHidden(), "before the first step there is no memory"
+    session.edit("optimizer", training={"optimizer": "adam"})
+    qtbot.waitUntil(hint.isVisible)
+    assert "empty memory" in hint.text() and "step 1" in hint.text()
+    train(session, qtbot, "step")
+    session.edit("numbers", training={"optimizer_settings": {"beta1": 0.8}})
+    qtbot.waitUntil(lambda: "kept" in hint.text())
+    train(session, qtbot, "step")
+    session.edit("optimizer", training={"optimizer": "sgd"})
+    qtbot.waitUntil(lambda: "Adam is gone" in hint.text())
 
 
 def test_a_step_that_does_not_fit_into_memory_is_refused_with_the_batch_size_that_does(session, shown):

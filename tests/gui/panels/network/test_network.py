@@ -12,7 +12,7 @@ from engine.network import Neuron
 from engine.network.neuron_maps import neuron_maps
 from engine.network.shape import NetworkShape
 from gui.panels.network.network import NetworkPanel
-from gui.panels.network.network_geometry import ParameterPlace, least_width, place_network
+from gui.panels.network.network_geometry import LEAST_COLUMN, ParameterPlace, least_width, place_network
 from gui.panels.network.network_picture import NetworkPicture
 from gui.panels.network.picture_job import PictureJob, PictureRequest, paint
 from gui.theme import LIGHT
@@ -163,6 +163,24 @@ def test_every_neuron_of_the_drawing_is_inside(sizes, width, height):
     for column in drawing.layers:
         assert half <= column.x <= width - half
         assert all(half <= y <= height - half for y in column.ys)
+
+
+def test_the_drawn_names_of_standardised_inputs_are_those_of_their_columns(session, shown):
+    panel = shown(NetworkPanel)
+    session.edit("standardise", data={"scaling": True})
+    assert panel.drawing.picture.drawn_names == ("x1", "x2")
+    assert all("standardised" in name for name in panel.drawing.picture.names)
+
+
+@pytest.mark.parametrize("sizes", [(3, 4, 4, 3), (3, 1), (4, *[16] * 8, 1)])
+@pytest.mark.parametrize("names", [0.0, 30.0, 95.0, 4000.0])
+def test_names_of_inputs_have_room_where_the_columns_leave_some(sizes, names):
+    width, height = max(620.0, least_width(sizes)), 300.0
+    drawing = place_network(sizes, width, height, names)
+    xs = [column.x for column in drawing.layers]
+    assert min(np.diff(xs)) >= LEAST_COLUMN - 1e-9 and xs[-1] + LEAST_COLUMN / 2 <= width
+    if len(sizes) < 6:
+        assert xs[0] - drawing.side / 2 - 4 >= min(names, 0.22 * width) - 1e-9
 
 
 def test_what_is_under_the_pointer_is_the_neuron_the_bias_or_the_weight_that_is_drawn_there():

@@ -174,6 +174,22 @@ def test_maps_are_those_of_the_moment_and_their_scale_is_over_the_column(session
     assert panel.diagram.headers[0].scale.text() == f"±{maps.scales[0].max():.3g}"
 
 
+@pytest.mark.parametrize("typed", ["", "3.5"])
+def test_escape_leaves_the_fields_of_a_neuron_without_a_change_and_goes_back_to_the_drawing(
+    session, panel, qtbot, typed
+):
+    before = shown_parameters(session).tolist()
+    qtbot.mouseClick(panel.drawing, Qt.MouseButton.LeftButton, pos=at(panel, 1, 1))
+    field = panel.bar.fields["L1N2.w1"]
+    qtbot.waitUntil(field.hasFocus)
+    qtbot.keyClicks(field, typed)
+    qtbot.keyClick(field, Qt.Key.Key_Escape)
+    assert panel.bar.place is None and panel.drawing.pinned is None
+    qtbot.waitUntil(panel.drawing.hasFocus)
+    assert shown_parameters(session).tolist() == before and session.undo_stack.count() == 0
+    assert not session.modified
+
+
 def test_in_an_svg_each_neuron_has_its_own_map(panel, qtbot):
     qtbot.waitUntil(lambda: panel.drawing.picture.maps is not None)
     svg = draw_svg(widget_drawing(panel.drawing)).decode()
@@ -229,7 +245,7 @@ def test_the_switch_says_what_is_shown_and_gradients_are_there_after_the_first_s
     session.train("step")
     qtbot.waitUntil(lambda: panel.drawing.picture.numbers.known)
     largest = np.abs(panel.drawing.picture.numbers.matrices[0][:, :-1]).max()
-    assert panel.drawing.picture.numbers.largest_weight >= largest
+    assert panel.drawing.picture.numbers.weight_scale >= largest
     flat = np.concatenate([matrix.ravel() for matrix in panel.drawing.picture.numbers.matrices])
     assert np.array_equal(flat, session.shown.snapshot.gradients)
 

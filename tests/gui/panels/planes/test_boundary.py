@@ -68,7 +68,7 @@ def test_every_data_set_has_a_picture(qtbot, session, shown, name):
     entry = DATASETS[name]
     session.edit("data", data={"name": name, "n_samples": entry.n_samples, "noise": entry.noise})
     session.train("step")
-    item = {1: panel.curve, 2: panel.image}.get(entry.n_features, panel.outputs)
+    item = panel.curve if entry.n_features == 1 else panel.image
     qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step == 1)
     qtbot.waitUntil(lambda: has_something(item))
     assert not panel.grab().isNull()
@@ -78,8 +78,12 @@ def test_every_data_set_has_a_picture(qtbot, session, shown, name):
 
 
 @pytest.mark.slow
-def test_a_new_data_set_starts_a_new_run_from_the_weights_of_the_old_one(qtbot, session, shown):
+@pytest.mark.parametrize("keep_weights", [False, True])
+def test_other_data_start_again_at_step_0_with_the_old_weights_only_where_that_is_chosen(
+    qtbot, session, shown, keep_weights
+):
     panel = shown(BoundaryPanel)
+    session.edit("keep the weights", data={"keep_weights": keep_weights})
     session.run()
     qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step > 0)
     session.pause()
@@ -90,7 +94,11 @@ def test_a_new_data_set_starts_a_new_run_from_the_weights_of_the_old_one(qtbot, 
     assert panel.caption == ""
     qtbot.waitUntil(lambda: session.newest is not None)
     assert session.newest.run == old + 1
-    assert session.newest.snapshot.step == before.step
+    assert session.newest.snapshot.step == 0 and len(session.newest.curve_steps) == 0
+    assert np.array_equal(session.newest.snapshot.parameters, before.parameters) == keep_weights
+    session.undo_stack.undo()
+    qtbot.waitUntil(lambda: session.newest is not None)
+    assert session.newest.snapshot.step == before.step and len(session.newest.curve_steps) > 0
     assert np.array_equal(session.newest.snapshot.parameters, before.parameters)
 
 
@@ -99,14 +107,13 @@ def test_a_new_data_set_while_it_trains_is_a_new_run_that_goes_on(qtbot, session
     panel = shown(BoundaryPanel)
     session.run()
     qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step > 10)
-    old, step = session.newest.run, session.newest.snapshot.step
+    old = session.newest.run
     session.edit("data", data={"name": "circles"})
     assert session.newest is None
     assert panel.caption == ""
     assert session.run_state is RunState.RUNNING
-    qtbot.waitUntil(lambda: session.newest is not None)
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step > 0)
     assert session.newest.run == old + 1
-    assert session.newest.snapshot.step >= step
     session.pause()
 
 
@@ -272,13 +279,19 @@ def test_at_rest_the_map_is_finer_than_while_it_trains(qtbot, session, shown, mo
 def test_of_many_inputs_two_vary_and_the_others_stay_at_their_means(qtbot, session, shown):
     trained_on(qtbot, session, "tutorial", (3, 4, 1), "sum_squared_error")
     panel = shown(BoundaryPanel)
-    assert panel.axes_choice.isVisible() and panel.note.text().startswith("3 inputs have no map")
+    raw = session.data.raw
+    shares = [np.corrcoef(column, raw.y)[0, 1] ** 2 for column in raw.X.T]
+    assert panel.axes_choice.isVisible()
+    assert panel.axes_choice.columns == tuple(np.argsort(-np.array(shares), kind="stable")[:2])
+    assert "tell most of the target" in panel.note.text()
     panel.axes_choice.across.setCurrentIndex(3)
     panel.axes_choice.across.activated.emit(3)
+    panel.axes_choice.up.setCurrentIndex(0)
+    panel.axes_choice.up.activated.emit(0)
     qtbot.waitUntil(lambda: panel.image.image is not None)
     assert panel.axes_choice.columns == (2, 0)
     assert (panel.plot.axes["bottom"].labelText, panel.plot.axes["left"].labelText) == ("x3", "x1")
-    assert panel.note.text().startswith("x3 and x1 vary, the other inputs stay at their means.")
+    assert panel.note.text().startswith("x3 and x1 vary, the other inputs stay at their means")
     raw = session.data.raw.X
     np.testing.assert_array_equal(np.column_stack(panel.data_points.train.getData()), raw[:, [2, 0]])
     columns = dict(panel.figure_data())
@@ -289,6 +302,7 @@ def test_of_many_inputs_two_vary_and_the_others_stay_at_their_means(qtbot, sessi
     assert panel.axes_choice.columns == (0, 2)  # one input cannot be both
     panel.axes_choice.across.setCurrentIndex(0)
     panel.axes_choice.across.activated.emit(0)
+    assert panel.note.text().startswith("3 inputs have no map")
     qtbot.waitUntil(lambda: has_something(panel.outputs))
 
 
@@ -303,3 +317,54 @@ def test_axes_that_cannot_be_compared_fill_the_panel_each(session, shown):
     panel = shown(BoundaryPanel)
     (left, right), (bottom, top) = panel.plot.box.viewRange()
     assert right - left < 2.0 and 9000.0 < top - bottom < 20_000.0
+
+
+def sorted_classes(n=3000):
+    """Three classes one after the other, each in a place of its own."""
+    kinds = np.repeat([0.0, 1.0, 2.0], n)
+    across = 10.0 * kinds + np.tile(np.linspace(0.0, 1.0, n), 3)
+    columns = (("a", across.tolist()), ("b", kinds.tolist()), ("kind", kinds.tolist()))
+    fields = {"table": columns, "table_target": "kind", "table_task": "classification"}
+    return {"source": "table", **fields}
+
+
+@pytest.mark.slow
+def test_of_large_data_a_sample_with_every_class_is_drawn_in_a_view_of_all(session, shown):
+    panel = shown(BoundaryPanel, 420, 460)
+    assert session.edit("table", data=sorted_classes())
+    samples = panel.data_points.samples
+    assert np.bincount(samples.targets.classes).tolist() == [667, 667, 666]
+    left, right, *_ = panel.bounds
+    assert left < 0.0 and right > 21.0
+    assert panel.note.text().startswith("2,000 of 9,000 points drawn")
+    index = samples.n_train - 1  # a point that is drawn is its own sample on the canvas
+    sample = int(samples.train_samples[index])
+    assert np.array_equal(session.data.train.X[sample], samples.X[index]) and samples.index_of(sample) == index
+
+
+@pytest.mark.slow
+def test_test_points_are_hidden_with_their_rings_and_shown_again(qtbot, session, shown):
+    trained_on(qtbot, session, "moons", test_share=0.3, noise=0.5)
+    panel = shown(BoundaryPanel, 420, 460)
+    qtbot.waitUntil(lambda: len(panel.data_points.wrong.data) > 0)
+    n_wrong = len(panel.data_points.wrong.data)
+    wrong = panel.data_points.samples.wrong(layers_of(session, panel.data_points.samples.X), 1)
+    assert panel.tests.isVisible()
+    panel.tests.click()
+    assert not panel.data_points.test.isVisible() and "hidden" in panel.note.text()
+    assert len(panel.data_points.wrong.data) == wrong[:70].sum() < n_wrong
+    panel.tests.click()
+    assert panel.data_points.test.isVisible() and len(panel.data_points.wrong.data) == n_wrong
+    session.edit("no test data", data={"test_share": 0.0})
+    assert not panel.tests.isVisible()
+
+
+@pytest.mark.slow
+def test_choosing_other_data_ends_drawing_and_shows_them(qtbot, session, shown):
+    panel = shown(BoundaryPanel, 420, 460)
+    panel.drawing.button.click()
+    panel.drawing.editing.press(3.0, 3.0)
+    session.edit("data set", data={"source": "formula", "formula": "sin(x1)"})
+    assert not panel.drawing.on and not panel.drawing.bar.isVisible()
+    assert len(panel.data_points.train.data) == session.data.raw.n_samples
+    assert (panel.plot.axes["bottom"].labelText, panel.plot.axes["left"].labelText) == ("x", "y")

@@ -26,6 +26,8 @@ def test_classes_differ_by_marker_and_colour(shown):
 def test_four_points_of_three_inputs_stand_at_the_numbers_trained_on(qtbot, session, shown):
     with_data(session, "tutorial", "sum_squared_error", (3, 4, 1))
     panel = shown(BoundaryPanel)
+    panel.axes_choice.across.setCurrentIndex(0)
+    panel.axes_choice.across.activated.emit(0)
     qtbot.waitUntil(lambda: has_something(panel.outputs))
     x, y = panel.data_points.train.getData()
     assert (x.tolist(), y.tolist()) == ([1, 2, 3, 4], [1, -1, -1, 1])
@@ -124,6 +126,16 @@ def test_a_click_on_a_point_puts_that_sample_on_the_canvas_and_rings_it(qtbot, s
     assert (session.document.view.sample, session.document.view.shows) == (row, "network")
     qtbot.waitUntil(lambda: np.array_equal(np.ravel(panel.data_points.chosen.getData()), X[row]))
     assert session.undo_stack.count() == 0
+
+
+@pytest.mark.slow
+def test_no_point_is_ringed_as_wrong_before_the_first_step(qtbot, session, shown):
+    trained_on(qtbot, session, "moons")
+    panel = shown(BoundaryPanel)
+    qtbot.waitUntil(lambda: len(panel.data_points.wrong.data) > 0)
+    session.training.view_step(0)
+    qtbot.waitUntil(lambda: len(panel.data_points.wrong.data) == 0)
+    assert session.shown.snapshot.step == 0 and session.shown.snapshot.accuracy < 1
 
 
 @pytest.mark.slow

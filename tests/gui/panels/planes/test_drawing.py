@@ -163,9 +163,10 @@ def test_keys_draw_without_a_mouse_and_keep_their_meaning_outside(session, hand)
 
 
 @pytest.mark.slow
-def test_other_data_chosen_while_drawing_are_drawn_on(session, hand):
+def test_other_data_chosen_while_drawing_are_drawn_on_after_another_click_on_draw(session, hand):
     session.edit("data", data={"source": "generator", "name": "circles"})
-    assert hand.panel.drawing.on
+    assert not hand.panel.drawing.on
+    hand.panel.drawing.button.click()
     there = hand.panel.drawing.editing.points
     hand.click(0.0, 0.0)
     assert points(session)[:-1] == there
@@ -177,3 +178,29 @@ def test_hidden_while_drawing_and_seen_again_it_goes_on(session, hand):
     hand.panel.show()
     hand.click(0.0, -1.0)
     assert len(points(session)) == 101
+
+
+@pytest.mark.slow
+def test_a_stroke_of_the_brush_draws_many_points_and_is_one_undo_step(session, hand):
+    panel, before = hand.panel, session.document.data
+    panel.drawing.bar.brush.setValue(2)
+    brush = panel.drawing.editing.brush
+    hand.drag((0.0, -1.5), (1.5, -1.5))
+    drawn = points(session)[100:]
+    assert len(drawn) > 5 and {kind for _x, _y, kind in drawn} == {0}
+    radius = brush / 2 * panel.drawing.editing.pixel
+    assert all(-radius <= x <= 1.5 + radius and abs(y + 1.5) <= 1.01 * radius for x, y, _kind in drawn)
+    hand.drag((0.0, -1.5), (1.5, -1.5), RIGHT)
+    assert len(points(session)) < 100 + len(drawn)
+    session.undo_stack.undo()
+    assert points(session)[100:] == drawn
+    session.undo_stack.undo()
+    assert session.document.data == before
+
+
+@pytest.mark.slow
+def test_without_a_brush_a_drag_from_an_empty_place_draws_a_row_of_points(session, hand):
+    hand.drag((0.0, -1.5), (1.5, -1.5))
+    drawn = points(session)[100:]
+    assert len(drawn) > 3 and all(y == pytest.approx(-1.5, abs=0.02) for _x, y, _kind in drawn)
+    assert session.undo_stack.index() == 1

@@ -156,3 +156,10 @@ def test_outputs_that_are_no_numbers_are_said_and_other_data_are_drawn_again(qtb
     qtbot.waitUntil(lambda: panel.picture is not None)
     qtbot.mouseClick(panel.layers.group.button(3), Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: panel.picture.end.layer == 2)
+
+
+@pytest.mark.slow
+def test_of_large_data_it_says_that_a_sample_is_drawn(seen):
+    panel = seen(data={"name": "moons", "n_samples": 5000})
+    assert "2,000 of 5,000 points drawn" in panel.note.text()
+    assert len(panel.points.train.data) == 2000

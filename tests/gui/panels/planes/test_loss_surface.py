@@ -65,8 +65,11 @@ def loss_at(session, parameters):
 def test_the_loss_at_the_viewed_step_is_the_one_that_is_shown_everywhere(qtbot, session, seen, kind, loss):
     panel = seen(kind, training={"loss": loss, "l2": 0.01, "l1": 0.001}, data={"features": ("x1", "x2^2")})
     snapshot, picture = session.shown.snapshot, panel.picture
-    assert picture.centre_loss == pytest.approx(snapshot.loss, rel=1e-13)
-    assert f"Slice at step {snapshot.step:,}: loss {reading_text(snapshot.loss)} there." in panel.note.text()
+    assert picture.centre_loss == pytest.approx(snapshot.objective, rel=1e-13)
+    assert (
+        f"Slice at step {snapshot.step:,}: loss plus penalty {reading_text(snapshot.objective)} there."
+        in panel.note.text()
+    )
     surface = picture.surface
     for row, column in ((0, 0), (3, 7), (len(surface.b) - 1, 2)):
         a, b = surface.a[column], surface.b[row]
@@ -74,7 +77,7 @@ def test_the_loss_at_the_viewed_step_is_the_one_that_is_shown_everywhere(qtbot, 
         assert surface.losses[row, column] == pytest.approx(wanted, rel=1e-12)
     if kind != "path":
         middle = len(surface.a) // 2
-        assert surface.losses[middle, middle] == pytest.approx(snapshot.loss, rel=1e-12)
+        assert surface.losses[middle, middle] == pytest.approx(snapshot.objective, rel=1e-12)
 
 
 @pytest.mark.slow
@@ -113,7 +116,7 @@ def test_a_run_that_goes_on_has_its_slice_computed_anew_when_it_rests(qtbot, ses
     session.edit("penalty", training={"l2": 0.5})
     session.train("step")
     qtbot.waitUntil(lambda: panel.picture.step == before + 2 and is_whole(panel))
-    assert panel.picture.centre_loss == pytest.approx(session.newest.snapshot.loss, rel=1e-13)
+    assert panel.picture.centre_loss == pytest.approx(session.newest.snapshot.objective, rel=1e-13)
 
 
 @pytest.mark.slow

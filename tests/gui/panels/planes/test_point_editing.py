@@ -59,12 +59,15 @@ def test_the_classes_of_the_data_that_are_drawn_upon_stay_what_the_network_was_t
 
 def test_a_press_and_a_long_drag_are_one_undo_step(session, editing, qtbot):
     editing.press(0.5, -2.0)
+    editing.release()
+    assert session.undo_stack.index() == 1
+    editing.press(0.5, -2.0)
     for step in range(1, 9):
         editing.drag(0.5 + step / 8, -2.0)
         qtbot.waitUntil(lambda: session.document.data.points[-1][0] == editing.points[editing.held][0])
     editing.release()
     assert session.document.data.points[-1] == (1.5, -2.0, 0)
-    assert session.undo_stack.index() == 1
+    assert session.undo_stack.index() == 2
     editing.press(1.5, -2.0)
     editing.drag(1.0, -2.5)
     editing.release()
@@ -72,6 +75,7 @@ def test_a_press_and_a_long_drag_are_one_undo_step(session, editing, qtbot):
     assert session.undo_stack.undoText() == "move of a point"
     session.undo_stack.undo()
     assert session.document.data.points[-1] == (1.5, -2.0, 0)
+    session.undo_stack.undo()
     session.undo_stack.undo()
     assert session.document.data.source == "generator"
 
@@ -181,6 +185,7 @@ def test_by_keyboard_a_point_is_put_taken_up_moved_and_deleted(session, editing)
 @pytest.mark.parametrize("name", [name for name, entry in DATASETS.items() if entry.n_features != 2])
 def test_data_that_are_no_classes_in_the_plane_are_drawn_from_nothing(session, editing, name):
     session.edit("data", data={"name": name})
+    editing.set_active(True)
     assert editing.points == ()
     assert editing.is_blank
 

@@ -5,8 +5,10 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QPoint, Qt
 
+from engine.document.examples.examples import examples
 from engine.language import Evaluation
 from engine.language.own_engine.graph import EngineCheckRow
+from gui.panels.program.engine_strip import TEXTS
 from gui.panels.program.expression import ExpressionPanel
 from gui.session import Session
 from gui.session.programs import Programs
@@ -108,10 +110,24 @@ def test_wrong_rules_are_told_one_after_the_other_and_their_lines_are_underlined
 
 def test_an_engine_without_a_mistake_is_told_so(checked):
     strip = checked((RIGHT, RIGHT)).engine_strip
-    assert strip.isVisible() and strip.words.text() == "✓ Every rule of your engine agrees with Gradstep's."
+    assert strip.isVisible() and strip.words.text() == TEXTS["right"]
     assert not strip.next.isVisible() and not strip.words.property("error")
     strip.show_rows((RIGHT, replace(RIGHT, message="`__mul__`, line 2, keeps its inputs in a set")))
     assert strip.words.text().endswith("Gradstep's. `__mul__`, line 2, keeps its inputs in a set.")
+
+
+def test_there_is_no_tick_where_the_loss_rises_over_the_programs_loop(shown, session, qtbot):
+    text = example("1_build_your_own_engine/09_training").replace("p.data += -0.05 * p.grad", "p.data += 0.05 * p.grad")
+    panel = shown(ExpressionPanel)
+    session.edit("text", expression={"text": text})
+    qtbot.waitUntil(lambda: session.program.is_evaluated and panel.engine_strip.isVisible())
+    assert panel.engine_strip.words.text() == TEXTS["right but loss rises"]
+    line = next(number for number, code in enumerate(text.splitlines(), 1) if "p.data += 0.05" in code)
+    assert f"Line {line}:" in panel.message.text()
+
+
+def example(name):
+    return next(each.text for each in examples() if each.name == name)
 
 
 @pytest.mark.parametrize("rows", [None, ()])

@@ -53,14 +53,16 @@ def test_at_a_limit_what_was_computed_stays_and_run_on_gives_ten_times_as_much(s
 
 @pytest.mark.slow
 def test_a_program_that_trains_a_network_is_set_up_as_one_undo_step(panel, session, qtbot):
-    told = []
+    told, asked = [], []
     session.message_posted.connect(lambda text, _kind: told.append(text))
+    session.action_requested.connect(asked.append)
     put(panel, TUTORIAL)
     assert panel.network_setup.isVisible()
     before = session.document
     panel.network_setup.click()
     qtbot.waitUntil(lambda: bool(told))
     assert "20 steps" in told[0] and "3.14072, 0.677439, 0.325005" in told[0]
+    assert asked == ["workspace train"]  # where the network is seen and trained
     assert session.document.network.layer_sizes == (3, 4, 4, 1) and session.document.network.seed == 1337
     session.undo_stack.undo()
     assert session.document == before

@@ -1,0 +1,104 @@
+"""A loss that rises over a program's own training loop: whether the updates climb, or are too large.
+
+Judged from what the loop did, the losses and how the leaves moved against their gradients, not from how it is written.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from engine.autograd import Constant, Value, short, topological_order
+from engine.language import Evaluation
+
+MOST_VALUES = 20_000
+"""Of a program whose moments are looked at."""
+SAME_RATE = 1e-6
+"""How nearly equal the factors of the steps of one update are."""
+SENTENCES = {
+    "climbs": "The loss rises from {first} to {last} over the loop: the update moves the data along their gradients. "
+    "Subtract the gradient times the learning rate.",
+    "too far": "The loss rises from {first} to {last} over the loop: each update goes against the gradient, but too "
+    "far. Try a smaller learning rate.",
+}
+_UPDATE = re.compile(r"\.data\s*(?:[-+*/]?=)(?!=)")
+
+
+class RisingLoss(NamedTuple):
+    """Why the loss of a loop rises.
+
+    Attributes:
+        kind: "climbs" or "too far".
+        first, last: the losses of the first and the last pass.
+        line: of the update, from 1; of `backward()` where it cannot be told.
+    """
+
+    kind: str
+    first: float
+    last: float
+    line: int
+
+    @property
+    def text(self) -> str:
+        """The judgement in a sentence or two."""
+        return SENTENCES[self.kind].format(first=short(self.first), last=short(self.last))
+
+
+def direction(before: Sequence[tuple[float, float]], after: Sequence[float]) -> str:
+    """Return how an update moved the leaves: "along" their gradients, "against" them, or "" for neither.
+
+    Args:
+        before: data and gradient of each leaf.
+        after: its data after the update, in the same order.
+    """
+    factors = [(new - data) / grad for (data, grad), new in zip(before, after, strict=True) if grad and new != data]
+    if not factors or not all(map(math.isfinite, factors)):
+        return ""
+    if all(factor > 0 for factor in factors):
+        return "along"
+    is_descent = factors[0] < 0 and all(math.isclose(factor, factors[0], rel_tol=SAME_RATE) for factor in factors)
+    return "against" if is_descent else ""
+
+
+def rising_loss(evaluation: Evaluation, text: str) -> RisingLoss | None:
+    """Return why the loss of the last loop of a program rises; None where it does not, or no reason is certain.
+
+    Args:
+        evaluation: of the program.
+        text: the program.
+    """
+    lines = Counter(moment.line for moment in evaluation.moments)
+    loops = [moment.line for moment in evaluation.moments if lines[moment.line] > 1]
+    if not loops or len(evaluation.origins) > MOST_VALUES:
+        return None
+    first, second, *_rest = passes = [moment for moment in evaluation.moments if moment.line == loops[-1]]
+    losses = [moment.root.data for moment in (first, second, passes[-1])]
+    if not all(loss.__class__ is float and math.isfinite(loss) for loss in losses):
+        return None
+    if losses[1] <= losses[0] or losses[2] <= losses[0]:
+        return None
+    way = _moved(first.root, second.root)
+    kind = {"along": "climbs", "against": "too far"}.get(way)
+    return None if kind is None else RisingLoss(kind, losses[0], losses[2], update_line(text, first.line))
+
+
+def _moved(before: Value, after: Value) -> str:
+    """Return how the leaves of a pass stand against those of the next one, which has to be of the same graph."""
+    orders = topological_order(before), topological_order(after)
+    if len(orders[0]) != len(orders[1]):
+        return ""
+    pairs = [(old, new) for old, new in zip(*orders, strict=True) if not old.inputs]
+    if any(isinstance(old, Constant) and old.data is not new.data and old.data != new.data for old, new in pairs):
+        return ""  # other data, so another loss
+    leaves = [(old, new) for old, new in pairs if old.grad.__class__ is old.data.__class__ is float]
+    return direction([(old.data, old.grad) for old, _new in leaves], [new.data for _old, new in leaves])
+
+
+def update_line(text: str, backward_line: int) -> int:
+    """Return the line that gives `.data` a new number, the nearest one to a line of `backward()`, later ones first."""
+    found = [number for number, line in enumerate(text.splitlines(), 1) if _UPDATE.search(line.partition("#")[0])]
+    later = [number for number in found if number > backward_line]
+    return min(later, default=max(found, default=backward_line))

@@ -1,0 +1,184 @@
+"""Trials beside a run: what other learning rates, another optimizer, or another network would come to from here.
+
+A rule of thumb on gradients cannot tell a low learning rate from an optimum: both look flat. So notices ask for an
+experiment. A copy of the trainer makes a few steps with several multiples of the learning rate, and with Adam; a
+network that rests at an optimum does not get better with any of them. (The search over rates is that of the learning
+rate range test, Smith 2017, arXiv:1506.01186, made from the present weights.)
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.network.mlp import MLP
+from engine.network.stopping import TrainingDiverged
+from engine.network.trainer import Trainer
+from engine.quick_dataclass import dataclass
+
+Floats = NDArray[Any]
+STEPS, LONG_STEPS, ALTERNATIVE_STEPS = 60, 300, 300
+"""Steps of a trial, of one that confirms it, and of another network."""
+HIGHER, LOWER = (3.0, 10.0, 30.0, 100.0, 300.0, 1e3, 3e3, 1e4, 3e4, 1e5), (0.3, 0.1, 0.03)
+"""Multiples of the learning rate that are tried."""
+WORSE = 1.2
+"""A trial that ends so many times as high as it began has failed; higher rates are not tried then."""
+MOST_PRODUCTS = 1_000_000
+"""Parameters times samples of a network that trials are made with: a step takes about a millisecond then."""
+ADAM: Mapping[str, Any] = MappingProxyType(
+    {"optimizer": "adam", "optimizer_settings": {}, "batch_size": None, "clip_norm": None, "clip_value": None}
+)
+ADAM_RATES = (0.003, 0.03)
+MUCH_BETTER = 0.7
+"""Another network is recommended when its loss is at most this share of the present one."""
+WIDTH = 8
+"""Neurons of a hidden layer that is tried where there is none."""
+
+
+def can_be_tried(n_parameters: int, n_samples: int) -> bool:
+    """Return whether trials with such a network are cheap enough."""
+    return n_parameters * n_samples <= MOST_PRODUCTS
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What some steps beside the run came to.
+
+    Attributes:
+        end: mean of loss plus penalty of all training data over the last third of the steps; inf where it diverged.
+        highest: largest of them on the way; inf where it diverged.
+    """
+
+    end: float
+    highest: float
+
+
+class Trials:
+    """Experiments from one moment of a run; for one thread at a time.
+
+    Attributes:
+        objective: loss plus penalty of all training data at that moment.
+        rate: learning rate of the next step.
+    """
+
+    def __init__(self, trainer: Trainer) -> None:
+        """Take over a trainer that stands at the moment."""
+        self._trainer = trainer
+        self._moment = trainer.snapshot()
+        self.objective = math.inf if self._moment.objective is None else self._moment.objective
+        self.rate = trainer.learning_rate
+        kept = ("optimizer", "optimizer_settings", "batch_size", "clip_norm", "clip_value", "l1", "l2")
+        self._settings = {name: getattr(trainer.settings, name) for name in kept}
+        self._known: dict[tuple[float, int], Trial] = {}
+
+    def at_rate(self, factor: float, steps: int = STEPS) -> Trial:
+        """Train with so many times the learning rate and everything else as it is."""
+        key = factor, steps
+        if key not in self._known:
+            self._known[key] = self._train(steps, learning_rate=factor * self.rate)
+        return self._known[key]
+
+    def higher(self) -> Iterator[tuple[float, Trial]]:
+        """Yield higher multiples of the learning rate and their trials, up to the first that fails."""
+        for factor in HIGHER:
+            trial = self.at_rate(factor)
+            if not trial.highest <= WORSE * self.objective:
+                return
+            yield factor, trial
+
+    def with_adam(self) -> float:
+        """Return the lowest objective that Adam comes to with all samples in a step and nothing clipped."""
+        return min(self._train(LONG_STEPS, **ADAM, learning_rate=rate).end for rate in ADAM_RATES)
+
+    def without_penalty(self) -> float:
+        """Return the data loss that Adam comes to from here with neither L1 nor L2."""
+        return self._train(LONG_STEPS, **ADAM, learning_rate=ADAM_RATES[-1], l1=0.0, l2=0.0).end
+
+    def _train(self, steps: int, **settings: Any) -> Trial:
+        trainer = self._trainer
+        trainer.change(**{**self._settings, "schedule": "constant", **settings})
+        trainer.restore(self._moment)
+        seen = []
+        try:
+            for step in range(1, steps + 1):
+                trainer.step()
+                if step % max(1, steps // 15) == 0:
+                    seen.append(trainer.snapshot().objective)
+        except TrainingDiverged:
+            return Trial(math.inf, math.inf)
+        numbers = [math.inf if number is None or not math.isfinite(number) else number for number in seen]
+        return Trial(float(np.mean(numbers[-max(1, len(numbers) // 3) :])), max(numbers))
+
+    # Other networks
+
+    def better_networks(self) -> list[tuple[str, float]]:
+        """Train other networks on the same data and return those that come to a much lower data loss.
+
+        Returns:
+            What would be another, as a phrase such as `a hidden layer of 8 tanh neurons`, and the data loss it came
+            to; the best first.
+        """
+        now = self._moment.loss
+        if now is None:
+            return []
+        found = []
+        if self._moment.penalty and (loss := self.without_penalty()) <= MUCH_BETTER * now:
+            found.append(("a smaller penalty (L1, L2)", loss))
+        for words, make in self._alternatives():
+            loss = self._loss_of(*make())
+            if loss <= MUCH_BETTER * now:
+                found.append((words, loss))
+        return sorted(found, key=lambda each: each[1])
+
+    def _alternatives(self) -> Iterator[tuple[str, Callable[[], tuple[Floats, list[int], list[str]]]]]:
+        """Yield phrases, and functions that give inputs, layer sizes and activations of networks that are tried."""
+        model, X = self._trainer.model, self._trainer.data.X
+        *hidden, n_outputs = model.n_neurons
+        *activations, last = model.activations
+        if not hidden:
+            if X.shape[1] <= 4:
+                yield "inputs such as x1² and x1·x2", lambda: (_with_products(X), [n_outputs], [last])
+            new = f"a hidden layer of {WIDTH} tanh neurons"
+            yield new, lambda: (X, [WIDTH, n_outputs], ["tanh", last])
+            return
+        if set(activations) == {"linear"}:
+            yield "tanh in the hidden layers instead of linear", lambda: (
+                X, [*hidden, n_outputs], ["tanh"] * len(hidden) + [last]
+            )  # fmt: skip
+        else:
+            yield "new starting weights", lambda: (X, [*hidden, n_outputs], [*activations, last])
+        wider = [max(2 * width, WIDTH) for width in hidden]
+        most = "linear" if not activations else activations[0]
+        chosen = "tanh" if most == "linear" else most
+        yield f"hidden layers of {', '.join(map(str, wider))} {chosen} neurons", lambda: (
+            X, [*wider, n_outputs], [chosen] * len(wider) + [last]
+        )  # fmt: skip
+
+    def _loss_of(self, X: Floats, sizes: list[int], activations: list[str]) -> float:
+        """Return the lower data loss of two such networks after some steps of Adam; inf if both diverged."""
+        losses = []
+        for seed in (1, 2):
+            model = MLP(X.shape[1], sizes, activations[:-1], activations[-1], random.Random(seed), "by_activation")
+            loss_name, y = self._trainer.settings.loss, self._trainer.data.y
+            trainer = Trainer(model, loss_name, "adam", X=X, y=y, learning_rate=0.03)
+            try:
+                for _ in range(ALTERNATIVE_STEPS):
+                    trainer.step()
+            except TrainingDiverged:
+                losses.append(math.inf)
+                continue
+            loss = trainer.snapshot().loss
+            losses.append(math.inf if loss is None else loss)
+        return min(losses)
+
+
+def _with_products(X: Floats) -> Floats:
+    """Append the squares and products of the columns (n_samples, n_inputs)."""
+    pairs = [X[:, i] * X[:, j] for i in range(X.shape[1]) for j in range(i, X.shape[1])]
+    return np.column_stack([X, *pairs])

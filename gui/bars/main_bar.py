@@ -1,0 +1,306 @@
+"""The tool bar: file name, workspaces, and the actions and figures of the workspace that is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+from PySide6.QtCore import QSettings, QSize
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QMainWindow,
+    QMenu,
+    QSizePolicy,
+    QSpinBox,
+    QToolBar,
+    QToolButton,
+    QWidget,
+    QWidgetAction,
+)
+
+from gui.actions.action_set import ActionSet, buttons_of, fill_menu
+from gui.actions.graph import PLAY_TEXTS
+from gui.actions.training import PHASE_TEXTS, RUN_TEXTS
+from gui.arrangement import WORKSPACES, Workspace
+from gui.bars.speed_control import TrainingSpeed, WalkSpeed
+from gui.panels.curves.loss_texts import readout
+from gui.panels.graph.stepper import StepperBar
+from gui.session import Change, Session
+from gui.theme import mono_font, set_style_property
+from gui.widgets.buttons import menu_button
+from gui.widgets.labels import ElidedLabel, muted_label
+from gui.widgets.layouts import filled
+from gui.widgets.segments import segmented
+
+FULL_SPEED = "all"
+"""Setting of a training speed without limit."""
+MOST_TOGETHER = 10**9
+LEAST_READOUT = "step 4,120 · 0.0831"
+"""The figures keep room for this text before anything else leaves the bar."""
+BUTTON_STYLE = "padding: 4px 3px;"
+TEXTS_OF = {"run": RUN_TEXTS, "play": PLAY_TEXTS, "phase": PHASE_TEXTS}
+"""All texts of the buttons whose text changes: they keep the width of the longest one."""
+SHORT = "short speed"
+LEAVING = (
+    "file", SHORT, "export", "check", "training words", "bug lab", "predict", "walk by", "reset", "phase",
+    "walk speed", "steps", "training speed", "back step", "back", "step", "next",
+)  # fmt: skip
+"""What leaves a narrow bar for the menu at its end, in this order; `SHORT` shortens the speed controls."""
+TEXTS = {
+    "training words": "training:",
+    "by": "by:",
+    "more": "»",
+    "more tip": "More actions that have no room in the bar",
+    "export tip": "Pictures and texts of the graph, its backward pass, and the plots",
+    "together tip": "Number of steps that the button before this one runs",
+}
+
+
+class MainBar(QToolBar):
+    """One tool bar for all workspaces; `Workspace.bar` lists the items that each of them shows.
+
+    Attributes:
+        readout: step and loss that are shown, at the right of the bar.
+        speed: speed of training.
+        together: how many steps the button beside it runs; typed in the menu of that button.
+        more: menu button at the end, shown when something had to leave the bar.
+    """
+
+    def __init__(
+        self, session: Session, action_sets: Sequence[ActionSet], stepper: StepperBar, window: QMainWindow
+    ) -> None:
+        super().__init__("Actions", window)
+        self.setObjectName("training bar")  # its name in saved arrangements
+        self.setMovable(False)
+        self._session, self._sets = session, action_sets
+        self._workspace: Workspace | None = None
+        self._actions = {name: actions[name] for actions in action_sets for name in actions.entries}
+        self._file = QLabel()
+        self._file.setContentsMargins(4, 0, 12, 0)
+        self.readout = ElidedLabel(whole=True)
+        self.readout.setFont(mono_font(12))
+        self.readout.setContentsMargins(10, 0, 0, 0)
+        self.readout.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.speed, self._walk_speed = TrainingSpeed(session), WalkSpeed(stepper)
+        self._buttons: dict[str, QToolButton] = {}
+        self._items: dict[str, tuple[QWidget, QAction]] = {}
+        self._add("file", self._file)
+        self._add("workspaces", segmented(buttons_of("workspaces", action_sets)))
+        self._add_buttons("back", "next", "play")
+        self._add("walk speed", self._walk_speed)
+        self._add("walk by", self._walk_by())
+        words = muted_label(TEXTS["training words"])
+        words.setContentsMargins(10, 0, 0, 0)
+        self._add("training words", words)
+        self._add_buttons("reset", "back step", "phase", "step")
+        self._add("steps", segmented([self._button("steps"), self._together_button()]))
+        self._add_buttons("run")
+        self._add("training speed", self.speed)
+        self._add("readout", self.readout)
+        self._add_buttons("predict", "bug lab", "check")
+        self._export = menu_button("Export ▾", TEXTS["export tip"])
+        self._export.setMenu(fill_menu(QMenu("&Export", self._export), "export", action_sets))
+        self._add("export", self._export)
+        self.more = menu_button(TEXTS["more"], TEXTS["more tip"], "more actions")
+        self.more.setMenu(QMenu(self.more))
+        self.more.menu().setToolTipsVisible(True)
+        self.more.menu().aboutToShow.connect(self._fill_more)
+        self._add("more", self.more)
+        for button in self.findChildren(QToolButton):
+            button.setStyleSheet(BUTTON_STYLE)
+        session.changed.connect(self._follow)
+
+    # Items
+
+    def _add(self, name: str, widget: QWidget) -> None:
+        self._items[name] = widget, self.addWidget(widget)
+
+    def _button(self, name: str) -> QToolButton:
+        button = QToolButton()
+        button.setDefaultAction(self._actions[name])
+        self._buttons[name] = button
+        return button
+
+    def _add_buttons(self, *names: str) -> None:
+        for name in names:
+            self._add(name, self._button(name))
+
+    def _walk_by(self) -> QWidget:
+        """The choice between the operations of the graph and the lines of the program."""
+        part = QWidget()
+        choice = segmented([self._button("by operations"), self._button("by lines")])
+        filled(QHBoxLayout(part), muted_label(TEXTS["by"]), choice, margins=(4, 0, 0, 0), spacing=6)
+        return part
+
+    def _together_button(self) -> QToolButton:
+        """Opens the menu in which the number of steps run together is chosen or typed."""
+        button = menu_button("▾", TEXTS["together tip"], "number of steps run together")
+        self.together = QSpinBox()
+        self.together.setRange(1, MOST_TOGETHER)
+        self.together.setGroupSeparatorShown(True)
+        self.together.setAccessibleName("steps run together")
+        self.together.setKeyboardTracking(False)
+        self.together.valueChanged.connect(self._set_together)
+        menu = fill_menu(QMenu(button), "steps together", self._sets)
+        entry = QWidgetAction(menu)
+        entry.setDefaultWidget(self.together)
+        menu.addAction(entry)
+        menu.aboutToShow.connect(lambda: self.together.setValue(self._session.training.count))
+        button.setMenu(menu)
+        return button
+
+    def _set_together(self, count: int) -> None:
+        self._session.training.set_control(self._session.training.speed, count)
+
+    def _fill_more(self) -> None:
+        """Put the actions of everything that had to leave the bar into its menu, with their texts."""
+        menu = self.more.menu()
+        menu.clear()
+        for name in self._workspace.bar if self._workspace is not None else ():
+            if not self._items[name][1].isVisible():
+                menu.addActions(self._menu_actions(name))
+
+    def _menu_actions(self, name: str) -> list[QAction]:
+        """The actions that stand for an item of the bar in a menu."""
+        names = {
+            "walk by": ("by operations", "by lines"),
+            "walk speed": ("play slower", "play faster"),
+            "training speed": ("slower", "faster"),
+        }.get(name, (name,))
+        if name == "export":
+            return [self._export.menu().menuAction()]
+        return [self._actions[each] for each in names if each in self._actions]
+
+    # Room
+
+    def show_workspace(self, name: str) -> None:
+        """Show the items of a workspace, its main button as the primary one."""
+        self._workspace = WORKSPACES[name]
+        for action_name, button in self._buttons.items():
+            set_style_property(button, "primary", action_name == self._workspace.main)
+        self.show_readout()
+        self.fit_width(self.width())
+
+    def fit_width(self, width: int) -> None:
+        """Let items that a narrow window has no room for leave the bar; the menu at its end has them then.
+
+        Args:
+            width: of the window, pixels.
+        """
+        if self._workspace is None:
+            return
+        self._keep_button_widths()
+        shown = {"file", "workspaces", "readout", *self._workspace.bar}
+        room = width - self._least_readout()
+        leaving = [name for name in LEAVING if name in shown or name == SHORT]
+        gone: set[str] = set()
+        self._set_short(False)
+        while self._width_of(shown - gone, with_more=bool(gone - {"file"})) > room and leaving:
+            name = leaving.pop(0)
+            if name == SHORT:
+                self._set_short(True)
+            else:
+                gone.add(name)
+        has_more = any(self._menu_actions(name) for name in gone)
+        for name, (_widget, action) in self._items.items():
+            action.setVisible(has_more if name == "more" else name in shown - gone)
+
+    def _least_readout(self) -> int:
+        if self._workspace is None or "readout" not in self._workspace.bar:
+            return 0
+        return self.readout.fontMetrics().horizontalAdvance(LEAST_READOUT) + 10
+
+    def _set_short(self, short: bool) -> None:
+        self.speed.set_short(short)
+        self._walk_speed.set_short(short)
+
+    def _width_of(self, names: Iterable[str], with_more: bool) -> int:
+        """Pixels that these items need side by side, without the figures."""
+        layout = self.layout()
+        assert layout is not None
+        margins, widths = layout.contentsMargins(), []
+        for name in {*names, *(["more"] if with_more else [])} - {"readout"}:
+            widget = self._items[name][0]
+            widget.ensurePolished()
+            if (inner := widget.layout()) is not None:
+                inner.invalidate()
+            widths.append(widget.sizeHint().width())
+        edges = margins.left() + margins.right() + 2 * 8  # the padding of the style sheet
+        return edges + sum(widths) + (len(widths) + 1) * max(layout.spacing(), 6)
+
+    def _keep_button_widths(self) -> None:
+        """Nothing beside a button moves when its text changes."""
+        for name, texts in TEXTS_OF.items():
+            button = self._buttons[name]
+            button.ensurePolished()
+            text, widths = button.text(), []
+            button.setMinimumWidth(0)
+            for each in texts:
+                button.setText(each)
+                widths.append(button.sizeHint().width())
+            button.setText(text)
+            button.setMinimumWidth(max(widths))
+
+    def sizeHint(self) -> QSize:
+        """As wide as the window is: what has no room has left the bar."""
+        return QSize(0, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        """Narrower than its items: they leave the bar of a narrow window."""
+        return QSize(0, super().minimumSizeHint().height())
+
+    # Following the session
+
+    def _follow(self, change: Change) -> None:
+        if change.moment:
+            self.show_readout()
+
+    def show_readout(self) -> None:
+        """Show step and loss, in the workspaces that show a training."""
+        if self._workspace is None or "readout" not in self._workspace.bar:
+            self.readout.clear()
+            self.readout.setToolTip("")
+            return
+        texts, tip = readout(self._session.shown, self._session.dataset.n_samples)
+        self.readout.set_texts(*texts)
+        self.readout.setToolTip(tip)
+
+    def show_file(self, name: str, modified: bool) -> None:
+        """Show the name of the file, with a mark for unsaved work; the mark moves nothing."""
+        texts = [f"<b>Gradstep</b> &nbsp;{escape(name)}{mark}" for mark in ("", " •")]
+        self._file.setText(texts[True])
+        self._file.setMinimumWidth(0)
+        self._file.setMinimumWidth(self._file.sizeHint().width())
+        self._file.setText(texts[modified])
+        self.fit_width(self.width())
+
+    # Settings
+
+    def restore(self, settings: QSettings) -> None:
+        """Take speed and number of steps from the settings."""
+        training = self._session.training
+        speed, count = settings.value("speed"), settings.value("steps together")
+        training.set_control(_speed_of(speed, training.speed), int(_number(count, 1, MOST_TOGETHER) or training.count))
+
+    def remember(self, settings: QSettings) -> None:
+        """Write speed and number of steps into the settings."""
+        training = self._session.training
+        settings.setValue("speed", FULL_SPEED if training.speed is None else repr(training.speed))
+        settings.setValue("steps together", str(training.count))
+
+
+def _speed_of(value: object, otherwise: float | None) -> float | None:
+    if value == FULL_SPEED:
+        return None
+    return _number(value, 1, 1e6) or otherwise
+
+
+def _number(value: object, low: float, high: float) -> float | None:
+    """The number of a setting; None for a spoiled one."""
+    try:
+        number = float(str(value))
+    except ValueError:
+        return None
+    return number if low <= number <= high else None

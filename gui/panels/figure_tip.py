@@ -1,0 +1,63 @@
+"""Tooltips of figures: they stand beside the panel, for a tip under the pointer covers what it explains."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtWidgets import QApplication, QToolTip, QWidget
+
+GAP = 4  # pixels between the panel and the tip
+TIP_CLASS = "QTipLabel"  # Qt's, which has no public name
+
+
+def tip_place(size: QSize, panel: QRect, screen: QRect) -> QPoint:
+    """Return the upper left corner of a tip: below, above, right or left of the panel, where it fits on the screen.
+
+    Where it fits nowhere, it stands at the edge of the screen that is farthest from the middle of the panel.
+
+    Args:
+        size: of the tip.
+        panel: which the tip should not cover.
+        screen: all in the same pixels.
+    """
+    x = max(screen.left(), min(panel.left(), screen.right() - size.width()))
+    y = max(screen.top(), min(panel.top(), screen.bottom() - size.height()))
+    places = [
+        QPoint(x, panel.bottom() + GAP),
+        QPoint(x, panel.top() - GAP - size.height()),
+        QPoint(panel.right() + GAP, y),
+        QPoint(panel.left() - GAP - size.width(), y),
+    ]
+    for place in places:
+        if screen.contains(QRect(place, size)):
+            return place
+    above = panel.center().y() > screen.center().y()
+    return QPoint(x, screen.top() if above else screen.bottom() - size.height())
+
+
+class FigureTip(QObject):
+    """Shows the tooltip of a figure beside the panel that the figure stands in."""
+
+    def __init__(self, figure: QWidget, panel: QWidget) -> None:
+        super().__init__(figure)
+        self._panel = panel
+        figure.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Take the events that ask for a tooltip."""
+        is_tip = event.type() == QEvent.Type.ToolTip and isinstance(watched, QWidget)
+        if not is_tip or not watched.toolTip():  # type: ignore[attr-defined]
+            return False
+        show_beside(self._panel, cast(QWidget, watched), cast(QHelpEvent, event).globalPos())
+        return True
+
+
+def show_beside(panel: QWidget, figure: QWidget, pointer: QPoint) -> None:
+    """Show the tooltip of a figure, then move it beside a panel."""
+    QToolTip.showText(pointer, figure.toolTip(), figure)
+    around = QRect(panel.mapToGlobal(QPoint()), panel.size())
+    for widget in QApplication.topLevelWidgets():
+        if widget.metaObject().className() == TIP_CLASS and widget.isVisible():
+            widget.move(tip_place(widget.size(), around, figure.screen().availableGeometry()))

@@ -1,0 +1,50 @@
+"""Every override of a virtual function of Qt is guarded: a new one, too."""
+
+import importlib
+import pkgutil
+import sys
+from types import FunctionType
+
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QGraphicsItem, QWidget
+
+import gui
+from tests.gui.faults import classes
+
+NOT_VIRTUAL = {
+    "EditStack.clear", "EditStack.redo", "EditStack.undo", "FormulaView.toPlainText", "GraphCanvas.find",
+    "OutputMap.scale", "OverlayView.grab", "ElidedLabel.setText", "_PaintedLabel.setText", "_PaintedLabel.text",
+    "_PaintedLabel.clear",
+}  # fmt: skip
+"""Methods that have the name of one of Qt's, which C++ does not call."""
+
+
+def test_every_override_of_a_virtual_function_is_guarded():
+    for module in pkgutil.walk_packages(gui.__path__, "gui."):
+        importlib.import_module(module.name)
+    unguarded = set()
+    for kind in classes():
+        bases = [base for base in kind.__mro__ if base.__module__.startswith("PySide6")]
+        for name, function in vars(kind).items():
+            is_override = isinstance(function, FunctionType) and any(name in vars(base) for base in bases)
+            if is_override and not name.startswith("__") and not hasattr(function, "__wrapped__"):
+                unguarded.add(f"{kind.__name__}.{name}" if kind.__module__.startswith("gui.") else "")
+    assert unguarded - NOT_VIRTUAL <= {""}
+
+
+def test_an_override_that_fails_is_reported_and_gives_the_answer_of_its_kind(qtbot, monkeypatch):
+    class Failing(QWidget):
+        def minimumSizeHint(self):
+            raise ValueError("planted")
+
+    class FailingItem(QGraphicsItem):
+        def itemChange(self, change, value):
+            raise ValueError("planted")
+
+    found = []
+    monkeypatch.setattr(sys, "excepthook", lambda kind, error, trace: found.append(error))
+    widget = Failing()
+    qtbot.addWidget(widget)
+    assert widget.minimumSizeHint() == QSize(0, 0)
+    assert FailingItem().itemChange(QGraphicsItem.GraphicsItemChange.ItemPositionChange, 5) == 5
+    assert len(found) == 2

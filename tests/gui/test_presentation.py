@@ -1,0 +1,163 @@
+"""For a projector: text and figures of another size, the whole screen, one panel alone, and the arrangement Stage."""
+
+import pytest
+from PySide6.QtCore import QPoint, QSettings, Qt
+from PySide6.QtGui import QFontInfo
+from PySide6.QtWidgets import QLabel, QToolButton
+
+from gui.arrangement import PANELS, WORKSPACES
+from gui.theme import TEXT_SIZES, set_text_size, text_pixels, text_size
+
+
+@pytest.fixture
+def window(make_window):
+    window = make_window(size=(780, 740))
+    yield window
+    set_text_size(100)
+
+
+def press(window, qtbot, *keys):
+    window.activateWindow()
+    window.setFocus()
+    qtbot.waitUntil(window.isActiveWindow)
+    qtbot.keyClick(window, *keys)
+
+
+def letters(widget):
+    return QFontInfo(widget.font()).pixelSize()
+
+
+def test_keys_change_the_size_of_all_text_from_80_to_200_percent(window, qtbot):
+    control = Qt.KeyboardModifier.ControlModifier
+    sizes = [text_size()]
+    for _ in range(9):
+        press(window, qtbot, Qt.Key.Key_Plus, control)
+        sizes.append(text_size())
+    assert sizes[0] == 100 and max(sizes) == 200 and sizes == sorted(sizes)
+    press(window, qtbot, Qt.Key.Key_0, control)
+    assert text_size() == 100
+    for _ in range(9):
+        press(window, qtbot, Qt.Key.Key_Minus, control)
+    assert text_size() == 80 == min(TEXT_SIZES)
+
+
+@pytest.mark.parametrize("percent", [80, 150, 200])
+def test_labels_numbers_ticks_and_figures_follow(window, qtbot, percent):
+    panels = {name: window.docks[name].panel for name in ("ExpressionPanel", "TrainingPanel", "BoundaryPanel")}
+    names = "ExpressionPanel", "TrainingPanel"
+    before = {name: letters(window.docks[name].titleBarWidget().findChild(QLabel)) for name in names}
+    editor, legend = letters(panels["ExpressionPanel"].editor), letters(panels["TrainingPanel"].legend)
+    ticks = panels["BoundaryPanel"].plot.axes["bottom"].style["tickFont"].pixelSize()
+    names_in_drawing = window.docks["NetworkPanel"].panel.drawing.picture.font.pixelSize()
+    window.set_text_size(percent)
+    scale = percent / 100
+    for name, pixels in before.items():
+        assert letters(window.docks[name].titleBarWidget().findChild(QLabel)) == pytest.approx(scale * pixels, abs=1)
+    assert letters(panels["ExpressionPanel"].editor) == pytest.approx(scale * editor, abs=1)
+    assert letters(panels["TrainingPanel"].legend) == pytest.approx(scale * legend, abs=1)
+    after = panels["BoundaryPanel"].plot.axes["bottom"].style["tickFont"].pixelSize()
+    assert after == pytest.approx(scale * ticks, abs=1)
+    drawing = window.docks["NetworkPanel"].panel.drawing
+    assert drawing.picture.font.pixelSize() == pytest.approx(scale * names_in_drawing, abs=1)
+
+
+def test_a_small_graph_is_drawn_larger_with_larger_text(window, qtbot):
+    window.session.edit("text", expression={"text": "a = 2.0\n"})
+    qtbot.waitUntil(lambda: not window.session.graph.busy and "a" in window.session.graph.picture.boxes)
+    window.workspaces.maximise(None)
+    window.graph.canvas.open_view()
+    before = window.graph.canvas.zoom
+    window.set_text_size(150)
+    assert window.graph.canvas.zoom == pytest.approx(1.5 * before)
+
+
+def test_the_size_of_text_is_remembered(make_window, tmp_path):
+    settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
+    first = make_window(settings=settings)
+    first.set_text_size(125)
+    first.close()
+    make_window(settings=settings)
+    assert text_size() == 125 and text_pixels(100) == 125
+    settings.setValue("text size", "huge")
+    make_window(settings=settings)
+    assert text_size() == 100
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("percent", [100, 125, 150, 200])
+@pytest.mark.parametrize("workspace", ["train", "stage"])
+def test_with_larger_text_the_columns_stay_and_the_window_is_no_larger_than_its_screen(
+    window, qtbot, workspace, percent
+):
+    window.set_text_size(percent)
+    window.show_workspace(workspace)
+    window.arrange()
+    fronts = [n for n, entry in PANELS.items() if (place := entry.place(workspace)) and not place.behind]
+    assert all(window.docks[name].panel for name in fronts)
+    qtbot.waitUntil(lambda: not window.turns.busy)
+    room = window.screen().availableGeometry()
+    assert window.width() <= room.width() and window.height() <= room.height()
+    boundary, network = window.docks["BoundaryPanel"], window.docks["NetworkPanel"]
+    assert not boundary.visibleRegion().isEmpty() and not network.visibleRegion().isEmpty()
+    assert network.geometry().right() < boundary.geometry().left()
+
+
+def test_buttons_of_the_bar_are_whole_with_larger_text(window, qtbot):
+    window.set_text_size(200)
+    for workspace in WORKSPACES:
+        window.show_workspace(workspace)
+        main = window.action(WORKSPACES[workspace].main)
+        button = next(b for b in window.main_bar.findChildren(QToolButton) if b.defaultAction() is main)
+        qtbot.waitUntil(lambda button=button: button.visibleRegion().boundingRect() == button.rect())
+
+
+def test_stage_shows_network_boundary_and_loss_and_nothing_else(window):
+    window.show_workspace("stage")
+    shown = {name for name, dock in window.docks.items() if not dock.isHidden()}
+    assert shown == {"NetworkPanel", "BoundaryPanel", "TrainingPanel"} and not window.graph.isVisible()
+
+
+def double_click(widget, qtbot):
+    qtbot.mouseDClick(widget, Qt.MouseButton.LeftButton, pos=QPoint(widget.width() // 2, 4))
+
+
+def shown_panels(window):
+    return {name for name, dock in window.docks.items() if not dock.isHidden()}, window.graph.isVisible()
+
+
+@pytest.mark.parametrize("name", ["ExpressionPanel", "NetworkPanel", "GraphPanel"])
+def test_a_double_click_on_a_title_maximises_a_panel_and_another_one_or_escape_brings_the_others_back(
+    window, qtbot, name
+):
+    title = window.graph.header if name == "GraphPanel" else window.docks[name].titleBarWidget()
+    before = shown_panels(window)
+    for bring_back in (lambda: double_click(title, qtbot), lambda: press(window, qtbot, Qt.Key.Key_Escape)):
+        double_click(title, qtbot)
+        alone = (set(), True) if name == "GraphPanel" else ({name}, False)
+        assert shown_panels(window) == alone
+        bring_back()
+        assert shown_panels(window) == before
+
+
+def test_a_maximised_panel_is_not_the_arrangement_that_is_remembered(make_window, tmp_path):
+    settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
+    first = make_window(settings=settings)
+    before = shown_panels(first)
+    first.workspaces.maximise(first.docks["BoundaryPanel"])
+    first.show_workspace("train")
+    first.workspaces.maximise(first.docks["BoundaryPanel"])
+    first.show_workspace("both")
+    assert shown_panels(first) == before
+    first.workspaces.maximise(first.docks["BoundaryPanel"])
+    first.close()
+    assert shown_panels(make_window(settings=settings)) == before
+
+
+def test_f11_shows_the_window_on_the_whole_screen_and_escape_leaves_it(window, qtbot):
+    press(window, qtbot, Qt.Key.Key_F11)
+    assert window.isFullScreen() and window.action("full screen").isChecked()
+    press(window, qtbot, Qt.Key.Key_Escape)
+    assert not window.isFullScreen() and not window.action("full screen").isChecked()
+    press(window, qtbot, Qt.Key.Key_F11)
+    press(window, qtbot, Qt.Key.Key_F11)
+    assert not window.isFullScreen()
