@@ -17,7 +17,8 @@ import numpy as np
 
 from engine.autograd.ops import OPS, Op, along_axis, at_index
 from engine.autograd.value import Constant, Value, node
-from engine.language.own_engine.values import own_operation
+from engine.language.engine_check import local_derivatives
+from engine.language.own_engine.values import linearised, own_operation
 from engine.language.results import LoopSeries, Moment, Plot, Series, StatementStep
 from engine.messages import visible
 
@@ -42,8 +43,12 @@ class OtherObject:
         return f"<{self.kind}>"
 
 
-def decode_graph(columns: Mapping[str, Any]) -> list[Value]:
+def decode_graph(columns: Mapping[str, Any], slopes: Mapping[int, Sequence[float]] | None = None) -> list[Value]:
     """Return the values of a reported graph, inputs before what they feed, with their gradients and labels.
+
+    Args:
+        columns: the graph of the report.
+        slopes: derivatives of numbers of a learner's own class by their inputs, as they were measured.
 
     Raises:
         ValueError: when the columns do not fit together.
@@ -68,6 +73,8 @@ def decode_graph(columns: Mapping[str, Any]) -> list[Value]:
         inputs = [values[source] for source in sources[begin : begin + count] if 0 <= source < index]
         begin += count
         value = _value(kind, names[op], inputs, arrays.get(index, data[index]))
+        if slopes and kind == OWN and index in slopes and len(slopes[index]) == count == len(inputs):
+            value = _with_slopes(value, names[op], inputs, slopes[index])
         if known[index]:
             value.grad = _gradient(array_grads.get(index, grads[index]), value)
         value.label = labels.get(index, "")
@@ -94,6 +101,19 @@ def _value(kind: int, name: str, inputs: list[Value], data: Any) -> Value:
     if not inputs:
         return Constant(data) if kind == CONSTANT else Value(data)
     return own_operation(name, inputs, data) if kind == OWN else _computed(name, inputs, data)
+
+
+def _with_slopes(value: Value, name: str, inputs: list[Value], slopes: Sequence[float]) -> Value:
+    """Return the value where its operation has the slopes that were measured, else one that has them."""
+    if value.data.__class__ is not float or any(source.data.__class__ is not float for source in inputs):
+        return value
+    wanted: dict[Value, float] = {}
+    for source, slope in zip(inputs, slopes, strict=True):
+        wanted[source] = wanted.get(source, 0.0) + slope
+    found = local_derivatives(value)
+    if all(abs(found.get(source, 0.0) - slope) <= 1e-5 * max(1.0, abs(slope)) for source, slope in wanted.items()):
+        return value
+    return linearised(name, inputs, value.data, slopes)
 
 
 def _computed(name: str, inputs: list[Value], data: Any) -> Value:

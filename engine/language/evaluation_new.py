@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from engine.autograd.backward import collector_paused
+from engine.autograd.value import Constant, Value
 from engine.language.decoding import decode, decode_graph, decode_moments, decode_plots, decode_series, decode_statements
 from engine.language.describing_new import Description
+from engine.language.engine_check import MOST_PASSES, EngineCheckRow, Pass, check_engine, cycle_row
 from engine.language.errors import Call, Fix, ProgramCancelled, ProgramError
 from engine.language.limits import Limits
 from engine.language.numpy_door import NumpyDoor
-from engine.language.results import Evaluation, Printed
+from engine.language.results import Evaluation, Moment, Printed
 from engine.language.runtime import HostFunctions, RunInterrupted, RunTrapped, RuntimeUnavailableError, run_guest
 from engine.language.source import Source
 
@@ -61,7 +63,7 @@ def evaluate(
             on_output(piece)
 
     array = NumpyDoor(limits.memory_bytes)
-    request = json.dumps({"text": source.text, "output_bytes": limits.output_bytes, "recursion": limits.recursion, "record": record})
+    request = json.dumps({"text": source.text, "output_bytes": limits.output_bytes, "recursion": limits.recursion, "record": record, "seconds": limits.seconds})
     line = max((piece.line for piece in output), default=1)
     try:
         functions = HostFunctions(emit, array)
@@ -87,8 +89,12 @@ def evaluate(
 
 
 def _evaluation(source: Source, told: Mapping[str, Any], output: tuple[Printed, ...]) -> Evaluation:
-    values = decode_graph(told["graph"])
+    judged = told.get("judged")
+    slopes = {int(number): row for number, row in judged["partials"].items()} if judged else None
+    values = decode_graph(told["graph"], slopes)
     described = Description(source.text, told, values)
+    moments = decode_moments(told["moments"], values)
+    rows = _engine_rows(told, judged, values, described) if judged else None
     shown = told["displayed"]
     return Evaluation(
         names=described.names,
@@ -101,12 +107,51 @@ def _evaluation(source: Source, told: Mapping[str, Any], output: tuple[Printed, 
         output=output,
         displayed=Printed(shown[0], shown[1]) if shown is not None else None,
         plots=decode_plots(told["plots"]),
-        moments=decode_moments(told["moments"], values),
+        moments=moments,
+        engine_check=rows,
+        program_gradients=_given_gradients(values, moments, rows),
         variables={name: decode(thing, values) for name, thing in told["variables"]},
         loop_series=decode_series(told["series"]),
         statements=decode_statements(told["statements"], values, described.offset),
         n_statements=told["n_statements"],
     )
+
+
+def _engine_rows(
+    told: Mapping[str, Any], judged: Mapping[str, Any], values: Sequence[Value], described: Description
+) -> tuple[EngineCheckRow, ...] | None:
+    """Return what is said of an engine of the program's own; None where there is none."""
+    if judged["cycle"] is not None:
+        return (cycle_row(values[judged["cycle"]], judged["backward"]),)
+    reported, passes, root = told["moments"], [], described.root
+    for moment in [*reported[:MOST_PASSES], *reported[MOST_PASSES:][-1:]]:
+        known = {int(place): values[number] for place, number in moment["known"].items()}
+        slopes = {place: judged["partials"][str(number)] for place, number in moment["known"].items()
+                  if str(number) in judged["partials"]}  # fmt: skip
+        graph = decode_graph(moment["graph"], {int(place): row for place, row in slopes.items()})
+        names = {place: value.label for place, value in known.items() if value.label}
+        before, left = ({int(place): grad for place, grad in moment[name].items()} for name in ("before", "left_over"))
+        passes.append(Pass(graph, moment["number"], before, left, names))
+        root = known.get(len(graph) - 1, root)
+    if not judged["cases"] and not any(one.left_over for one in passes):
+        return None
+    return check_engine(judged, values, root, [] if told["error"] and not reported else passes)
+
+
+def _given_gradients(
+    values: Sequence[Value], moments: Sequence[Moment], rows: Sequence[EngineCheckRow] | None
+) -> Mapping[Value, float]:
+    """Return the gradients that an engine of the program's own gave its values, where something is wrong with it.
+
+    Empty where the program changed gradients after its last backward pass.
+    """
+    if not moments or all(row.ok for row in rows or ()):
+        return {}
+    last = moments[-1]
+    if any(last.gradients.get(then) != now.known_grad for then, now in last.known.items()):
+        return {}
+    return {value: value.known_grad for value in values
+            if not isinstance(value, Constant) and value.known_grad.__class__ is float}  # fmt: skip
 
 
 def _at_limit(source: Source, message: str, line: int, output: tuple[Printed, ...]) -> ProgramError:

@@ -46,7 +46,8 @@ class Nodes:
         if recording.is_recorded(node):
             return None
         name = self.watch.shape(node).grad  # type: ignore[union-attr]
-        return getattr(node, name, None) if name else None
+        found = getattr(node, name, None) if name else None
+        return self.data(found) if self.is_node(found) else found
 
     def op(self, node: Any) -> str:
         """Return the name of the operation that computed a node; "" for a leaf."""
@@ -55,7 +56,8 @@ class Nodes:
         if recording.is_recorded(node):
             return str(node.op)
         name = self.watch.shape(node).op  # type: ignore[union-attr]
-        return str(getattr(node, name, "")) if name else ""
+        found = getattr(node, name, "") if name else ""
+        return found if isinstance(found, str) and found else self.watch.op_of(node)
 
     def label(self, node: Any) -> str:
         """Return the name that a node has of itself."""
@@ -101,12 +103,14 @@ class Graph:
     Attributes:
         order: the nodes, inputs before what they feed.
         numbers: of the nodes, by their ids.
+        cycles: nodes that are reached from their own inputs.
     """
 
     def __init__(self, nodes: Nodes) -> None:
         self.nodes = nodes
         self.order: list[Any] = []
         self.numbers: dict[int, int] = {}
+        self.cycles: list[Any] = []
         self._inputs: list[list[int]] = []
 
     def number_of(self, thing: Any) -> int:
@@ -119,7 +123,10 @@ class Graph:
 
     def _number(self, thing: Any) -> int:
         if self.nodes.is_node(thing):
-            return self.numbers.get(id(thing), -1)  # -1: a node that is among its own inputs
+            if id(thing) not in self.numbers:
+                self.cycles.append(thing)
+                return -1
+            return self.numbers[id(thing)]
         self._append(Constant(float(thing)), [])
         return len(self.order) - 1
 

@@ -7,6 +7,7 @@ list of (function, line), the outermost first.
 
 import json
 import sys
+import time
 import types
 from typing import Any
 
@@ -27,8 +28,10 @@ import numpy.typing  # noqa: F401
 from engine.autograd import kernels
 from engine.autograd.value import Value
 from engine.language.guest.bindings import bindings
+from engine.language.guest.calls import Calls
 from engine.language.guest.engines import ClassWatch
 from engine.language.guest.graphs import Graph, Nodes, encode
+from engine.language.guest.judge import Judge
 from engine.language.guest.loops import Loops
 from engine.language.guest.moments import Moments
 from engine.language.guest.output import OutputLimitReached, make_output
@@ -51,9 +54,11 @@ class WitWorld(_World):  # type: ignore[misc]
         return json.dumps(run(**json.loads(request)))
 
 
-def run(text: str, output_bytes: int, recursion: int, record: bool = False) -> dict[str, Any]:
+def run(
+    text: str, output_bytes: int, recursion: int, record: bool = False, seconds: float = 20.0
+) -> dict[str, Any]:
     """Run a program as `__main__` and report how it ended and what it left."""
-    error, displayed = None, None
+    error, displayed, begun = None, None, time.monotonic()
     watch = ClassWatch()
     nodes = Nodes(watch)
     outputs = sys.stdout, sys.stderr
@@ -75,7 +80,11 @@ def run(text: str, output_bytes: int, recursion: int, record: bool = False) -> d
         output.flush()
         output.buffer.flush()
         sys.stdout, sys.stderr = outputs
-    return {"error": error, **(session.report(displayed) if session is not None else {})}
+    if session is None:
+        return {"error": error}
+    report = session.report(displayed)
+    left = seconds - (time.monotonic() - begun)
+    return {"error": error, **report, "judged": session.judged(left / 2)}
 
 
 class _Session:
@@ -86,7 +95,9 @@ class _Session:
         self.recorder = LineRecorder(program.tree, nodes, lambda: output.buffer.characters) if record else None
         self.loops = Loops(program.tree, nodes)
         self.moments = Moments(nodes, self.loops.label)
+        self.calls = Calls(nodes.watch)
         nodes.watch.made = self._watch_backward
+        nodes.watch.first_made = self.calls.begin
 
     def _watch_backward(self, made: type) -> None:
         for name in ("backward", "backprop"):
@@ -104,10 +115,12 @@ class _Session:
         finally:
             sys.settrace(None)
             self.loops.end()
+            self.calls.end()
 
     def report(self, displayed: Any) -> dict[str, Any]:
         """Return what the program has at its end."""
-        graph = Graph(self.nodes) if self.recorder is None else self.recorder.graph
+        graph = self.graph = Graph(self.nodes) if self.recorder is None else self.recorder.graph
+        self.nodes.watch.learn(self.program.namespace.values())
         variables = [
             (name, encode(thing, graph))
             for name, thing in [*self.program.namespace.items()]
@@ -129,6 +142,17 @@ class _Session:
             "statements": self.recorder.report() if self.recorder is not None else [],
             "n_statements": self.recorder.count if self.recorder is not None else 0,
         }
+
+
+    def judged(self, seconds: float) -> dict[str, Any] | None:
+        """Return what the judge says of an engine of the learner's own; None where there is none."""
+        watch = self.nodes.watch
+        if not self.calls.of or seconds <= 0.0:
+            return None
+        graph = self.graph
+        told = Judge(watch, self.calls, self.program.namespace, graph.numbers, graph.order).report(seconds)
+        cycle = next((graph.numbers[id(node)] for node in graph.cycles if watch.is_node(node)), None)
+        return told | {"cycle": cycle}
 
 
 _VALUE_BACKWARD = Value.backward

@@ -541,7 +541,7 @@ FURTHER = (
     Wrong(
         "function objects that replace",
         "function_objects",
-        (("grad if not one.grad_computed else one.grad + grad", "grad"),),
+        (("grad if one.grad is None else one.grad + grad", "grad"),),
         "\nx = Tensor(3.0)\ny = x + x\ny.backward()\n",
         ("every rule is right", "x.grad is 1.0 and should be 2.0"),
         "",
