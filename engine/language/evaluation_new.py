@@ -14,14 +14,21 @@ from typing import Any
 
 from engine.autograd.backward import collector_paused
 from engine.autograd.value import Constant, Value
-from engine.language.decoding import decode, decode_graph, decode_moments, decode_plots, decode_series, decode_statements
+from engine.language.decoding import (
+    decode,
+    decode_graph,
+    decode_moments,
+    decode_plots,
+    decode_series,
+    decode_statements,
+)
 from engine.language.describing_new import Description
 from engine.language.engine_check import MOST_PASSES, EngineCheckRow, Pass, check_engine, cycle_row
-from engine.language.errors import Call, Fix, ProgramCancelled, ProgramError
+from engine.language.errors import Call, ProgramCancelled, ProgramError
 from engine.language.limits import Limits
 from engine.language.numpy_door import NumpyDoor
 from engine.language.results import Evaluation, Moment, Printed
-from engine.language.runtime import HostFunctions, RunInterrupted, RunTrapped, RuntimeUnavailableError, run_guest
+from engine.language.runtime import HostFunctions, RunInterrupted, RuntimeUnavailableError, RunTrapped, run_guest
 from engine.language.source import Source
 
 OnOutput = Callable[[Printed], None]

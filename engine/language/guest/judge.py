@@ -223,8 +223,8 @@ class Judge:
     def _is_operation(self, thing: Any) -> bool:
         kind = thing if isinstance(thing, type) else type(thing)
         return (
-            kind.__module__ == "__main__"
-            and not self._watch.may_be_node(kind)
+            (kind.__module__ == "__main__"
+            and not self._watch.may_be_node(kind))
             or (kind.__module__ == "__main__" and not isinstance(thing, type) and not self._is_node(thing))
         )
 
@@ -597,7 +597,7 @@ class _Asked:
         for copy, was in zip(run.copies, befores, strict=True):
             now = judge._grad(copy)
             if before is None:
-                now = 0.0 if now is None or now is was and not is_number(was) else now
+                now = 0.0 if now is None or (now is was and not is_number(was)) else now
             found.append(self._along(now, copy))
         return found
 

@@ -11,22 +11,10 @@ import time
 import types
 from typing import Any
 
-import numpy  # noqa: F401  (in the component it is `packages/numpy`; here so that the snapshot holds it)
-
 import engine.autograd  # noqa: F401
-from engine.language.guest import standard_library  # noqa: F401  (so that the component holds it)
-import graphviz  # noqa: F401
-import matplotlib.pyplot
-import IPython.display  # noqa: F401
-import micrograd.engine
-import micrograd.nn  # noqa: F401
-import numpy
-import numpy.linalg
-import numpy.random
-import numpy.testing
-import numpy.typing  # noqa: F401
 from engine.autograd import kernels
 from engine.autograd.value import Value
+from engine.language.guest import packages_for_programs, standard_library  # noqa: F401  (so that the component holds them)
 from engine.language.guest.bindings import bindings
 from engine.language.guest.calls import Calls
 from engine.language.guest.engines import ClassWatch
@@ -38,12 +26,12 @@ from engine.language.guest.output import OutputLimitReached, make_output
 from engine.language.guest.program import PROGRAM, Program
 from engine.language.guest.walk import LineRecorder
 
-kernels.NOTES_PLACES = True
-
 try:
     from wit_world import WitWorld as _World  # type: ignore[import-not-found]
 except ImportError:
     _World = object
+else:
+    kernels.NOTES_PLACES = True
 
 
 class WitWorld(_World):  # type: ignore[misc]
@@ -127,6 +115,7 @@ class _Session:
             if not name.startswith("__") and not isinstance(thing, (types.ModuleType, types.FunctionType, type))
         ]
         last_node = graph.number_of(displayed) if self.nodes.is_node(displayed) else None
+        pyplot = packages_for_programs.module("matplotlib.pyplot")
         return {
             "graph": graph.columns(),
             "places": [place_of(node) for node in graph.order],
@@ -135,8 +124,8 @@ class _Session:
             "last_node": last_node,
             "displayed": None if displayed is None else (self.program.last_line, repr(displayed)),
             "moments": self.moments.report(graph.numbers),
-            "plots": matplotlib.pyplot.report(),
-            "not_drawn": [*matplotlib.pyplot.NOT_DRAWN],
+            "plots": pyplot.report() if pyplot is not None else [],
+            "not_drawn": [*pyplot.NOT_DRAWN] if pyplot is not None else [],
             "series": self.loops.report(),
             "records_numbers": self.program.records_numbers,
             "statements": self.recorder.report() if self.recorder is not None else [],

@@ -98,7 +98,7 @@ class MLP(Module):
 
     def __call__(self, x: Any) -> Any:
         for layer in self.layers:
-            x = layer(x if isinstance(x, (list, tuple)) or hasattr(x, "__iter__") and not isinstance(x, Value) else [x])
+            x = layer(x if isinstance(x, (list, tuple)) or (hasattr(x, "__iter__") and not isinstance(x, Value)) else [x])
         return x
 
     def parameters(self) -> list[Value]:

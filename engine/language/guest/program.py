@@ -14,13 +14,10 @@ import sys
 import types
 from typing import Any
 
-import graphviz
-import matplotlib.pyplot
-import numpy
 from engine.autograd.kernels import scalar_result
 from engine.autograd.ops import OPS
 from engine.autograd.value import Value, apply
-from engine.language.guest import networks, recording
+from engine.language.guest import networks, packages_for_programs, recording
 from engine.language.guest.engines import ClassWatch
 
 PROGRAM = "<program>"
@@ -77,7 +74,10 @@ class Program:
         names = dict(vars(builtins))
         names |= {"__build_class__": self._watch.build_class, "__import__": self._import}
         names |= {"Value": Value, "Neuron": networks.Neuron, "Layer": networks.Layer, "MLP": networks.MLP}
-        names |= {"math": recording.math, "random": random, "pi": recording.math.pi, "draw_dot": graphviz.Digraph, "np": numpy, "plt": matplotlib.pyplot}
+        names |= {"math": recording.math, "random": random, "pi": recording.math.pi}
+        names |= packages_for_programs.at_hand()
+        if (graphviz := packages_for_programs.module("graphviz")) is not None:
+            names["draw_dot"] = graphviz.Digraph
         functions = {op.name: _function(op) for op in OPS.values() if op.elementwise or op.name == "logsumexp"}
         names |= {name: function for name, function in functions.items() if not hasattr(builtins, name)}
         names |= {synonym: functions[op.name] for op in OPS.values() if op.name in functions for synonym in op.synonyms}

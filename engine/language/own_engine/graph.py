@@ -7,12 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from engine.autograd.value import Value
-from engine.language.engine_check import EngineCheckRow
 from engine.language.own_engine.classes import OwnEngine, Place
 from engine.language.own_engine.operations import Recognised, close, named_by, names, recognise
 from engine.language.own_engine.probe import OwnNode
-from engine.quick_dataclass import dataclass
 
 
 class OwnGraph:

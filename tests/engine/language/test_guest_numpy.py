@@ -154,7 +154,6 @@ def test_a_generated_program_prints_what_numpy_prints(seed):
 INSIDE = [*PROGRAMS[::6], a_program(1000), a_program(1001)]
 
 
-@pytest.mark.skipif(not runtime.COMPONENT.exists(), reason="the component has not been built")
 @pytest.mark.parametrize("program", INSIDE, ids=range(len(INSIDE)))
 def test_a_program_in_the_component_prints_what_numpy_prints(program):
     text = f"import warnings; warnings.simplefilter('ignore')\nimport numpy as np\n{program}"
@@ -167,7 +166,6 @@ def test_a_program_in_the_component_prints_what_numpy_prints(program):
     assert ("".join(printed) + ended).replace("'numpy.", "'").strip() == output_of(text, False).strip()
 
 
-@pytest.mark.skipif(not runtime.COMPONENT.exists(), reason="the component has not been built")
 def test_values_of_the_engine_work_in_the_component():
     calls: list[str] = []
     door = NumpyDoor(MEMORY)

@@ -14,9 +14,7 @@ NOT_DRAWN = {}
 """Names of functions that were asked for and are not drawn; the values mean nothing."""
 
 _QUIET = frozenset(
-    "grid tight_layout tick_params set_aspect margins spines axis minorticks_on set_facecolor subplots_adjust autoscale "
-    "set_size_inches ion ioff pause draw clf cla style set_axis_off colorbar get_legend set_dpi set_box_aspect "
-    "set_xticks set_yticks xticks yticks set_xticklabels set_yticklabels savefig constrained_layout set_alpha".split()
+    ["grid", "tight_layout", "tick_params", "set_aspect", "margins", "spines", "axis", "minorticks_on", "set_facecolor", "subplots_adjust", "autoscale", "set_size_inches", "ion", "ioff", "pause", "draw", "clf", "cla", "style", "set_axis_off", "colorbar", "get_legend", "set_dpi", "set_box_aspect", "set_xticks", "set_yticks", "xticks", "yticks", "set_xticklabels", "set_yticklabels", "savefig", "constrained_layout", "set_alpha"]
 )
 """Functions that change nothing that is drawn here."""
 
@@ -86,7 +84,7 @@ class Axes:
             for y in columns:
                 x = list(map(float, range(len(y)))) if second is None else first
                 style = style or keywords.get("marker", "") * (keywords.get("linestyle", keywords.get("ls")) in ("", "None"))
-                is_line = not style or any(sign in style for sign in "-:") or style.isalpha() and style not in "ovsx"
+                is_line = not style or any(sign in style for sign in "-:") or (style.isalpha() and style not in "ovsx")
                 made.append(self._add("line" if is_line else "points", *self._pair(x, y), label))
         return made
 
@@ -404,10 +402,7 @@ def _of_axes(name):
     return function
 
 
-for _name in (
-    "plot scatter bar hist imshow matshow pcolormesh contour contourf fill_between errorbar step axhline axvline text "
-    "annotate semilogy semilogx loglog legend"
-).split():
+for _name in ["plot", "scatter", "bar", "hist", "imshow", "matshow", "pcolormesh", "contour", "contourf", "fill_between", "errorbar", "step", "axhline", "axvline", "text", "annotate", "semilogy", "semilogx", "loglog", "legend"]:
     globals()[_name] = _of_axes(_name)
 for _name in ("title", "xlabel", "ylabel", "xlim", "ylim", "xscale", "yscale"):
     globals()[_name] = _of_axes(f"set_{_name}")
