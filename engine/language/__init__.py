@@ -13,6 +13,7 @@ from engine.language.advice.notes import Note
 from engine.language.errors import Call, ExpressionError, Fix, ProgramCancelled, ProgramError
 from engine.language.evaluation_new import evaluate
 from engine.language.limits import Limits
+from engine.language.indentation import restore_indentation
 from engine.language.line_walk import after_statements
 from engine.language.results import (
     Evaluation,
@@ -54,4 +55,5 @@ __all__ = [
     "evaluate",
     "highlight",
     "replace_number",
+    "restore_indentation",
 ]
