@@ -34,7 +34,7 @@ class Nodes:
     def data(self, node: Any) -> Any:
         """Return the number or array of a node."""
         if isinstance(node, Value):
-            return node.data
+            return node._data
         if recording.is_recorded(node):
             return float(node) if abs(node) < 1e308 else float("inf")
         return getattr(node, self.watch.shape(node).data)  # type: ignore[union-attr]
