@@ -2,8 +2,8 @@
 
 `componentize-py` compiles CPython with the modules of `engine/language/guest` and `engine/autograd` into one
 WebAssembly component, `engine/language/python.wasm` (about 25 MB, the same for every platform). It is made again when
-one of those modules or componentize-py has changed, and is never committed. The hatch hook in `hatch_build.py` builds it
-into the wheel.
+one of those modules or componentize-py has changed, and is never committed. The hatch hook in `hatch_build.py` builds
+it into the wheel.
 
 With `--compile` the component is also compiled for this machine, into the user's cache folder, so that the first start
 of the program does not wait for it.
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.metadata
+import json
 import os
 import shutil
 import subprocess
@@ -30,11 +31,12 @@ COPIED = ("engine/autograd", str(GUEST), "engine/messages.py", "engine/quick_dat
 
 
 def build(target: Path = COMPONENT) -> None:
-    """Build the component into `target`, which is replaced in one step.
+    """Build the component into `target`, and beside it a stamp with its hash; each is replaced in one step.
 
     Raises:
         subprocess.CalledProcessError: when componentize-py fails; it has printed why.
     """
+    wanted = fingerprint()
     with tempfile.TemporaryDirectory(prefix="gradstep-runtime-") as folder:
         stage(Path(folder, "guest"))
         made = Path(folder, "python.wasm")
@@ -44,9 +46,24 @@ def build(target: Path = COMPONENT) -> None:
         environment = {name: text for name, text in os.environ.items() if name != "VIRTUAL_ENV"}
         command = [sys.executable, "-c", program, *arguments, "main", "-o", str(made)]
         subprocess.run(command, check=True, env=environment)
-        partly = target.with_suffix(".part")
-        shutil.copyfile(made, partly)
-        os.replace(partly, target)
+        stamp = {
+            "sources": wanted,
+            "sha256": hashlib.sha256(made.read_bytes()).hexdigest(),
+            "bytes": made.stat().st_size,
+        }
+        target.with_suffix(".stamp").unlink(missing_ok=True)
+        replace(target, made.read_bytes())
+        replace(target.with_suffix(".stamp"), json.dumps(stamp, indent=1).encode() + b"\n")
+
+
+def replace(path: Path, data: bytes) -> None:
+    """Write a file in one step; several processes may do so at once."""
+    partly = path.with_suffix(f".{os.getpid()}.part")
+    try:
+        partly.write_bytes(data)
+        partly.replace(path)
+    finally:
+        partly.unlink(missing_ok=True)
 
 
 def stage(folder: Path) -> None:
@@ -67,34 +84,70 @@ def stage(folder: Path) -> None:
     Path(folder, "main.py").write_text("from engine.language.guest.main import WitWorld\n", encoding="utf-8")
 
 
+def sources() -> list[Path]:
+    """Return the files that the component is made from."""
+    found: list[Path] = []
+    for name in COPIED:
+        path = ROOT / name
+        found += sorted(path.rglob("*")) if path.is_dir() else [path]
+    return [file for file in found if file.suffix in (".py", ".wit")]
+
+
+def is_older_than_sources() -> bool:
+    """Return whether a source was changed after the component was found to be up to date; looks at dates only."""
+    try:
+        built = STAMP.stat().st_mtime_ns
+    except OSError:
+        return True
+    return any(file.stat().st_mtime_ns > built for file in sources())
+
+
 def fingerprint() -> str:
     """Return a text that changes when the component has to be built again."""
     found = hashlib.sha256(importlib.metadata.version("componentize-py").encode())
-    for name in COPIED:
-        path = ROOT / name
-        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
-            if file.suffix in (".py", ".wit"):
-                found.update(str(file.relative_to(ROOT)).encode() + file.read_bytes())
+    for file in sources():
+        found.update(file.relative_to(ROOT).as_posix().encode() + file.read_bytes())
     return found.hexdigest()
+
+
+def is_up_to_date(wanted: str) -> bool:
+    """Return whether the component was built from these sources, see `fingerprint`."""
+    try:
+        stamp = json.loads(STAMP.read_text(encoding="utf-8"))
+        return bool(stamp["sources"] == wanted and stamp["bytes"] == COMPONENT.stat().st_size)
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
 
 
 def main() -> int:
     """Build what is out of date; the process's exit code."""
-    wanted = fingerprint()
-    if not COMPONENT.exists() or not STAMP.exists() or STAMP.read_text(encoding="utf-8") != wanted:
+    try:
+        wanted = fingerprint()
+    except importlib.metadata.PackageNotFoundError:
+        print("The Python for programs cannot be built: install componentize-py.", file=sys.stderr)
+        return 1
+    if is_up_to_date(wanted):
+        os.utime(STAMP)
+    else:
         print("Building the Python for programs (once, some seconds)")
         sys.stdout.flush()
         try:
             build()
-        except subprocess.CalledProcessError:
-            print("The Python for programs could not be built; the lines above say why.", file=sys.stderr)
+        except (OSError, subprocess.CalledProcessError) as error:
+            print(f"The Python for programs could not be built: {error}", file=sys.stderr)
             return 1
-        STAMP.write_text(wanted, encoding="utf-8")
     if "--compile" in sys.argv[1:]:
         sys.path.insert(0, str(ROOT))
-        from engine.language.runtime import machine_code
+        from engine.language.errors import RuntimeUnavailableError
+        from engine.language.machine_code import load, take_notice
 
-        machine_code()
+        try:
+            load()
+        except RuntimeUnavailableError as error:
+            print(f"{error.message}.", file=sys.stderr)
+            return 1
+        if notice := take_notice():
+            print(notice)
     return 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class RuntimeHook(BuildHookInterface):  # type: ignore[type-arg]
-    """Adds `engine/language/python.wasm` to a wheel."""
+    """Adds `engine/language/python.wasm` and its stamp to a wheel."""
 
     PLUGIN_NAME = "custom"
 
@@ -22,7 +23,16 @@ class RuntimeHook(BuildHookInterface):  # type: ignore[type-arg]
         assert spec is not None and spec.loader is not None
         build_runtime = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(build_runtime)
-        target = Path(self.directory, "python.wasm")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        build_runtime.build(target)
-        build_data["force_include"][str(target)] = "gradstep_app/engine/language/python.wasm"
+        # not in the folder that pip installs from, which may be read-only
+        self._folder = folder = tempfile.TemporaryDirectory(prefix="gradstep-wheel-")
+        component = build_runtime.COMPONENT
+        if not build_runtime.is_up_to_date(build_runtime.fingerprint()):
+            component = Path(folder.name, "python.wasm")
+            build_runtime.build(component)
+        for file in (component, component.with_suffix(".stamp")):
+            build_data["force_include"][str(file)] = f"gradstep_app/engine/language/{file.name}"
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        """Remove what was built beside the wheel."""
+        if folder := getattr(self, "_folder", None):
+            folder.cleanup()

@@ -10,7 +10,7 @@ said of an error stands in `failures/`, of a program that runs and yet does some
 """
 
 from engine.language.advice.notes import Note
-from engine.language.errors import Call, ExpressionError, Fix, ProgramCancelled, ProgramError
+from engine.language.errors import Call, ExpressionError, Fix, ProgramCancelled, ProgramError, RuntimeUnavailableError
 from engine.language.evaluation_new import evaluate
 from engine.language.indentation import restore_indentation
 from engine.language.limits import Limits
@@ -49,6 +49,7 @@ __all__ = [
     "Problem",
     "ProgramCancelled",
     "ProgramError",
+    "RuntimeUnavailableError",
     "Series",
     "Span",
     "StatementStep",

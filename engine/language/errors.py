@@ -101,5 +101,12 @@ class ProgramError(ValueError):
         return self
 
 
+class RuntimeUnavailableError(ProgramError):
+    """Programs cannot be run on this machine; the message says why and what to do."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, 1, 1)
+
+
 ExpressionError = ProgramError
 """Its name in the first version."""

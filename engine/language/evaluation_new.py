@@ -28,7 +28,7 @@ from engine.language.errors import Call, ProgramCancelled, ProgramError
 from engine.language.limits import Limits
 from engine.language.numpy_door import NumpyDoor
 from engine.language.results import Evaluation, Moment, Printed
-from engine.language.runtime import HostFunctions, RunInterrupted, RuntimeUnavailableError, RunTrapped, run_guest
+from engine.language.runtime import HostFunctions, RunInterrupted, RunTrapped, run_guest
 from engine.language.source import Source
 
 OnOutput = Callable[[Printed], None]
@@ -56,6 +56,7 @@ def evaluate(
     Raises:
         ProgramError: with line and column, when the text is not a program, or it raises, or reaches a limit.
         ProgramCancelled: when `cancelled` returned True.
+        RuntimeUnavailableError: a ProgramError, when no program can be run on this machine.
     """
     limits = limits or Limits()
     if seconds is not None:
@@ -85,8 +86,6 @@ def evaluate(
     except RunTrapped:
         message = "the interpreter ran out of stack: calls or brackets are nested too deeply"
         raise _at_limit(source, message, line, tuple(output)) from None
-    except RuntimeUnavailableError as error:
-        raise ProgramError(str(error), 1, 1) from None
     told = json.loads(report)
     with collector_paused():
         evaluation = _evaluation(source, told, tuple(output)) if "graph" in told else None

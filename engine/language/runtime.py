@@ -1,38 +1,26 @@
-"""CPython inside WebAssembly: the component, its machine code in the cache, and runs with limits.
+"""CPython inside WebAssembly: runs of programs, with limits.
 
-Hides wasmtime. Every run has an interpreter of its own, made from a snapshot in a few milliseconds, and an engine of
-its own, so that it can be interrupted alone. A run that was interrupted or that trapped is never used again. Any thread
-may run programs; while one computes, other threads go on.
+The component and its machine code come from `machine_code.py`. Every run has an interpreter of its own, made from a
+snapshot in a few milliseconds, and an engine of its own, so that it can be interrupted alone. A run that was
+interrupted or that trapped is never used again. Any thread may run programs; while one computes, other threads go on.
 """
 
 from __future__ import annotations
 
-import hashlib
-import importlib.metadata
-import os
-import sys
-import tempfile
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from engine.language import machine_code
 
 if TYPE_CHECKING:
     import wasmtime
 
-COMPONENT = Path(__file__).with_name("python.wasm")
-STACK_BYTES = 2 << 20
-"""Above it wasmtime panics and ends the process (50.0)."""
 INTERPRETER_BYTES = 60_000_000
 """Memory of the interpreter itself, which the limit of a program does not count."""
 CANCEL_SECONDS = 0.01
 """Between two questions whether a run is still wanted."""
-
-
-class RuntimeUnavailableError(RuntimeError):
-    """Programs cannot be run here; the message says why and what to do."""
 
 
 class RunInterrupted(Exception):
@@ -86,9 +74,8 @@ def run_guest(
         RunTrapped: when the interpreter failed.
         RuntimeUnavailableError: when there is no runtime.
     """
-    wasmtime, component_api = _wasmtime()
-    engine = _make_engine()
-    component = component_api.Component.deserialize_file(engine, str(machine_code()))
+    wasmtime, component_api = machine_code.wasmtime_modules()
+    engine, component = machine_code.load()
     store = wasmtime.Store(engine)
     store.set_limits(memory_size=INTERPRETER_BYTES + memory_bytes)
     store.set_epoch_deadline(1)
@@ -140,58 +127,3 @@ class _Watchdog:
     def end(self) -> None:
         self._ended.set()
         self._thread.join()
-
-
-@cache
-def machine_code() -> Path:
-    """Return the file with the component compiled for this machine, and make it when there is none (some seconds).
-
-    Raises:
-        RuntimeUnavailableError: when the component is missing or cannot be compiled.
-    """
-    wasmtime, component_api = _wasmtime()
-    try:
-        component = COMPONENT.read_bytes()
-    except OSError as error:
-        raise RuntimeUnavailableError(
-            f"programs cannot be run: {COMPONENT.name} is missing ({error.strerror}); run scripts/set_up.py"
-        ) from None
-    key = hashlib.sha256(component + importlib.metadata.version("wasmtime").encode()).hexdigest()[:16]
-    path = cache_folder() / f"python-{key}.cwasm"
-    if not path.exists():
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        compiled = component_api.Component(_make_engine(), component).serialize()
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-        with os.fdopen(handle, "wb") as file:
-            file.write(compiled)
-        os.replace(temporary, path)
-    return path
-
-
-def cache_folder() -> Path:
-    """Return the user's folder for files that can be made again."""
-    if folder := os.environ.get("GRADSTEP_CACHE"):
-        return Path(folder)
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData/Local"), "Gradstep", "Cache")
-    if sys.platform == "darwin":
-        return Path.home() / "Library/Caches/Gradstep"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "gradstep")
-
-
-def _make_engine() -> wasmtime.Engine:
-    wasmtime, _ = _wasmtime()
-    config = wasmtime.Config()
-    config.epoch_interruption = True
-    config.max_wasm_stack = STACK_BYTES
-    return wasmtime.Engine(config)
-
-
-@cache
-def _wasmtime():  # type: ignore[no-untyped-def]
-    try:
-        import wasmtime
-        import wasmtime.component
-    except (ImportError, OSError) as error:
-        raise RuntimeUnavailableError(f"programs cannot be run: wasmtime cannot be loaded ({error})") from None
-    return wasmtime, wasmtime.component

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from engine.autograd import Value
 from engine.language import Evaluation, Limits, LoopSeries, Moment, Plot, ProgramError
+from engine.language.machine_code import is_preparing
 from gui.session.change import Change, Changes
 from gui.session.leaf_places import same_but_for_numbers
 from gui.session.line_walk import LineWalk
@@ -86,6 +87,16 @@ class ProgramRun(QObject):
     def is_slow(self) -> bool:
         """Whether a program is running that has taken half a second already."""
         return self.busy and self._tick.isActive()
+
+    @property
+    def is_preparing(self) -> bool:
+        """Whether the slow program waits until Python is ready to run programs, which is done once."""
+        return self.is_slow and is_preparing()
+
+    @property
+    def notice(self) -> str:
+        """What is to be said of that preparation beside the newest outcome; usually ""."""
+        return self._outcome.notice if self._outcome is not None else ""
 
     @property
     def seconds(self) -> float:

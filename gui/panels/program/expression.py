@@ -247,7 +247,8 @@ class ExpressionPanel(Panel):
         else:
             self.editor.show_error(None)
             rising = None if evaluation is None else rising_loss(evaluation, session.program.evaluation_text)
-            self.message.say([] if evaluation is None else _notes(evaluation, rising))
+            notice = [Message(session.program.notice)] if session.program.notice else []
+            self.message.say(notice + ([] if evaluation is None else _notes(evaluation, rising)))
         self.fixes.offer(error.fixes if error is not None else ())
         self._show_caption()
         self.network_setup.follow()
