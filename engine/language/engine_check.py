@@ -86,6 +86,9 @@ def check_engine(
         remarks = [row for row in found if row.message]
         best = next((row for row in wrong if row.value is not None), (wrong or remarks or found)[0])
         rows.append(replace(best, key=key))
+    if any(case["form"] == "forward" for case in judged["cases"]):
+        name, line = judged["cases"][0]["kind"].partition(".")[0], judged["cases"][0]["first"]
+        rows.append(EngineCheckRow(name, line, None, None, True, _FORWARD_MODE, of_pass=True))
     rules_right = all(row.ok for row in rows)
     sure = rules_right and not any(case["reason"] for case in judged["cases"])
     return (*rows, *_pass_rows(passes, judged.get("backward"), rules_right, sure))
@@ -292,6 +295,19 @@ class _Application:
         """Return the row of a rule that gives an input something wrong."""
         assert row.given is not None and row.expected is not None
         row = replace(row, ok=False, input=self.name)
+        if self.case["form"] == "forward":
+            numbers = number_text(self.told["given"]), number_text(self.told["expected"])
+            return replace(row, message=_WRONG_FORWARD.format(self.method, row.line, self.name, *numbers))
+        if self.told["data"] is None:  # an array
+            element = self.told.get("element")
+            if element is None:
+                return replace(
+                    row, given=None, expected=None, message=_WRONG_ARRAY.format(self.method, row.line, self.name)
+                )
+            place = ", ".join(map(str, element[0]))
+            numbers = number_text(element[1]), number_text(element[2])
+            message = _WRONG_ELEMENT.format(self.method, row.line, self.name, place, *numbers)
+            return replace(row, given=element[1], expected=element[2], message=message)
         numbers = number_text(row.given), number_text(row.expected)
         if not self.scales and close(row.given, row.expected):
             return replace(row, message=_FORGETS_HERE.format(self.method, row.line, self.name, numbers[0]))
@@ -488,6 +504,12 @@ def local_derivatives(value: Value) -> dict[Value, float]:
 _CYCLE = "The inputs of {0} lead back to {0} itself: such values have no order, and no gradient"
 _WRONG = "`{0}`, line {1}, gives {2} the gradient {3}; it should be {4} = {5}"
 _WRONG_UNKNOWN = "`{0}`, line {1}, gives {2} the gradient {3}; moving {2} a little shows that it should be {4}"
+_WRONG_FORWARD = "`{0}`, line {1}, gives the derivative {3} with respect to {2}; it should be {4}"
+_WRONG_ARRAY = "`{0}`, line {1}, gives {2} a wrong gradient: moving its elements a little gives another one"
+_WRONG_ELEMENT = (
+    "`{0}`, line {1}, gives {2}[{3}] the gradient {4} where the upstream gradient is 1 everywhere; it should be {5}"
+)
+_FORWARD_MODE = "This engine works in forward mode: each value carries its derivative, and there is no backward pass"
 _SHAPE = "`{0}`, line {1}, gives {2} a gradient of the shape {3}; {2} has the shape {4}"
 _FORWARD = "`{0}`, line {1}, computes {2}; {3} is {4}"
 _FORGETS = ": it leaves out out.grad, the gradient that has arrived from the output"

@@ -14,6 +14,7 @@ from typing import Any
 
 from engine.autograd.backward import collector_paused
 from engine.autograd.value import Constant, Value
+from engine.language.advice.notes import Note
 from engine.language.decoding import (
     decode,
     decode_graph,
@@ -30,6 +31,7 @@ from engine.language.numpy_door import NumpyDoor
 from engine.language.results import Evaluation, Moment, Printed
 from engine.language.runtime import HostFunctions, RunInterrupted, RunTrapped, run_guest
 from engine.language.source import Source
+from engine.messages import visible
 
 OnOutput = Callable[[Printed], None]
 _SUGGESTION = re.compile(r"Did you mean: '([^']+)'\?")
@@ -98,6 +100,8 @@ def _evaluation(source: Source, told: Mapping[str, Any], output: tuple[Printed, 
     judged = told.get("judged")
     slopes = {int(number): row for number, row in judged["partials"].items()} if judged else None
     values = decode_graph(told["graph"], slopes)
+    for number in judged["forward"] if judged else ():
+        values[number].grad = None  # a derivative that was carried forward is not the gradient of the root
     described = Description(source.text, told, values)
     moments = decode_moments(told["moments"], values)
     rows = _engine_rows(told, judged, values, described) if judged else None
@@ -109,6 +113,7 @@ def _evaluation(source: Source, told: Mapping[str, Any], output: tuple[Printed, 
         leaves=described.leaves,
         origins=described.origins,
         roles=described.roles,
+        notes=[Note(visible(message, 300), line, 1) for message, line in told["notes"]],
         not_computed=described.not_computed,
         output=output,
         displayed=Printed(shown[0], shown[1]) if shown is not None else None,
@@ -154,7 +159,9 @@ def _given_gradients(
     if not moments or all(row.ok for row in rows or ()):
         return {}
     last = moments[-1]
-    if any(last.gradients.get(then) != now.known_grad for then, now in last.known.items()):
+    if any(
+        then.data.__class__ is float and last.gradients.get(then) != now.known_grad for then, now in last.known.items()
+    ):
         return {}
     return {value: value.known_grad for value in values
             if not isinstance(value, Constant) and value.known_grad.__class__ is float}  # fmt: skip

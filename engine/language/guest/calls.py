@@ -33,6 +33,7 @@ class Call:
         start: its arguments when it began.
         line: where it returned.
         out: the object that it made.
+        data: of nodes among its variables, by id, when it returned; the program may have changed them since.
     """
 
     code: types.CodeType
@@ -41,6 +42,7 @@ class Call:
     start: dict[str, Any]
     line: int
     out: Any
+    data: dict[int, Any]
 
     @property
     def arguments(self) -> list[str]:
@@ -122,13 +124,23 @@ class Calls:
             return self._counted(code, offset, _MOST_MISSES, 1)
         names = dict(frame.f_locals)
         calls = self.of.setdefault(id(made), [])
-        calls.append(Call(code, frame.f_globals, names, start, frame.f_lineno, made))
+        calls.append(Call(code, frame.f_globals, names, start, frame.f_lineno, made, self._data_of(names)))
         if code.co_name not in ("__init__", "__post_init__"):
             watch.makers.setdefault(id(made), code.co_name)
         if type(made) in watch.linked:
             return self._counted(code, offset, MOST_CALLS, 1)
         self._add_sources(made, calls[-1])
         return self._counted(code, offset, MOST_UNLINKED, 1)
+
+    def _data_of(self, names: dict[str, Any]) -> dict[int, Any]:
+        found = {}
+        for thing in names.values():
+            for each in thing if type(thing) in (list, tuple) else (thing,):
+                if self._watch.is_node(each):
+                    shape = self._watch.shape(each)
+                    data = getattr(each, shape.data) if shape is not None else None
+                    found[id(each)] = data.copy() if type(data).__name__ == "ndarray" else data
+        return found
 
     def _add_sources(self, made: Any, call: Call) -> None:
         if id(made) in self._watch.sources:

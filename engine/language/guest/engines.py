@@ -58,6 +58,7 @@ class ClassWatch:
         linked: classes of which an object was seen that holds inputs, or is one.
         sources: inputs of objects that do not hold them themselves, by id: those of the call that made them.
         makers: names of the methods that made objects, by id.
+        settled: the attributes of classes of which enough objects have been looked at.
         first_made: is called before the first class is made.
     """
 
@@ -69,7 +70,9 @@ class ClassWatch:
         self.makers: dict[int, str] = {}
         self.first_made: Callable[[], None] | None = None
         self._candidates: dict[type, bool] = {}
+        self.settled: dict[type, Shape] = {}
         self._shapes: dict[type, Shape] = {}
+        self._refused: dict[type, Any] = {}
 
     def build_class(self, function: Any, name: str, *bases: Any, **keywords: Any) -> Any:
         """Stand in for `builtins.__build_class__`."""
@@ -93,7 +96,7 @@ class ClassWatch:
 
     def is_node(self, thing: Any) -> bool:
         """Return True for an object with a number and a place in a graph."""
-        return self.may_be_node(type(thing)) and self.shape(thing) is not None
+        return type(thing) in self.settled or (self.may_be_node(type(thing)) and self.shape(thing) is not None)
 
     def learn(self, things: Iterable[Any]) -> None:
         """Look at objects, so that the classes of their inputs are known before they are drawn."""
@@ -104,10 +107,13 @@ class ClassWatch:
     def shape(self, thing: Any) -> Shape | None:
         """Return which attributes of an object hold what, or None where it is no node."""
         kind = type(thing)
+        if kind in self.settled:
+            return self.settled[kind]
         found = self._shapes.get(kind)
         if found is None:
             found = self._shape_of(thing)
             if found is None:
+                self._refused[kind] = thing
                 return None
             self._shapes[kind] = found
         if found.seen < _LOOKED_AT:  # one object does not show everything: a leaf has no inputs
@@ -115,7 +121,26 @@ class ClassWatch:
             for name in self._input_names(thing, found):
                 if name not in found.inputs:
                     found.inputs += (name,)
-        return found if self._is_certain(kind, found, thing) else None
+        if self._is_certain(kind, found, thing):
+            if found.seen >= _LOOKED_AT and kind in self.linked:
+                self.settled[kind] = found
+            return found
+        self._refused[kind] = thing
+        return None
+
+    def reasons(self) -> dict[type, str]:
+        """Return for classes that looked like an engine, and whose objects are no nodes, why nothing is drawn of them."""
+        found = {}
+        for kind, thing in self._refused.items():
+            numbers = [name for name, part in attributes(thing) if is_number(part)]
+            if not numbers:
+                why = "they hold no number"
+            elif not _defines_arithmetic(kind):
+                why = "they pass arrays or numbers on, and do not know which values they were computed from"
+            else:
+                why = f"they hold {', '.join(numbers[:3])}, but no gradient, and not the values they were computed from"
+            found[kind] = f"No graph is drawn of objects of {kind.__name__}: {why}"
+        return found
 
     def _is_certain(self, kind: type, shape: Shape, thing: Any) -> bool:
         """Return True when the attributes are those of a node, not of any object with numbers, such as a vector."""
@@ -131,7 +156,7 @@ class ClassWatch:
             return
         self.linked.add(kind)
         for name in shape.inputs:
-            for each in self._nodes_in(_attribute(thing, name)):
+            for each in self._nodes_in(getattr(thing, name, None)):
                 self.linked.add(type(each))
 
     def _shape_of(self, thing: Any) -> Shape | None:
@@ -184,7 +209,11 @@ class ClassWatch:
             return ()
         found: list[Any] = []
         for name in shape.inputs:
-            part = _attribute(thing, name)
+            part = getattr(thing, name, None)
+            kind = type(part)
+            if (kind is tuple or kind is list) and all(type(each) in self.settled for each in part):
+                found += [each for each in part if each is not thing]
+                continue
             held = [each for each in self._nodes_in(part) if each is not thing and self.is_node(each)]
             if isinstance(part, (set, frozenset)) and held:
                 held = self._in_order(thing, held)
@@ -256,10 +285,6 @@ def attributes(thing: Any) -> list[tuple[str, Any]]:
                 except AttributeError:
                     continue
     return list(names.items())
-
-
-def _attribute(thing: Any, name: str) -> Any:
-    return getattr(thing, name, None)
 
 
 def cells(function: types.FunctionType) -> list[tuple[str, Any]]:

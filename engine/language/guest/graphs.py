@@ -23,16 +23,19 @@ class Nodes:
 
     def is_node(self, thing: Any) -> bool:
         """Return True for what is drawn as a node."""
-        return isinstance(thing, Value) or recording.is_recorded(thing) or self.watch.is_node(thing)
+        return type(thing) in self.watch.settled or isinstance(thing, Value) or recording.is_recorded(thing) or self.watch.is_node(thing)
 
     def inputs(self, node: Any) -> tuple[Any, ...]:
         """Return what a node was computed from; plain numbers among them."""
-        if isinstance(node, Value) or recording.is_recorded(node):
-            return node.inputs
+        if type(node) not in self.watch.settled and (isinstance(node, Value) or recording.is_recorded(node)):
+            return node.inputs  # type: ignore[no-any-return]
         return self.watch.inputs_of(node)
 
     def data(self, node: Any) -> Any:
         """Return the number or array of a node."""
+        shape = self.watch.settled.get(type(node))
+        if shape is not None:
+            return getattr(node, shape.data)
         if isinstance(node, Value):
             return node._data
         if recording.is_recorded(node):
@@ -41,6 +44,10 @@ class Nodes:
 
     def grad(self, node: Any) -> Any:
         """Return the gradient of a node; None where it has none."""
+        shape = self.watch.settled.get(type(node))
+        if shape is not None:
+            found = getattr(node, shape.grad, None) if shape.grad else None
+            return self.data(found) if type(found) in self.watch.settled else found
         if isinstance(node, Value):
             return node.known_grad
         if recording.is_recorded(node):
@@ -51,6 +58,10 @@ class Nodes:
 
     def op(self, node: Any) -> str:
         """Return the name of the operation that computed a node; "" for a leaf."""
+        shape = self.watch.settled.get(type(node))
+        if shape is not None:
+            found = getattr(node, shape.op, "") if shape.op else ""
+            return found if found.__class__ is str and shape.op else self.watch.op_of(node)
         if isinstance(node, Value):
             return op_name(node)
         if recording.is_recorded(node):
@@ -79,7 +90,9 @@ class Nodes:
             elif id(node) not in seen and not known(node):
                 seen.add(id(node))
                 stack.append((node, True))
-                stack.extend((each, False) for each in reversed(self.inputs(node)) if self.is_node(each))
+                for each in reversed(self.inputs(node)):
+                    if id(each) not in seen and self.is_node(each):
+                        stack.append((each, False))
         return found
 
 

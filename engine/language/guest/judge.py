@@ -20,13 +20,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from engine.autograd.ops import OPS
 from engine.language.guest.calls import Call, Calls
 from engine.language.guest.engines import ClassWatch, attributes, is_number
 from engine.language.guest.program import PROGRAM
 
 OFFSET, UPSTREAM = 0.8125, 3.0
 """Each rule is asked twice: for the upstream gradient 1, and for UPSTREAM with OFFSET already in the inputs."""
-MOST_OF_A_METHOD = 16
+MOST_OF_A_METHOD = 10
 """Calls of one method that are judged: those with the smallest and largest data, and some between."""
 MOST_MEASURED = 400
 SECONDS = 2.0
@@ -67,11 +68,13 @@ class _Case:
         call: that made it, or one of the same kind.
         out: the node.
         inputs: for nodes among the arguments of `call`, by id, the nodes that stand for them.
+        repeats: whether the call, made again, gives the same number; None where it was not tried.
     """
 
     call: Call
     out: Any
     inputs: dict[int, Any] = field(default_factory=dict)
+    repeats: bool | None = None
 
 
 @dataclass
@@ -94,7 +97,10 @@ class Judge:
         self._templates: dict[type, Any] = {}
         self._initial: dict[type, Any] = {}
         self._methods: dict[type, str] = {}
-        self._full: set[type] = set()
+        self._forward: dict[type, bool] = {}
+        self._lists: list[list[Any]] = []
+        self._found_nodes: dict[int, list[tuple[Any, str]]] = {}
+        self._places: dict[tuple[types.CodeType, ...], int] = {}
         self._deadline = math.inf
         self._vectors = random.Random(1)
 
@@ -107,6 +113,7 @@ class Judge:
             `cases`: for each application `method`, `line`, `node`, `op`, `y`, `exact`, `error`, `form`, and `inputs`: for
             each `node`, `name`, `times`, `data`, `expected`, `low`, `high`, `given`, `later`, `line`. `partials`: by
             node the derivatives by its inputs. `backward`: name and line of the function that runs the backward pass.
+            `forward`: nodes that carry their derivatives with them.
         """
         self._deadline = time.monotonic() + min(seconds, SECONDS)
         cases: list[dict[str, Any]] = []
@@ -116,20 +123,31 @@ class Judge:
         try:
             self._watch_time()
             self._find_templates()
+            self._lists = self._tapes()
             by_method = self._cases()
             for found in by_method.values():
                 for case in self._selected(found):
                     told = self._told(case)
                     if told is not None:
                         cases.append(told)
-            self._measure(by_method, partials)
+            right = {
+                told["node"]: {row["node"]: row["given"] for row in told["inputs"] if row["node"] >= 0}
+                for told in cases
+                if told["node"] >= 0 and all(row["given"] is not None and _fits(row) for row in told["inputs"])
+            }
+            self._measure(by_method, right, partials)
         except _TimeIsUp:
             pass
         finally:
             self._end_watching()
             sys.stdout, sys.stderr = outputs
             random.setstate(state)
-        return {"cases": cases, "partials": partials, "backward": self._backward()}
+        return {
+            "cases": cases,
+            "partials": partials,
+            "backward": self._backward(),
+            "forward": [number for number, node in enumerate(self._order) if self._forward.get(type(node))],
+        }
 
     def _backward(self) -> tuple[str, int] | None:
         """Return name and line of the program's backward pass."""
@@ -221,12 +239,10 @@ class Judge:
         return call.code, call.line, tuple(kinds)
 
     def _is_operation(self, thing: Any) -> bool:
-        kind = thing if isinstance(thing, type) else type(thing)
-        return (
-            (kind.__module__ == "__main__"
-            and not self._watch.may_be_node(kind))
-            or (kind.__module__ == "__main__" and not isinstance(thing, type) and not self._is_node(thing))
-        )
+        """Return True for an object or class of the program that is no node, such as a context or a function object."""
+        if isinstance(thing, type):
+            return thing.__module__ == "__main__" and thing not in self._watch.linked
+        return type(thing).__module__ == "__main__" and not self._is_node(thing)
 
     def _maker(self, calls: list[Call]) -> Call | None:
         """Return the innermost call that computed an object's data from those of nodes."""
@@ -234,23 +250,32 @@ class Judge:
         linked = self._watch.inputs_of(out)
         if not linked:
             return None
+        codes = tuple(call.code for call in calls)
+        if codes in self._places:
+            place = self._places[codes]
+            return calls[place] if place >= 0 and self._is_whole(calls[place], linked) else None
         starts = [call for call in calls if call.code.co_name in ("__init__", "__post_init__")]
         for call in [*starts[-1:], *(call for call in calls if call not in starts)]:
-            nodes = [each for each, _ in self._nodes_of(call)]
-            if not nodes or any(call.names.get(name) is out for name in call.arguments[1:]):
+            if any(call.names.get(name) is out for name in call.arguments[1:]):
                 continue
-            if not all(any(each is one for one in nodes) or not self._watch.inputs_of(each) for each in linked):
-                continue  # it is put together of other operations, or does not have all of its inputs
-            if self._computes(call, out):
+            if self._is_whole(call, linked) and self._computes(call, out):
+                self._places[codes] = calls.index(call)
                 return call
         return None
+
+    def _is_whole(self, call: Call, linked: tuple[Any, ...]) -> bool:
+        """Return True for a call that has all of the inputs; otherwise it is put together of other operations."""
+        nodes = [each for each, _ in self._nodes_of(call)]
+        return bool(nodes) and all(
+            any(each is one for one in nodes) or not self._watch.inputs_of(each) for each in linked
+        )
 
     def _computes(self, call: Call, out: Any) -> bool:
         """Return True when moving the data of the inputs moves the result, as far as that can be tried."""
         data = self._data(out)
         case = _Case(call, out)
         nodes = self._nodes_in_order(case)
-        moved = [_moved(self._data(node), 0.03125) for node in nodes]
+        moved = [_moved(self._start(case, node), 0.03125) for node in nodes]
         try:
             if not _same(self._data(self._run(case).out), data):
                 return False
@@ -275,7 +300,7 @@ class Judge:
                 data = self._data(inputs[position]) if position < len(inputs) else 0.0
                 sized.append((float(data) if isinstance(data, (int, float)) else 0.0, len(sized)))
             ordered = [cases[index] for _, index in sorted(sized)]
-            step = max(1, (len(ordered) - 1) // 5)
+            step = max(1, (len(ordered) - 1) // 3)
             for case in [*ordered[::step], ordered[-1]]:
                 chosen[id(case)] = case
         return list(chosen.values())[:MOST_OF_A_METHOD]
@@ -284,12 +309,15 @@ class Judge:
 
     def _nodes_of(self, call: Call) -> list[tuple[Any, str]]:
         """Return the nodes among the arguments of a call, each once, with the name of the parameter."""
+        if id(call) in self._found_nodes:
+            return self._found_nodes[id(call)]
         found: dict[int, tuple[Any, str]] = {}
         for name, thing in self._arguments(call).items():
             for each, _ in _things({name: thing}, self._is_node):
                 if each is not call.out:
                     found.setdefault(id(each), (each, name))
-        return list(found.values())
+        self._found_nodes[id(call)] = list(found.values())
+        return self._found_nodes[id(call)]
 
     def _arguments(self, call: Call) -> dict[str, Any]:
         names = call.arguments
@@ -308,11 +336,13 @@ class Judge:
         for position, (each, _) in enumerate(self._nodes_of(call)):
             node = case.inputs.get(id(each), each)
             if id(node) not in standing:
-                standing[id(node)] = self._copy(node, None if data is None else data[position], grad, position)
+                moved = None if data is None else data[position]
+                standing[id(node)] = self._copy(
+                    node, self._start(case, node) if moved is None else moved, grad, position
+                )
             copies[id(each)] = standing[id(node)]
-        lists = self._tapes()
+        lists = self._lists
         lengths = [len(each) for each in lists]
-        random.seed(7)
         arguments = {name: _with(thing, copies) for name, thing in self._arguments(call).items()}
         if call.code.co_name == "__init__":
             out = _called(type(call.out), call.code, arguments, skip=1)
@@ -364,6 +394,15 @@ class Judge:
             parts.append((name, part))
         return _raw(type(template), parts)
 
+    def _start(self, case: _Case, node: Any) -> Any:
+        """Return the data that a node had when the call was made."""
+        data = case.call.data.get(id(node)) if case.out is case.call.out else None
+        return self._data(node) if data is None else data
+
+    def _is_stale(self, case: _Case) -> bool:
+        """Return True where the program has changed the data of an input since, as an update of parameters does."""
+        return any(not _same(self._start(case, node), self._data(node)) for node in self._nodes_in_order(case))
+
     def _data(self, node: Any) -> Any:
         shape = self._watch.shape(node)
         if shape is None:
@@ -392,12 +431,15 @@ class Judge:
             "error": "", "reason": "", "form": "", "inputs": [], "attributes": self._names_of(case.out),
         }  # fmt: skip
         try:
-            if not _same(self._data(self._run(case).out), self._data(case.out)):
+            if not self._repeats(case):
                 return None
-            out = self._run(case).out
-            self._initial.setdefault(type(out), self._grad(out))
+            if type(case.out) not in self._initial:
+                self._initial[type(case.out)] = self._grad(self._run(case).out)
             asked = _Asked(self, case)
-            first, later = asked.ask(1.0, None), asked.ask(UPSTREAM, OFFSET)
+            if self._is_forward(case, len(nodes)):
+                first, later = asked.forward(len(nodes), 1.0), asked.forward(len(nodes), UPSTREAM)
+            else:
+                first, later = asked.ask(1.0, None), asked.ask(UPSTREAM, OFFSET)
             told |= {"form": asked.form, "method": asked.method or told["method"], "rule_line": asked.line}
         except _RuleRaised as raised:
             return told | {"error": str(raised)}
@@ -422,16 +464,30 @@ class Judge:
             if self._in_set(case.out):
                 times = max(times, self._times_in(case, node))
             row = {
-                "node": self._numbers.get(id(node), -1), "name": self._parameter(nodes, position), "data": _plain(self._data(node)),
+                "node": self._numbers.get(id(node), -1), "name": self._parameter(nodes, position), "data": _plain(self._start(case, node)),
                 "times": times, "all": asked.all, "lost": times > 1 and self._in_set(case.out),
                 "expected": expected, "low": low, "high": high, "given": given, "later": again, "line": 0,
-                "shapes": _shapes(first[position], self._data(node)), "offset": self.along_ones(self._data(node), OFFSET),
+                "shapes": _shapes(first[position], self._data(node)), "offset": 0.0 if asked.form == "forward" else self.along_ones(self._data(node), OFFSET),
             }  # fmt: skip
             if given is None or not _fits(row) or not _close(again, row["offset"] + UPSTREAM * given):
                 lines = asked.lines() if lines is None else lines
                 row["line"] = lines.get(position, 0)
+                if given is not None and not isinstance(self._data(node), (int, float)):
+                    row["element"] = self._element(case, asked, position, at)
             told["inputs"].append(row)
         return told
+
+    def _is_forward(self, case: _Case, count: int) -> bool:
+        """Return True for numbers that carry their derivative with them: it comes out of the operation itself."""
+        kind = type(case.out)
+        if kind in self._watch.linked or not isinstance(self._data(case.out), (int, float)):
+            return False
+        if kind not in self._forward:
+            asked = _Asked(self, case)
+            self._forward[kind] = any(
+                isinstance(each, (int, float)) and each != 0.0 for each in asked.forward(count, 1.0)
+            )
+        return self._forward[kind]
 
     def _names_of(self, node: Any) -> tuple[str, str]:
         shape = self._watch.shape(node)
@@ -460,12 +516,42 @@ class Judge:
         found = getattr(node, shape.op, "") if shape is not None and shape.op else ""
         return found if isinstance(found, str) and found else self._watch.op_of(node)
 
+    def _element(
+        self, case: _Case, asked: _Asked, position: int, at: list[int]
+    ) -> tuple[list[int], float, float] | None:
+        """Return an element of an array that gets something wrong: its place, what it gets and should, for ones above."""
+        node = self._nodes_in_order(case)[at[0]]
+        shape = tuple(self._data(node).shape)
+        kept, worst = dict(_DIRECTIONS), None
+        try:
+            out_shape = getattr(self._data(case.out), "shape", ())
+            _DIRECTIONS[tuple(out_shape)] = _array([1.0] * _count(out_shape), tuple(out_shape))
+            for place in range(min(_count(shape), 24)):
+                flat = [1.0 if each == place else 0.0 for each in range(_count(shape))]
+                if shape == tuple(out_shape):
+                    return None  # the direction of the output and of this input are one
+                _DIRECTIONS[shape] = _array(flat, shape)
+                given = _projected(asked.ask(1.0, None)[position])
+                slope = self._slope(case, at, given)[0]
+                if given is not None and (worst is None or abs(given - slope) > abs(worst[1] - worst[2])):
+                    worst = place, given, slope
+        finally:
+            _DIRECTIONS.clear()
+            _DIRECTIONS.update(kept)
+        if worst is None:
+            return None
+        index, rest = [], worst[0]
+        for size in reversed(shape):
+            index.append(rest % size)
+            rest //= size
+        return index[::-1], worst[1], worst[2]
+
     # Finite differences
 
     def _slope(self, case: _Case, at: list[int], given: float | None) -> tuple[float, float, float]:
         """Return the derivative by an input, and the ends of the range that is right: more than a point at a kink."""
         nodes = self._nodes_in_order(case)
-        start = self._data(nodes[at[0]])
+        start = self._start(case, nodes[at[0]])
         way = self._direction(start)
         against = self._direction(self._data(case.out))
 
@@ -488,6 +574,11 @@ class Judge:
             one_sided = (value(1e-5 * scale) - middle) / (1e-5 * scale)
             if abs(one_sided - here) <= 1e-3 * max(1.0, abs(here)):
                 return given, given, given
+        if given is None:
+            finer = (value(1e-4 * scale) - value(-1e-4 * scale)) / (2e-4 * scale)
+            one_sided = (value(1e-5 * scale) - middle) / (1e-5 * scale)
+            if abs(finer - here) <= 1e-7 * max(1.0, abs(here)) and abs(one_sided - here) <= 1e-3 * max(1.0, abs(here)):
+                return here, here, here
         estimates, sides = [], []
         for exponent in range(2, 9):
             for size in {scale, abs(start) if isinstance(start, (int, float)) and start else scale}:
@@ -535,33 +626,76 @@ class Judge:
 
     # Derivatives of nodes that the host may not know
 
-    def _measure(self, by_method: dict[Any, list[_Case]], partials: dict[int, list[float]]) -> None:
+    def _measure(
+        self, by_method: dict[Any, list[_Case]], told: dict[int, dict[int, float]], partials: dict[int, list[float]]
+    ) -> None:
+        """Measure the derivatives of nodes; `told`: for nodes whose rule was judged right what it gives each input."""
         count = 0
         for cases in by_method.values():
+            judged = [case for case in self._selected(cases) if self._repeats(case)]
+            if judged and all(self._is_of_table(case) for case in judged):
+                continue
+            sure = all(self._numbers.get(id(case.out), -1) in told for case in judged)
             for case in cases:
                 number = self._numbers.get(id(case.out), -1)
-                inputs = self._watch.inputs_of(case.out)
-                if number < 0 or count >= MOST_MEASURED or not isinstance(self._data(case.out), (int, float)):
-                    continue
-                nodes = self._nodes_in_order(case)
-                try:
-                    if not _same(self._data(self._run(case).out), self._data(case.out)):
-                        continue
-                except Exception:
+                is_number = isinstance(self._data(case.out), (int, float))
+                if (
+                    number < 0
+                    or not is_number
+                    or count >= MOST_MEASURED
+                    or self._is_stale(case)
+                    or not self._repeats(case)
+                ):
                     continue
                 count += 1
-                found: list[float] = []
-                seen: list[Any] = []
+                nodes, inputs = self._nodes_in_order(case), self._watch.inputs_of(case.out)
+                asked = _Asked(self, case).ask(1.0, None) if sure and number not in told else None
+                found: dict[int, float] = {}
                 for each in inputs:
                     at = [index for index, node in enumerate(nodes) if node is each]
-                    if not at or any(each is one for one in seen):
-                        found.append(0.0)
-                        continue
-                    seen.append(each)
-                    slope, low, high = self._slope(case, at, None)
-                    found.append(slope if high - low <= 1e-3 * max(1.0, abs(slope)) else math.nan)
-                if all(map(math.isfinite, found)):
-                    partials[number] = found
+                    known = told.get(number, {}).get(self._numbers.get(id(each), -1))
+                    if known is not None or not at:
+                        found[id(each)] = known or 0.0
+                    elif asked is not None:
+                        found[id(each)] = asked[at[0]]
+                    else:
+                        slope, low, high = self._slope(case, at, None)
+                        is_smooth = high - low <= 1e-3 * max(1.0, abs(slope))
+                        found[id(each)] = float(f"{slope:.9g}") if is_smooth else math.nan
+                if all(isinstance(each, float) and math.isfinite(each) for each in found.values()):
+                    partials[number] = [found.pop(id(each), 0.0) for each in inputs]
+
+    def _repeats(self, case: _Case) -> bool:
+        """Return True where the call, made again, gives the same number."""
+        if case.repeats is None:
+            try:
+                case.repeats = _same(self._data(self._run(case).out), self._data(case.out))
+            except Exception:
+                case.repeats = False
+        return case.repeats
+
+    def _is_of_table(self, case: _Case) -> bool:
+        """Return True for a result that the table's operation of this name gives, too."""
+        name = self._op(case.out).strip("_").lower()
+        if name.startswith("**") or name in ("pow", "rpow"):
+            return True
+        data = [self._start(case, node) for node in self._watch.inputs_of(case.out)]
+        op = _TABLE.get((name, len(data)))
+        if op is None or not all(isinstance(each, (int, float)) for each in [*data, self._data(case.out)]):
+            return False
+        try:
+            return _same(float(op.scalar(*map(float, data))), self._data(case.out))
+        except (ArithmeticError, ValueError):
+            return False
+
+
+_TABLE = {
+    (name, op.arity): op
+    for op in OPS.values()
+    if op.elementwise
+    for name in (op.name, op.infix, *op.synonyms, *(("truediv",) if op.name == "div" else ()))
+    if name
+}
 
 
 class _Asked:
@@ -599,6 +733,16 @@ class _Asked:
             if before is None:
                 now = 0.0 if now is None or (now is was and not is_number(was)) else now
             found.append(self._along(now, copy))
+        return found
+
+    def forward(self, count: int, tangent: float) -> list[Any]:
+        """Return the derivatives that the result carries when one input after the other carries a derivative."""
+        judge = self._judge
+        self.form = "forward"
+        found = []
+        for position in range(count):
+            out = judge._run(self._case, grad=[tangent if at == position else 0.0 for at in range(count)]).out
+            found.append(judge._grad(out))
         return found
 
     def _seen(self, total: Any, copy: Any, befores: list[Any], run: _Run, before: float | None) -> Any:
@@ -760,20 +904,24 @@ class _Asked:
         judge = self._judge
         parts = [part for _, part in attributes(run.out) if judge._is_operation(part)]
         contexts = [part for part in parts if not isinstance(part, type)]
-        for part in parts:
-            kind = part if isinstance(part, type) else type(part)
-            for name in _methods(kind):
-                if not any(word in name for word in _RULE_WORDS[:5]):
-                    continue
-                rule = _plain_function(getattr(part, name))
-                needed = _needed(rule)
-                arguments: tuple[Any, ...] = () if needed == 0 else (upstream,)
-                if needed == 2:
-                    context = next((one for one in contexts if one is not part), part)
-                    arguments = context, upstream
-                self.form, self.method = "operation", f"{kind.__name__}.{name}"
-                self.line = _line_of(rule)
-                return self._distributed(rule(*arguments), run)
+        found = [
+            (part, kind, name)
+            for part in parts
+            for kind in [part if isinstance(part, type) else type(part)]
+            for name in _methods(kind)
+            if any(word in name for word in _RULE_WORDS[:4]) and not name.startswith("save")
+        ]
+        found.sort(key=lambda row: row[2] != "backward")
+        for part, kind, name in found:
+            rule = _plain_function(getattr(part, name))
+            needed = _needed(rule)
+            arguments: tuple[Any, ...] = () if needed == 0 else (upstream,)
+            if needed == 2:
+                context = next((one for one in contexts if one is not part), part)
+                arguments = context, upstream
+            self.form, self.method = "operation", f"{kind.__name__}.{name}"
+            self.line = _line_of(rule)
+            return self._distributed(rule(*arguments), run)
         return NotImplemented
 
     def _of_local(self, run: _Run, upstream: Any) -> Any:
@@ -857,14 +1005,22 @@ class _Asked:
             if not names:
                 if not takes and not _same(judge._grad(out), given):
                     continue  # a pass of its own, which seeds the output
-                if not self._changed(copy_run, before) and not isinstance(returned, (tuple, list)):
+                if not self._changed(copy_run, before) and not (isinstance(returned, (tuple, list)) and returned):
                     continue
                 judge._methods[kind] = name
                 return self._of_method(run, upstream)
             self.form = "method"
             self.method = f"{kind.__name__}.{name}" if self._case.call.code.co_name.startswith("__init") else name
             self.line = _line_of(rule)
-            return self._distributed(returned, run) if isinstance(returned, (tuple, list)) else None
+            if not isinstance(returned, (tuple, list)):
+                return None
+            pairs = self._distributed(returned, run)
+            if pairs is None or takes:
+                return pairs
+            judge._set_grad(out, _copied(given) * 2.0)
+            if repr(rule()) != repr(returned):
+                return pairs
+            return [(node, _times(local, upstream)) for node, local in pairs]  # local derivatives
         return NotImplemented
 
     def _of_pass(self, run: _Run) -> Any:

@@ -5,6 +5,7 @@ exception's class), `message`, `line`, `column`, `end_line`, `end_column` (all f
 list of (function, line), the outermost first.
 """
 
+import ast
 import json
 import sys
 import time
@@ -124,6 +125,7 @@ class _Session:
             "last_node": last_node,
             "displayed": None if displayed is None else (self.program.last_line, repr(displayed)),
             "moments": self.moments.report(graph.numbers),
+            "notes": why_not_drawn(self.nodes.watch, self.program.tree) if not graph.order else [],
             "plots": pyplot.report() if pyplot is not None else [],
             "not_drawn": [*pyplot.NOT_DRAWN] if pyplot is not None else [],
             "series": self.loops.report(),
@@ -145,6 +147,12 @@ class _Session:
 
 
 _VALUE_BACKWARD = Value.backward
+
+
+def why_not_drawn(watch: ClassWatch, tree: ast.Module) -> list[tuple[str, int]]:
+    """Return why the objects of the program's own classes are no graph, with the lines of the classes."""
+    lines = {node.name: node.lineno for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+    return [(reason, lines.get(kind.__name__, 1)) for kind, reason in watch.reasons().items()]
 
 
 def place_of(node: Any) -> tuple[int, ...] | None:
