@@ -6,7 +6,7 @@ one of those modules or componentize-py has changed, and is never committed. The
 it into the wheel.
 
 With `--compile` the component is also compiled for this machine, into the user's cache folder, so that the first start
-of the program does not wait for it.
+of the program does not wait for it. `--compile FILE` writes the name of the file with that machine code into FILE.
 """
 
 from __future__ import annotations
@@ -139,15 +139,17 @@ def main() -> int:
     if "--compile" in sys.argv[1:]:
         sys.path.insert(0, str(ROOT))
         from engine.language.errors import RuntimeUnavailableError
-        from engine.language.machine_code import load, take_notice
+        from engine.language.machine_code import kept_file, take_notice
 
         try:
-            load()
+            path = kept_file()
         except RuntimeUnavailableError as error:
             print(f"{error.message}.", file=sys.stderr)
             return 1
         if notice := take_notice():
             print(notice)
+        if path is not None and sys.argv[2:]:
+            Path(sys.argv[2]).write_text(str(path), encoding="utf-8")
     return 0
 
 

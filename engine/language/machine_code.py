@@ -80,6 +80,16 @@ def load() -> tuple[wasmtime.Engine, wasmtime.component.Component]:
         return engine, _deserialize(engine, code)
 
 
+def kept_file() -> Path | None:
+    """Return the file with the machine code, made where it is missing; None where no file can be written.
+
+    Raises:
+        RuntimeUnavailableError: see `load`.
+    """
+    load()
+    return _state.code if isinstance(_state.code, Path) else None
+
+
 def is_preparing() -> bool:
     """Return whether the component is being built or compiled now."""
     return _state.began is not None
