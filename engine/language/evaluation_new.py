@@ -7,7 +7,6 @@ names, places and roles (`describing.py`). Blocks until the program ends; any th
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -25,16 +24,19 @@ from engine.language.decoding import (
 )
 from engine.language.describing_new import Description
 from engine.language.engine_check import MOST_PASSES, EngineCheckRow, Pass, check_engine, cycle_row
-from engine.language.errors import Call, ProgramCancelled, ProgramError
+from engine.language.errors import ProgramCancelled, ProgramError
 from engine.language.limits import Limits
 from engine.language.numpy_door import NumpyDoor
+from engine.language.program_errors import error_of, limit_error
+from engine.language.program_notes import program_notes
 from engine.language.results import Evaluation, Moment, Printed
 from engine.language.runtime import HostFunctions, RunInterrupted, RunTrapped, run_guest
 from engine.language.source import Source
 from engine.messages import visible
 
+LONGEST_PIECE = 10_000
+"""Characters from which on what one line prints becomes a new piece of the output."""
 OnOutput = Callable[[Printed], None]
-_SUGGESTION = re.compile(r"Did you mean: '([^']+)'\?")
 
 
 def evaluate(
@@ -68,13 +70,15 @@ def evaluate(
 
     def emit(line: int, printed: str) -> None:
         piece = Printed(line, printed)
-        output.append(piece)
+        if output and output[-1].line == line and len(output[-1].text) < LONGEST_PIECE:
+            output[-1] = Printed(line, output[-1].text + printed)
+        else:
+            output.append(piece)
         if on_output is not None:
             on_output(piece)
 
     array = NumpyDoor(limits.memory_bytes)
     request = json.dumps({"text": source.text, "output_bytes": limits.output_bytes, "recursion": limits.recursion, "record": record, "seconds": limits.seconds})
-    line = max((piece.line for piece in output), default=1)
     try:
         functions = HostFunctions(emit, array)
         report = run_guest(
@@ -84,19 +88,28 @@ def evaluate(
         if interrupted.cancelled:
             raise ProgramCancelled from None
         message = f"stopped after {limits.seconds:g} s: the program was still running"
-        raise _at_limit(source, message, line, tuple(output)) from None
+        raise limit_error(source, message, _last_line(output)).with_run(tuple(output), None) from None
     except RunTrapped:
         message = "the interpreter ran out of stack: calls or brackets are nested too deeply"
-        raise _at_limit(source, message, line, tuple(output)) from None
+        raise limit_error(source, message, _last_line(output)).with_run(tuple(output), None) from None
     told = json.loads(report)
     with collector_paused():
-        evaluation = _evaluation(source, told, tuple(output)) if "graph" in told else None
+        evaluation, local = _evaluation(source, told, tuple(output)) if "graph" in told else (None, {})
     if told["error"] is not None:
-        raise _error(source, told["error"], tuple(output), evaluation)
+        told["error"].setdefault("line", _last_line(output))
+        raise error_of(source, told["error"], limits).with_run(tuple(output), evaluation, local)
     return evaluation or Evaluation(output=tuple(output))
 
 
-def _evaluation(source: Source, told: Mapping[str, Any], output: tuple[Printed, ...]) -> Evaluation:
+def _last_line(output: Sequence[Printed]) -> int:
+    """Return the line that printed last; 1 where nothing was printed."""
+    return output[-1].line if output else 1
+
+
+def _evaluation(
+    source: Source, told: Mapping[str, Any], output: tuple[Printed, ...]
+) -> tuple[Evaluation, Mapping[str, Any]]:
+    """Return what a program came to, and the local variables of the function in which it failed."""
     judged = told.get("judged")
     slopes = {int(number): row for number, row in judged["partials"].items()} if judged else None
     values = decode_graph(told["graph"], slopes)
@@ -106,7 +119,8 @@ def _evaluation(source: Source, told: Mapping[str, Any], output: tuple[Printed, 
     moments = decode_moments(told["moments"], values)
     rows = _engine_rows(told, judged, values, described) if judged else None
     shown = told["displayed"]
-    return Evaluation(
+    local = {str(name): decode(thing, values) for name, thing in told["local_variables"]}
+    evaluation = Evaluation(
         names=described.names,
         root=described.root,
         problems=described.problems,
@@ -125,7 +139,9 @@ def _evaluation(source: Source, told: Mapping[str, Any], output: tuple[Printed, 
         loop_series=decode_series(told["series"]),
         statements=decode_statements(told["statements"], values, described.offset),
         n_statements=told["n_statements"],
+        notes=program_notes(source),
     )
+    return evaluation, local
 
 
 def _engine_rows(
@@ -165,22 +181,3 @@ def _given_gradients(
         return {}
     return {value: value.known_grad for value in values
             if not isinstance(value, Constant) and value.known_grad.__class__ is float}  # fmt: skip
-
-
-def _at_limit(source: Source, message: str, line: int, output: tuple[Printed, ...]) -> ProgramError:
-    error = source.error(message, *source.span_of_line(line)).with_run(output, None)
-    error.at_limit = True
-    return error
-
-
-def _error(
-    source: Source, told: Mapping[str, Any], output: tuple[Printed, ...], evaluation: Evaluation | None
-) -> ProgramError:
-    """Return the error of a program in Python's words, at its place, with the fix that Python suggests."""
-    kind, message = told["kind"], told["message"]
-    line, column = max(told.get("line", 1), 1), max(told.get("column", 1), 1)
-    same_line = told.get("end_line") == line
-    end_column = told.get("end_column", 0) if same_line else 0
-    words = f"{kind}: {message}" if message else kind
-    error = ProgramError(words, line, column, end_column, calls=tuple(Call(name, at) for name, at in told["calls"][-20:]))
-    return error.with_run(output, evaluation)

@@ -36,7 +36,8 @@ _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w+-]*)")
 _NUMBERED = re.compile(r"^[ \t]*(\d+)(?:[.:|)]| |\t|$)")
 _CELL = re.compile(r"^[ \t]*#[ \t]*(?:%%|In\[)")
 _CODE_LIKE = re.compile(
-    r"^[ \t]*(?:[\w.\[\], ()'\"]+[-+*/%]?=(?!=)|(?:def|class|for|while|if|elif|else|with|try|except)\b.*:[ \t]*(?:#.*)?$"
+    r"^[ \t]*(?:[\w.\[\], ()'\"]+[-+*/%]?=(?!=)"
+    r"|(?:def|class|for|while|if|elif|else|with|try|except)\b.*:[ \t]*(?:#.*)?$"
     r"|[\w.]+\(.*\)[ \t]*$|(?:import|return|from \w+ import)\b)"
 )
 """A line that is code, even where it has an error: never left out as prose."""
@@ -195,7 +196,8 @@ def _without_prose(lines: list[str]) -> list[str] | None:
             at += 1
             continue
         end = _end_of_code(lines, at)
-        if end == at and _CODE_LIKE.match(lines[at]):
+        below = lines[at + 1] if at + 1 < len(lines) else ""
+        if end == at and (_CODE_LIKE.match(lines[at]) or (below[:1].isspace() and below.strip())):
             return None
         kept.extend(lines[at:end])
         at = max(end, at + 1)

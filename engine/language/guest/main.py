@@ -2,7 +2,7 @@
 
 Request (JSON): `text`, `output_bytes`, `recursion`. Report (JSON): `error`, None or a mapping with `kind` (name of the
 exception's class), `message`, `line`, `column`, `end_line`, `end_column` (all from 1, 0 where unknown) and `calls`, a
-list of (function, line), the outermost first.
+list of (function, line), the outermost first (`errors.py`).
 """
 
 import ast
@@ -19,6 +19,7 @@ from engine.language.guest import packages_for_programs, standard_library  # noq
 from engine.language.guest.bindings import bindings
 from engine.language.guest.calls import Calls
 from engine.language.guest.engines import ClassWatch
+from engine.language.guest.errors import describe, local_variables
 from engine.language.guest.graphs import Graph, Nodes, encode
 from engine.language.guest.judge import Judge
 from engine.language.guest.loops import Loops
@@ -48,6 +49,7 @@ def run(
 ) -> dict[str, Any]:
     """Run a program as `__main__` and report how it ended and what it left."""
     error, displayed, begun = None, None, time.monotonic()
+    local: dict[str, Any] = {}
     watch = ClassWatch()
     nodes = Nodes(watch)
     outputs = sys.stdout, sys.stderr
@@ -63,7 +65,7 @@ def run(
     except SystemExit:
         pass
     except BaseException as raised:
-        error = describe(raised)
+        error, local = describe(raised), local_variables(raised)
     finally:
         sys.setrecursionlimit(10_000)
         output.flush()
@@ -71,7 +73,7 @@ def run(
         sys.stdout, sys.stderr = outputs
     if session is None:
         return {"error": error}
-    report = session.report(displayed)
+    report = session.report(displayed, local)
     left = seconds - (time.monotonic() - begun)
     return {"error": error, **report, "judged": session.judged(left / 2)}
 
@@ -106,7 +108,7 @@ class _Session:
             self.loops.end()
             self.calls.end()
 
-    def report(self, displayed: Any) -> dict[str, Any]:
+    def report(self, displayed: Any, local: dict[str, Any]) -> dict[str, Any]:
         """Return what the program has at its end."""
         graph = self.graph = Graph(self.nodes) if self.recorder is None else self.recorder.graph
         self.nodes.watch.learn(self.program.namespace.values())
@@ -115,12 +117,18 @@ class _Session:
             for name, thing in [*self.program.namespace.items()]
             if not name.startswith("__") and not isinstance(thing, (types.ModuleType, types.FunctionType, type))
         ]
+        local_rows = [
+            (name, encode(thing, graph))
+            for name, thing in local.items()
+            if not isinstance(thing, (types.ModuleType, types.FunctionType, type))
+        ]
         last_node = graph.number_of(displayed) if self.nodes.is_node(displayed) else None
         pyplot = packages_for_programs.module("matplotlib.pyplot")
         return {
             "graph": graph.columns(),
             "places": [place_of(node) for node in graph.order],
             "variables": variables,
+            "local_variables": local_rows,
             "bindings": bindings(self.program.tree, self.program.text),
             "last_node": last_node,
             "displayed": None if displayed is None else (self.program.last_line, repr(displayed)),
@@ -178,27 +186,3 @@ def position(code: types.CodeType, instruction: int) -> tuple[int, int, int, int
 
 
 _POSITIONS: dict[types.CodeType, list[Any]] = {}
-
-
-def describe(raised: BaseException) -> dict[str, Any]:
-    """Return kind, message, place and calls of an exception."""
-    place = {"line": 0, "column": 0, "end_line": 0, "end_column": 0}
-    calls: list[tuple[str, int]] = []
-    if isinstance(raised, SyntaxError) and raised.filename == PROGRAM:
-        ends = raised.end_lineno or raised.lineno or 0, raised.end_offset or 0
-        place = {"line": raised.lineno or 0, "column": raised.offset or 0, "end_line": ends[0], "end_column": ends[1]}
-        return {"kind": type(raised).__name__, "message": raised.msg, "calls": [], **place}
-    traceback = raised.__traceback__
-    while traceback is not None:
-        code = traceback.tb_frame.f_code
-        if code.co_filename == PROGRAM:
-            positions = list(code.co_positions())[traceback.tb_lasti // 2]
-            line, end_line, column, end_column = (0 if number is None else number for number in positions)
-            place = {"line": line, "column": column + 1, "end_line": end_line, "end_column": end_column + 1}
-            calls.append((code.co_qualname, line))
-        traceback = traceback.tb_next
-    try:
-        message = str(raised)
-    except Exception:
-        message = ""
-    return {"kind": type(raised).__name__, "message": message, "calls": calls, **place}

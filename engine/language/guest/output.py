@@ -2,9 +2,16 @@
 
 import io
 import sys
+import time
 
 from engine.language.guest import host
 from engine.language.guest.program import PROGRAM
+
+
+SENT_AT_ONCE = 2000
+"""So many printed lines are sent as soon as they are complete, so that a run that is ended has them."""
+SECONDS_BETWEEN = 0.05
+"""Later lines of a loop are collected for so long."""
 
 
 class OutputLimitReached(BaseException):
@@ -12,7 +19,7 @@ class OutputLimitReached(BaseException):
 
 
 class _Output(io.BufferedIOBase):
-    """Binary half of standard output; collects the text that one line prints, and sends it when the line changes.
+    """Binary half of standard output; sends complete lines, and collects them where there are many.
 
     Attributes:
         characters: printed so far.
@@ -23,6 +30,8 @@ class _Output(io.BufferedIOBase):
         self._left = most_bytes
         self._line = 0
         self._pieces: list[str] = []
+        self._sent = 0
+        self._sent_at = 0.0
 
     def writable(self) -> bool:
         return True
@@ -41,12 +50,16 @@ class _Output(io.BufferedIOBase):
             raise OutputLimitReached
         self._pieces.append(piece.decode("utf-8", "replace"))
         self.characters += len(self._pieces[-1])
+        if piece.endswith(b"\n") and (self._sent < SENT_AT_ONCE or time.monotonic() > self._sent_at + SECONDS_BETWEEN):
+            self.flush()
         return len(piece)
 
     def flush(self) -> None:
         if self._pieces:
             host.emit(self._line, "".join(self._pieces))
             self._pieces.clear()
+            self._sent += 1
+            self._sent_at = time.monotonic()
 
 
 def current_line() -> int:
