@@ -24,7 +24,7 @@ from engine.language.decoding import (
 )
 from engine.language.describing_new import Description
 from engine.language.engine_check import MOST_PASSES, EngineCheckRow, Pass, check_engine, cycle_row
-from engine.language.errors import ProgramCancelled, ProgramError
+from engine.language.errors import ProgramCancelled
 from engine.language.limits import Limits
 from engine.language.numpy_door import NumpyDoor
 from engine.language.program_errors import error_of, limit_error

@@ -67,7 +67,7 @@ def test_a_module_that_is_missing_is_named_with_those_that_there_are():
     ("text", "line"),
     [
         ("a = 1\nprint(a)\nwhile True:\n    print('x' * 1000)", 4),
-        ("a = 1\nprint(a)\nb = [0] * 10**7\nc = b * 9", 4),
+        ("a = 1\nprint(a)\nb = bytearray(10**7)\nc = b * 30", 4),
         ("a = 1\nprint(a)\nwhile True:\n    pass", 2),
     ],
 )
