@@ -119,6 +119,7 @@ def _evaluation(
     moments = decode_moments(told["moments"], values)
     rows = _engine_rows(told, judged, values, described) if judged else None
     shown = told["displayed"]
+    reported = [Note(visible(message, 300), line, 1) for message, line in told["notes"]]
     local = {str(name): decode(thing, values) for name, thing in told["local_variables"]}
     evaluation = Evaluation(
         names=described.names,
@@ -127,7 +128,7 @@ def _evaluation(
         leaves=described.leaves,
         origins=described.origins,
         roles=described.roles,
-        notes=[Note(visible(message, 300), line, 1) for message, line in told["notes"]],
+        notes=sorted([*program_notes(source), *reported], key=lambda note: (note.line, note.column)),
         not_computed=described.not_computed,
         output=output,
         displayed=Printed(shown[0], shown[1]) if shown is not None else None,
@@ -139,7 +140,6 @@ def _evaluation(
         loop_series=decode_series(told["series"]),
         statements=decode_statements(told["statements"], values, described.offset),
         n_statements=told["n_statements"],
-        notes=program_notes(source),
     )
     return evaluation, local
 
