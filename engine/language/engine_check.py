@@ -311,7 +311,12 @@ class _Application:
         numbers = number_text(row.given), number_text(row.expected)
         if not self.scales and close(row.given, row.expected):
             return replace(row, message=_FORGETS_HERE.format(self.method, row.line, self.name, numbers[0]))
-        if operation is None:
+        low, high = self.told["low"], self.told["high"]
+        if high - low > 1e-3 * max(1.0, abs(high)):
+            upstream = row.expected / (self.told["expected"] or 1.0)
+            ends = (number_text(round(end, 3) * upstream + 0.0) for end in (low, high))
+            message = _WRONG_AT_KINK.format(self.method, row.line, self.name, numbers[0], *ends)
+        elif operation is None:
             message = _WRONG_UNKNOWN.format(self.method, row.line, self.name, *numbers)
         else:
             letters = self._letters(operation)
@@ -407,14 +412,14 @@ def _problems_of(one: Pass, row: EngineCheckRow, rules_right: bool, sure: bool) 
     numbers = {value: 0.0 if value.known_grad is None else value.known_grad for value in one.values}
     if any(number.__class__ is not float for number in numbers.values()):
         return
-    right = {value: grad for value, grad in right_gradients(one.values, root).items()}
+    right = right_gradients(one.values, root)
     if not right or not all(grad.__class__ is float and math.isfinite(grad) for grad in right.values()):
         return
     if not any(numbers.values()):
         if any(grad for value, grad in right.items() if value is not root):
             yield replace(row, expected=1.0, given=0.0, message=_NO_SEED.format(row.op, row.line))
         return
-    if rules_right:
+    if rules_right and not any(map(_is_at_kink, one.values)):
         yield from _order_rows(one, row, numbers, right, sure)
 
 
@@ -435,17 +440,26 @@ def _order_rows(
     places = {value: number for number, value in enumerate(one.values)}
     named = [value for value in wrong if value.label or places[value] in one.names]
     value = named[0] if named else wrong[0]
-    called = value.label or one.names.get(places[value], "a value")
+    called = value.label or one.names.get(places[value], "")
+    grad = f"{called}.grad" if called else "the gradient of a computed value"
     amounts = number_text(numbers[value]), number_text(right[value])
     reverse = _is_not_reversed(one.values, numbers)
     if sure and not reverse and _is_replaced(value, one.values, numbers):
-        message = _PASS_REPLACES.format(row.op, row.line, called, *amounts)
+        message = _PASS_REPLACES.format(row.op, row.line, called or "a value", *amounts, grad)
     elif not sure:
-        message = _PASS_WRONG.format(row.op, row.line, called, *amounts)
+        message = _PASS_WRONG.format(row.op, row.line, grad, *amounts)
     else:
-        message = _ORDER.format(row.op, row.line, called, *amounts)
+        message = _ORDER.format(row.op, row.line, grad, *amounts)
         message += _REVERSED if reverse else ""
     yield replace(row, expected=right[value], given=numbers[value], message=message, input=called, value=None)
+
+
+def _is_at_kink(value: Value) -> bool:
+    """Return True where several gradients are right, and the table has chosen one."""
+    op = value.op
+    if op is None or not op.kink or not op.elementwise or len(value.inputs) != len(op.arguments):
+        return False
+    return bool(op.distance_to_kink(*(source.data for source in value.inputs)) == 0.0)
 
 
 def _near(a: float, b: float) -> bool:
@@ -504,6 +518,7 @@ def local_derivatives(value: Value) -> dict[Value, float]:
 _CYCLE = "The inputs of {0} lead back to {0} itself: such values have no order, and no gradient"
 _WRONG = "`{0}`, line {1}, gives {2} the gradient {3}; it should be {4} = {5}"
 _WRONG_UNKNOWN = "`{0}`, line {1}, gives {2} the gradient {3}; moving {2} a little shows that it should be {4}"
+_WRONG_AT_KINK = "`{0}`, line {1}, gives {2} the gradient {3}; here, at a kink, anything from {4} to {5} is right"
 _WRONG_FORWARD = "`{0}`, line {1}, gives the derivative {3} with respect to {2}; it should be {4}"
 _WRONG_ARRAY = "`{0}`, line {1}, gives {2} a wrong gradient: moving its elements a little gives another one"
 _WRONG_ELEMENT = (
@@ -546,14 +561,14 @@ _NOT_ZEROED = (
 )
 _ORDER = (
     "`{0}`, line {1}: every rule is right, the order is not: a value passes its gradient on before it has received all "
-    "of it ({2}.grad is {3} and should be {4})"
+    "of it ({2} is {3} and should be {4})"
 )
 _REVERSED = "; the order has to be reversed: from the output back to the inputs"
 _PASS_REPLACES = (
-    "`{0}`, line {1}: every rule is right, but {2}, which is used more than once, keeps only one contribution: {2}.grad "
-    "is {3} and should be {4}; += keeps every one"
+    "`{0}`, line {1}: every rule is right, but {2}, which is used more than once, keeps only one contribution: {5} is "
+    "{3} and should be {4}; += keeps every one"
 )
-_PASS_WRONG = "`{0}`, line {1}: {2}.grad is {3} and should be {4}"
+_PASS_WRONG = "`{0}`, line {1}: {2} is {3} and should be {4}"
 
 
 def _raised(method: str, line: int, words: str) -> str:

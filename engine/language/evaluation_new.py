@@ -153,8 +153,10 @@ def _engine_rows(
     reported, passes, root = told["moments"], [], described.root
     for moment in [*reported[:MOST_PASSES], *reported[MOST_PASSES:][-1:]]:
         known = {int(place): values[number] for place, number in moment["known"].items()}
-        slopes = {place: judged["partials"][str(number)] for place, number in moment["known"].items()
-                  if str(number) in judged["partials"]}  # fmt: skip
+        measured = judged["partials"] | judged["chosen"]
+        slopes = {
+            place: measured[str(number)] for place, number in moment["known"].items() if str(number) in measured
+        }
         graph = decode_graph(moment["graph"], {int(place): row for place, row in slopes.items()})
         names = {place: value.label for place, value in known.items() if value.label}
         before, left = ({int(place): grad for place, grad in moment[name].items()} for name in ("before", "left_over"))

@@ -30,7 +30,7 @@ OFFSET, UPSTREAM = 0.8125, 3.0
 MOST_OF_A_METHOD = 10
 """Calls of one method that are judged: those with the smallest and largest data, and some between."""
 MOST_MEASURED = 400
-SECONDS = 2.0
+SECONDS, SECONDS_OF_A_CASE = 2.0, 0.3
 _RULE_WORDS = ("back", "grad", "vjp", "pull", "chain", "rule", "prop", "adj", "deriv")
 _LOCAL_WORDS = (
     "local",
@@ -101,7 +101,7 @@ class Judge:
         self._lists: list[list[Any]] = []
         self._found_nodes: dict[int, list[tuple[Any, str]]] = {}
         self._places: dict[tuple[types.CodeType, ...], int] = {}
-        self._deadline = math.inf
+        self._deadline = self._limit = math.inf
         self._vectors = random.Random(1)
 
     # The report
@@ -113,11 +113,13 @@ class Judge:
             `cases`: for each application `method`, `line`, `node`, `op`, `y`, `exact`, `error`, `form`, and `inputs`: for
             each `node`, `name`, `times`, `data`, `expected`, `low`, `high`, `given`, `later`, `line`. `partials`: by
             node the derivatives by its inputs. `backward`: name and line of the function that runs the backward pass.
-            `forward`: nodes that carry their derivatives with them.
+            `chosen`: as
+            `partials`, of nodes at a kink, as their own rules have chosen. `forward`: nodes that carry their derivatives with them.
         """
-        self._deadline = time.monotonic() + min(seconds, SECONDS)
+        self._deadline = self._limit = time.monotonic() + min(seconds, SECONDS)
         cases: list[dict[str, Any]] = []
         partials: dict[int, list[float]] = {}
+        chosen: dict[int, list[float]] = {}
         outputs, state = (sys.stdout, sys.stderr), random.getstate()
         sys.stdout = sys.stderr = io.StringIO()
         try:
@@ -127,15 +129,25 @@ class Judge:
             by_method = self._cases()
             for found in by_method.values():
                 for case in self._selected(found):
-                    told = self._told(case)
+                    try:
+                        self._limit = min(self._deadline, time.monotonic() + SECONDS_OF_A_CASE)
+                        told = self._told(case)
+                    except _TimeIsUp:
+                        if time.monotonic() > self._deadline:
+                            raise
+                        told = self._nothing_of(case) | {"reason": "its rule did not end in time"}
                     if told is not None:
                         cases.append(told)
+                    if told is not None and told["reason"]:
+                        break
+            self._limit = self._deadline
             right = {
                 told["node"]: {row["node"]: row["given"] for row in told["inputs"] if row["node"] >= 0}
                 for told in cases
                 if told["node"] >= 0 and all(row["given"] is not None and _fits(row) for row in told["inputs"])
             }
             self._measure(by_method, right, partials)
+            chosen = self._chosen_at_kinks(cases)
         except _TimeIsUp:
             pass
         finally:
@@ -145,9 +157,24 @@ class Judge:
         return {
             "cases": cases,
             "partials": partials,
+            "chosen": chosen,
             "backward": self._backward(),
             "forward": [number for number, node in enumerate(self._order) if self._forward.get(type(node))],
         }
+
+    def _chosen_at_kinks(self, cases: list[dict[str, Any]]) -> dict[int, list[float]]:
+        """Return by node which of the derivatives that are right at a kink its rule has chosen, input by input."""
+        found = {}
+        for told in cases:
+            rows = {row["node"]: row for row in told["inputs"]}
+            if told["node"] < 0 or told["y"] is None or -1 in rows or not rows:
+                continue
+            if not any(row["high"] - row["low"] > 1e-3 for row in rows.values()) or not all(map(_fits, rows.values())):
+                continue
+            numbers = [self._numbers.get(id(node), -1) for node in self._watch.inputs_of(self._order[told["node"]])]
+            given = {number: row["given"] for number, row in rows.items()}
+            found[told["node"]] = [given.pop(number, 0.0) for number in numbers]
+        return found
 
     def _backward(self) -> tuple[str, int] | None:
         """Return name and line of the program's backward pass."""
@@ -177,7 +204,7 @@ class Judge:
     def _check_time(self, code: types.CodeType, *_places: int) -> Any:
         if code.co_filename != PROGRAM:
             return sys.monitoring.DISABLE
-        if time.monotonic() > self._deadline:
+        if time.monotonic() > self._limit:
             raise _TimeIsUp
         return None
 
@@ -421,15 +448,28 @@ class Judge:
 
     # What is told of one application
 
-    def _told(self, case: _Case) -> dict[str, Any] | None:
+    def _nothing_of(self, case: _Case) -> dict[str, Any]:
+        """Return what is told of an application before its rule has been asked."""
         call = case.call
-        nodes = self._nodes_of(call)
+        return {
+            "method": call.code.co_name,
+            "kind": call.code.co_qualname,
+            "first": call.code.co_firstlineno,
+            "line": call.line,
+            "node": self._numbers.get(id(case.out), -1),
+            "op": self._op(case.out),
+            "y": _plain(self._data(case.out)),
+            "error": "",
+            "reason": "",
+            "form": "",
+            "inputs": [],
+            "attributes": self._names_of(case.out),
+        }
+
+    def _told(self, case: _Case) -> dict[str, Any] | None:
+        nodes = self._nodes_of(case.call)
         linked = {id(each) for each in self._watch.inputs_of(case.out)}
-        told: dict[str, Any] = {
-            "method": call.code.co_name, "kind": call.code.co_qualname, "first": call.code.co_firstlineno, "line": call.line,
-            "node": self._numbers.get(id(case.out), -1), "op": self._op(case.out), "y": _plain(self._data(case.out)),
-            "error": "", "reason": "", "form": "", "inputs": [], "attributes": self._names_of(case.out),
-        }  # fmt: skip
+        told = self._nothing_of(case)
         try:
             if not self._repeats(case):
                 return None
