@@ -10,7 +10,6 @@ from gui.widgets.labels import ElidedLabel
 from gui.widgets.layouts import filled
 
 TEXTS = {
-    "preparing": "Preparing Python (once, about five seconds) …",
     "running": "Running for {seconds:.1f} s …",
     "stop": "Stop",
     "stop tip": "End the program; the graph stays that of the last program that worked",
@@ -44,8 +43,8 @@ class RunLine(QWidget):
     def show_run(self) -> None:
         """Shows how the run stands."""
         program = self._session.program
-        running = TEXTS["preparing" if program.is_preparing else "running"].format(seconds=program.seconds)
-        self.words.setText(running if program.is_slow else "")
+        is_running = program.is_slow and not program.is_preparing
+        self.words.setText(TEXTS["running"].format(seconds=program.seconds) if is_running else "")
         self.stop.setVisible(program.is_slow)
         can_run_on = program.can_run_on and not program.busy and not program.trouble
         self.on.setVisible(can_run_on)

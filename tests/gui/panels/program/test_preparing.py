@@ -41,7 +41,7 @@ def test_while_python_is_prepared_the_panel_says_so_and_then_the_program_runs_by
     panel = panel_of(BackgroundPrograms(evaluate_after_preparation))
     program = panel.session.program
     put(panel, "a = 2.0\nb = a * 3\n")
-    qtbot.waitUntil(lambda: panel.run_line.words.text().startswith("Preparing Python"))
+    qtbot.waitUntil(lambda: panel.message.text().startswith("Preparing Python"))
     assert panel.session.edit("layout", view={"layout": "Tree"}) is not None  # the window goes on
     ready.set()
     qtbot.waitUntil(lambda: program.is_evaluated)
