@@ -293,11 +293,10 @@ class _Application:
 
     def wrong(self, row: EngineCheckRow, operation: Recognised | None) -> EngineCheckRow:
         """Return the row of a rule that gives an input something wrong."""
-        assert row.given is not None and row.expected is not None
         row = replace(row, ok=False, input=self.name)
         if self.case["form"] == "forward":
-            numbers = number_text(self.told["given"]), number_text(self.told["expected"])
-            return replace(row, message=_WRONG_FORWARD.format(self.method, row.line, self.name, *numbers))
+            carried = number_text(self.told["given"]), number_text(self.told["expected"])
+            return replace(row, message=_WRONG_FORWARD.format(self.method, row.line, self.name, *carried))
         if self.told["data"] is None:  # an array
             element = self.told.get("element")
             if element is None:
@@ -308,12 +307,13 @@ class _Application:
             numbers = number_text(element[1]), number_text(element[2])
             message = _WRONG_ELEMENT.format(self.method, row.line, self.name, place, *numbers)
             return replace(row, given=element[1], expected=element[2], message=message)
-        numbers = number_text(row.given), number_text(row.expected)
-        if not self.scales and close(row.given, row.expected):
+        given, expected = row.given or 0.0, row.expected or 0.0
+        numbers = number_text(given), number_text(expected)
+        if not self.scales and close(given, expected):
             return replace(row, message=_FORGETS_HERE.format(self.method, row.line, self.name, numbers[0]))
         low, high = self.told["low"], self.told["high"]
         if high - low > 1e-3 * max(1.0, abs(high)):
-            upstream = row.expected / (self.told["expected"] or 1.0)
+            upstream = expected / (self.told["expected"] or 1.0)
             ends = (number_text(round(end, 3) * upstream + 0.0) for end in (low, high))
             message = _WRONG_AT_KINK.format(self.method, row.line, self.name, numbers[0], *ends)
         elif operation is None:
@@ -492,7 +492,7 @@ def _is_replaced(value: Value, values: Sequence[Value], numbers: Mapping[Value, 
 
 
 def _is_not_reversed(values: Sequence[Value], numbers: Mapping[Value, float]) -> bool:
-    """Return True when only the root passed anything on: the values before it had their turn when nothing had arrived."""
+    """Return True when only the root passed anything on: the others had their turn before anything had arrived."""
     root = values[-1]
     slopes = local_derivatives(root)
     return all(_near(numbers[value], 1.0 if value is root else slopes.get(value, 0.0)) for value in values)

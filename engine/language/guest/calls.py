@@ -11,7 +11,7 @@ import types
 from dataclasses import dataclass
 from typing import Any
 
-from engine.language.guest.engines import ClassWatch
+from engine.language.guest.engines import ClassWatch, copied
 from engine.language.guest.program import PROGRAM
 
 MOST_CALLS = 24
@@ -19,6 +19,7 @@ MOST_UNLINKED = 2_000
 """Calls that are noted of each place that returns; the second of objects that do not hold their inputs."""
 _MOST_MISSES = 100
 _TOOL = 4
+_MONITORING: Any = getattr(sys, "monitoring", None)
 _SKIPPED = ("<module>", "<genexpr>", "<listcomp>", "<setcomp>", "<dictcomp>")
 
 
@@ -72,9 +73,9 @@ class Calls:
 
     def begin(self) -> None:
         """Begin to note calls."""
-        if not hasattr(sys, "monitoring") or self._is_on:
+        if _MONITORING is None or self._is_on:
             return
-        monitoring, events = sys.monitoring, sys.monitoring.events
+        monitoring, events = _MONITORING, _MONITORING.events
         if monitoring.get_tool(_TOOL) is None:
             monitoring.use_tool_id(_TOOL, "engine of the learner's own")
         monitoring.register_callback(_TOOL, events.PY_START, self._start)
@@ -85,8 +86,8 @@ class Calls:
     def end(self) -> None:
         """Note no further calls."""
         if self._is_on:
-            sys.monitoring.set_events(_TOOL, 0)
-            sys.monitoring.free_tool_id(_TOOL)
+            _MONITORING.set_events(_TOOL, 0)
+            _MONITORING.free_tool_id(_TOOL)
             self._is_on = False
         self._started.clear()
 
@@ -96,7 +97,7 @@ class Calls:
             or code.co_name in _SKIPPED
             or self._counts.get((code, -1), 0) >= 10 * MOST_CALLS
         ):
-            return sys.monitoring.DISABLE
+            return _MONITORING.DISABLE
         frame = sys._getframe(1)
         if len(self._started) > 2_000:
             del self._started[:1_000]
@@ -106,7 +107,7 @@ class Calls:
 
     def _return(self, code: types.CodeType, offset: int, value: Any) -> Any:
         if code.co_filename != PROGRAM or code.co_name in _SKIPPED:
-            return sys.monitoring.DISABLE
+            return _MONITORING.DISABLE
         frame = sys._getframe(1)
         start: dict[str, Any] = {}
         while self._started:
@@ -139,7 +140,7 @@ class Calls:
                 if self._watch.is_node(each):
                     shape = self._watch.shape(each)
                     data = getattr(each, shape.data) if shape is not None else None
-                    found[id(each)] = data.copy() if type(data).__name__ == "ndarray" else data
+                    found[id(each)] = copied(data)
         return found
 
     def _add_sources(self, made: Any, call: Call) -> None:
@@ -157,4 +158,4 @@ class Calls:
 
     def _counted(self, code: types.CodeType, offset: int, most: int, amount: int) -> Any:
         count = self._counts[code, offset] = self._counts.get((code, offset), 0) + amount
-        return sys.monitoring.DISABLE if count >= most else None
+        return _MONITORING.DISABLE if count >= most else None

@@ -129,7 +129,7 @@ class ClassWatch:
         return None
 
     def reasons(self) -> dict[type, str]:
-        """Return for classes that looked like an engine, and whose objects are no nodes, why nothing is drawn of them."""
+        """Return for classes that looked like an engine why nothing is drawn of their objects."""
         found = {}
         for kind, thing in self._refused.items():
             numbers = [name for name, part in attributes(thing) if is_number(part)]
@@ -174,8 +174,10 @@ class ClassWatch:
         return Shape(data, grad, (), op, label)
 
     def _input_names(self, thing: Any, shape: Shape) -> tuple[str, ...]:
-        """Return the attributes of an object that hold other nodes: collections, else single ones, else further away."""
-        held, single, further = [], [], []
+        """Return the attributes of an object that hold other nodes: collections, else single nodes, else others."""
+        held: list[str] = []
+        single: list[str] = []
+        further: list[str] = []
         for name, part in attributes(thing):
             if name == shape.grad or not any(each is not thing for each in self._nodes_in(part)):
                 continue
@@ -207,10 +209,19 @@ class ClassWatch:
         shape = self.shape(thing)
         if shape is None:
             return ()
+        settled = self.settled
+        if type(thing) in settled and len(shape.inputs) == 1:
+            part: Any = getattr(thing, shape.inputs[0], None)
+            if type(part) is tuple:
+                for each in part:
+                    if type(each) not in settled:
+                        break
+                else:
+                    return part
         found: list[Any] = []
         for name in shape.inputs:
             part = getattr(thing, name, None)
-            kind = type(part)
+            kind: type = type(part)
             if (kind is tuple or kind is list) and all(type(each) in self.settled for each in part):
                 found += [each for each in part if each is not thing]
                 continue
@@ -300,6 +311,11 @@ def cells(function: types.FunctionType) -> list[tuple[str, Any]]:
 
 def _sorted_cells(function: types.FunctionType) -> list[Any]:
     return [each for _, each in sorted(cells(function), key=lambda cell: cell[0] != "self")]
+
+
+def copied(thing: Any) -> Any:
+    """Return an array's copy, and anything else as it is."""
+    return thing.copy() if type(thing).__name__ == "ndarray" else thing
 
 
 def is_number(thing: Any) -> bool:

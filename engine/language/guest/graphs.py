@@ -5,11 +5,13 @@ from __future__ import annotations
 import base64
 from array import array
 from collections.abc import Callable, Iterable
+from itertools import chain
+from operator import attrgetter
 from typing import Any
 
 from engine.autograd.value import Constant, Value
 from engine.language.guest import recording
-from engine.language.guest.engines import ClassWatch
+from engine.language.guest.engines import ClassWatch, Shape
 
 LEAF, CONSTANT, COMPUTED, OWN = range(4)
 """Kinds of nodes; OWN: an object of a class of the learner's own."""
@@ -23,7 +25,9 @@ class Nodes:
 
     def is_node(self, thing: Any) -> bool:
         """Return True for what is drawn as a node."""
-        return type(thing) in self.watch.settled or isinstance(thing, Value) or recording.is_recorded(thing) or self.watch.is_node(thing)
+        if type(thing) in self.watch.settled or isinstance(thing, Value) or recording.is_recorded(thing):
+            return True
+        return self.watch.is_node(thing)
 
     def inputs(self, node: Any) -> tuple[Any, ...]:
         """Return what a node was computed from; plain numbers among them."""
@@ -128,11 +132,26 @@ class Graph:
 
     def number_of(self, thing: Any) -> int:
         """Return the number of a node, adding it with what it was computed from."""
-        if id(thing) not in self.numbers:
-            for node in self.nodes.order(thing, known=lambda node: id(node) in self.numbers):
-                inputs = [self._number(each) for each in self.nodes.inputs(node)]
-                self._append(node, inputs)
-        return self.numbers[id(thing)]
+        numbers, nodes = self.numbers, self.nodes
+        held: dict[int, tuple[Any, ...]] = {}
+        stack = [thing] if id(thing) not in numbers else []
+        while stack:
+            node = stack[-1]
+            if id(node) in numbers:
+                stack.pop()
+                continue
+            inputs = held.get(id(node))
+            if inputs is None:
+                inputs = held[id(node)] = nodes.inputs(node)
+                waiting = [
+                    each for each in inputs if id(each) not in numbers and id(each) not in held and nodes.is_node(each)
+                ]
+                if waiting:
+                    stack += waiting[::-1]
+                    continue
+            stack.pop()
+            self._append(node, [numbers[id(each)] if id(each) in numbers else self._number(each) for each in inputs])
+        return numbers[id(thing)]
 
     def _number(self, thing: Any) -> int:
         if self.nodes.is_node(thing):
@@ -151,6 +170,13 @@ class Graph:
     def columns(self) -> dict[str, Any]:
         """Return the graph as columns; see `Columns` of the window's half."""
         nodes = self.nodes
+        kinds = {type(node) for node in self.order}
+        shape = nodes.watch.settled.get(kinds.pop()) if len(kinds) == 1 else None
+        if shape is not None and shape.grad and shape.op:
+            try:
+                return self._columns_of(shape)
+            except (TypeError, ValueError, OverflowError, AttributeError):
+                pass  # not all of them are plain numbers
         return make_columns(
             kinds=map(_kind, self.order),
             ops=map(nodes.op, self.order),
@@ -159,6 +185,31 @@ class Graph:
             grads=map(nodes.grad, self.order),
             labels=map(nodes.label, self.order),
         )
+
+
+    def _columns_of(self, shape: Shape) -> dict[str, Any]:
+        """Return the columns of objects of one class that hold plain numbers; raises where they do not."""
+        order = self.order
+        names: dict[str, int] = {}
+        ops = [names.setdefault(op, len(names)) for op in map(attrgetter(shape.op), order)]
+        if not all(name.__class__ is str for name in names):
+            raise TypeError
+        labels = list(map(attrgetter(shape.label), order)) if shape.label else []
+        return {
+            "count": len(order),
+            "kinds": _text(bytes([OWN]) * len(order)),
+            "ops": _text(array("i", ops)),
+            "op_names": list(names),
+            "input_counts": _text(array("i", map(len, self._inputs))),
+            "inputs": _text(array("i", chain.from_iterable(self._inputs))),
+            "data": _text(array("d", map(attrgetter(shape.data), order))),
+            "grads": _text(array("d", map(attrgetter(shape.grad), order))),
+            "has_grad": _text(bytes([1]) * len(order)),
+            "labels": {index: label for index, label in enumerate(labels) if label and isinstance(label, str)},
+            "arrays": {},
+            "array_grads": {},
+            "odd": {},
+        }
 
 
 def _kind(node: Any) -> int:

@@ -59,8 +59,10 @@ class Moments:
             return
         graph = Graph(self._nodes)
         graph.number_of(root)
-        before = {place: self._before[id(node)] for place, node in enumerate(graph.order) if id(node) in self._before}
-        left = {place: self._left_over[id(node)] for place, node in enumerate(graph.order) if id(node) in self._left_over}
+        before, left = (
+            {place: found[id(node)] for place, node in enumerate(graph.order) if id(node) in found}
+            for found in (self._before, self._left_over)
+        )
         self._before, self._left_over = {}, {}
         if number < MOST_COMPARED:
             self._note_leaves(graph.order)
@@ -88,8 +90,8 @@ class Moments:
 
     def _note_leaves(self, order: list[Any]) -> None:
         nodes = self._nodes
-        self._leaves = {id(node): (node, nodes.data(node), nodes.grad(node)) for node in order if not nodes.inputs(node)}
-        self._leaves = {key: row for key, row in self._leaves.items() if isinstance(row[1], (int, float))}
+        leaves = [node for node in order if not nodes.inputs(node) and isinstance(nodes.data(node), (int, float))]
+        self._leaves = {id(node): (node, nodes.data(node), nodes.grad(node)) for node in leaves}
 
     def report(self, numbers: Mapping[int, int]) -> list[dict[str, Any]]:
         """Return the moments as plain data; `numbers`: of the nodes that the program still has, by id."""

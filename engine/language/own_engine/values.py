@@ -65,13 +65,14 @@ def linearised(name: str, inputs: Sequence[Value], data: float, slopes: Sequence
     """
     shown = visible(name.strip(), 20) or "?"
     if len(inputs) > 2:
-        value = node(data, own_op(shown, len(inputs)), tuple(inputs))
+        op = own_op(shown, len(inputs))
+        value = node(data, op, tuple(inputs))
 
         def pull() -> None:
             for source, slope in zip(inputs, slopes, strict=True):
                 source.grad = source.grad + slope * value.grad
 
-        value.op = with_rule(value.op, pull)
+        value.op = with_rule(op, pull)
         return value
     letters = "x" if len(inputs) == 1 else "ab"
     terms = [f"{slope!r} * {letter}" for slope, letter in zip(slopes, letters, strict=True)]

@@ -94,14 +94,16 @@ def operation(rng, n, style, wrong):
         datas=", ".join(f"{node}.data" for node in nodes),
         nodes=", ".join(nodes),
         value=value,
-        adds="\n".join(f"            {node}.grad += ({partial}) * out.grad" for node, partial in zip(nodes, partials)),
+        adds="\n".join(
+            f"            {node}.grad += ({partial}) * out.grad" for node, partial in zip(nodes, partials, strict=True)
+        ),
         returned=", ".join(f"({partial}) * g" for partial in partials),
         partials=", ".join(partials),
     )
     return text, len(partials), value, partials
 
 
-def is_really_wrong(value, right_of, partials, points):
+def is_really_wrong(value, partials, points):
     """Return True when a partial differs from the difference quotient at one of the points, by more than rounding."""
     for point in points:
         names = dict(zip("xyz", point, strict=False))
@@ -129,16 +131,14 @@ def check(seed, count):
         for point in points:
             first, *others = (f"V({number})" for number in point)
             uses += f"r{n} = {first}.op{n}({', '.join(others)})\n"
-        expected[f"op{n}"] = is_really_wrong(value, None, partials, points)
+        expected[f"op{n}"] = is_really_wrong(value, partials, points)
     rows = evaluate(text + uses).engine_check
     judged = {f"op{n}": False for n in range(count)}
-    seen = set()
     for row in rows:
         method = row.message.partition("`")[2].partition("`")[0]
         if method:
             judged[method] = judged.get(method, False) or not row.ok
             assert "not compared" not in row.message, row.message
-        seen.add(row.line)
     assert len(rows) >= count
     return [(seed, style, name) for name in expected if judged[name] != expected[name]]
 
