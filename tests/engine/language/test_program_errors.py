@@ -83,3 +83,8 @@ def test_notebook_commands_hidden_characters_and_unseeded_numbers_have_a_note():
     assert evaluate("import random\nrandom.seed(3)\nx = random.random() % 2").notes == []
     assert evaluate("import numpy as np\nrng = np.random.default_rng(0)\nx = rng.random()").notes == []
     assert [note.line for note in evaluate("import numpy as np\nx = np.random.randn(2)").notes] == [2]
+
+
+def test_blanks_that_are_not_plain_stay_in_strings_and_do_no_harm_elsewhere():
+    assert evaluate("print(len('a\u00a0\u3000b'), ord('\u00a0'))").output[0].text == "4 160\n"
+    assert evaluate("a =\u00a01\nprint(a,\u3000ord('\u00a0'))").output[0].text.startswith("1 ")
