@@ -239,3 +239,9 @@ def test_deep_recursion_ends_in_an_error_with_the_real_stack():
     with pytest.raises(ProgramError):
         evaluate("def f(n):\n    return f(n + 1)\nf(0)\n")
     assert prints() == "42\n"
+
+
+@pytest.mark.long
+def test_the_window_is_imported_without_wasmtime_and_without_what_builds_python():
+    code = "import sys, gui.app; assert not {'wasmtime', 'componentize_py', 'runpy'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
