@@ -60,6 +60,8 @@ class Source:
     def __init__(self, text: str) -> None:
         start = text[: MAX_CHARACTERS + 1]  # of a text that is longer only this is looked at
         plain = start.replace("\r\n", " \n").replace("\r", "\n")
+        if plain.startswith("\ufeff"):
+            plain = "\f" + plain[1:]  # Python passes over a form feed at the start of a line, and over no mark
         blank = plain.translate(_BLANKS)
         self.text = plain if plain == blank or _parses(plain) else blank
         self._line_starts = [0]

@@ -50,13 +50,13 @@ class Program:
         """
         self.text = text = blank_magics(text)
         self._watch = watch
-        self.tree = ast.parse(text, PROGRAM)
+        self.tree = parse(text)
         self.records_numbers = not _makes_values(self.tree)
         self._leaf = _value_leaf if self.records_numbers and _asks_values(self.tree) else recording.leaf
         self.module = types.ModuleType("__main__")
         self.namespace = vars(self.module)
         self.namespace["__builtins__"] = self._builtins()
-        tree = ast.parse(text, PROGRAM)
+        tree = parse(text)
         last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
         if self.records_numbers:
             tree = _LeafMarker().visit(tree)
@@ -107,6 +107,28 @@ def _asks_values(tree: ast.Module) -> bool:
         and not (isinstance(node.value, ast.Name) and node.value.id in modules)
         for node in ast.walk(tree)
     )
+
+
+def parse(text: str) -> ast.Module:
+    """Return the syntax tree of a program; one that begins indented is taken as if it did not.
+
+    Raises:
+        SyntaxError: and whatever else `ast.parse` raises for a text that is no program.
+    """
+    try:
+        return ast.parse(text, PROGRAM)
+    except IndentationError:
+        first = next(line for line in text.split("\n") if line.strip() and not line.lstrip().startswith("#"))
+        if not first[0].isspace():
+            raise
+        try:
+            tree = ast.parse("if True:\n" + text, PROGRAM)
+        except SyntaxError:
+            tree = ast.Module([], [])
+        if not tree.body or tree.body[0].orelse:  # type: ignore[attr-defined]
+            raise
+    ast.increment_lineno(tree, -1)
+    return ast.Module([*tree.body[0].body, *tree.body[1:]], [])  # type: ignore[attr-defined]
 
 
 def blank_magics(text: str) -> str:

@@ -195,6 +195,7 @@ def _recording(function: Callable[..., Any], op: str) -> Callable[..., Any]:
     recorded.__doc__ = function.__doc__
     return recorded
 
+
 for _kind in (RecordedFloat, RecordedInt):  # the names that Python's messages show
     _kind.__name__ = _kind.__qualname__ = _kind.__base__.__name__  # type: ignore[union-attr]
 
