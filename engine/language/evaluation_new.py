@@ -89,8 +89,10 @@ def evaluate(
             raise ProgramCancelled from None
         message = f"stopped after {limits.seconds:g} s: the program was still running"
         raise limit_error(source, message, _last_line(output)).with_run(tuple(output), None) from None
-    except RunTrapped:
+    except RunTrapped as trapped:
         message = "the interpreter ran out of stack: calls or brackets are nested too deeply"
+        if "stack" not in str(trapped):
+            message = "the interpreter stopped, probably for want of memory"
         raise limit_error(source, message, _last_line(output)).with_run(tuple(output), None) from None
     told = json.loads(report)
     with collector_paused():

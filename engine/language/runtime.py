@@ -92,7 +92,7 @@ def run_guest(
     except (wasmtime.Trap, wasmtime.WasmtimeError) as error:
         if watchdog.reason is not None:
             raise RunInterrupted(watchdog.reason == "cancelled") from None
-        raise RunTrapped(str(error).splitlines()[0]) from None
+        raise RunTrapped(str(error).strip().splitlines()[-1].strip()) from None  # the cause stands last
     finally:
         watchdog.end()
         store.close()

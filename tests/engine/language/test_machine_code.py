@@ -235,9 +235,10 @@ def test_tests_share_the_users_own_cache():
 
 
 @pytest.mark.slow
-def test_deep_recursion_ends_in_an_error_with_the_real_stack():
-    with pytest.raises(ProgramError):
-        evaluate("def f(n):\n    return f(n + 1)\nf(0)\n")
+@pytest.mark.parametrize("text", ["def f(n):\n    return f(n + 1)\nf(0)\n", f"x = {' + '.join(['1'] * 9_000)}\n"])
+def test_nesting_too_deep_ends_the_program_with_the_real_stack_and_not_the_process(text):
+    with pytest.raises(ProgramError, match="stack|recursion"):
+        evaluate(text)
     assert prints() == "42\n"
 
 
