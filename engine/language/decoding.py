@@ -11,6 +11,7 @@ import binascii
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ import numpy as np
 from engine.autograd.ops import OPS, Op, along_axis, at_index
 from engine.autograd.value import Constant, Value, node
 from engine.language.engine_check import local_derivatives
-from engine.language.own_engine.values import linearised, own_operation
+from engine.language.own_engine.values import fitting_operations, linearised, own_operation
 from engine.language.results import LoopSeries, Moment, Plot, Series, StatementStep
 from engine.messages import visible
 
@@ -110,9 +111,10 @@ def _with_slopes(value: Value, name: str, inputs: list[Value], slopes: Sequence[
     wanted: dict[Value, float] = {}
     for source, slope in zip(inputs, slopes, strict=True):
         wanted[source] = wanted.get(source, 0.0) + slope
-    found = local_derivatives(value)
-    if all(abs(found.get(source, 0.0) - slope) <= 1e-5 * max(1.0, abs(slope)) for source, slope in wanted.items()):
-        return value
+    for candidate in chain([value], fitting_operations(name, inputs, value.data)):
+        found = local_derivatives(candidate)
+        if all(abs(found.get(source, 0.0) - slope) <= 1e-5 * max(1.0, abs(slope)) for source, slope in wanted.items()):
+            return candidate
     return linearised(name, inputs, value.data, slopes)
 
 

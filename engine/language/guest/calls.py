@@ -23,7 +23,7 @@ _MONITORING: Any = getattr(sys, "monitoring", None)
 _SKIPPED = ("<module>", "<genexpr>", "<listcomp>", "<setcomp>", "<dictcomp>")
 
 
-@dataclass
+@dataclass(eq=False)
 class Call:
     """One call that made an object.
 
@@ -49,6 +49,12 @@ class Call:
     def arguments(self) -> list[str]:
         """Names of the parameters."""
         return parameters(self.code)
+
+
+def _operation_of(code: types.CodeType, names: dict[str, Any]) -> str:
+    """Return what a call's operation is called: its function; of a power with a plain exponent, that."""
+    exponent = names.get(code.co_varnames[1]) if code.co_name == "__pow__" and code.co_argcount > 1 else None
+    return f"**{exponent}" if type(exponent) in (int, float) else code.co_name
 
 
 def parameters(code: types.CodeType) -> list[str]:
@@ -127,7 +133,7 @@ class Calls:
         calls = self.of.setdefault(id(made), [])
         calls.append(Call(code, frame.f_globals, names, start, frame.f_lineno, made, self._data_of(names)))
         if code.co_name not in ("__init__", "__post_init__"):
-            watch.makers.setdefault(id(made), code.co_name)
+            watch.makers.setdefault(id(made), _operation_of(code, names))
         if type(made) in watch.linked:
             return self._counted(code, offset, MOST_CALLS, 1)
         self._add_sources(made, calls[-1])

@@ -64,11 +64,11 @@ class Judge:
         """Return the judged applications, the measured derivatives of nodes, and what could not be judged.
 
         Returns:
-            `cases`: for each application `method`, `line`, `node`, `op`, `y`, `error`, `reason`, `form`, and `inputs`: for
-            each `node`, `name`, `times`, `data`, `expected`, `low`, `high`, `given`, `later`, `line`. `partials`: by
-            node the derivatives by its inputs. `backward`: name and line of the function that runs the backward pass.
-            `chosen`: as
-            `partials`, of nodes at a kink, as their own rules have chosen. `forward`: nodes that carry their derivatives with them.
+            `cases`: for each application `method`, `line`, `node`, `op`, `y`, `error`, `reason`, `form`, and `inputs`,
+            for each `node`, `name`, `times`, `data`, `expected`, `low`, `high`, `given`, `later`, `line`.
+            `partials`: by node the derivatives by its inputs. `chosen`: the same, of nodes at a kink, as their own
+            rules have chosen. `backward`: name and line of the function that runs the backward pass. `forward`: nodes
+            that carry their derivatives with them.
         """
         self._deadline = self._limit = time.monotonic() + min(seconds, SECONDS)
         cases: list[dict[str, Any]] = []
@@ -243,7 +243,7 @@ class Judge:
             if any(call.names.get(name) is out for name in call.arguments[1:]):
                 continue
             if self._is_whole(call, linked) and self._computes(call, out):
-                self._places[codes] = calls.index(call)
+                self._places[codes] = next(at for at, one in enumerate(calls) if one is call)
                 return call
         return None
 
@@ -371,8 +371,8 @@ class Judge:
             if name == shape.data:
                 part = copied(getattr(node, own_shape.data) if data is None else data)
             elif name == shape.grad:
-                part = replay.filled(self.initial.get(type(node), 0.0), grad[position] if isinstance(grad, list) else grad,
-                               self.data_of(node))  # fmt: skip
+                wanted = grad[position] if isinstance(grad, list) else grad
+                part = replay.filled(self.initial.get(type(node), 0.0), wanted, self.data_of(node))
             elif isinstance(mine, (bool, int, float, str)) and isinstance(part, (bool, int, float, str)):
                 part = mine
             else:
@@ -451,13 +451,10 @@ class Judge:
             return told | {"reason": str(raised) or type(raised).__name__}
         lines: dict[int, int] | None = None
         standing: dict[int, int] = {}
-        for position, (each, name) in enumerate(nodes):
+        for position, (each, _) in enumerate(nodes):
             node = case.inputs.get(id(each), each)
-            if id(node) not in linked and not (self._is_constant(node) and replay.is_nonzero(first[position])):
-                if id(node) not in linked:
-                    continue
-            if id(node) in standing:
-                continue
+            if id(node) not in linked or id(node) in standing:
+                continue  # not linked: a constant for the learner, as in detach()
             standing[id(node)] = position
             at = [index for index, (other, _) in enumerate(nodes) if case.inputs.get(id(other), other) is node]
             given, again = replay.projected(first[position]), replay.projected(later[position])
@@ -465,12 +462,23 @@ class Judge:
             times = sum(one is node for one in self.watch.inputs_of(case.out)) or 1
             if self._in_set(case.out):
                 times = max(times, self._times_in(case, node))
-            row = {
-                "node": self._numbers.get(id(node), -1), "name": self._parameter(nodes, position), "data": replay.plain_number(self._start(case, node)),
-                "times": times, "all": asked.all, "lost": times > 1 and self._in_set(case.out),
-                "expected": expected, "low": low, "high": high, "given": given, "later": again, "line": 0,
-                "shapes": replay.shapes_of(first[position], self.data_of(node)), "offset": 0.0 if asked.form == "forward" else self.along_ones(self.data_of(node), OFFSET),
-            }  # fmt: skip
+            is_forward = asked.form == "forward"
+            row: dict[str, Any] = {
+                "node": self._numbers.get(id(node), -1),
+                "name": self._parameter(nodes, position),
+                "data": replay.plain_number(self._start(case, node)),
+                "times": times,
+                "all": asked.all,
+                "lost": times > 1 and self._in_set(case.out),
+                "expected": expected,
+                "low": low,
+                "high": high,
+                "given": given,
+                "later": again,
+                "line": 0,
+                "shapes": replay.shapes_of(first[position], self.data_of(node)),
+                "offset": 0.0 if is_forward else self.along_ones(self.data_of(node), OFFSET),
+            }
             if given is None or not replay.fits(row) or not replay.close(again, row["offset"] + UPSTREAM * given):
                 lines = asked.lines() if lines is None else lines
                 row["line"] = lines.get(position, 0)
@@ -510,16 +518,13 @@ class Judge:
         held = [getattr(node, name, None) for name in shape.inputs] if shape is not None else []
         return any(isinstance(part, (set, frozenset)) for part in held)
 
-    def _is_constant(self, node: Any) -> bool:
-        return not self.watch.inputs_of(node)
-
     def _op(self, node: Any) -> str:
         shape = self.watch.shape(node)
         found = getattr(node, shape.op, "") if shape is not None and shape.op else ""
         return found if isinstance(found, str) and found else self.watch.op_of(node)
 
     def _element(self, case: Case, asked: Asked, position: int, at: list[int]) -> tuple[list[int], float, float] | None:
-        """Return an element of an array that gets something wrong: its place, what it gets and should, for ones above."""
+        """Return an element that gets something wrong: its place, what it gets and should get, for ones above."""
         node = self._nodes_in_order(case)[at[0]]
         shape = tuple(self.data_of(node).shape)
         kept, worst = dict(_DIRECTIONS), None
@@ -677,7 +682,7 @@ class Judge:
     def _is_of_table(self, case: Case) -> bool:
         """Return True for a result that the table's operation of this name gives, too."""
         name = self._op(case.out).strip("_").lower()
-        if name.startswith("**") or name in ("pow", "rpow"):
+        if name.startswith("**") and name != "**":
             return True
         data = [self._start(case, node) for node in self.watch.inputs_of(case.out)]
         op = _TABLE.get((name, len(data)))

@@ -13,7 +13,7 @@ from engine.language.guest.calls import Call
 from engine.language.guest.engines import attributes, copied, is_number
 
 
-@dataclass
+@dataclass(eq=False)
 class Case:
     """One application of an operation.
 
@@ -30,7 +30,7 @@ class Case:
     repeats: bool | None = None
 
 
-@dataclass
+@dataclass(eq=False)
 class Run:
     """A call that was repeated: the result, the copies of its inputs, and records that it added to tapes."""
 
@@ -159,11 +159,6 @@ def array_of(flat: list[float], shape: tuple[int, ...]) -> Any:
     import numpy
 
     return numpy.array(flat).reshape(shape)
-
-
-def is_nonzero(given: Any) -> bool:
-    """Return True for a number that is not 0."""
-    return isinstance(given, (int, float)) and given != 0.0
 
 
 def projected(given: Any) -> float | None:

@@ -199,8 +199,7 @@ class Asked:
         if not rules:
             return NotImplemented
         self.form = "function"
-        name, rule = rules[0]
-        return self._given_by(rule, run, upstream, sure=True)
+        return self._given_by(rules[0][1], run, upstream, sure=True)
 
     def _given_by(self, rule: Any, run: Run, upstream: Any, sure: bool = False) -> Any:
         needed = replay.needed(rule)
@@ -313,7 +312,7 @@ class Asked:
                 pair
                 for part in parts
                 if isinstance(part, (list, tuple))
-                for pair in map(lambda each: replay.pair(each, run.copies), part)
+                for pair in [replay.pair(each, run.copies) for each in part]
             ]
             if pairs and all(pair is not None for pair in pairs):
                 return [(node, replay.times(local, upstream)) for node, local in pairs]  # type: ignore[misc]

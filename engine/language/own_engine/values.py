@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
@@ -26,17 +26,22 @@ def own_operation(name: str, inputs: Sequence[Value], data: Any) -> Value:
     if data.__class__ is not float or any(number.__class__ is not float for number in numbers):
         op = next((op for op in named_by((name,)) if op.elementwise and op.arity == len(inputs)), None)
         return node(data, op, *inputs) if op is not None else _foreign(name, inputs, data)
+    return next(fitting_operations(name, inputs, data), None) or _foreign(name, inputs, data)
+
+
+def fitting_operations(name: str, inputs: Sequence[Value], data: float) -> Iterator[Value]:
+    """Yield the nodes of the table's operations that give a number, the likeliest first."""
+    numbers = [value.data for value in inputs]
     for found in _likely(name, len(inputs)):
         if close(found.value(numbers), data):
-            return node(data, found.op, *_arguments(found.arguments, inputs))
+            yield node(data, found.op, *_arguments(found.arguments, inputs))
     asked = OwnResult(name, data, in_set=True)
     named = named_by((name,))
     for found in sorted(recognise(asked, numbers, (name,)), key=lambda each: each.op not in named):
         if found.op.elementwise:
-            return node(data, found.op, *_arguments(found.arguments, inputs))
-        if found.op.variadic and not found.op.paired:
-            return node(data, found.op, tuple(inputs))
-    return _foreign(name, inputs, data)
+            yield node(data, found.op, *_arguments(found.arguments, inputs))
+        elif found.op.variadic and not found.op.paired:
+            yield node(data, found.op, tuple(inputs))
 
 
 @cache
