@@ -25,6 +25,8 @@ from engine.quick_dataclass import dataclass
 
 MOST_PASSES = 3
 """Backward passes that are compared, the first ones of a run and the last."""
+NO_RULE = "its rule was not found"
+"""What the judge says of a result that passes nothing on."""
 _NAME = re.compile(r"[^\W\d][\w.\[\]'\"]*$")
 
 
@@ -78,6 +80,8 @@ def check_engine(
     for case in judged["cases"]:
         for position, told in enumerate(case["inputs"]):
             by_rule.setdefault((case["kind"], case["first"], case["method"], told["name"]), []).append((case, position))
+        if case["reason"] == NO_RULE and judged["backward"] is None:
+            continue  # an engine that does not have a backward pass yet
         if not case["inputs"] and (case["error"] or case["reason"]):
             by_rule.setdefault((case["kind"], case["first"], case["method"], ""), []).append((case, -1))
     for key, (_, applications) in enumerate(by_rule.items(), start=1):
@@ -111,6 +115,7 @@ class Pass:
         before: gradients that were there before it, by the number of the value.
         left_over: those of values that were updated since the pass before, and kept them.
         names: what the program calls the values, by their numbers.
+        sure: whether the right derivatives of all its operations are known.
     """
 
     values: Sequence[Value]
@@ -118,6 +123,7 @@ class Pass:
     before: Mapping[int, float]
     left_over: Mapping[int, float]
     names: Mapping[int, str]
+    sure: bool = True
 
 
 def right_gradients(values: Sequence[Value], root: Value) -> dict[Value, Any]:
@@ -419,7 +425,7 @@ def _problems_of(one: Pass, row: EngineCheckRow, rules_right: bool, sure: bool) 
         if any(grad for value, grad in right.items() if value is not root):
             yield replace(row, expected=1.0, given=0.0, message=_NO_SEED.format(row.op, row.line))
         return
-    if rules_right and not any(map(_is_at_kink, one.values)):
+    if rules_right and one.sure and not any(map(_is_at_kink, one.values)):
         yield from _order_rows(one, row, numbers, right, sure)
 
 

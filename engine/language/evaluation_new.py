@@ -162,11 +162,15 @@ def _engine_rows(
         graph = decode_graph(moment["graph"], {int(place): row for place, row in slopes.items()})
         names = {place: value.label for place, value in known.items() if value.label}
         before, left = ({int(place): grad for place, grad in moment[name].items()} for name in ("before", "left_over"))
-        passes.append(Pass(graph, moment["number"], before, left, names))
+        sure = not judged["further"] or (
+            len(known) == len(graph) and not set(moment["known"].values()) & set(judged["unknown"])
+        )
+        passes.append(Pass(graph, moment["number"], before, left, names, sure))
         root = known.get(len(graph) - 1, root)
     if not judged["cases"] and not any(one.left_over for one in passes):
         return None
-    return check_engine(judged, values, root, [] if told["error"] and not reported else passes)
+    rows = check_engine(judged, values, root, [] if told["error"] and not reported else passes)
+    return rows or None
 
 
 def _given_gradients(

@@ -133,6 +133,8 @@ class ClassWatch:
         found = {}
         for kind, thing in self._refused.items():
             numbers = [name for name, part in attributes(thing) if is_number(part)]
+            if not numbers and not any("back" in name for base in _own(kind) for name in vars(base)):
+                continue
             if not numbers:
                 why = "they hold no number"
             elif not _defines_arithmetic(kind):

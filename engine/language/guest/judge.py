@@ -52,6 +52,7 @@ class Judge:
         self.initial: dict[type, Any] = {}
         self.rule_methods: dict[type, str] = {}
         self._forward: dict[type, bool] = {}
+        self._further: set[int] = set()
         self._lists: list[list[Any]] = []
         self._found_nodes: dict[int, list[tuple[Any, str]]] = {}
         self._places: dict[tuple[types.CodeType, ...], int] = {}
@@ -68,7 +69,8 @@ class Judge:
             for each `node`, `name`, `times`, `data`, `expected`, `low`, `high`, `given`, `later`, `line`.
             `partials`: by node the derivatives by its inputs. `chosen`: the same, of nodes at a kink, as their own
             rules have chosen. `backward`: name and line of the function that runs the backward pass. `forward`: nodes
-            that carry their derivatives with them.
+            that carry their derivatives with them. `further`: whether there are operations that the table does not have;
+            `unknown`: those of their nodes whose derivatives could not be measured.
         """
         self._deadline = self._limit = time.monotonic() + min(seconds, SECONDS)
         cases: list[dict[str, Any]] = []
@@ -112,6 +114,8 @@ class Judge:
             "cases": cases,
             "partials": partials,
             "chosen": chosen,
+            "further": bool(self._further),
+            "unknown": sorted(self._further - partials.keys() - chosen.keys() - {-1}),
             "backward": self._backward(),
             "forward": [number for number, node in enumerate(self._order) if self._forward.get(type(node))],
         }
@@ -640,6 +644,7 @@ class Judge:
             judged = [case for case in self._selected(cases) if self._repeats(case)]
             if judged and all(self._is_of_table(case) for case in judged):
                 continue
+            self._further |= {self._numbers.get(id(case.out), -1) for case in cases}
             sure = all(self._numbers.get(id(case.out), -1) in told for case in judged)
             for case in cases:
                 number = self._numbers.get(id(case.out), -1)
