@@ -51,6 +51,11 @@ class Call:
         return parameters(self.code)
 
 
+def _first_argument(frame: types.FrameType) -> Any:
+    code = frame.f_code
+    return frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
+
+
 def _operation_of(code: types.CodeType, names: dict[str, Any]) -> str:
     """Return what a call's operation is called: its function; of a power with a plain exponent, that."""
     exponent = names.get(code.co_varnames[1]) if code.co_name == "__pow__" and code.co_argcount > 1 else None
@@ -124,6 +129,9 @@ class Calls:
         made = value
         if value is None and code.co_name in ("__init__", "__post_init__"):
             made = frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
+            outer = frame.f_back
+            if outer is not None and outer.f_code.co_name == "__init__" and made is _first_argument(outer):
+                return None  # of a base class: the object is not complete
         watch = self._watch
         if not watch.may_be_node(type(made)) or watch.shape(made) is None:
             return self._counted(code, offset, _MOST_MISSES, 1)

@@ -164,8 +164,8 @@ class ClassWatch:
     def _shape_of(self, thing: Any) -> Shape | None:
         parts = dict(attributes(thing))
         data = _first(_DATA, parts, is_number)
-        if not data:
-            return None
+        if not data or data in _GRAD[:3]:
+            return None  # none, or not yet
         others = {name: part for name, part in parts.items() if name != data}
         grad = _first(_GRAD, others, _is_gradient)
         if not _defines_arithmetic(type(thing)) and not (data in _DATA and grad in _GRAD):

@@ -21,7 +21,21 @@ if TYPE_CHECKING:
 
 OFFSET, UPSTREAM = 0.8125, 3.0
 """Each rule is asked twice: for the upstream gradient 1, and for UPSTREAM with OFFSET already in the inputs."""
-_RULE_WORDS = ("back", "grad", "vjp", "pull", "chain", "rule", "prop", "adj", "deriv")
+_RULE_WORDS = (
+    "back",
+    "grad",
+    "vjp",
+    "pull",
+    "chain",
+    "rule",
+    "prop",
+    "adj",
+    "deriv",
+    "local",
+    "slope",
+    "partial",
+    "jac",
+)
 _LOCAL_WORDS = (
     "local",
     "grad",
