@@ -28,6 +28,105 @@ LEAF, CONSTANT, COMPUTED, OWN = range(4)
 LONGEST_LABEL = 64
 
 
+class UnreadableReport(ValueError):
+    """A report that no run of ours writes: the program has changed what writes it."""
+
+
+_ERROR_NUMBERS = ("line", "column", "end_line", "end_column")
+_PARTS = ("places", "variables", "bindings", "moments", "plots", "series", "statements", "notes", "local_variables")
+
+
+def checked(report: Any) -> dict[str, Any]:
+    """Return a report whose parts have the kinds that they should have; what is left out is empty.
+
+    Raises:
+        UnreadableReport: when it is no report.
+    """
+    try:
+        told = dict(report)
+        if told.get("error") is None and "graph" not in told:
+            raise ValueError("a report without an error has a graph")
+        told["error"] = _checked_error(told.get("error"))
+        if "graph" not in told:
+            return {"error": told["error"], "notes": _checked_notes(told.get("notes", ()))}
+        told |= {name: list(told.get(name, ())) for name in _PARTS}
+        told["notes"] = _checked_notes(told["notes"])
+        told["variables"] = [(_text(name), thing) for name, thing in told["variables"]]
+        told["bindings"] = [_checked_binding(binding) for binding in told["bindings"]]
+        told["places"] = [None if place is None else _place(place, 4) for place in told["places"]]
+        shown = told.get("displayed")
+        told["displayed"] = None if shown is None else (_whole(shown[0]), _text(shown[1]))
+        last = told.get("last_node")
+        told["last_node"] = None if last is None else _whole(last)
+        told["n_statements"] = _whole(told.get("n_statements", 0))
+        return told
+    except UNREADABLE as error:
+        raise UnreadableReport(str(error)) from error
+
+
+UNREADABLE = (
+    ArithmeticError,
+    AttributeError,
+    IndexError,
+    KeyError,
+    TypeError,
+    ValueError,
+    RecursionError,
+    MemoryError,
+    AssertionError,
+)
+"""What is raised where a report is decoded that a program has changed."""
+
+
+def _checked_error(error: Any) -> dict[str, Any] | None:
+    if error is None:
+        return None
+    told: dict[str, Any] = {name: _line_or_none(error.get(name, 0)) for name in _ERROR_NUMBERS}
+    told |= {name: _text(error.get(name, ""))[:5_000] for name in ("kind", "message")}
+    calls = [(_text(name)[:200], _whole(line)) for name, line in error.get("calls", ())]
+    return {**error, **told, "calls": calls}
+
+
+def _line_or_none(number: Any) -> int:
+    """Return a line or column; 0 for what is none."""
+    return number if type(number) is int and 0 < number < 1 << 31 else 0
+
+
+def _checked_notes(notes: Any) -> list[tuple[str, int]]:
+    return [(_text(text), _whole(line)) for text, line in [*notes][:100]]
+
+
+def _checked_binding(binding: Any) -> dict[str, Any]:
+    number = binding["number"]
+    return {
+        **binding,
+        "name": _text(binding["name"]),
+        "value": _place(binding["value"], 4),
+        "statement": _place(binding["statement"], 4),
+        "number": None if number is None else _place(number, 4),
+        "written": float(binding["written"]) if number is not None else binding["written"],
+        "in_loop": bool(binding["in_loop"]),
+    }
+
+
+def _place(numbers: Any, count: int) -> tuple[int, ...]:
+    if len(numbers) != count:
+        raise ValueError("a place has four numbers")
+    return tuple(map(_whole, numbers))
+
+
+def _whole(number: Any) -> int:
+    if type(number) is not int or not 0 <= number < 1 << 31:
+        raise ValueError("not a whole number from 0")
+    return number
+
+
+def _text(text: Any) -> str:
+    if type(text) is not str:
+        raise ValueError("not a text")
+    return text
+
+
 class OtherObject:
     """An object of the program that is neither a number nor a collection of them.
 
@@ -145,9 +244,9 @@ def _with_settings(name: str) -> Op | None:
 def decode(told: Any, values: Sequence[Value]) -> Any:
     """Return an object of the program: a number, a text, a Value, or a collection of them."""
     kind, *parts = told
-    if kind == "plain":
-        return parts[0]
-    if kind == "number":
+    if kind in ("plain", "number"):
+        if parts[0] is not None and not isinstance(parts[0], (bool, int, float, str)):
+            raise ValueError("not a number or text")
         return parts[0]
     if kind == "node":
         return values[parts[0]]
@@ -201,7 +300,10 @@ def decode_moments(reported: Sequence[Any], values: Sequence[Value]) -> tuple[Mo
 
 
 def _moment_values(columns: Mapping[str, Any]) -> Sequence[Value]:
-    return decode_graph(columns) or [Value(math.nan)]
+    try:
+        return decode_graph(columns) or [Value(math.nan)]
+    except UNREADABLE:
+        return [Value(math.nan)]
 
 
 def decode_series(reported: Sequence[Any]) -> tuple[LoopSeries, ...]:

@@ -6,7 +6,6 @@ names, places and roles (`describing.py`). Blocks until the program ends; any th
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -15,6 +14,8 @@ from engine.autograd.backward import collector_paused
 from engine.autograd.value import Constant, Value
 from engine.language.advice.notes import Note
 from engine.language.decoding import (
+    UNREADABLE,
+    checked,
     decode,
     decode_graph,
     decode_moments,
@@ -24,13 +25,13 @@ from engine.language.decoding import (
 )
 from engine.language.describing_new import Description
 from engine.language.engine_check import MOST_PASSES, EngineCheckRow, Pass, check_engine, cycle_row
-from engine.language.errors import ProgramCancelled
+from engine.language.errors import ProgramCancelled, ProgramError
+from engine.language.limited_runs import grace, report_of_run, report_of_second_run
 from engine.language.limits import Limits
-from engine.language.numpy_door import NumpyDoor
-from engine.language.program_errors import error_of, limit_error
+from engine.language.program_errors import error_of
 from engine.language.program_notes import program_notes
 from engine.language.results import Evaluation, Moment, Printed
-from engine.language.runtime import HostFunctions, RunInterrupted, RunTrapped, run_guest
+from engine.language.runtime import RunInterrupted, RunTrapped
 from engine.language.source import Source
 from engine.messages import visible
 
@@ -77,28 +78,32 @@ def evaluate(
         if on_output is not None:
             on_output(piece)
 
-    array = NumpyDoor(limits.memory_bytes)
-    request = json.dumps({"text": source.text, "output_bytes": limits.output_bytes, "recursion": limits.recursion, "record": record, "seconds": limits.seconds})
+    request = {
+        "text": source.text,
+        "output_bytes": limits.output_bytes,
+        "recursion": limits.recursion,
+        "record": record,
+        "seconds": limits.seconds,
+        "values": limits.values,
+    }
     try:
-        functions = HostFunctions(emit, array)
-        report = run_guest(
-            request, functions, seconds=limits.seconds, memory_bytes=limits.memory_bytes, cancelled=cancelled
-        )
-    except RunInterrupted as interrupted:
-        if interrupted.cancelled:
+        report = report_of_run(request, emit, limits, limits.seconds + grace(limits.seconds), cancelled)
+    except (RunInterrupted, RunTrapped) as error:
+        if isinstance(error, RunInterrupted) and error.cancelled:
             raise ProgramCancelled from None
-        message = f"stopped after {limits.seconds:g} s: the program was still running"
-        raise limit_error(source, message, _last_line(output)).with_run(tuple(output), None) from None
-    except RunTrapped as trapped:
-        message = "the interpreter ran out of stack: calls or brackets are nested too deeply"
-        if "stack" not in str(trapped):
-            message = "the interpreter stopped, probably for want of memory"
-        raise limit_error(source, message, _last_line(output)).with_run(tuple(output), None) from None
-    told = json.loads(report)
-    with collector_paused():
-        evaluation, local = _evaluation(source, told, tuple(output)) if "graph" in told else (None, {})
+        kind = "LimitReached"
+        if isinstance(error, RunTrapped):
+            kind = "StackOverflow" if "stack" in str(error) else "InterpreterFailed"
+        report = report_of_second_run(request, limits, cancelled, kind)
+    try:
+        told = checked(report)
+        with collector_paused():
+            evaluation, local = _evaluation(source, told, tuple(output)) if "graph" in told else (None, {})
+    except UNREADABLE:
+        message = "the program changed the parts of the interpreter that report its values"
+        raise ProgramError(message, 1, 1, output=tuple(output)) from None
     if told["error"] is not None:
-        told["error"].setdefault("line", _last_line(output))
+        told["error"]["line"] = told["error"]["line"] or _last_line(output)
         raise error_of(source, told["error"], limits).with_run(tuple(output), evaluation, local)
     return evaluation or Evaluation(output=tuple(output))
 
@@ -121,7 +126,7 @@ def _evaluation(
     moments = decode_moments(told["moments"], values)
     rows = _engine_rows(told, judged, values, described) if judged else None
     shown = told["displayed"]
-    reported = [Note(visible(message, 300), line, 1) for message, line in told["notes"]]
+    reported = [Note(visible(message, 300), max(line, 1), 1) for message, line in told["notes"]]
     local = {str(name): decode(thing, values) for name, thing in told["local_variables"]}
     evaluation = Evaluation(
         names=described.names,

@@ -33,6 +33,17 @@ _LATIN = str.maketrans(
 """Cyrillic and Greek letters that look Latin."""
 
 
+_LIMITS: Mapping[str, Callable[[Limits], str]] = {
+    "MemoryError": lambda limits: f"MemoryError: the program needs more memory than {limits.memory_bytes // 1_000_000} MB",
+    "OutputLimitReached": lambda limits: f"stopped: the program printed more than {limits.output_bytes / 1e6:g} MB",
+    "LimitReached": lambda limits: f"stopped after {limits.seconds:g} s: this line was still running",
+    "TooManyValues": lambda limits: f"stopped: the graph has too many nodes ({limits.values:,})",
+    "InterpreterFailed": lambda _limits: "the interpreter stopped, probably for want of memory",
+    "StackOverflow": lambda _limits: "stopped: calls or brackets are nested too deeply",
+}
+"""What is said of a program that reached a limit."""
+
+
 def error_of(source: Source, told: Mapping[str, Any], limits: Limits) -> ProgramError:
     """Return the error of a report (`guest/errors.py`).
 
@@ -49,11 +60,11 @@ def error_of(source: Source, told: Mapping[str, Any], limits: Limits) -> Program
     start, end = _span(source, told)
     words = f"{kind}: {message}" if message else kind
     fixes: list[Fix] = []
-    at_limit = kind in ("MemoryError", "OutputLimitReached")
-    if kind == "MemoryError":
-        words = f"MemoryError: the program needs more memory than {limits.memory_bytes // 1_000_000} MB"
-    elif kind == "OutputLimitReached":
-        words = f"stopped: the program printed more than {limits.output_bytes / 1e6:g} MB"
+    if kind == "MemoryError" and not calls:
+        kind = "StackOverflow"  # the parser's words for brackets inside each other
+    at_limit = kind in _LIMITS or kind == "RecursionError"
+    if kind in _LIMITS:
+        words = _LIMITS[kind](limits)
     elif kind in ("SyntaxError", "IndentationError", "TabError"):
         more, fixes = _syntax_help(source, message, start, end)
         words += more
@@ -66,13 +77,6 @@ def error_of(source: Source, told: Mapping[str, Any], limits: Limits) -> Program
     error = source.error(words, start, end, *fixes)
     error.calls = calls
     error.at_limit = at_limit
-    return error
-
-
-def limit_error(source: Source, message: str, line: int) -> ProgramError:
-    """Return the error of a run that was ended from outside, at the line of which it was heard last."""
-    error = source.error(message, *source.span_of_line(line))
-    error.at_limit = True
     return error
 
 

@@ -17,11 +17,17 @@ LEAF, CONSTANT, COMPUTED, OWN = range(4)
 """Kinds of nodes; OWN: an object of a class of the learner's own."""
 
 
+class TooManyValues(Exception):
+    """The graph of a program has more values than it may."""
+
+
 class Nodes:
     """The nodes of a program's graphs: numbers with a history, Values, objects of an engine of the learner's own."""
 
-    def __init__(self, watch: ClassWatch) -> None:
+    def __init__(self, watch: ClassWatch, most: int = 200_000) -> None:
+        """Take the classes of the program, and how many nodes its graph may have."""
         self.watch = watch
+        self.most = most
 
     def is_node(self, thing: Any) -> bool:
         """Return True for what is drawn as a node."""
@@ -165,6 +171,8 @@ class Graph:
     def _append(self, node: Any, inputs: list[int]) -> None:
         self.numbers[id(node)] = len(self.order)
         self.order.append(node)
+        if len(self.order) > self.nodes.most:
+            raise TooManyValues
         self._inputs.append(inputs)
 
     def columns(self) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import types
 from dataclasses import dataclass, field
 from typing import Any
 
+from engine.language.guest import deadline
 from engine.language.guest.graphs import Nodes
 from engine.language.guest.program import PROGRAM
 
@@ -93,6 +94,8 @@ class Loops:
         loop = self._by_line.get(line)
         if loop is None or loop.iteration >= MOST_ITERATIONS:
             return sys.monitoring.DISABLE
+        if not loop.iteration & 63:
+            deadline.check()
         outer = loop.outer.iteration if loop.outer is not None else 0
         if outer != loop.outer_iteration:
             loop.outer_iteration, loop.iteration, loop.stride, loop.rows = outer, -1, 1, {}

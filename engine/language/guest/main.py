@@ -6,6 +6,7 @@ list of (function, line), the outermost first (`errors.py`).
 """
 
 import ast
+import contextlib
 import json
 import sys
 import time
@@ -15,17 +16,18 @@ from typing import Any
 import engine.autograd  # noqa: F401
 from engine.autograd import kernels
 from engine.autograd.value import Value
-from engine.language.guest import packages_for_programs, standard_library  # noqa: F401  (so that the component holds them)
+from engine.language.guest import deadline, notes, packages_for_programs, standard_library  # noqa: F401  (so that the component holds them)
 from engine.language.guest.bindings import bindings
 from engine.language.guest.calls import Calls
 from engine.language.guest.engines import ClassWatch
 from engine.language.guest.errors import describe, local_variables
-from engine.language.guest.graphs import Graph, Nodes, encode
+from engine.language.guest.graphs import Graph, Nodes, TooManyValues, encode
 from engine.language.guest.judge import Judge
 from engine.language.guest.loops import Loops
 from engine.language.guest.moments import Moments
-from engine.language.guest.output import OutputLimitReached, make_output
+from engine.language.guest.output import make_output
 from engine.language.guest.program import PROGRAM, Program
+from engine.language.guest.recording import Recorder
 from engine.language.guest.walk import LineRecorder
 
 try:
@@ -45,13 +47,22 @@ class WitWorld(_World):  # type: ignore[misc]
 
 
 def run(
-    text: str, output_bytes: int, recursion: int, record: bool = False, seconds: float = 20.0
+    text: str,
+    output_bytes: int,
+    recursion: int,
+    record: bool = False,
+    seconds: float = 20.0,
+    values: int = 200_000,
+    watched: bool = False,
 ) -> dict[str, Any]:
     """Run a program as `__main__` and report how it ended and what it left."""
     error, displayed, begun = None, None, time.monotonic()
     local: dict[str, Any] = {}
+    reserve: list[bytearray] = [bytearray(RESERVE)]
+    notes.clear()
     watch = ClassWatch()
-    nodes = Nodes(watch)
+    nodes = Nodes(watch, values)
+    Recorder.left = values
     outputs = sys.stdout, sys.stderr
     sys.stdout = sys.stderr = output = make_output(output_bytes)
     session: _Session | None = None
@@ -59,23 +70,58 @@ def run(
         program = Program(text, watch)
         session = _Session(program, nodes, output, record)
         sys.setrecursionlimit(recursion)
-        displayed = session.run()
-    except OutputLimitReached:
-        error = {"kind": "OutputLimitReached", "message": "", "calls": []}
-    except SystemExit:
-        pass
+        deadline.begin(seconds, watched)
+        try:
+            displayed = session.run()
+        finally:
+            deadline.end()
+    except SystemExit as ended:
+        _note_exit(ended, output)
     except BaseException as raised:
+        reserve.clear()
         error, local = describe(raised), local_variables(raised)
+        raised.__traceback__ = raised.__context__ = raised.__cause__ = None
     finally:
+        reserve.clear()
         sys.setrecursionlimit(10_000)
         output.flush()
         output.buffer.flush()
         sys.stdout, sys.stderr = outputs
     if session is None:
         return {"error": error}
-    report = session.report(displayed, local)
     left = seconds - (time.monotonic() - begun)
-    return {"error": error, **report, "judged": session.judged(left / 2)}
+    try:
+        report = session.report(displayed, local)
+        report["judged"] = session.judged(left / 2)
+    except TooManyValues:
+        error = error or {"kind": "TooManyValues", "message": "", "calls": []}
+        report = {}
+    except MemoryError as raised:
+        session.free()
+        error = error or describe(raised)
+        try:
+            report = session.report(None, {})
+        except MemoryError:
+            report = {}
+    except RecursionError as raised:
+        error, report = error or describe(raised), {}
+    if Recorder.left <= 0:
+        notes.note(f"The graph ends after {values:,} computed numbers")
+    return {"error": error, **report, "notes": [*report.get("notes", ()), *notes.report()]}
+
+
+RESERVE = 4_000_000
+"""Bytes that are kept for the report of a program that has used up its memory."""
+
+
+def _note_exit(ended: SystemExit, output: Any) -> None:
+    """Say where a program ended itself, and print its last words as Python does."""
+    place = describe(ended)
+    if ended.code is not None and not isinstance(ended.code, int):
+        with contextlib.suppress(BaseException):
+            print(ended.code)
+    code = f" with code {ended.code}" if isinstance(ended.code, int) and ended.code else ""
+    notes.note(f"The program ended itself here{code}", place["line"])
 
 
 class _Session:
@@ -142,6 +188,11 @@ class _Session:
             "n_statements": self.recorder.count if self.recorder is not None else 0,
         }
 
+    def free(self) -> None:
+        """Let go of the program's large things."""
+        for name, thing in [*self.program.namespace.items()]:
+            if isinstance(thing, (str, bytes, bytearray, list, dict, set)) and sys.getsizeof(thing) > 1_000_000:
+                del self.program.namespace[name]
 
     def judged(self, seconds: float) -> dict[str, Any] | None:
         """Return what the judge says of an engine of the learner's own; None where there is none."""

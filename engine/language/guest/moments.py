@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from engine.language.guest import deadline
 from engine.language.guest.graphs import Graph, Nodes
 from engine.language.guest.program import PROGRAM
 
@@ -43,6 +44,7 @@ class Moments:
             finally:
                 self._depth -= 1
             if not self._depth:
+                deadline.check()
                 self._keep(root, sys._getframe(1))
             return result
 

@@ -4,7 +4,7 @@ import io
 import sys
 import time
 
-from engine.language.guest import host
+from engine.language.guest import deadline, host
 from engine.language.guest.program import PROGRAM
 
 
@@ -40,6 +40,7 @@ class _Output(io.BufferedIOBase):
         return False
 
     def write(self, data) -> int:  # type: ignore[no-untyped-def, override]
+        deadline.check()
         piece = bytes(data)
         line = current_line()
         if line != self._line or len(self._pieces) > 100:

@@ -17,12 +17,13 @@ from typing import Any
 from engine.autograd.kernels import scalar_result
 from engine.autograd.ops import OPS
 from engine.autograd.value import Value, apply
-from engine.language.guest import networks, packages_for_programs, recording
+from engine.language.guest import networks, notes, packages_for_programs, recording
 from engine.language.guest.engines import ClassWatch
 
 PROGRAM = "<program>"
 """File name under which a program is compiled."""
 
+ABOUT_TORCH = "This is a small torch of Gradstep's own, for learning: PyTorch's interface on values that are drawn"
 _LEAF = "_gradstep_leaf"
 _MAGIC = re.compile(r"^(?P<indent>[ \t]*)[%!].*$", re.MULTILINE)
 _VALUE_ATTRIBUTES = frozenset({"backward", "grad", "data", "item"})
@@ -87,6 +88,8 @@ class Program:
 
     def _import(self, name: str, *arguments: Any, **keywords: Any) -> Any:
         """Import a module; `math` is the one whose functions record numbers."""
+        if name.partition(".")[0] == "torch":
+            notes.note(ABOUT_TORCH, sys._getframe(1).f_lineno)
         return recording.math if name == "math" and self.records_numbers else __import__(name, *arguments, **keywords)
 
 

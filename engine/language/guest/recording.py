@@ -16,6 +16,8 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from engine.language.guest import deadline
+
 MOST_NODES = 200_000
 """Computed numbers that are recorded at most; from then on results are plain numbers."""
 
@@ -114,6 +116,8 @@ def record(number: Any, op: str, *inputs: float, depth: int = 2) -> Any:
     if Recorder.left <= 0:
         return number
     Recorder.left -= 1
+    if not Recorder.left & 1023:
+        deadline.check()
     frame = sys._getframe(depth)
     place = frame.f_code, frame.f_lasti
     return _made(RecordedFloat if kind is float else RecordedInt, number, op, inputs, "", place)

@@ -68,7 +68,7 @@ def test_a_module_that_is_missing_is_named_with_those_that_there_are():
     [
         ("a = 1\nprint(a)\nwhile True:\n    print('x' * 1000)", 4),
         ("a = 1\nprint(a)\nb = bytearray(10**7)\nc = b * 30", 4),
-        ("a = 1\nprint(a)\nwhile True:\n    pass", 2),
+        ("a = 1\nprint(a)\nwhile True: pass", 3),
     ],
 )
 def test_at_a_limit_what_was_printed_stays_and_the_program_may_run_on(text, line):

@@ -1,4 +1,4 @@
-"""The teaching torch and the scikit-learn functions give the figures of PyTorch 2.13 and scikit-learn 1.7, in the sandbox."""
+"""Torch and scikit-learn in the sandbox give the figures of PyTorch 2.13 and scikit-learn 1.7."""
 
 import pytest
 

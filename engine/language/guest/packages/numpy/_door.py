@@ -11,7 +11,7 @@ from collections.abc import Callable
 from types import EllipsisType
 from typing import Any
 
-from engine.language.guest import host
+from engine.language.guest import deadline, host
 
 
 def words(text: str) -> list[str]:
@@ -106,6 +106,7 @@ def call(name: str, args: tuple[Any, ...] | list[Any], named: dict[str, Any] | N
 
 
 def _ask(head: str) -> Any:
+    deadline.check()
     if not freed:
         return json.loads(host.array(head + "]"))
     number = len(freed)

@@ -1,3 +1,4 @@
+# ruff: noqa: F811
 """A small torch for learning, on Gradstep's own values: tensors, autograd, `nn` and `optim` with PyTorch's interface.
 
 It computes in 64-bit floats on values that are drawn, one by one; PyTorch itself is not here.
@@ -36,8 +37,8 @@ from ._tensor import (
 )
 
 __version__ = "2.13.0 (Gradstep)"
-float, double, long = float32, float64, int64  # noqa: A001
-int, bool = int64, bool_  # noqa: A001
+float, double, long = float32, float64, int64
+int, bool = int64, bool_
 pi, inf, nan = math.pi, math.inf, math.nan
 concat = concatenate = cat
 inference_mode = no_grad
@@ -119,12 +120,12 @@ def is_tensor(thing: Any) -> Any:
 def allclose(first: Any, second: Any, rtol: Any = 1e-5, atol: Any = 1e-8) -> Any:
     """Return True where two tensors are equal but for rounding."""
     first, second = as_tensor(first), as_tensor(second)
-    return True if np.allclose(first._data, second._data, rtol=rtol, atol=atol) else False
+    return builtins.bool(np.allclose(first._data, second._data, rtol=rtol, atol=atol))
 
 
 def equal(first: Any, second: Any) -> Any:
     """Return True where two tensors have the same shape and numbers."""
-    return True if first.shape == second.shape and (first == second).all() else False
+    return builtins.bool(first.shape == second.shape and (first == second).all())
 
 
 def maximum(first: Any, second: Any) -> Tensor:
@@ -155,10 +156,40 @@ def _function(name: str) -> Any:
     return function
 
 
-_METHODS = (
-    "sum mean var std max min amax argmax argmin clamp clip dot add sub mul div pow neg square softmax log_softmax "
-    "squeeze unsqueeze flatten reshape transpose t all any clone numel abs"
-).split()
+_METHODS = [
+    "sum",
+    "mean",
+    "var",
+    "std",
+    "max",
+    "min",
+    "amax",
+    "argmax",
+    "argmin",
+    "clamp",
+    "clip",
+    "dot",
+    "add",
+    "sub",
+    "mul",
+    "div",
+    "pow",
+    "neg",
+    "square",
+    "softmax",
+    "log_softmax",
+    "squeeze",
+    "unsqueeze",
+    "flatten",
+    "reshape",
+    "transpose",
+    "t",
+    "all",
+    "any",
+    "clone",
+    "numel",
+    "abs",
+]
 _ELEMENTWISE = [
     name for op in OPS.values() if op.elementwise and not op.infix and op.arity == 1 for name in (op.name, *op.synonyms)
 ]

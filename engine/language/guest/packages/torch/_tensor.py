@@ -21,7 +21,7 @@ from engine.autograd.value import Constant, Value, apply, node
 from ._printing import tensor_text
 
 
-class dtype:  # noqa: N801  (PyTorch's name)
+class dtype:
     """Kind of the numbers of a tensor."""
 
     def __init__(self, name: str) -> None:
@@ -58,7 +58,7 @@ class _Mode:
     grad = True
 
 
-class no_grad:  # noqa: N801
+class no_grad:
     """Context, or decorator, in which operations are not recorded."""
 
     wanted = False
@@ -77,7 +77,7 @@ class no_grad:  # noqa: N801
         return call
 
 
-class enable_grad(no_grad):  # noqa: N801
+class enable_grad(no_grad):
     """Context in which operations are recorded."""
 
     wanted = True
@@ -470,7 +470,7 @@ class Tensor(Value):
 
     def var(self, dim: Any = None, keepdim: bool = False, unbiased: bool = True) -> Tensor:
         """Return the variance; `unbiased`: divided by one less than the number of elements."""
-        squares = (self - self.mean(dim, True if dim is not None else False)) ** 2
+        squares = (self - self.mean(dim, dim is not None)) ** 2
         total = squares.sum(dim, keepdim)
         return total / (squares.numel() // max(total.numel(), 1) - (1 if unbiased else 0))
 
@@ -525,7 +525,7 @@ class Tensor(Value):
         """Return True where an element is not 0."""
         return as_tensor(bool(np.any(self._data)), bool_)
 
-    def clamp(self, min: Any = None, max: Any = None) -> Tensor:  # noqa: A002
+    def clamp(self, min: Any = None, max: Any = None) -> Tensor:
         """Return the elements, moved into a range."""
         result = self if min is None else compute(MAXIMUM, self, min)
         return result if max is None else compute(MINIMUM, result, max)

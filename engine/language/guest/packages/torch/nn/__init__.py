@@ -19,6 +19,7 @@ class Parameter(Tensor):
     __slots__ = ()
 
     def __new__(cls, data: Any = (), requires_grad: bool = True) -> Any:
+        """Make a parameter of numbers."""
         tensor = Tensor(data)
         out = made(tensor._data, tensor._dims, tensor.dtype, cls=cls)
         out.requires_grad = requires_grad
@@ -37,6 +38,7 @@ class Module:
         pass
 
     def __call__(self, *inputs: Any, **named: Any) -> Any:
+        """Return the output for inputs."""
         return self.forward(*inputs, **named)
 
     def forward(self, *inputs: Any) -> Any:
