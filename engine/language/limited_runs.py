@@ -65,9 +65,9 @@ def report_of_second_run(request: Report, limits: Limits, cancelled: Cancelled, 
             raise ProgramCancelled from None
     except RunTrapped:
         pass
-    if isinstance(report, dict) and isinstance(report.get("error"), dict) and kind == "LimitReached":
-        if report["error"].get("kind") == "LimitReached":
-            return report
+    error = report.get("error") if isinstance(report, dict) else None
+    if isinstance(error, dict) and error.get("kind") == kind == "LimitReached":
+        return report
     line = lines[-1] or (_longest_line(request["text"]) if kind == "StackOverflow" else 0)
     return {"error": {"kind": kind, "line": line}}
 

@@ -34,7 +34,9 @@ _LATIN = str.maketrans(
 
 
 _LIMITS: Mapping[str, Callable[[Limits], str]] = {
-    "MemoryError": lambda limits: f"MemoryError: the program needs more memory than {limits.memory_bytes // 1_000_000} MB",
+    "MemoryError": lambda limits: (
+        f"MemoryError: the program needs more memory than {limits.memory_bytes // 1_000_000} MB"
+    ),
     "OutputLimitReached": lambda limits: f"stopped: the program printed more than {limits.output_bytes / 1e6:g} MB",
     "LimitReached": lambda limits: f"stopped after {limits.seconds:g} s: this line was still running",
     "TooManyValues": lambda limits: f"stopped: the graph has too many nodes ({limits.values:,})",
