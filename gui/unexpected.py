@@ -100,8 +100,8 @@ def contained(owner: object = None) -> Iterator[None]:
 
 
 def _failed_part(owner: Any) -> Any:
-    """The object itself or the nearest ancestor that can show a failure; None where there is none."""
-    while owner is not None and not hasattr(owner, "show_failure"):
+    """Return the object itself or its nearest ancestor that can show a failure; None where none is left alive."""
+    while owner is not None and isValid(owner) and not hasattr(owner, "show_failure"):
         if hasattr(owner, "views"):  # a scene
             owner = next(iter(owner.views()), None)
         elif hasattr(owner, "scene") and not hasattr(owner, "viewport"):  # an item

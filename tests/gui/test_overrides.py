@@ -7,6 +7,7 @@ from types import FunctionType
 
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QGraphicsItem, QWidget
+from shiboken6 import delete
 
 import gui
 from tests.gui.faults import classes
@@ -48,3 +49,17 @@ def test_an_override_that_fails_is_reported_and_gives_the_answer_of_its_kind(qtb
     assert widget.minimumSizeHint() == QSize(0, 0)
     assert FailingItem().itemChange(QGraphicsItem.GraphicsItemChange.ItemPositionChange, 5) == 5
     assert len(found) == 2
+
+
+def test_an_override_that_fails_after_its_widget_was_deleted_is_reported_too(qtbot, monkeypatch):
+    class Failing(QWidget):
+        def sizeHint(self):
+            delete(self)
+            raise ValueError("planted")
+
+    found = []
+    monkeypatch.setattr(sys, "excepthook", lambda kind, error, trace: found.append(error))
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    assert Failing(parent).sizeHint() == QSize()
+    assert [str(error) for error in found] == ["planted"]
