@@ -41,6 +41,10 @@ WIDTH = 8
 """Neurons of a hidden layer that is tried where there is none."""
 
 
+class TrialsCancelled(Exception):
+    """Raised in the midst of a trial when its result is not wanted any more."""
+
+
 def can_be_tried(n_parameters: int, n_samples: int) -> bool:
     """Return whether trials with such a network are cheap enough."""
     return n_parameters * n_samples <= MOST_PRODUCTS
@@ -67,9 +71,14 @@ class Trials:
         rate: learning rate of the next step.
     """
 
-    def __init__(self, trainer: Trainer) -> None:
-        """Take over a trainer that stands at the moment."""
-        self._trainer = trainer
+    def __init__(self, trainer: Trainer, cancelled: Callable[[], bool] = lambda: False) -> None:
+        """Take over a trainer.
+
+        Args:
+            trainer: stands at the moment that is tried from.
+            cancelled: asked before every step; when it returns True, the trial raises TrialsCancelled.
+        """
+        self._trainer, self._cancelled = trainer, cancelled
         self._moment = trainer.snapshot()
         self.objective = math.inf if self._moment.objective is None else self._moment.objective
         self.rate = trainer.learning_rate
@@ -107,13 +116,18 @@ class Trials:
         seen = []
         try:
             for step in range(1, steps + 1):
-                trainer.step()
+                self._step(trainer)
                 if step % max(1, steps // 15) == 0:
                     seen.append(trainer.snapshot().objective)
         except TrainingDiverged:
             return Trial(math.inf, math.inf)
         numbers = [math.inf if number is None or not math.isfinite(number) else number for number in seen]
         return Trial(float(np.mean(numbers[-max(1, len(numbers) // 3) :])), max(numbers))
+
+    def _step(self, trainer: Trainer) -> None:
+        if self._cancelled():
+            raise TrialsCancelled
+        trainer.step()
 
     # Other networks
 
@@ -169,7 +183,7 @@ class Trials:
             trainer = Trainer(model, loss_name, "adam", X=X, y=y, learning_rate=0.03)
             try:
                 for _ in range(ALTERNATIVE_STEPS):
-                    trainer.step()
+                    self._step(trainer)
             except TrainingDiverged:
                 losses.append(math.inf)
                 continue

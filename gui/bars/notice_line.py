@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from threading import Thread
 
 import numpy as np
@@ -117,7 +117,7 @@ class NoticeLine(QWidget):
             return  # the bar on the divergence says what to do
         asked = shown.run, shown.snapshot.step
         document, data = session.document, session.data
-        self._job.start(asked, lambda cancelled: _found(document, data, shown))
+        self._job.start(asked, lambda cancelled: _found(document, data, shown, cancelled))
 
     def _take(self, asked: tuple[int, int], result: tuple[list[Notice], float]) -> None:
         newest, viewed = self._session.newest, self._session.training.viewed_step
@@ -176,7 +176,9 @@ class NoticeLine(QWidget):
 
 
 @np.errstate(all="ignore")  # of a network that is about to diverge
-def _found(document: Document, data: PreparedData, shown: Progress) -> Iterator[tuple[list[Notice], float]]:
+def _found(
+    document: Document, data: PreparedData, shown: Progress, cancelled: Callable[[], bool]
+) -> Iterator[tuple[list[Notice], float]]:
     """Look at a moment, in a thread; yield the notices and the seconds it took."""
     began = time.perf_counter()
     moment, shape, X = shown.snapshot, network_shape(document.network), data.train.X
@@ -189,7 +191,7 @@ def _found(document: Document, data: PreparedData, shown: Progress) -> Iterator[
     if can_be_tried(shape.n_parameters, n_train) and np.isfinite(moment.parameters).all():
         trainer = make_trainer(document, make_model(document), data)
         trainer.restore(moment, with_settings=True)
-        trials = Trials(trainer)
+        trials = Trials(trainer, cancelled)
     first = float(shown.curve_losses[0]) if len(shown.curve_losses) and shown.curve_steps[0] == 0 else None
     test_curve = shown.test_steps, shown.test_losses
     look = Look(layers, moment, n_train, n_test, first, test_curve, trials)
