@@ -26,7 +26,7 @@ from engine.network.layer import ACTIVATIONS
 from engine.network.layer_figures import LayerFigures, same_neurons
 from engine.network.losses import LOSSES
 from engine.network.snapshot import Snapshot
-from engine.network.trials import LOWER, STEPS, Trials
+from engine.network.trials import LONG_STEPS, LOWER, STEPS, Trials
 from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
@@ -80,8 +80,8 @@ class Look:
 
     @property
     def has_blown_up(self) -> bool:
-        """Whether the loss is many times what it was at the first step: every other figure follows from that."""
-        now, first = self.moment.objective, self.first_loss
+        """Whether the data loss is many times that of the first step: every other figure follows from that."""
+        now, first = self.moment.loss, self.first_loss
         return bool(self.moment.step) and now is not None and first is not None and not now <= BLOWN_UP * first
 
     @property
@@ -294,7 +294,7 @@ def _high_rate(look: Look) -> list[Notice]:
 
 
 def _blown_up(look: Look, rate: float) -> Notice:
-    first, now = _figure(look.first_loss), _figure(look.moment.objective)
+    first, now = _figure(look.first_loss), _figure(look.moment.loss)
     return Notice(
         "high learning rate",
         f"With a learning rate of {rate:.3g} the loss grew from {first} to {now}.",
@@ -314,10 +314,9 @@ def _low_rate(look: Look) -> list[Notice]:
     if not gains:
         return []
     end, factor = min(gains)
-    long_own, long_end = trials.at_rate(1.0, 300).end, trials.at_rate(factor, 300).end
+    long_own, long_end = trials.at_rate(1.0, LONG_STEPS).end, trials.at_rate(factor, LONG_STEPS).end
     if not long_end < long_own or long_own < (1.0 - LITTLE_LONG) * now:
         return []
-    own_rate, rate = f"{trials.rate:.3g}", f"{factor * trials.rate:.3g}"
     own_rate, rate = f"{trials.rate:.3g}", f"{factor * trials.rate:.3g}"
     since = "" if look.first_loss is None else f" It was {look.first_loss:.3g} at the first step."
     return [

@@ -11,7 +11,7 @@ from engine.autograd import Value
 from engine.network import ACTIVATIONS, MLP, Trainer
 from engine.network.layer_figures import histogram, layer_figures, same_neurons
 from engine.network.notices import LEARNT, NOTICES, can_die, gradient_flow, notices
-from engine.network.trials import can_be_tried
+from engine.network.trials import Trials, TrialsCancelled, can_be_tried
 from tests.engine.network.notice_cases import CASES, LOW, OPTIMUM, OVERFIT, Case, look_of, of
 
 PRECISION, RECALL = 0.95, 0.9
@@ -108,6 +108,21 @@ def test_a_trial_leaves_the_network_as_it_was_and_does_what_training_does():
     )
     assert again.moment.loss < look.moment.loss
     np.testing.assert_array_equal(look.moment.parameters, before)
+
+
+def test_a_trial_that_is_cancelled_ends_at_its_next_step():
+    trainer, asked = trained(3), []
+    trials = Trials(trainer, lambda: len(asked) == 5 or asked.append(None))
+    with pytest.raises(TrialsCancelled):
+        trials.at_rate(1.0)
+    assert trainer.step_count == 3 + 5
+
+
+def test_a_large_penalty_is_not_taken_for_a_loss_that_has_grown():
+    settings = {"loss": "binary_cross_entropy", "learning_rate": 1e-5, "l2": 100.0}
+    look = look_of(Case("", of(), steps=40, settings=settings))
+    assert look.moment.objective > 100.0 * look.first_loss > look.moment.loss
+    assert not any("grew" in notice.text for notice in notices(look))
 
 
 def test_trials_are_made_of_small_networks_only():
