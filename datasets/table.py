@@ -316,7 +316,7 @@ def _category_notes(categories: Sequence[Category]) -> list[str]:
 
 
 def _few_rows_notes(y: NDArray[Any], class_names: tuple[str, ...]) -> list[str]:
-    """What a single row, or a class with a single row, means for training and test data."""
+    """Return a note on a single row, or on classes with a single row: they cannot both train and test."""
     if len(y) == 1:
         return ["Only one row: the network can learn this one answer by heart, and no row is left to test it."]
     labels = class_labels(class_names)
@@ -326,7 +326,7 @@ def _few_rows_notes(y: NDArray[Any], class_names: tuple[str, ...]) -> list[str]:
     names = ", ".join(map(repr, lonely))
     if len(lonely) == 1:
         return [f"Class {names} has a single row: it can train or test, not both."]
-    return [f"Classes {names} have a single row each: it can train or test, not both."]
+    return [f"Classes {names} have a single row each, which can train or test, not both."]
 
 
 def is_missing(cell: str) -> bool:

@@ -73,8 +73,7 @@ FIGURE_TITLES = {
     "test_accuracy": "Test acc.",
 }
 FIGURES = tuple(FIGURE_TITLES)
-"""What the map can show, attributes of a Cell."""
-"""What can be drawn of each cell."""
+"""Figures that the map can show, attributes of a Cell."""
 ESTIMATE_MILLISECONDS, PROGRESS_MILLISECONDS = 300, 100
 START_SECONDS = 1.5
 """Until the processes of a sweep have started."""
