@@ -15,7 +15,7 @@ from engine.document.assemble import make_model, make_trainer, network_shape
 from engine.document.prepared import PreparedData
 from engine.network.layer_figures import layer_figures
 from engine.network.notices import NOTICES, Look, Notice, notices
-from engine.network.run.progress import Progress
+from engine.network.run.progress import Progress, RunState
 from engine.network.trials import Trials, can_be_tried
 from gui.jobs import Job
 from gui.session import Change, Session
@@ -61,6 +61,7 @@ class NoticeLine(QWidget):
         self.hidden_kinds: set[str] = set()
         self._is_wanted = False
         self._shown_step: int | None = None
+        self._pause = REST_MILLISECONDS
         self.words = ElidedLabel()
         self.why = tool_button(TEXTS["why"], TEXTS["why tip"], self._open_page, padding="0 6px")
         self.hide_kind = tool_button(TEXTS["hide"], TEXTS["hide tip"], self._hide_kind, padding="0 6px")
@@ -100,13 +101,26 @@ class NoticeLine(QWidget):
         if change.model or (change.moment and jumped and step != self._shown_step):
             self._forget()
         self._shown_step = step
-        if (change.moment or change.model) and self._is_wanted and not self._rest.isActive():
-            self._rest.start(SOON_MILLISECONDS if jumped else REST_MILLISECONDS)
+        if jumped and change.moment:
+            self._look_later(SOON_MILLISECONDS)
+        elif change.run_state and not self._is_training:
+            self._look_later(REST_MILLISECONDS, even_if_waiting=True)  # not after the pause between looks of a run
+        elif change.moment or change.model:
+            self._look_later(self._pause if self._is_training else REST_MILLISECONDS)
+
+    @property
+    def _is_training(self) -> bool:
+        return self._session.run_state is RunState.RUNNING
+
+    def _look_later(self, milliseconds: int, even_if_waiting: bool = False) -> None:
+        if self._is_wanted and (even_if_waiting or not self._rest.isActive()):
+            self._rest.start(milliseconds)
 
     def _forget(self) -> None:
         """Drop what was found: it belongs to another moment."""
         self._job.cancel()
         self._rest.stop()
+        self._pause = REST_MILLISECONDS
         self._show([])
 
     def _look(self) -> None:
@@ -120,9 +134,11 @@ class NoticeLine(QWidget):
         self._job.start(asked, lambda cancelled: _found(document, data, shown, cancelled))
 
     def _take(self, asked: tuple[int, int], result: tuple[list[Notice], float]) -> None:
-        newest, viewed = self._session.newest, self._session.training.viewed_step
+        newest, viewed, shown = self._session.newest, self._session.training.viewed_step, self._session.shown
         found, seconds = result
-        self._rest.setInterval(max(REST_MILLISECONDS, round(1000 * seconds / MOST_BUSY)))
+        self._pause = max(REST_MILLISECONDS, round(1000 * seconds / MOST_BUSY))
+        if shown is not None and (shown.run, shown.snapshot.step) != asked:  # the run has gone on meanwhile
+            self._look_later(self._pause if self._is_training else REST_MILLISECONDS, even_if_waiting=True)
         if self._is_wanted and newest is not None and newest.run == asked[0] and viewed in (None, asked[1]):
             self._show(found)
 
