@@ -98,6 +98,7 @@ class PanelArea(QScrollArea):
         """Put a panel into an area; `scrolls`: the area may always be lower than the panel."""
         super().__init__()
         self._panel, self._scrolls = panel, scrolls
+        self._fitted: tuple[QSize, QSize, QSize] | None = None
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setWidget(panel)
@@ -117,11 +118,24 @@ class PanelArea(QScrollArea):
         return QSize(least.width(), tiny.height()) if self._scrolls else least
 
     def fit_panel(self) -> None:
-        """Give the panel all the room of the area, or as much as it needs at least."""
+        """Give the panel all the room of the area, or as much as it needs at least.
+
+        What a panel needs depends on the form that it takes in the width of the area, so it is given that width first.
+        Both resizes request a layout, which ends here again: nothing is done while room and needs are the same.
+        """
+        if self._state() == self._fitted:
+            return
         panel, room = self._panel, self.viewport().size()
         panel.resize(room.width(), max(room.height(), self._least_height(room.width())))
-        width = max(room.width(), panel.minimumSizeHint().width())  # of the form that it takes in that width
+        width = max(room.width(), panel.minimumSizeHint().width())
         panel.resize(width, max(room.height(), self._least_height(width)))
+        self._fitted = self._state()
+
+    def _state(self) -> tuple[QSize, QSize, QSize]:
+        """Return the room, the panel's size, and the least size that the panel has in this width."""
+        size = self._panel.size()
+        least = QSize(self._panel.minimumSizeHint().width(), self._least_height(size.width()))
+        return self.viewport().size(), size, least
 
     def _least_height(self, width: int) -> int:
         panel = self._panel

@@ -19,7 +19,7 @@ from tests.gui.faults import KINDS, Trial, turn_over
 
 ROOT = Path(__file__).parents[2]
 START_SECONDS, LONGEST_SECONDS = 10.0, 600.0
-SOON = ("refreshes", "run")
+SOON = ("painters", "refreshes", "run")
 """Kinds of lasting exceptions that are tried with every change; the others in the long tests."""
 
 
