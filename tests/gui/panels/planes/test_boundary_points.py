@@ -55,7 +55,7 @@ def test_points_that_only_test_are_hollow_marks_in_the_same_plane(session, shown
 def test_points_that_only_test_of_a_regression_stand_at_their_numbers(session, shown, name):
     panel = shown(BoundaryPanel)
     session.edit("data", data={"name": name, "test_share": 0.2})
-    raw = session.data.raw_test
+    raw = session.data.raw.take(session.data.test_rows)
     x, y = panel.data_points.test.getData()
     assert x.tolist() == raw.X[:, 0].tolist()
     assert y.tolist() == (raw.y if name == "curve" else raw.X[:, 1]).tolist()
