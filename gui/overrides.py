@@ -59,8 +59,8 @@ ANSWERS: Mapping[str, Mapping[str, Answer]] = {
     "QDialog": {"done": nothing, "accept": nothing, "reject": nothing},
     "QAbstractItemDelegate": {
         "paint": nothing, "sizeHint": QSize, "createEditor": nothing, "setEditorData": nothing,
-        "setModelData": nothing, "updateEditorGeometry": nothing, "editorEvent": bool, "initStyleOption": nothing,
-        "displayText": str,
+        "setModelData": nothing, "updateEditorGeometry": nothing, "editorEvent": bool, "helpEvent": bool,
+        "initStyleOption": nothing, "displayText": str,
     },
     "QAbstractItemModel": {
         "data": nothing, "setData": bool, "headerData": nothing, "rowCount": int, "columnCount": int,

@@ -6,7 +6,7 @@ import sys
 from types import FunctionType
 
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QGraphicsItem, QWidget
+from PySide6.QtWidgets import QGraphicsItem, QStyledItemDelegate, QWidget
 from shiboken6 import delete
 
 import gui
@@ -42,13 +42,18 @@ def test_an_override_that_fails_is_reported_and_gives_the_answer_of_its_kind(qtb
         def itemChange(self, change, value):
             raise ValueError("planted")
 
+    class FailingDelegate(QStyledItemDelegate):
+        def helpEvent(self, event, view, option, index):
+            raise ValueError("planted")
+
     found = []
     monkeypatch.setattr(sys, "excepthook", lambda kind, error, trace: found.append(error))
     widget = Failing()
     qtbot.addWidget(widget)
     assert widget.minimumSizeHint() == QSize(0, 0)
     assert FailingItem().itemChange(QGraphicsItem.GraphicsItemChange.ItemPositionChange, 5) == 5
-    assert len(found) == 2
+    assert FailingDelegate().helpEvent(None, None, None, None) is False
+    assert len(found) == 3
 
 
 def test_an_override_that_fails_after_its_widget_was_deleted_is_reported_too(qtbot, monkeypatch):
