@@ -356,7 +356,7 @@ def _optimum(look: Look) -> list[Notice]:
         Notice(
             "optimum reached",
             f"The loss stays at {_figure(loss)}: this network {where}.",
-            f"No learning rate that was tried, from {0.03 * trials.rate:.2g} up, lowers the loss, and nor does "
+            f"No learning rate that was tried, from {0.03 * trials.rate:.2g} up, lowers the loss, nor does "
             f"Adam: the gradient is as good as 0.{local}",
             advice,
         )

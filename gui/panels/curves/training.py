@@ -34,7 +34,7 @@ from gui.widgets.buttons import tool_button
 
 __all__ = ["FEW_POINTS", "HEADER_HEIGHT", "TrainingPanel"]
 
-TIP = "Each tenth of the loss gets as much room as the one before"
+TIP = "Logarithmic loss axis"
 RUN = "run {number}"
 COLUMN_NAMES = {"test": "test loss", PENALTY: "L1 and L2 penalty"}
 """Columns of the exported table, by the name of the curve."""

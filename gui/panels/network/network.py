@@ -49,10 +49,10 @@ TEXTS = {
     "roll": "Start from other random first weights: the next seed",
     "seed": "The same seed draws the same first weights",
     "linear": "{parameters}, no hidden layer: a linear model",
-    "maps": "Squares: outputs over {plane}, blue above 0, orange below; full colour is a neuron's largest, which "
-    "pointing at it says. Lines: weights, full width is {weight}. Dots: biases.",
-    "curves": "Squares: outputs over {plane}, blue above 0, orange below; the edges are a neuron's largest, which "
-    "pointing at it says. Lines: weights, full width is {weight}. Dots: biases.",
+    "maps": "Squares: outputs over {plane}, blue above 0, orange below; point at a neuron for its scale. Lines: "
+    "weights, full width is {weight}. Dots: biases.",
+    "curves": "Squares: outputs over {plane}, blue above 0, orange below; point at a neuron for its scale. Lines: "
+    "weights, full width is {weight}. Dots: biases.",
     "weights": "Lines are weights: blue above 0, orange below; full width is {weight}. Dots are biases.",
     "gradients": "Lines and dots are the gradients of the last step: blue above 0, orange below; full width is "
     "{weight}.",
