@@ -29,8 +29,8 @@ HIGHER, LOWER = (3.0, 10.0, 30.0, 100.0, 300.0, 1e3, 3e3, 1e4, 3e4, 1e5), (0.3, 
 """Multiples of the learning rate that are tried."""
 WORSE = 1.2
 """A trial that ends so many times as high as it began has failed; higher rates are not tried then."""
-MOST_PRODUCTS = 1_000_000
-"""Parameters times samples of a network that trials are made with: a step takes about a millisecond then."""
+MOST_PRODUCTS = 300_000
+"""Parameters times samples of a network that trials are made with: all trials of a look take some seconds then."""
 ADAM: Mapping[str, Any] = MappingProxyType(
     {"optimizer": "adam", "optimizer_settings": {}, "batch_size": None, "clip_norm": None, "clip_value": None}
 )

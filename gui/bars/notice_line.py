@@ -109,6 +109,11 @@ class NoticeLine(QWidget):
             self._look_later(self._pause if self._is_training else REST_MILLISECONDS)
 
     @property
+    def is_waiting(self) -> bool:
+        """True while the next look is planned and has not begun."""
+        return self._rest.isActive()
+
+    @property
     def _is_training(self) -> bool:
         return self._session.run_state is RunState.RUNNING
 

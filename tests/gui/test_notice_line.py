@@ -130,7 +130,7 @@ def test_advice_on_a_run_that_has_ended_is_on_its_last_moment(session, qtbot, mo
     qtbot.waitUntil(lambda: seen == [1], timeout=LONG)
     for _ in range(3):
         train(session, qtbot, "step")
-    qtbot.waitUntil(lambda: not line._rest.isActive(), timeout=LONG)  # it found the first look still under way
+    qtbot.waitUntil(lambda: not line.is_waiting, timeout=LONG)  # it found the first look still under way
     may_end.set()
     qtbot.waitUntil(lambda: seen[-1] == 4, timeout=LONG)
     join_all(line.stop())
