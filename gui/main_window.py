@@ -105,6 +105,8 @@ class MainWindow(FileDropWindow):
         self._exporter: Exporter | None = None
         self.message, self.notice = MessageLabel(), NoticeLine(session)
         self.statusBar().addWidget(self.message, 1)
+        self.divergence = DivergenceBar(session)
+        self.statusBar().addPermanentWidget(self.divergence, 12)
         self.statusBar().addPermanentWidget(self.notice, 1)  # beside the tip of a button, which hides what is not
         self.files = SessionFiles(self, session)
         self.imports = TableImports(self, session, lambda: self.colors)
@@ -275,9 +277,6 @@ class MainWindow(FileDropWindow):
     def _make_tool_bars(self) -> None:
         self.main_bar = MainBar(self.session, self.action_sets, self.graph.stepper, self)
         self.addToolBar(self.main_bar)
-        self.addToolBarBreak()
-        self.divergence = DivergenceBar(self.session, self)
-        self.addToolBar(self.divergence)
 
     def _make_history_bar(self) -> None:
         self.history = HistoryBar(self.session)

@@ -25,7 +25,7 @@ SAID_ALONE = frozenset(
 )
 """Fields whose value says what it is the value of."""
 TITLES: Mapping[str, Mapping[str, Any]] = {"optimizer": OPTIMIZERS, "schedule": SCHEDULES, "loss": LOSSES}
-NOTHING = {"batch_size": "all samples", "features": "as they are"}
+NOTHING = {"batch_size": "all samples", "features": "as they are", "activations": "no hidden layer"}
 """What no value means; "none" elsewhere."""
 UNUSED = frozenset({"data.name"})
 """Fields that say nothing of data that no generator makes."""
@@ -60,6 +60,8 @@ def value_text(path: str, value: Any) -> str:
         return ", ".join(map(feature_title, value)) or NOTHING[name]
     if isinstance(value, FrozenFloats):
         return f"{len(value):,} numbers"
+    if value == () and name in NOTHING:
+        return NOTHING[name]
     if isinstance(value, tuple):
         return _sequence_text(value)
     if isinstance(value, bool):

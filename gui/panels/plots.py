@@ -259,6 +259,10 @@ class Plot(pg.PlotWidget):
         corner = filled(QHBoxLayout(self), self.fit_button, *widgets, margins=(0, 4, 6, 0))
         corner.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
 
+    def leave_above(self, pixels: int) -> None:
+        """Leave so much room above the plot: widgets in its corner do not cover what is drawn."""
+        self.getPlotItem().setContentsMargins(0, pixels, 0, 0)
+
     # What is seen
 
     @property

@@ -52,6 +52,7 @@ TEXTS = {
     "diverged": "diverged at step {step:,}",
     "tip": "Run {number}: {words}\n{figures}\n{differences}\nClick: its settings and weights come back; "
     "undo brings the present ones back.",
+    "no picture": "The small picture stays empty: it shows one or two inputs, and this data has {n}.",
     "same settings": "Its settings are the present ones.",
     "other settings": "Against the present settings: {list}.",
     "changed": "Changed at step {step:,}: {text}",
@@ -70,6 +71,8 @@ TEXTS = {
     "the window is closed.",
 }
 """Every sentence and caption of the panel."""
+MOST_PICTURED = 2
+"""Inputs of data whose runs have a picture of the boundary."""
 MOST_CHANGES = 5
 """Of settings in mid-run that the tip of a row lists, the last ones."""
 ROW_HEIGHT, PICTURE, MARK, GAP = 40, 32, 12, 8  # pixels
@@ -170,6 +173,8 @@ class RunsPanel(Panel):
         others = self._differences_text(run)
         tip = TEXTS["tip"].format(number=run.number, words=words, figures=figures.capitalize(), differences=others)
         changes = change_marks(run.settings_since, float(run.step))[-MOST_CHANGES:]
+        if (n_inputs := self.session.data.raw.n_features) > MOST_PICTURED and self.is_current(run):
+            tip = "\n".join([tip, TEXTS["no picture"].format(n=n_inputs)])
         item.setToolTip("\n".join([tip, *(TEXTS["changed"].format(step=step, text=text) for step, text in changes)]))
 
     def is_current(self, run: RecordedRun) -> bool:

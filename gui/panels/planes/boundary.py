@@ -50,6 +50,8 @@ FEWEST, MOST, FINEST = 60, 200, 400  # points along a side of the grid: while it
 PIXELS_A_POINT = 2.0
 RESIZE_MILLISECONDS = 80
 AXIS_WIDTH = 46  # pixels
+CORNER_GAP = 6
+"""Pixels between the buttons in the corner and the plot."""
 TEXTS = {
     "no map": "{n} inputs have no map: each sample's target is a filled mark, the network's output a +.",
     "slice": "{across} and {up} vary, the other inputs stay at their means; the points differ in those, too.",
@@ -133,11 +135,16 @@ class BoundaryPanel(Panel):
         parts = self.axes_choice, self.drawing.bar, self.plot, 1, self.scale, self.reading, self.note
         filled(QVBoxLayout(self), *parts, margins=(8, 8, 8, 8), spacing=4)
         self.plot.lay_corner(self.decided, self.tests, self.drawing.button)
+        self._leave_above()
+
+    def _leave_above(self) -> None:
+        self.plot.leave_above(self.drawing.button.sizeHint().height() + CORNER_GAP)
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""
         super().set_colors(colors)
         self.plot.set_colors(colors)
+        self._leave_above()
         self.drawing.set_colors(colors)
         self.curve.setPen(pg.mkPen(colors.accent, width=2))
         self.boundary.setPen(pg.mkPen(colors.text, width=1.5))

@@ -368,3 +368,11 @@ def test_choosing_other_data_ends_drawing_and_shows_them(qtbot, session, shown):
     assert not panel.drawing.on and not panel.drawing.bar.isVisible()
     assert len(panel.data_points.train.data) == session.data.raw.n_samples
     assert (panel.plot.axes["bottom"].labelText, panel.plot.axes["left"].labelText) == ("x", "y")
+
+
+def test_the_buttons_in_the_corner_do_not_cover_the_plot(session, shown, qtbot):
+    panel = shown(BoundaryPanel, 240, 260)
+    train(session, qtbot, "step")
+    top = panel.plot.mapFromScene(panel.plot.box.sceneBoundingRect().topLeft()).y()
+    button = panel.drawing.button
+    assert button.mapTo(panel.plot, button.rect().bottomLeft()).y() < top
