@@ -406,6 +406,7 @@ class MainWindow(FileDropWindow):
         """Bring a maximised panel back to its place, or leave the full screen."""
         if self.workspaces.is_maximised:
             self.workspaces.restore_panels()
+            self.setFocus()  # the next Escape is for the window, whatever had the keyboard before it was hidden
         elif self.isFullScreen():
             self.toggle_full_screen()
 

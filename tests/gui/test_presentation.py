@@ -161,3 +161,23 @@ def test_f11_shows_the_window_on_the_whole_screen_and_escape_leaves_it(window, q
     press(window, qtbot, Qt.Key.Key_F11)
     press(window, qtbot, Qt.Key.Key_F11)
     assert not window.isFullScreen()
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_a_second_escape_leaves_the_full_screen_although_a_neuron_is_pointed_at(window, qtbot):
+    window.show_workspace("train")
+    network = window.docks["NetworkPanel"]
+    drawing = network.panel.drawing
+    window.toggle_full_screen()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    window.session.run()
+    window.workspaces.maximise(network)
+    drawing.setFocus()
+    qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Escape)
+    assert not window.workspaces.is_maximised and window.isFullScreen()
+    qtbot.keyClick(drawing, Qt.Key.Key_Right)  # points at a neuron, as the pointer does
+    assert drawing.reading is not None
+    qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Escape)
+    window.session.pause()
+    assert not window.isFullScreen()

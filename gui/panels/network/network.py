@@ -50,8 +50,8 @@ TEXTS = {
     "roll": "Start from other random first weights: the next seed",
     "seed": "The same seed draws the same first weights",
     "linear": "{parameters}, no hidden layer: a linear model",
-    "maps": "Squares: outputs over {plane}, blue above 0, orange below; point at a neuron for its scale.{output} Lines: "
-    "weights, full width is {weight}. Dots: biases.",
+    "maps": "Squares: outputs over {plane}, blue above 0, orange below; point at a neuron for its scale.{output} "
+    "Lines: weights, full width is {weight}. Dots: biases.",
     "output": " The output's full colours are {low} and {high}.",
     "curves": "Squares: outputs over {plane}, blue above 0, orange below; point at a neuron for its scale. Lines: "
     "weights, full width is {weight}. Dots: biases.",
