@@ -212,11 +212,6 @@ class RecordedRuns:
             self.current, self._base, self._taken_out = None, self._last_step, number
         self._changes.add(Change(runs=True))
 
-    def forget_current(self) -> None:
-        """Drop the run that training goes on with, if it has been recorded."""
-        if self.current is not None:
-            self.remove(self.current)
-
     def put_back(self, run: RecordedRun) -> None:
         """Puts a run that was taken out back in its place."""
         self._put(run)

@@ -18,6 +18,8 @@ NOT_VIRTUAL = {
     "_PaintedLabel.clear",
 }  # fmt: skip
 """Methods that have the name of one of Qt's, which C++ does not call."""
+CATCHING = {"UndoStep.redo", "UndoStep.undo"}
+"""Overrides that catch every exception themselves."""
 
 
 def test_every_override_of_a_virtual_function_is_guarded():
@@ -30,7 +32,7 @@ def test_every_override_of_a_virtual_function_is_guarded():
             is_override = isinstance(function, FunctionType) and any(name in vars(base) for base in bases)
             if is_override and not name.startswith("__") and not hasattr(function, "__wrapped__"):
                 unguarded.add(f"{kind.__name__}.{name}" if kind.__module__.startswith("gui.") else "")
-    assert unguarded - NOT_VIRTUAL <= {""}
+    assert unguarded - NOT_VIRTUAL - CATCHING <= {""}
 
 
 def test_an_override_that_fails_is_reported_and_gives_the_answer_of_its_kind(qtbot, monkeypatch):
