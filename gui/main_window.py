@@ -27,7 +27,7 @@ from gui.bars.notice_line import NoticeLine
 from gui.file_drops import FileDropWindow, leave_drops_to_window
 from gui.importing.imports import TableImports
 from gui.jobs import closing_deadline, join_all
-from gui.panels.frame import is_on_small_screen
+from gui.panels.frame import PanelDock, is_on_small_screen
 from gui.panels.graph.graph import GraphPanel
 from gui.panels.graph.graph_menus import context_menu
 from gui.panels.panel import EVERYTHING, NUMBERS
@@ -315,6 +315,7 @@ class MainWindow(FileDropWindow):
         self.graph.header.double_clicked.connect(lambda: self.workspaces.maximise(None))
         for dock in self.docks.values():
             dock.maximise_requested.connect(self.workspaces.maximise)
+            dock.toggleViewAction().triggered.connect(lambda _checked, dock=dock: self._follow_view_menu(dock))
         self.graph.menu_requested.connect(self._open_context_menu)
         for name in WALK_ACTIONS:
             self.action(name).triggered.connect(lambda _checked: self.show_graph())
@@ -372,11 +373,23 @@ class MainWindow(FileDropWindow):
         self.docks["BoundaryPanel"].panel.drawing.editing.set_active(True)
 
     def show_panel(self, name: str) -> None:
-        """Brings a panel to the front, by the name of its class; one that was hidden gets the height it wants."""
-        dock, was_hidden = self.docks[name], self.docks[name].isHidden()
+        """Bring a panel to the front, by the name of its class; one that was hidden gets the height it wants.
+
+        While another panel is maximised, all panels come back to their places first.
+        """
+        dock = self.docks[name]
+        if dock.isHidden():
+            self.workspaces.restore_panels()
+        was_hidden = dock.isHidden()
         dock.show_in_front()
         if was_hidden and not dock.isFloating() and not self.tabifiedDockWidgets(dock):
             self.resizeDocks([dock], [text_pixels(PANELS[name].height)], Qt.Orientation.Vertical)
+
+    def _follow_view_menu(self, dock: PanelDock) -> None:
+        """Show the chosen panel among all the others, not beside a maximised one."""
+        if not dock.isHidden() and self.workspaces.is_maximised:
+            self.workspaces.restore_panels()
+            dock.show_in_front()
 
     def show_about(self) -> None:
         """Says what the program is."""

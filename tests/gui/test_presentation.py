@@ -139,6 +139,24 @@ def test_a_double_click_on_a_title_maximises_a_panel_and_another_one_or_escape_b
         assert shown_panels(window) == before
 
 
+@pytest.mark.parametrize("name", ["ChecksPanel", "NetworkPanel", "OperationsPanel"])
+@pytest.mark.parametrize("way", ["command", "View menu"])
+def test_a_panel_asked_for_while_another_is_maximised_is_seen_with_the_others_and_stays(window, qtbot, name, way):
+    before, dock = shown_panels(window), window.docks[name]
+    window.workspaces.maximise(None)
+    window.show_panel(name) if way == "command" else dock.toggleViewAction().trigger()
+    assert not window.workspaces.is_maximised
+    press(window, qtbot, Qt.Key.Key_Escape)
+    assert shown_panels(window) == (before[0] | {name}, before[1])
+    qtbot.waitUntil(lambda: not dock.visibleRegion().isEmpty())
+
+
+def test_a_maximised_panel_stays_large_when_it_is_asked_for(window):
+    window.workspaces.maximise(window.docks["BoundaryPanel"])
+    window.show_panel("BoundaryPanel")
+    assert shown_panels(window) == ({"BoundaryPanel"}, False)
+
+
 def test_a_maximised_panel_is_not_the_arrangement_that_is_remembered(make_window, tmp_path):
     settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
     first = make_window(settings=settings)
