@@ -89,7 +89,7 @@ WORKSPACES = {
 }  # fmt: skip
 """All workspaces by name, in the order of their buttons."""
 FIRST_WORKSPACE = "understand"
-"""Of a user who has chosen none yet."""
+"""Workspace of a user who has not chosen one yet."""
 
 
 @dataclass(frozen=True)

@@ -170,7 +170,7 @@ class MainWindow(FileDropWindow):
 
     @property
     def _sees_training(self) -> bool:
-        """Whether the workspace has the loss of the training, or its graph shows the network."""
+        """True when the workspace has the loss of the training, or its graph shows the network."""
         shows_loss = PANELS["TrainingPanel"].place(self.workspace) is not None
         return shows_loss or (self.workspaces.has_graph and self.session.graph.shows_network)
 
@@ -412,7 +412,7 @@ class MainWindow(FileDropWindow):
 
     @property
     def has_large_view(self) -> bool:
-        """Whether a panel is maximised, or the window on the whole screen."""
+        """True while a panel is maximised, or the window is on the whole screen."""
         return self.workspaces.is_maximised or self.isFullScreen()
 
     def leave_large_view(self) -> None:

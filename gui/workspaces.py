@@ -49,7 +49,7 @@ class Workspaces:
 
     @property
     def is_maximised(self) -> bool:
-        """Whether one panel, or the graph, is shown as large as the window."""
+        """True while one panel, or the graph, is shown as large as the window."""
         return self._before_maximising is not None
 
     def maximise(self, dock: PanelDock | None) -> None:

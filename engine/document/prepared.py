@@ -86,7 +86,7 @@ class PreparedData:
 
     @property
     def input_names(self) -> tuple[str, ...]:
-        """What the inputs are called, whether they are standardised or not."""
+        """Names of the inputs, standardised or not."""
         return _fed_names(self.raw, self.features, False)
 
     @property

@@ -36,7 +36,7 @@ SMALL_SLOPE, MOST_SAMPLES, SATURATED_SHARE = 0.02, 0.95, 0.25
 """A neuron is saturated where its slope is below the first for the second share of the samples; a layer, where the
 third share of its neurons is."""
 VANISHED, EXPLODED = 1e-3, 300.0
-"""How much of a gradient arrives at the first layer: bounds of the ratio to the last layer's."""
+"""Bounds of the ratio of the first layer's gradient to the last layer's."""
 STEPS_BEFORE_RATE = 30
 LITTLE, SLOW, MUCH, MUCH_FASTER = 0.05, 0.15, 0.15, 3.0
 """Shares of the present loss that are gained in a trial: hardly any; by a low rate at most; by a higher one more than
@@ -74,13 +74,13 @@ class Look:
 
     @property
     def is_good(self) -> bool:
-        """Whether the training data are learnt."""
+        """True when the training data are learnt."""
         scores = (self.moment.accuracy, self.moment.r_squared)
         return any(score is not None and score >= LEARNT for score in scores)
 
     @property
     def has_blown_up(self) -> bool:
-        """Whether the data loss is many times that of the first step: every other figure follows from that."""
+        """True when the data loss is many times that of the first step: every other figure follows from that."""
         now, first = self.moment.loss, self.first_loss
         return bool(self.moment.step) and now is not None and first is not None and not now <= BLOWN_UP * first
 
@@ -438,7 +438,7 @@ NOTICES: MappingProxyType[str, Callable[[Look], list[Notice]]] = MappingProxyTyp
         "optimum reached": _optimum,
     }
 )
-"""What is looked for, by name; causes stand before what may follow from them."""
+"""Checks by the name of their notice; causes stand before their possible consequences."""
 ALSO_WHEN_GOOD = frozenset({"high learning rate", "overfitting"})
 """Notices that a network gets, too, which has learnt its training data."""
 ALONE = frozenset({"optimum reached"})

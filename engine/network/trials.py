@@ -52,7 +52,7 @@ def can_be_tried(n_parameters: int, n_samples: int) -> bool:
 
 @dataclass(frozen=True)
 class Trial:
-    """What some steps beside the run came to.
+    """Outcome of some steps beside the run.
 
     Attributes:
         end: mean of loss plus penalty of all training data over the last third of the steps; inf where it diverged.

@@ -47,7 +47,7 @@ LEAVING = (
     "file", SHORT, "export", "check", "training words", "bug lab", "predict", "walk by", "reset", "phase",
     "walk speed", "steps", "training speed", "back step", "back", "step", "next",
 )  # fmt: skip
-"""What leaves a narrow bar for the menu at its end, in this order; `SHORT` shortens the speed controls."""
+"""Parts that move from a narrow bar to the menu at its end, in this order; `SHORT` shortens the speed controls."""
 TEXTS = {
     "training words": "training:",
     "by": "by:",

@@ -38,7 +38,7 @@ REST_MILLISECONDS, SOON_MILLISECONDS = 1500, 150
 MOST_BUSY = 0.1
 """Share of the time that looks at a network may take."""
 MOST_SAMPLES = 1000
-"""That layers are looked at with, drawn at random."""
+"""Limit of the samples, drawn at random, with which layers are examined."""
 SETTING = "hidden notices"
 PAGE_PIXELS = 340
 

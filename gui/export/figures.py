@@ -120,7 +120,7 @@ def _drawn_without_caches(view: QGraphicsView) -> Iterator[None]:
 
 
 def _is_free(view: QWidget) -> bool:
-    """Whether it is a plot that can be drawn in any size: its axes do not share one unit."""
+    """Return True for a plot that can be drawn in any size: its axes do not share one unit."""
     plot = getattr(view, "plotItem", None)
     return plot is not None and not plot.getViewBox().state["aspectLocked"]
 

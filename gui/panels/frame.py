@@ -106,7 +106,7 @@ class PanelArea(QScrollArea):
             each.setAutoFillBackground(False)
 
     def sizeHint(self) -> QSize:
-        """That of the panel."""
+        """Return the size hint of the panel."""
         return self._panel.sizeHint()
 
     def minimumSizeHint(self) -> QSize:
@@ -271,7 +271,7 @@ class PanelDock(QDockWidget):
 
     @property
     def has_failed(self) -> bool:
-        """Whether the panel could not be made, or has failed since, and nobody has tried again."""
+        """True when the panel could not be made, or has failed since, and nobody has tried again."""
         if self._panel is not None:
             return self._panel.has_failed
         return self._notice is not None and not self._notice.isHidden()

@@ -108,7 +108,7 @@ class Panel(QWidget):
 
     @property
     def has_figure(self) -> bool:
-        """Whether there is anything to export of the figure now; `PanelEntry.empty` says why not."""
+        """True when the figure has anything to export now; `PanelEntry.empty` says why not."""
         return True
 
     def stop(self) -> list[Thread]:
@@ -158,7 +158,7 @@ class Panel(QWidget):
 
     @property
     def has_failed(self) -> bool:
-        """Whether a refresh or a painter of the panel has failed since the user, or another edit, tried again."""
+        """True when a refresh or a painter of the panel has failed and has not been tried again since."""
         return self._notice is not None and not self._notice.isHidden()
 
     def show_failure(self) -> None:

@@ -28,7 +28,7 @@ from gui.unexpected import report
 
 MOST_UNDO_STEPS = 1000
 MOST_UNDO_BYTES = 100_000_000
-"""Of trained numbers that undo steps keep; the oldest steps forget theirs first."""
+"""Limit of the trained numbers that undo steps keep; the oldest steps forget theirs first."""
 
 MOST_PASTS = 8
 """Undo steps that keep a run's past, those that would be undone or made again first; of MOST_PAST_BYTES each."""
@@ -178,9 +178,7 @@ class Edit(UndoStep):
 
     @property
     def is_of_view(self) -> bool:
-        """Whether it changes only what the canvas shows: that is taken back like all else, but nobody is asked to save
-        it.
-        """
+        """True when it changes only what the canvas shows: undone like all else, but nobody is asked to save it."""
         return self.after.keys() <= {"view"}
 
     def mergeWith(self, other: QUndoCommand) -> bool:
@@ -225,7 +223,7 @@ class EditStack(QUndoStack):
 
     @property
     def is_edited(self) -> bool:
-        """Whether the document differs from what was saved last, in more than what the canvas shows."""
+        """True when the document differs from what was saved last, in more than what the canvas shows."""
         if self.cleanIndex() < 0:
             return True
         between = range(*sorted((self.cleanIndex(), self.index())))
@@ -285,7 +283,7 @@ def _bytes(value: Any) -> int:
 
 
 def all_fields(section: Any) -> dict[str, Any]:
-    """By name what a section of the document holds."""
+    """Return the fields of a section of the document by name."""
     return {item.name: getattr(section, item.name) for item in dataclasses.fields(section)}
 
 
@@ -337,7 +335,7 @@ def completed(before: Document, after: Document, trained: Trained, tell: Tell) -
 
 
 def restarts_training(before: Document, after: Document) -> bool:
-    """Whether training has to be loaded again for other data, another network, or another moment."""
+    """Return True when training has to be loaded again for other data, another network, or another moment."""
     same_data = before.data is after.data or before.data.trains_like(after.data)
     return not same_data or before.network != after.network or before.trained != after.trained
 

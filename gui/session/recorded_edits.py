@@ -1,4 +1,4 @@
-"""What the user does with recorded runs, each a step of the undo history: open, rename, hide, remove, clear."""
+"""Undo steps of the user on recorded runs: open, rename, hide, remove, clear."""
 
 from __future__ import annotations
 

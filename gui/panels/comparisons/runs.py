@@ -74,7 +74,7 @@ TEXTS = {
 MOST_PICTURED = 2
 """Inputs of data whose runs have a picture of the boundary."""
 MOST_CHANGES = 5
-"""Of settings in mid-run that the tip of a row lists, the last ones."""
+"""Limit of the changes of settings that the tip of a row lists, the last ones."""
 ROW_HEIGHT, PICTURE, MARK, GAP = 40, 32, 12, 8  # pixels
 NUMBER = Qt.ItemDataRole.UserRole
 """Role of an item's run number."""
@@ -182,7 +182,7 @@ class RunsPanel(Panel):
         return run.number == self.session.runs.current
 
     def is_drawn(self, run: RecordedRun) -> bool:
-        """Whether the loss plot has its curve: that of the present run always."""
+        """True when the loss plot has its curve: always for the present run."""
         return self.is_current(run) or not run.is_hidden
 
     def figures_text(self, run: RecordedRun) -> str:
@@ -246,7 +246,7 @@ class RunsPanel(Panel):
         return QRect(room.left() + GAP // 2, room.center().y() - MARK // 2, MARK, MARK)
 
     def _choices(self, item: QListWidgetItem) -> dict[str, Callable[[], object]]:
-        """What can be done with a run, by the name of its text."""
+        """Actions on a run by the name of their text."""
         choices: dict[str, Callable[[], object]] = {
             "open": partial(self._open, item),
             "rename": partial(self.list.editItem, item),

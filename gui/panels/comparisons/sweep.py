@@ -305,7 +305,7 @@ class SweepPanel(Panel):
 
     @property
     def has_figure(self) -> bool:
-        """Whether any cell of a sweep has come in."""
+        """True when any cell of a sweep has its result."""
         return bool(self.cells)
 
     # Opening a run

@@ -24,9 +24,9 @@ from gui.widgets.layouts import filled
 from gui.widgets.smoothing_button import SmoothingButton
 
 FEWEST_STEPS = 4.0
-"""What the step axis spans at least."""
+"""Least span of the step axis."""
 MARKS_APART = 0.02
-"""Of the step axis: changes of settings that are closer together have one mark."""
+"""Share of the step axis: changes of settings that are closer together have one mark."""
 MOST_NAMED = 3
 """Earlier runs that the legend names, the newest ones."""
 HEADER_HEIGHT, NARROW = 32, 360  # pixels
@@ -178,7 +178,7 @@ class CurvesPanel(Panel):
         self.plot.setToolTip("\n".join(text for text in (tip, smooth, GESTURES) if text))
 
     def _is_in_range(self, curve: Curve) -> bool:
-        """Whether any line of a curve crosses the ranges that are shown before anybody zooms."""
+        """Return True when a line of a curve crosses the ranges that are shown before anybody zooms."""
         (left, right), (low, high) = self.plot.whole
         seen = (curve.steps >= left) & (curve.steps <= right)
         heights = self.plot.heights(curve.numbers)[seen]
@@ -196,7 +196,7 @@ class CurvesPanel(Panel):
 
     @property
     def has_figure(self) -> bool:
-        """Whether the run has made a step."""
+        """True when the run has made a step."""
         newest = self.session.newest
         return newest is not None and len(newest.curve_steps) > 0
 

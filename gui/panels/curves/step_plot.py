@@ -28,14 +28,14 @@ FAINT, EARLIER = 70, 190
 MOST_MARKS = 12
 """Changes of settings that are marked, the newest ones."""
 MARK_SHARE, MARK_PIXELS = 0.9, 8.0
-"""Of the plot's height, what the text at a mark may take; and how near the pointer is to a mark that it points at."""
+"""Share of the plot's height for the text at a mark, and the pointer's largest distance to a mark, pixels."""
 TEXTS = {
     "step": "step {step:,.0f}",
     "smooth": "smoothed {number}",
     "elsewhere": "at {step:,.0f}",
     "changed": "Before step {step:,} was made: {text}",
 }
-"""What stands beside the numbers under the pointer, and the tooltip of a change of settings."""
+"""Texts beside the numbers under the pointer, and the tooltip of a change of settings."""
 READOUT_MARGIN = 24
 """Pixels left and right of the values under the pointer, their frame included."""
 READOUT_STYLE = "padding: 2px 6px; border: 1px solid {line}; border-radius: 4px; background: {panel}; color: {text};"

@@ -376,7 +376,7 @@ class BoundaryPanel(Panel):
 
     @property
     def _pixels(self) -> float:
-        """Of the screen, along the longer side of the plot."""
+        """Device pixels along the longer side of the plot."""
         return float(max(self.plot.box.width(), self.plot.box.height()) * self.devicePixelRatioF())
 
     @property
@@ -449,7 +449,7 @@ class BoundaryPanel(Panel):
 
     @property
     def _has_probability(self) -> bool:
-        """Whether the loss reads the network's output as the logarithm of odds: the map then shows a probability."""
+        """True when the loss reads the network's output as log odds: the map then shows a probability."""
         return bool(LOSSES[self.session.document.training.loss].probability)
 
     def _leave_neuron(self) -> None:
@@ -490,6 +490,6 @@ class BoundaryPanel(Panel):
 
 
 def _outputs_and_wrong(network: MomentNetwork, samples: Samples, step: int) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-    """What the network gives for the drawn points, and which of them it decides wrong."""
+    """Return the network's output at the drawn points, and which of them it classifies wrong."""
     outputs = network.outputs(samples.X)
     return outputs, samples.wrong(outputs, step)
