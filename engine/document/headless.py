@@ -26,7 +26,7 @@ PIECE_STEPS, PIECE_SECONDS = 1000, 1.0
 """How many losses are handed on together, and how long they wait at most while steps are slow."""
 
 Listener = Callable[[Sequence[float], Sequence[float]], object]
-"""Takes the data losses and the penalties of the next steps."""
+"""Function that takes the data losses and the penalties of the next steps."""
 
 
 @dataclass(frozen=True)

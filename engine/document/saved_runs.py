@@ -23,7 +23,7 @@ from engine.network.run.loss_curve import thinned
 from engine.quick_dataclass import dataclass
 
 MOST_KEPT_PARAMETERS = 1_000
-"""Limit of the parameters of a run in a file: it is written in some milliseconds, and twenty runs take 1.3 MB at most."""
+"""Limit of the parameters of a run in a file: one is written in milliseconds, and twenty take 1.3 MB at most."""
 CURVE_POINTS = 600
 """Points of each curve of a run in a file: about as many as the plot has pixels."""
 KEPT_SECTIONS = ("data", "network", "training", "trained")
