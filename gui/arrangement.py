@@ -376,6 +376,14 @@ def hide_spare_tabs(window: QMainWindow, docks: Mapping[str, PanelDock]) -> None
         groups.discard(titles)  # the newest is the one that is in use
 
 
+def is_one_stack(window: QMainWindow, docks: Mapping[str, PanelDock], workspace: str) -> bool:
+    """Return True when all panels that first stand beside or below one another share one place, as tabs."""
+    places = {name: entry.place(workspace) for name, entry in PANELS.items()}
+    fronts = [docks[name] for name, place in places.items() if place is not None and not place.behind]
+    shown = [dock for dock in fronts if not dock.isHidden() and not dock.isFloating()]
+    return len(shown) > 2 and set(shown[1:]) <= set(window.tabifiedDockWidgets(shown[0]))
+
+
 def _give_widths(
     window: QMainWindow, docks: Mapping[str, PanelDock], fronts: Mapping[str, Place], about: Workspace
 ) -> None:

@@ -46,6 +46,9 @@ UNPAINTED_MILLISECONDS = 500
 
 SMALL_SCREEN = 500
 """Pixels down: on a screen with less (a laptop's at 200 %) panels can be scrolled, so that the window stays on it."""
+LEAST_SHARES = 0.24, 0.17
+"""The most that a panel may need of the width and of the height of its screen: four beside one another and three below
+one another fit, with the bars of the window and text in any size. It is scrolled where it needs more."""
 LARGEST_SHARE = 0.92
 """Of the main window, for a panel in a window of its own."""
 TITLE_TIP = "A double click shows the panel as large as the window; another one, or Escape, brings it back"
@@ -110,11 +113,16 @@ class PanelArea(QScrollArea):
         return self._panel.sizeHint()
 
     def minimumSizeHint(self) -> QSize:
-        """The panel's own least size, as it is with text in the designed size; tiny on a small screen."""
+        """Return the panel's least size, as it is with text in the designed size; tiny on a small screen.
+
+        It is bounded by a share of the screen: while the size of text changes, panels still have the sizes of before.
+        """
         tiny = super().minimumSizeHint()
         if is_on_small_screen(self):
             return tiny
-        least = self._panel.minimumSizeHint() / max(1.0, text_scale())
+        room = self.screen().availableGeometry().size()
+        most = QSize(int(LEAST_SHARES[0] * room.width()), int(LEAST_SHARES[1] * room.height()))
+        least = (self._panel.minimumSizeHint() / max(1.0, text_scale())).boundedTo(most)
         return QSize(least.width(), tiny.height()) if self._scrolls else least
 
     def fit_panel(self) -> None:
