@@ -118,7 +118,10 @@ def notices(look: Look) -> list[Notice]:
     if look.has_blown_up:
         return _high_rate(look)
     for name, find in NOTICES.items():
-        if not (look.is_good and name not in ALSO_WHEN_GOOD) and not (found and name in ALONE):
+        is_penalised = any(notice.name == PENALTY for notice in found)
+        if (look.is_good and name not in ALSO_WHEN_GOOD) or (found and name in ALONE):
+            continue
+        if not (is_penalised and name in BY_PENALTY):
             found += find(look)
     return found
 
@@ -330,6 +333,34 @@ def _low_rate(look: Look) -> list[Notice]:
     ]
 
 
+def _strong_penalty(look: Look) -> list[Notice]:
+    trials, loss = look.trials, look.moment.loss
+    if trials is None or loss is None or not look.moment.penalty or look.moment.step < STEPS_BEFORE_RATE:
+        return []
+    if not look.gain <= LITTLE or trials.with_adam() < (1.0 - LITTLE) * trials.objective:
+        return []
+    if not trials.is_held_up_by_penalty():
+        return []
+    names = _penalty_names(look)
+    penalties = " with ".join(f"{name} {number:g}" for name, number in names.items())
+    return [
+        Notice(
+            PENALTY,
+            f"{penalties} keeps the loss at {_figure(loss)}.",
+            "Loss plus penalty is what training lowers, and it is as good as lowest here: weights large enough for a "
+            "lower loss would cost more than they gain.",
+            f"Try a smaller {' or '.join(names)}. Tried beside the run: without it such a network came to a loss of "
+            f"{_figure(trials.without_penalty())} on the training data. Of few or noisy data that may be overfitting.",
+        )
+    ]
+
+
+def _penalty_names(look: Look) -> dict[str, float]:
+    """Return the penalties that are not 0, by the names that the window has for them."""
+    settings = look.moment.settings
+    return {name: number for name, number in (("L2", settings.l2), ("L1", settings.l1)) if number}
+
+
 def _optimum(look: Look) -> list[Notice]:
     trials = look.trials
     if trials is None or look.moment.step < STEPS_BEFORE_RATE or not 0.0 < trials.objective < math.inf:
@@ -346,7 +377,8 @@ def _optimum(look: Look) -> list[Notice]:
     loss = look.moment.loss
     if better:
         tried = "; ".join(f"{what} came to {_figure(number)}" for what, number in better[:2])
-        advice = f"Tried beside the run on the same data: {tried}."
+        names = "".join(f" and {name}" for name in _penalty_names(look))
+        advice = f"Tried beside the run on the same data{names and f' with the same{names[4:]}'}: {tried}."
     else:
         advice = "Larger networks that were tried beside the run did little better: the data may be noisy."
     hidden = len(look.layers) > 1
@@ -393,13 +425,15 @@ def _overfitting(look: Look) -> list[Notice]:
     why = "The network fits what is accidental in the training data, such as noise, and not only the rule behind it."
     if rose:
         why += f" The test loss was lowest at step {steps[lowest]:,.0f}, {_figure(float(losses[lowest]))}."
+    penalties = [f"more {name} than {number:g}" for name, number in _penalty_names(look).items()]
+    penalty = penalties[0] if penalties else "some L2"
     early = f" stop near step {steps[lowest]:,.0f}," if rose else ""
     return [
         Notice(
             "overfitting",
             text,
             why,
-            f"Try some L2,{early} fewer neurons, or more training data.",
+            f"Try {penalty},{early} fewer neurons, or more training data.",
         )
     ]
 
@@ -424,10 +458,12 @@ GROWS, SMALL, HIGH_GAIN, NO_PROGRESS = 3.0, 0.05, 0.2, 0.7
 gains such a share is much better; a loss above so large a share of the first one is no progress."""
 BOUNDED = frozenset({"tanh", "sigmoid"})
 """Activations that saturate."""
+PENALTY = "strong penalty"
 NOTICES: MappingProxyType[str, Callable[[Look], list[Notice]]] = MappingProxyType(
     {
         "high learning rate": _high_rate,
         "overfitting": _overfitting,
+        PENALTY: _strong_penalty,
         "equal neurons": _symmetry,
         "dead neurons": _dead,
         "saturation": _saturated,
@@ -441,5 +477,7 @@ NOTICES: MappingProxyType[str, Callable[[Look], list[Notice]]] = MappingProxyTyp
 """Checks by the name of their notice; causes stand before their possible consequences."""
 ALSO_WHEN_GOOD = frozenset({"high learning rate", "overfitting"})
 """Notices that a network gets, too, which has learnt its training data."""
-ALONE = frozenset({"optimum reached"})
-"""Notices that are given only where no other one explains the state."""
+ALONE = frozenset({PENALTY, "optimum reached"})
+"""Notices that are given only where none before them explains the state."""
+BY_PENALTY = frozenset({"equal neurons", "vanishing gradient"})
+"""Notices on weights near 0 that are not given where a penalty has pulled them there."""

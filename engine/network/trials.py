@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,6 +63,13 @@ class Trial:
     highest: float
 
 
+class _Outcome(NamedTuple):
+    """What another network came to: the objective, by which outcomes are ordered, and the data loss in it."""
+
+    objective: float
+    loss: float
+
+
 class Trials:
     """Experiments from one moment of a run; for one thread at a time.
 
@@ -105,9 +112,24 @@ class Trials:
         """Return the lowest objective that Adam comes to with all samples in a step and nothing clipped."""
         return min(self._train(LONG_STEPS, **ADAM, learning_rate=rate).end for rate in ADAM_RATES)
 
+    def is_held_up_by_penalty(self) -> bool:
+        """Return whether the data loss is much lower without L1 and L2, and not with them from other weights.
+
+        Weights that the penalty has pulled to 0 get no gradient, so that new ones are tried, too.
+        """
+        now = self._moment.loss
+        if now is None or not self._moment.penalty:
+            return False
+        return self.without_penalty() <= MUCH_BETTER * now < self._new_weights().loss
+
     def without_penalty(self) -> float:
-        """Return the data loss that Adam comes to from here with neither L1 nor L2."""
-        return self._train(LONG_STEPS, **ADAM, learning_rate=ADAM_RATES[-1], l1=0.0, l2=0.0).end
+        """Return the data loss that Adam comes to with neither L1 nor L2, from here or from new weights."""
+        from_here = self._train(LONG_STEPS, **ADAM, learning_rate=ADAM_RATES[-1], l1=0.0, l2=0.0).end
+        return min(from_here, self._new_weights(l1=0.0, l2=0.0).loss)
+
+    def _new_weights(self, **settings: Any) -> _Outcome:
+        model = self._trainer.model
+        return self._outcome(self._trainer.data.X, model.n_neurons, model.activations, **settings)
 
     def _train(self, steps: int, **settings: Any) -> Trial:
         trainer = self._trainer
@@ -134,6 +156,8 @@ class Trials:
     def better_networks(self) -> list[tuple[str, float]]:
         """Train other networks on the same data and return those that come to a much lower data loss.
 
+        They have the same L1 and L2 as the run; their data loss and the objective are compared with those of the run.
+
         Returns:
             What would be another, as a phrase such as `a hidden layer of 8 tanh neurons`, and the data loss it came
             to; the best first.
@@ -142,12 +166,10 @@ class Trials:
         if now is None:
             return []
         found = []
-        if self._moment.penalty and (loss := self.without_penalty()) <= MUCH_BETTER * now:
-            found.append(("a smaller penalty (L1, L2)", loss))
         for words, make in self._alternatives():
-            loss = self._loss_of(*make())
-            if loss <= MUCH_BETTER * now:
-                found.append((words, loss))
+            other = self._outcome(*make())
+            if other.loss <= MUCH_BETTER * now and other.objective < self.objective:
+                found.append((words, other.loss))
         return sorted(found, key=lambda each: each[1])
 
     def _alternatives(self) -> Iterator[tuple[str, Callable[[], tuple[Floats, list[int], list[str]]]]]:
@@ -174,22 +196,31 @@ class Trials:
             X, [*wider, n_outputs], [chosen] * len(wider) + [last]
         )  # fmt: skip
 
-    def _loss_of(self, X: Floats, sizes: list[int], activations: list[str]) -> float:
-        """Return the lower data loss of two such networks after some steps of Adam; inf if both diverged."""
-        losses = []
+    def _outcome(self, X: Floats, sizes: Sequence[int], activations: Sequence[str], **settings: Any) -> _Outcome:
+        """Train two such networks with Adam and the run's L1 and L2; return what the better one came to.
+
+        Args:
+            X: (n_samples, n_inputs).
+            sizes: neurons of each layer.
+            activations: of each layer.
+            settings: of TrainingSettings that are others than the run's.
+        """
+        outcomes = []
+        penalties = {name: self._settings[name] for name in ("l1", "l2")}
         for seed in (1, 2):
-            model = MLP(X.shape[1], sizes, activations[:-1], activations[-1], random.Random(seed), "by_activation")
+            hidden, last = list(activations[:-1]), activations[-1]
+            model = MLP(X.shape[1], list(sizes), hidden, last, random.Random(seed), "by_activation")
             loss_name, y = self._trainer.settings.loss, self._trainer.data.y
-            trainer = Trainer(model, loss_name, "adam", X=X, y=y, learning_rate=0.03)
+            trainer = Trainer(model, loss_name, "adam", X=X, y=y, **{"learning_rate": 0.03, **penalties, **settings})
             try:
                 for _ in range(ALTERNATIVE_STEPS):
                     self._step(trainer)
             except TrainingDiverged:
-                losses.append(math.inf)
                 continue
-            loss = trainer.snapshot().loss
-            losses.append(math.inf if loss is None else loss)
-        return min(losses)
+            end = trainer.snapshot()
+            if end.loss is not None and end.objective is not None:
+                outcomes.append(_Outcome(end.objective, end.loss))
+        return min(outcomes, default=_Outcome(math.inf, math.inf))
 
 
 def _with_products(X: Floats) -> Floats:

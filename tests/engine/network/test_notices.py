@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from engine.network import ACTIVATIONS, MLP, Trainer
 from engine.network.layer_figures import histogram, layer_figures, same_neurons
 from engine.network.notices import LEARNT, NOTICES, can_die, gradient_flow, notices
 from engine.network.trials import Trials, TrialsCancelled, can_be_tried
-from tests.engine.network.notice_cases import CASES, LOW, OPTIMUM, OVERFIT, Case, look_of, of
+from tests.engine.network.notice_cases import CASES, LOW, OPTIMUM, OVERFIT, PENALTY, Case, look_of, of
 
 PRECISION, RECALL = 0.95, 0.9
 XOR_WITHOUT_HIDDEN = next(case for case in CASES if case.name == "xor without hidden layers")
@@ -75,6 +76,30 @@ def test_another_network_is_recommended_only_after_it_came_to_a_lower_loss():
     noise = Case("", of(), "gaussians", (1,), 2000, 400, 2.0, settings={"learning_rate": 0.5})
     noise = Case(**{**vars(noise), "settings": {"learning_rate": 0.5, "loss": "binary_cross_entropy"}})
     assert look_of(noise).trials.better_networks() == []
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if PENALTY in case.state], ids=lambda case: case.name)
+def test_a_penalty_that_holds_the_loss_up_is_named_and_the_same_network_gets_far_lower_without_it(case):
+    look = look_of(case)
+    [notice] = notices(look)
+    name, other = ("L1", "L2") if look.moment.settings.l1 else ("L2", "L1")
+    assert notice.name == PENALTY and f"{look.moment.loss:.3g}" in notice.text
+    assert name in notice.text and name in notice.advice and other not in notice.text + notice.advice
+    without = {**case.settings, "l1": 0.0, "l2": 0.0}
+    assert look_of(replace(case, settings=without)).moment.loss < 0.7 * look.moment.loss
+
+
+def test_other_networks_are_tried_with_the_penalty_of_the_run():
+    """Twice as many neurons, or other weights, do not help where the penalty holds the loss up."""
+    case = next(case for case in CASES if case.name == "L2 holds the hinge loss up")
+    assert look_of(case).trials.better_networks() == []
+
+
+def test_overfitting_with_a_penalty_is_not_told_to_try_some():
+    case = next(case for case in CASES if OVERFIT in case.state)
+    look = look_of(replace(case, settings={**case.settings, "l2": 1e-6}))
+    [notice] = notices(look)
+    assert notice.name == OVERFIT and "more L2 than 1e-06" in notice.advice
 
 
 def test_a_low_rate_is_told_with_one_that_is_better_in_truth():
