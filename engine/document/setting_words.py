@@ -33,6 +33,9 @@ MOST_ENTRIES = 8
 """Of a longer list only the number is said."""
 
 
+NETWORK_PATHS = frozenset(f"network.{item.name}" for item in fields(SECTIONS["network"]))
+
+
 class Difference(NamedTuple):
     """A field in which two documents differ: its path, what it is called, and both values in words."""
 
@@ -150,3 +153,9 @@ def settings_change_text(before: TrainingSettings, after: TrainingSettings) -> s
         path = f"training.{item.name}"
         parts.append(f"{field_name(path)} {value_text(path, old)} → {value_text(path, new)}")
     return ", ".join(parts)
+
+
+def network_change_text(before: Document, after: Document) -> str:
+    """Return how the networks of two documents differ, such as "layers 2-1 → 2-4-1"; "" for no difference."""
+    found = [each for each in differences(before, after) if each.path == "data.features" or each.path in NETWORK_PATHS]
+    return ", ".join(f"{each.name} {each.first} → {each.second}" for each in found)

@@ -172,7 +172,7 @@ class RunsPanel(Panel):
         item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{title}, {figures}")
         others = self._differences_text(run)
         tip = TEXTS["tip"].format(number=run.number, words=words, figures=figures.capitalize(), differences=others)
-        changes = change_marks(run.settings_since, float(run.step))[-MOST_CHANGES:]
+        changes = change_marks(run.settings_since, float(run.step), run.networks_since)[-MOST_CHANGES:]
         if (n_inputs := self.session.data.raw.n_features) > MOST_PICTURED and self.is_current(run):
             tip = "\n".join([tip, TEXTS["no picture"].format(n=n_inputs)])
         item.setToolTip("\n".join([tip, *(TEXTS["changed"].format(step=step, text=text) for step, text in changes)]))

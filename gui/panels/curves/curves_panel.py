@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from engine.document.csv_text import Column
-from engine.document.setting_words import settings_change_text
+from engine.document.document import Document
+from engine.document.setting_words import network_change_text, settings_change_text
 from engine.network import TrainingSettings
 from engine.network.run.history import SettingsSince
 from engine.network.run.progress import Progress, RunState
@@ -18,6 +20,7 @@ from gui.panels.curves.step_plot import Curve, StepPlot
 from gui.panels.panel import Panel
 from gui.panels.plots import GESTURES, Range, range_around, steady_range
 from gui.session import Change, Session
+from gui.session.recorded_runs import NetworksSince
 from gui.theme import Colors, set_text_sized
 from gui.widgets.labels import Legend, LinesLabel, small_letters
 from gui.widgets.layouts import filled
@@ -36,6 +39,13 @@ TEXTS = {
     "diverged": "diverged at step {step:,}",
 }
 """What every such panel says."""
+CHANGE_TEXTS: Mapping[type, Callable[[Any, Any], str]] = {
+    Document: network_change_text,
+    TrainingSettings: settings_change_text,
+}
+"""What differs between two of these, in words."""
+_Change = tuple[int, Any, Any]
+"""The step of a change, and what was before and after it."""
 
 
 class CurvesPanel(Panel):
@@ -144,11 +154,15 @@ class CurvesPanel(Panel):
         self.plot.show_marks(self.session.training.viewed_step, diverged_at)
         self._show_range(diverged_at)
         (left, right), _ = self.plot.whole
-        self.plot.show_changes([] if progress is None else change_marks(progress.settings_since, right - left))
+        self.plot.show_changes([] if progress is None else self._change_marks(progress, right - left))
         self._show_legend(diverged_at)
         if not self.curves and not self.earlier:
             self.show_note(TEXTS["empty"])
         self.say()
+
+    def _change_marks(self, progress: Progress, span: float) -> list[tuple[int, str]]:
+        runs = self.session.runs
+        return change_marks(runs.settings_since(progress), span, runs.networks_since)
 
     def _show_range(self, diverged_at: int | None) -> None:
         steps = np.concatenate([*(each.steps for each in self.ranging), [] if diverged_at is None else [diverged_at]])
@@ -213,20 +227,34 @@ def _has_points(curves: Sequence[Curve]) -> bool:
     return any(len(curve.steps) for curve in curves)
 
 
-def change_marks(settings_since: SettingsSince, span: float) -> list[tuple[int, str]]:
-    """Return the steps of a run at which settings were changed, each with what was changed.
+def change_marks(
+    settings_since: SettingsSince, span: float, networks_since: NetworksSince = ()
+) -> list[tuple[int, str]]:
+    """Return the steps of a run at which settings or the network were changed, each with what was changed.
 
     Args:
         settings_since: of a `Progress`.
         span: steps that the axis shows; changes closer together than `MARKS_APART` of it become one, at the last.
+        networks_since: see `RecordedRun`.
     """
-    marks: list[tuple[int, str]] = []
-    before: TrainingSettings | None = None
-    for (_, old), (step, new) in pairwise(settings_since):
-        if before is None or step - marks[-1][0] > MARKS_APART * span:
-            before, others = old, marks
+    both: tuple[tuple[tuple[int, Any], ...], ...] = (networks_since, settings_since)
+    changes = [(step, old, new) for since in both for (_, old), (step, new) in pairwise(since)]
+    groups: list[list[_Change]] = []
+    for change in sorted(changes, key=lambda each: each[0]):
+        if not _change_text([change]):
+            continue
+        if groups and change[0] - groups[-1][-1][0] <= MARKS_APART * span:
+            groups[-1].append(change)
         else:
-            others = marks[:-1]
-        text = settings_change_text(before, new)
-        marks = [*others, (step, text)]
+            groups.append([change])
+    marks = [(group[-1][0], _change_text(group)) for group in groups]
     return [mark for mark in marks if mark[1]]
+
+
+def _change_text(changes: Sequence[_Change]) -> str:
+    """Return how the last of these changes left network and settings, against what was before the first."""
+    texts = []
+    for kind, text_of in CHANGE_TEXTS.items():
+        own = [(old, new) for _, old, new in changes if isinstance(new, kind)]
+        texts.append(text_of(own[0][0], own[-1][1]) if own else "")
+    return ", ".join(filter(None, texts))

@@ -407,6 +407,27 @@ def test_a_setting_changed_in_mid_run_is_marked_at_its_step(session, qtbot, pane
     qtbot.waitUntil(lambda: not any(line.isVisible() for line in panel.plot.changes))
 
 
+def visible_marks(panel):
+    return {line.value(): line.toolTip() for line in panel.plot.changes if line.isVisible()}
+
+
+def test_another_network_in_mid_run_is_marked_at_its_step_beside_what_was_changed_before(session, qtbot, panel):
+    session.edit("rate", training={"learning_rate": 0.5})
+    train(session, qtbot, "step")
+    before = session.document.network.layer_sizes
+    after = (before[0], 3, before[-1])
+    session.edit("a wide layer", network={"layer_sizes": (before[0], 5, before[-1])})
+    session.edit("a layer", network={"layer_sizes": after})
+    train(session, qtbot, "step")
+    qtbot.waitUntil(lambda: set(visible_marks(panel)) == {1, 2})
+    names = ["-".join(map(str, sizes)) for sizes in (before, after)]
+    assert f"{names[0]} → {names[1]}" in visible_marks(panel)[2] and "→ 0.5" in visible_marks(panel)[1]
+    assert names[1] in session.runs.words(session.runs.run(2))
+    while session.document.network.layer_sizes != before:
+        session.undo_stack.undo()
+    qtbot.waitUntil(lambda: set(visible_marks(panel)) == {1})
+
+
 def test_going_on_from_a_past_step_leaves_the_run_of_before_as_an_earlier_curve(session, qtbot, shown):
     panel = shown(TrainingPanel)
     for _ in range(4):
