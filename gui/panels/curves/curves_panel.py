@@ -16,6 +16,7 @@ from engine.document.setting_words import network_change_text, settings_change_t
 from engine.network import TrainingSettings
 from engine.network.run.history import SettingsSince
 from engine.network.run.progress import Progress, RunState
+from gui.panels.comparisons.run_colors import LINES
 from gui.panels.curves.step_plot import Curve, StepPlot
 from gui.panels.panel import Panel
 from gui.panels.plots import GESTURES, Range, range_around, steady_range
@@ -30,8 +31,6 @@ FEWEST_STEPS = 4.0
 """Least span of the step axis."""
 MARKS_APART = 0.02
 """Share of the step axis: changes of settings that are closer together have one mark."""
-MOST_NAMED = 3
-"""Earlier runs that the legend names, the newest ones."""
 HEADER_HEIGHT, NARROW = 32, 360  # pixels
 TEXTS = {
     "smoothed": "Smoothed: an exponential moving average of weight {weight:g}; the recorded curve is faint behind it.",
@@ -72,7 +71,7 @@ class CurvesPanel(Panel):
         self.earlier: Sequence[Curve] = ()
         self.ranging: Sequence[Curve] = ()
         self.plot = StepPlot(self.name, self.ordinate)
-        self.legend = self.figure_key = Legend()
+        self.legend = self.figure_key = Legend(shortens=True)
         self.note = small_letters(LinesLabel(2), 10, muted=True)
         self.smoothing = SmoothingButton()
         self._lay_out()
@@ -179,16 +178,14 @@ class CurvesPanel(Panel):
     def _show_legend(self, diverged_at: int | None) -> None:
         own = [curve for curve in self.curves if len(curve.steps)]
         entries = [(curve.color, f"{'╌' if curve.dashed else '—'} {curve.name}") for curve in own]
-        earlier = [curve for curve in self.earlier if self._is_in_range(curve)]
-        entries += [(curve.color, f"— {curve.name}") for curve in reversed(earlier[-MOST_NAMED:])]
-        if len(earlier) > MOST_NAMED:
-            entries.append((self.colors.muted, "…"))
         if diverged_at is not None:
             entries.append((self.colors.error, f"╎ {TEXTS['diverged'].format(step=diverged_at)}"))
-        self.legend.show_entries(entries)
+        earlier = [curve for curve in reversed(self.earlier) if self._is_in_range(curve)]
+        others = [(curve.color, f"{LINES[curve.line]} {curve.title or curve.name}") for curve in earlier]
+        self.legend.show_entries(entries, others)
         smooth = TEXTS["smoothed"].format(weight=self.smoothing.weight) if self.smoothing.weight else ""
         tip = self.legend_tip()
-        self.legend.setToolTip(tip)
+        self.legend.setToolTip("\n".join(text for text in (tip, *(text for _, text in others)) if text))
         self.plot.setToolTip("\n".join(text for text in (tip, smooth, GESTURES) if text))
 
     def _is_in_range(self, curve: Curve) -> bool:

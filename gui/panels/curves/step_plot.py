@@ -56,6 +56,8 @@ class Curve:
         numbers: (n,) finite.
         color: #RRGGBB.
         dashed: drawn with dashes.
+        title: as the legend has it; "": by its name.
+        line: of an earlier run.
     """
 
     name: str
@@ -63,6 +65,8 @@ class Curve:
     numbers: Floats = field(repr=False)
     color: str
     dashed: bool = False
+    title: str = ""
+    line: Qt.PenStyle = Qt.PenStyle.SolidLine
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,7 +230,7 @@ class StepPlot(Plot):
         for item, curve in zip(self._earlier, curves, strict=False):
             color = pg.mkColor(curve.color)
             color.setAlpha(EARLIER)
-            item.setData(curve.steps, self.heights(curve.numbers), pen=pg.mkPen(color, width=1))
+            item.setData(curve.steps, self.heights(curve.numbers), pen=pg.mkPen(color, width=1, style=curve.line))
         for item in self._earlier[len(curves) :]:
             item.setData([], [])
 

@@ -7,9 +7,11 @@ import pytest
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtWidgets import QApplication
 
+from gui.panels.comparisons.run_colors import run_color, run_line
 from gui.panels.curves.training import FEW_POINTS, HEADER_HEIGHT, TrainingPanel
 from gui.session.recorded_edits import set_run_hidden
 from gui.theme import DARK, LIGHT
+from gui.widgets.labels import Legend
 from tests.gui.training import train
 
 SPIKE = np.concatenate([[4000.0, 900.0, 40.0], np.linspace(1.0, 0.5, 60)])
@@ -438,3 +440,32 @@ def test_going_on_from_a_past_step_leaves_the_run_of_before_as_an_earlier_curve(
     qtbot.waitUntil(lambda: session.newest.snapshot.step == 2 and drawn(panel)[0] == 3)
     qtbot.waitUntil(lambda: [curve.name for curve in panel.earlier] == ["run 1"])
     assert panel.earlier[0].steps[-1] >= 3 and panel.plot.box.viewRange()[0][1] < 4.5
+
+
+def test_the_legend_says_in_which_settings_the_runs_differ(session, qtbot, panel):
+    for rate in (0.1, 0.3):
+        session.reset()
+        session.edit("rate", training={"learning_rate": rate})
+        train(session, qtbot, "step")
+    session.reset()
+    train(session, qtbot, "step")
+    panel.resize(900, 300)
+    qtbot.waitUntil(lambda: [curve.name for curve in panel.earlier] == ["run 1", "run 2", "run 3"])
+    assert all(rate in panel.legend.text() for rate in ("0.05", "0.1", "0.3"))
+
+
+def test_a_legend_without_room_says_how_many_runs_it_leaves_out_and_an_exported_one_has_them_all(qtbot):
+    legend = Legend(shortens=True)
+    qtbot.addWidget(legend)
+    legend.resize(240, 20)
+    runs = [("#000000", f"SGD 0.{number} · run {number}") for number in range(1, 9)]
+    legend.show_entries([("#000000", "train")], runs)
+    named = legend.text().count("run ")
+    assert 0 < named < 8 and f"{8 - named} more" in legend.text()
+    whole = legend.whole(400)
+    qtbot.addWidget(whole)
+    assert whole.text().count("run ") == 8 and whole.height() > legend.fontMetrics().lineSpacing()
+
+
+def test_twenty_runs_have_different_lines():
+    assert len({(run_color(LIGHT, number, None), run_line(number)) for number in range(1, 21)}) == 20
