@@ -74,7 +74,7 @@ class MainWindow(FileDropWindow):
         closing_deadline: when threads are waited for no longer, once the window was closed.
     """
 
-    _discarded = False
+    _discarded = _was_maximised = False
 
     def __init__(
         self,
@@ -407,7 +407,13 @@ class MainWindow(FileDropWindow):
 
     def toggle_full_screen(self) -> None:
         """Show the window on the whole screen, or as it was before."""
-        self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
+        if not self.isFullScreen():
+            self._was_maximised = self.isMaximized()  # window managers may forget it meanwhile
+            self.showFullScreen()
+        elif self._was_maximised:
+            self.showMaximized()
+        else:
+            self.showNormal()
         self.action_set.refresh()
 
     @property

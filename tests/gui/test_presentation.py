@@ -199,3 +199,17 @@ def test_a_second_escape_leaves_the_full_screen_although_a_neuron_is_pointed_at(
     qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Escape)
     window.session.pause()
     assert not window.isFullScreen()
+
+
+def test_a_maximised_window_is_maximised_again_after_the_full_screen(window):
+    window.showMaximized()
+    for _ in range(3):
+        window.toggle_full_screen()
+        assert window.isFullScreen()
+        window.setWindowState(Qt.WindowState.WindowFullScreen)  # as window managers that forget the rest
+        window.toggle_full_screen()
+        assert window.isMaximized() and not window.isFullScreen()
+    window.showNormal()
+    window.toggle_full_screen()
+    window.toggle_full_screen()
+    assert not window.isMaximized() and not window.isFullScreen()
