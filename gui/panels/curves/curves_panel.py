@@ -22,7 +22,7 @@ from gui.panels.panel import Panel
 from gui.panels.plots import GESTURES, Range, range_around, steady_range
 from gui.session import Change, Session
 from gui.session.recorded_runs import NetworksSince
-from gui.theme import Colors, set_text_sized
+from gui.theme import Colors, set_text_sized, text_pixels
 from gui.widgets.labels import Legend, LinesLabel, small_letters
 from gui.widgets.layouts import filled
 from gui.widgets.smoothing_button import SmoothingButton
@@ -32,6 +32,8 @@ FEWEST_STEPS = 4.0
 MARKS_APART = 0.02
 """Share of the step axis: changes of settings that are closer together have one mark."""
 HEADER_HEIGHT, NARROW = 32, 360  # pixels
+LOW = 150
+"""Height of the panel, pixels in the designed size of text, below which the plot has the room of the note."""
 TEXTS = {
     "smoothed": "Smoothed: an exponential moving average of weight {weight:g}; the recorded curve is faint behind it.",
     "empty": "The curves begin with the first step: press Train.",
@@ -90,6 +92,11 @@ class CurvesPanel(Panel):
         """Leaves the legend its room in a narrow panel."""
         super().resizeEvent(event)
         self.smoothing.shorten(self.width() < NARROW)
+        self._place_note()
+
+    def _place_note(self) -> None:
+        """Show the note where there is one, and room for it; a low plot has it in its tooltip."""
+        self.note.setVisible(bool(self.note.text()) and (self.height() >= text_pixels(LOW) or not self.has_figure))
 
     # What a subclass says
 
@@ -186,7 +193,7 @@ class CurvesPanel(Panel):
         smooth = TEXTS["smoothed"].format(weight=self.smoothing.weight) if self.smoothing.weight else ""
         tip = self.legend_tip()
         self.legend.setToolTip("\n".join(text for text in (tip, *(text for _, text in others)) if text))
-        self.plot.setToolTip("\n".join(text for text in (tip, smooth, GESTURES) if text))
+        self.plot.setToolTip("\n".join(text for text in (tip, smooth, self.note.text(), GESTURES) if text))
 
     def _is_in_range(self, curve: Curve) -> bool:
         """Return True when a line of a curve crosses the ranges that are shown before anybody zooms."""
@@ -200,10 +207,10 @@ class CurvesPanel(Panel):
         return self.tip
 
     def show_note(self, text: str, tip: str = "") -> None:
-        """Sentences below the legend; "" for none."""
-        self.note.setVisible(bool(text))
+        """Show sentences below the legend; "" for none."""
         self.note.setText(text)
         self.note.setToolTip(tip)
+        self._place_note()
 
     @property
     def has_figure(self) -> bool:

@@ -23,10 +23,10 @@ from engine.network.neuron_maps import NeuronMaps, neuron_map, neuron_maps, plan
 from engine.network.run.progress import RunState
 from engine.network.shape import count_parameters
 from gui.number_texts import reading_text, with_minus
-from gui.panels.network.layer_header import small_button
+from gui.panels.network.layer_header import HEADER_HEIGHT, small_button
 from gui.panels.network.layer_sizes import SizesField
 from gui.panels.network.network_diagram import NetworkDiagram
-from gui.panels.network.network_drawing import ENLARGED
+from gui.panels.network.network_drawing import ENLARGED, LEAST_HEIGHT
 from gui.panels.network.network_edits import NetworkEdits
 from gui.panels.network.network_picture import Mode, NetworkPicture
 from gui.panels.network.parameter_bar import ParameterBar
@@ -130,7 +130,7 @@ class NetworkPanel(Panel):
         area = scrolled(self.diagram)
         area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setMinimumHeight(self.diagram.minimumSizeHint().height())
+        set_text_sized(area, setMinimumHeight=HEADER_HEIGHT + LEAST_HEIGHT)
         switch = segmented(list(self.modes.values()))
         switch.setStyleSheet("QToolButton { padding: 3px 1px; }")
         switch.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)

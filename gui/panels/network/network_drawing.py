@@ -42,7 +42,7 @@ from gui.panels.network.network_picture import (
 from gui.theme import LIGHT, Colors, mono_font, set_text_sized, text_pixels
 
 Floats = NDArray[Any]
-LEAST_HEIGHT = 56  # pixels
+LEAST_HEIGHT = 72  # pixels
 ENLARGED, BORDER = 132, 6  # pixels: side of an enlarged map, room around it
 MOST_READ = 8
 """Weights of a neuron that are read out on a line, and written beside its enlarged map."""

@@ -469,3 +469,14 @@ def test_a_legend_without_room_says_how_many_runs_it_leaves_out_and_an_exported_
 
 def test_twenty_runs_have_different_lines():
     assert len({(run_color(LIGHT, number, None), run_line(number)) for number in range(1, 21)}) == 20
+
+
+def test_a_low_plot_has_the_room_of_the_note(qtbot, session, shown):
+    panel = shown(TrainingPanel, 400, 220)
+    train(session, qtbot, "step")
+    panel.show_note("log scale")
+    assert panel.note.isVisible()
+    panel.resize(400, 120)
+    assert not panel.note.isVisible()
+    panel.resize(400, 220)
+    assert panel.note.isVisible()
