@@ -83,7 +83,7 @@ WORKSPACES = {
     ),
     "stage": Workspace(
         "Stage", "Network, boundary and loss alone, for a projector", "Ctrl+4",
-        ("reset", "back step", "step", "steps", "run", "training speed", "readout"), "run",
+        ("reset", "back step", "step", "steps", "run", "training speed", "readout", "export"), "run",
         (0, 620), (0, 420), has_graph=False, only_named=True,
     ),
 }  # fmt: skip

@@ -101,7 +101,7 @@ class MainBar(QToolBar):
         self._add("readout", self.readout)
         self._add_buttons("predict", "bug lab", "check")
         self._export = menu_button("Export ▾", TEXTS["export tip"])
-        self._export.setMenu(fill_menu(QMenu("&Export", self._export), "export", action_sets))
+        self._export.setMenu(fill_menu(QMenu("&Export", self), "export", action_sets))
         self._add("export", self._export)
         self.more = menu_button(TEXTS["more"], TEXTS["more tip"], "more actions")
         self.more.setMenu(QMenu(self.more))
