@@ -112,7 +112,7 @@ class Column:
 
     @cached_property
     def is_categories(self) -> bool:
-        """Whether it holds no numbers but a few texts, each in more than one row on average."""
+        """True when it holds no numbers but a few texts, each in more than one row on average."""
         texts = set(self.cells) - {""}
         is_few = 0 < len(texts) <= min(MAX_CATEGORIES, len(self.cells) // 2)
         return is_few and not np.isfinite(self.numbers).any()
@@ -281,7 +281,7 @@ def _is_usable(goal: Column, others: list[Column], task: Task) -> NDArray[np.boo
 
 
 def _is_filled(column: Column, as_text: bool) -> NDArray[np.bool_]:
-    """Which cells (n_rows,) hold something: a text, or a number."""
+    """Return a mask (n_rows,) of the cells that hold something: a text, or a number."""
     return np.array([cell != "" for cell in column.cells]) if as_text else np.isfinite(column.numbers)
 
 
@@ -305,7 +305,7 @@ def _input_columns(
 
 
 def _category_notes(categories: Sequence[Category]) -> list[str]:
-    """How columns of text became inputs."""
+    """Return notes on the columns of text that became inputs."""
     notes = []
     for name, texts, _first in categories:
         inputs = ", ".join(f"{name}={text}" for text in texts[:MOST_LISTED]) + (
@@ -316,7 +316,7 @@ def _category_notes(categories: Sequence[Category]) -> list[str]:
 
 
 def _few_rows_notes(y: NDArray[Any], class_names: tuple[str, ...]) -> list[str]:
-    """What a single row, or a class with a single row, means for training and test data."""
+    """Return a note on a single row, or on classes with a single row: they cannot both train and test."""
     if len(y) == 1:
         return ["Only one row: the network can learn this one answer by heart, and no row is left to test it."]
     labels = class_labels(class_names)
@@ -326,7 +326,7 @@ def _few_rows_notes(y: NDArray[Any], class_names: tuple[str, ...]) -> list[str]:
     names = ", ".join(map(repr, lonely))
     if len(lonely) == 1:
         return [f"Class {names} has a single row: it can train or test, not both."]
-    return [f"Classes {names} have a single row each: it can train or test, not both."]
+    return [f"Classes {names} have a single row each, which can train or test, not both."]
 
 
 def is_missing(cell: str) -> bool:
@@ -348,7 +348,7 @@ def short_names(texts: Sequence[str]) -> list[str]:
 
 
 def scaling_advice(data: Dataset) -> str:
-    """Which inputs are so large, so small or so far from 0 that they should be standardised; "" for none."""
+    """Name the inputs so large, so small or so far from 0 that they should be standardised; "" for none."""
     X, names = data.X, data.feature_names
     sizes = np.abs(X).max(axis=0)
     odd = [name for name, size in zip(names, sizes, strict=True) if size > LARGE or 0 < size < SMALL]

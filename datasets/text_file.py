@@ -43,7 +43,7 @@ PAIRS_NOTES = {
     "perhaps": "Only whole numbers, and a comma between all of them: if 1,5 is one number here, choose the comma as "
     "decimal mark.",
 }
-"""What is said of a table whose numbers have decimal commas between commas."""
+"""Notes on a table whose numbers have decimal commas between commas."""
 
 Row = tuple[int, list[str]]  # its number in the file, its cells
 
@@ -245,7 +245,7 @@ def _decimal(rows: list[Row], delimiter: str) -> str:
 
 
 def _decimal_comma_pairs(rows: list[Row]) -> str:
-    """Whether commas seem to stand between cells and in numbers too, as in `1,5,2,25`: "sure", "perhaps" or "".
+    """Tell whether commas separate cells and decimals too, as in `1,5,2,25`: "sure", "perhaps" or "".
 
     It is certain where the header names half as many columns of numbers as the rows have cells, and possible where no
     number has a point, there is no header, and all numbers come in pairs of which the second could be decimals.

@@ -83,13 +83,13 @@ WORKSPACES = {
     ),
     "stage": Workspace(
         "Stage", "Network, boundary and loss alone, for a projector", "Ctrl+4",
-        ("reset", "back step", "step", "steps", "run", "training speed", "readout"), "run",
+        ("reset", "back step", "step", "steps", "run", "training speed", "readout", "export"), "run",
         (0, 620), (0, 420), has_graph=False, only_named=True,
     ),
 }  # fmt: skip
 """All workspaces by name, in the order of their buttons."""
 FIRST_WORKSPACE = "understand"
-"""Of a user who has chosen none yet."""
+"""Workspace of a user who has not chosen one yet."""
 
 
 @dataclass(frozen=True)
@@ -374,6 +374,14 @@ def hide_spare_tabs(window: QMainWindow, docks: Mapping[str, PanelDock]) -> None
         titles = frozenset(bar.tabText(index) for index in range(bar.count()))
         bar.setVisible(len(titles) > 1 and titles in groups)
         groups.discard(titles)  # the newest is the one that is in use
+
+
+def is_one_stack(window: QMainWindow, docks: Mapping[str, PanelDock], workspace: str) -> bool:
+    """Return True when all panels that first stand beside or below one another share one place, as tabs."""
+    places = {name: entry.place(workspace) for name, entry in PANELS.items()}
+    fronts = [docks[name] for name, place in places.items() if place is not None and not place.behind]
+    shown = [dock for dock in fronts if not dock.isHidden() and not dock.isFloating()]
+    return len(shown) > 2 and set(shown[1:]) <= set(window.tabifiedDockWidgets(shown[0]))
 
 
 def _give_widths(

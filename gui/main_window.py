@@ -27,7 +27,7 @@ from gui.bars.notice_line import NoticeLine
 from gui.file_drops import FileDropWindow, leave_drops_to_window
 from gui.importing.imports import TableImports
 from gui.jobs import closing_deadline, join_all
-from gui.panels.frame import is_on_small_screen
+from gui.panels.frame import PanelDock, is_on_small_screen
 from gui.panels.graph.graph import GraphPanel
 from gui.panels.graph.graph_menus import context_menu
 from gui.panels.panel import EVERYTHING, NUMBERS
@@ -74,7 +74,7 @@ class MainWindow(FileDropWindow):
         closing_deadline: when threads are waited for no longer, once the window was closed.
     """
 
-    _discarded = False
+    _discarded = _was_maximised = False
 
     def __init__(
         self,
@@ -105,6 +105,8 @@ class MainWindow(FileDropWindow):
         self._exporter: Exporter | None = None
         self.message, self.notice = MessageLabel(), NoticeLine(session)
         self.statusBar().addWidget(self.message, 1)
+        self.divergence = DivergenceBar(session)
+        self.statusBar().addPermanentWidget(self.divergence, 12)
         self.statusBar().addPermanentWidget(self.notice, 1)  # beside the tip of a button, which hides what is not
         self.files = SessionFiles(self, session)
         self.imports = TableImports(self, session, lambda: self.colors)
@@ -168,7 +170,7 @@ class MainWindow(FileDropWindow):
 
     @property
     def _sees_training(self) -> bool:
-        """Whether the workspace has the loss of the training, or its graph shows the network."""
+        """True when the workspace has the loss of the training, or its graph shows the network."""
         shows_loss = PANELS["TrainingPanel"].place(self.workspace) is not None
         return shows_loss or (self.workspaces.has_graph and self.session.graph.shows_network)
 
@@ -275,9 +277,6 @@ class MainWindow(FileDropWindow):
     def _make_tool_bars(self) -> None:
         self.main_bar = MainBar(self.session, self.action_sets, self.graph.stepper, self)
         self.addToolBar(self.main_bar)
-        self.addToolBarBreak()
-        self.divergence = DivergenceBar(self.session, self)
-        self.addToolBar(self.divergence)
 
     def _make_history_bar(self) -> None:
         self.history = HistoryBar(self.session)
@@ -316,6 +315,7 @@ class MainWindow(FileDropWindow):
         self.graph.header.double_clicked.connect(lambda: self.workspaces.maximise(None))
         for dock in self.docks.values():
             dock.maximise_requested.connect(self.workspaces.maximise)
+            dock.toggleViewAction().triggered.connect(lambda _checked, dock=dock: self._follow_view_menu(dock))
         self.graph.menu_requested.connect(self._open_context_menu)
         for name in WALK_ACTIONS:
             self.action(name).triggered.connect(lambda _checked: self.show_graph())
@@ -373,11 +373,23 @@ class MainWindow(FileDropWindow):
         self.docks["BoundaryPanel"].panel.drawing.editing.set_active(True)
 
     def show_panel(self, name: str) -> None:
-        """Brings a panel to the front, by the name of its class; one that was hidden gets the height it wants."""
-        dock, was_hidden = self.docks[name], self.docks[name].isHidden()
+        """Bring a panel to the front, by the name of its class; one that was hidden gets the height it wants.
+
+        While another panel is maximised, all panels come back to their places first.
+        """
+        dock = self.docks[name]
+        if dock.isHidden():
+            self.workspaces.restore_panels()
+        was_hidden = dock.isHidden()
         dock.show_in_front()
         if was_hidden and not dock.isFloating() and not self.tabifiedDockWidgets(dock):
             self.resizeDocks([dock], [text_pixels(PANELS[name].height)], Qt.Orientation.Vertical)
+
+    def _follow_view_menu(self, dock: PanelDock) -> None:
+        """Show the chosen panel among all the others, not beside a maximised one."""
+        if not dock.isHidden() and self.workspaces.is_maximised:
+            self.workspaces.restore_panels()
+            dock.show_in_front()
 
     def show_about(self) -> None:
         """Says what the program is."""
@@ -395,18 +407,25 @@ class MainWindow(FileDropWindow):
 
     def toggle_full_screen(self) -> None:
         """Show the window on the whole screen, or as it was before."""
-        self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
+        if not self.isFullScreen():
+            self._was_maximised = self.isMaximized()  # window managers may forget it meanwhile
+            self.showFullScreen()
+        elif self._was_maximised:
+            self.showMaximized()
+        else:
+            self.showNormal()
         self.action_set.refresh()
 
     @property
     def has_large_view(self) -> bool:
-        """Whether a panel is maximised, or the window on the whole screen."""
+        """True while a panel is maximised, or the window is on the whole screen."""
         return self.workspaces.is_maximised or self.isFullScreen()
 
     def leave_large_view(self) -> None:
         """Bring a maximised panel back to its place, or leave the full screen."""
         if self.workspaces.is_maximised:
             self.workspaces.restore_panels()
+            self.setFocus()  # the next Escape is for the window, whatever had the keyboard before it was hidden
         elif self.isFullScreen():
             self.toggle_full_screen()
 

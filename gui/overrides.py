@@ -59,8 +59,8 @@ ANSWERS: Mapping[str, Mapping[str, Answer]] = {
     "QDialog": {"done": nothing, "accept": nothing, "reject": nothing},
     "QAbstractItemDelegate": {
         "paint": nothing, "sizeHint": QSize, "createEditor": nothing, "setEditorData": nothing,
-        "setModelData": nothing, "updateEditorGeometry": nothing, "editorEvent": bool, "initStyleOption": nothing,
-        "displayText": str,
+        "setModelData": nothing, "updateEditorGeometry": nothing, "editorEvent": bool, "helpEvent": bool,
+        "initStyleOption": nothing, "displayText": str,
     },
     "QAbstractItemModel": {
         "data": nothing, "setData": bool, "headerData": nothing, "rowCount": int, "columnCount": int,
@@ -68,7 +68,7 @@ ANSWERS: Mapping[str, Mapping[str, Answer]] = {
     },
     "QTextObjectInterface": {"intrinsicSize": QSizeF, "drawObject": nothing},
     "QSyntaxHighlighter": {"highlightBlock": nothing},
-    "QUndoCommand": {"undo": nothing, "redo": nothing, "mergeWith": bool, "id": lambda: -1},
+    "QUndoCommand": {"mergeWith": bool, "id": lambda: -1},  # of undo and redo the stack has to know: see UndoStep
 }  # fmt: skip
 """By class of Qt its virtual functions that are overridden, and what each returns when the override has failed."""
 

@@ -52,7 +52,7 @@ class Failure(NamedTuple):
 
     Attributes:
         reason: a sentence.
-        is_made: whether there is a run, which commands may start again.
+        is_made: there was a run, whose steps may not be in a file; commands may start it again unless it was dropped.
         savable: the newest moment of the run; None where there is no run, or the moment cannot be had.
     """
 
@@ -84,8 +84,9 @@ class _Mailbox:
         return self._content is None
 
     def put(self, issued: _Issued, progress: Progress) -> None:
-        """Leaves the newest; a message that nobody has read is passed on."""
+        """Leave the newest progress, which replaces an older failure; keep a message that nobody has read."""
         with self._lock:
+            self._failure = None
             if self._content is not None:
                 waiting = self._content[1]
                 if waiting.message and waiting.run == progress.run and not progress.message:
@@ -342,7 +343,7 @@ class _Worker:
     def answer(self, asked: Future[RunPath | None]) -> None:
         try:
             asked.set_result(None if self._run is None else self._run.path())
-        except Exception as error:
+        except BaseException as error:  # else whoever asked would wait for ever
             asked.set_exception(error)
 
     def keep_past(self, past: Past) -> None:
@@ -370,20 +371,27 @@ class _Worker:
     def _tell_of(self, error: BaseException) -> None:
         """Report an error outside of the steps themselves, without the grid, which may be what went wrong.
 
-        Where the run cannot even be described, its newest moment is reported alone, so that it can be saved.
+        Where the run cannot even be described, its newest moment is reported alone, so that it can be saved. A run
+        that cannot be ended either is dropped: it would fail again at once, for ever.
         """
-        what = f"{type(error).__name__}: {error}"
-        if self._run is None:
+        what, run = f"{type(error).__name__}: {error}", self._run
+        if run is None:
             self._failure = Failure(f"the training cannot begin: {what}")
             self._mailbox.fail(self._issued, self._failure)
             return
         self._unreported, reason = False, f"training stopped: {what}"
         try:
-            self._run.fail(reason)
-            self._mailbox.put(self._issued, self._run.describe(None))
+            run.fail(reason)
+        except BaseException:
+            _log.exception("this run cannot be ended and is dropped")
+            self._run, self._failure = None, Failure(reason, True, self._savable(run))
+            self._mailbox.fail(self._issued, self._failure)
+            return
+        try:
+            self._mailbox.put(self._issued, run.describe(None))
         except BaseException:
             _log.exception("this run cannot be described")
-            self._mailbox.fail(self._issued, Failure(reason, True, self._savable(self._run)))
+            self._mailbox.fail(self._issued, Failure(reason, True, self._savable(run)))
 
     def _savable(self, run: TrainingRun) -> Snapshot | None:
         try:

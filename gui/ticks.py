@@ -12,7 +12,7 @@ from gui.number_texts import tick_text, with_minus
 LARGEST_EXPONENT = 310.0
 """No float has a larger one; while a plot is being resized its axis may be asked for anything."""
 FACTORS = (0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
-"""Of a power of ten: steps between the ticks of a linear axis."""
+"""Steps between the ticks of a linear axis, as multiples of a power of ten."""
 DECADE_STEPS = (1, 2, 3, 5, 10, 20, 50, 100, 200)
 DIGITS: Sequence[Sequence[float]] = ((1,), (1, 3), (1, 2, 5), range(1, 10), np.arange(1.0, 10.0, 0.1).tolist())
 """Mantissas of a logarithmic axis's ticks, from few to many."""

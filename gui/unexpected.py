@@ -15,7 +15,8 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QGraphicsItem, QGraphicsScene
 from shiboken6 import isValid
 
 QUIET_SECONDS = 2.0
@@ -100,12 +101,12 @@ def contained(owner: object = None) -> Iterator[None]:
 
 
 def _failed_part(owner: Any) -> Any:
-    """The object itself or the nearest ancestor that can show a failure; None where there is none."""
-    while owner is not None and not hasattr(owner, "show_failure"):
-        if hasattr(owner, "views"):  # a scene
+    """Return the object itself or its nearest ancestor that can show a failure; None where none is left alive."""
+    while owner is not None and isValid(owner) and not hasattr(owner, "show_failure"):
+        if isinstance(owner, QGraphicsScene):
             owner = next(iter(owner.views()), None)
-        elif hasattr(owner, "scene") and not hasattr(owner, "viewport"):  # an item
+        elif isinstance(owner, QGraphicsItem):
             owner = owner.scene()
         else:
-            owner = owner.parent() if hasattr(owner, "parent") else None
+            owner = owner.parent() if isinstance(owner, QObject) else None
     return owner if owner is not None and isValid(owner) else None

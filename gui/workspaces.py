@@ -14,6 +14,7 @@ from gui.arrangement import (
     arrange,
     fit_screen,
     hide_spare_tabs,
+    is_one_stack,
     place_new_docks,
 )
 from gui.panels.frame import PanelDock
@@ -49,7 +50,7 @@ class Workspaces:
 
     @property
     def is_maximised(self) -> bool:
-        """Whether one panel, or the graph, is shown as large as the window."""
+        """True while one panel, or the graph, is shown as large as the window."""
         return self._before_maximising is not None
 
     def maximise(self, dock: PanelDock | None) -> None:
@@ -117,13 +118,20 @@ class Workspaces:
         fit_screen(self._window, self._docks)
 
     def _show_current(self) -> None:
-        state, size = self._states.get(self.current), self._window.size()
+        size = self._window.size()
         self._show_graph_unplaced()
-        if state is None or not self._window.restoreState(state, self._version):
+        if not self._restore_current():
             self.arrange()
         hide_spare_tabs(self._window, self._docks)
         if not self._window.isMaximized() and self._window.size() != size:
             self._window.resize(size)
+
+    def _restore_current(self) -> bool:
+        """Bring back the arrangement in which the workspace was left; return False where there is none of use."""
+        state = self._states.get(self.current)
+        if state is None or not self._window.restoreState(state, self._version):
+            return False
+        return not is_one_stack(self._window, self._docks, self.current)
 
     def _show_graph_unplaced(self) -> None:
         """Shows or hides the graph, and leaves its place to the arrangement that is restored next.
@@ -149,8 +157,7 @@ class Workspaces:
         self.current = named if named in WORKSPACES else self.current
         self._states = {name: state for name, state in kept.items() if isinstance(state, QByteArray)}
         self._graph.setVisible(self.has_graph)
-        state = self._states.get(self.current)
-        if state is None or not self._window.restoreState(state, self._version):
+        if not self._restore_current():
             return False
         place_new_docks(self._window, self._docks)
         self._add_new_panels(settings)

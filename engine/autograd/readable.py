@@ -13,7 +13,7 @@ from typing import NamedTuple
 OTHERWISE = "otherwise"
 
 SUM, PRODUCT, POWER, ATOM = 1, 2, 3, 4
-"""How tightly a text binds."""
+"""Binding strengths of parts of a formula, the weakest first."""
 OPERATORS: dict[type[ast.operator], tuple[str, int]] = {
     ast.Add: (" + ", SUM),
     ast.Sub: (" − ", SUM),
@@ -48,7 +48,7 @@ _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 class Case(NamedTuple):
-    """What a formula gives where a condition holds.
+    """Value of a formula where a condition holds.
 
     Attributes:
         value: a formula.

@@ -112,11 +112,11 @@ class Data:
             raise DocumentError("data.features", "must name each input once")
 
     def trains_like(self, other: Data) -> bool:
-        """Whether both give the same training and test data; what is done with the weights may differ."""
+        """Return True when both give the same training and test data; what is done with the weights may differ."""
         return replace(self, keep_weights=other.keep_weights) == other
 
     def has_other_points(self, before: Data) -> bool:
-        """Whether the points are other ones than those of `before`; points drawn on top of them are not."""
+        """Return True when the points are other ones than those of `before`; points drawn on top of them are not."""
         if self.source == "points" and self.points != before.points:
             return False
         names = ("source", *POINT_FIELDS[self.source])

@@ -40,7 +40,7 @@ from engine.network import (
 from engine.network.layer import fitted_activations
 from engine.quick_dataclass import dataclass
 
-VERSION = 3
+VERSION = 4
 """1: without curve, epoch and the optimizer's memory; 2: one activation for all hidden layers, data of generators only,
 no curves beside the loss; both are read."""
 
@@ -357,6 +357,8 @@ def from_json(text: str) -> Document:
     if not isinstance(content, dict) or "gradstep" not in content:
         raise DocumentError("", "not a session of this program")
     _check_version(content)
+    if content["gradstep"] < 4:
+        content = _with_data_losses(content)
     sections = {name: _section(name, content[name], content["gradstep"]) for name in content if name != "gradstep"}
     return Document(**sections)
 
@@ -378,9 +380,26 @@ def _section(name: str, content: Any, version: int) -> Any:
     kind = SECTIONS[name]
     if name == "view" and (content.get("moved") or content.get("moved_in_network")):
         content = {"form": FIRST_FORM, **content}  # boxes had one form when such a file did not say which
+    if version < 4 and name == "network":
+        content = {"initialiser": "uniform", **content}
     if version < 3 and name == "network":
         content = _with_activations(content)
     return kind(**{key: _checked(kind, name, key, value) for key, value in content.items()})
+
+
+def _with_data_losses(content: dict[str, Any]) -> dict[str, Any]:
+    """Return a file from before version 4 without the curves whose losses contain an L1 or L2 penalty."""
+    training = content.get("training")
+    kept = content.get("runs", {}).get("kept") if isinstance(content.get("runs"), dict) else None
+    if isinstance(kept, list):
+        runs = [_with_data_losses(run) if isinstance(run, dict) else run for run in kept]
+        content = {**content, "runs": {**content["runs"], "kept": runs}}
+    if not isinstance(training, dict) or not isinstance(content.get("trained"), dict):
+        return content
+    if not (training.get("l1") or training.get("l2")):
+        return content
+    trained = {name: field for name, field in content["trained"].items() if name not in ("curve", "test_curve")}
+    return {**content, "trained": trained}
 
 
 def _with_activations(network: dict[str, Any]) -> dict[str, Any]:

@@ -26,7 +26,7 @@ PIECE_STEPS, PIECE_SECONDS = 1000, 1.0
 """How many losses are handed on together, and how long they wait at most while steps are slow."""
 
 Listener = Callable[[Sequence[float], Sequence[float]], object]
-"""Takes the data losses and the penalties of the next steps."""
+"""Function that takes the data losses and the penalties of the next steps."""
 
 
 @dataclass(frozen=True)
@@ -128,30 +128,28 @@ def run(trainer: Trainer, steps: int, listeners: Sequence[Listener], wants_to_st
     Returns:
         Why training could not go on, one sentence; "" when it could.
     """
-    losses: list[float] = []
-    penalties: list[float] = []
+    seen: list[tuple[float, float]] = []  # loss and penalty together: an error between them leaves neither
     due = time.monotonic() + PIECE_SECONDS
     try:
         for _ in range(steps):
             if wants_to_stop():
                 break
-            losses.append(trainer.step())
-            penalties.append(trainer.seen_penalty)
-            if len(losses) == PIECE_STEPS or time.monotonic() > due:
-                _hand_on(trainer, losses, penalties, listeners)
+            seen.append((trainer.step(), trainer.seen_penalty))
+            if len(seen) == PIECE_STEPS or time.monotonic() > due:
+                _hand_on(trainer, seen, listeners)
                 due = time.monotonic() + PIECE_SECONDS
     except TrainingDiverged as error:
         return str(error)
     finally:
-        _hand_on(trainer, losses, penalties, listeners)
+        _hand_on(trainer, seen, listeners)
     return ""
 
 
-def _hand_on(trainer: Trainer, losses: list[float], penalties: list[float], listeners: Sequence[Listener]) -> None:
+def _hand_on(trainer: Trainer, seen: list[tuple[float, float]], listeners: Sequence[Listener]) -> None:
+    losses, penalties = [loss for loss, _ in seen], [penalty for _, penalty in seen]
     for listener in listeners:
         listener(losses, penalties)
-    losses.clear()
-    penalties.clear()
+    seen.clear()
     del trainer.losses[:-2]
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-import textwrap
 import zlib
 
 from engine.document.document import Document, from_json
@@ -35,7 +34,8 @@ def text_of_session(document: Document) -> str:
         ValueError: when it is more than a file may hold.
     """
     digits = base64.b64encode(zlib.compress(session_text(document).encode("utf-8"), 9)).decode("ascii")
-    return "\n".join([FIRST_LINE, BEGIN, *textwrap.wrap(digits, LINE), END, ""])
+    lines = [digits[i : i + LINE] for i in range(0, len(digits), LINE)]  # textwrap is quadratic in long words
+    return "\n".join([FIRST_LINE, BEGIN, *lines, END, ""])
 
 
 def is_session(text: str) -> bool:

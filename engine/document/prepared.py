@@ -72,11 +72,6 @@ class PreparedData:
         return self.raw.take(self.train_rows) if len(self.test_rows) else self.raw
 
     @property
-    def raw_test(self) -> Dataset | None:
-        """The points that only test, in the order of `test`; None without test data."""
-        return self.raw.take(self.test_rows) if len(self.test_rows) else None
-
-    @property
     def notes(self) -> tuple[str, ...]:
         """Sentences on what is odd about the data as they are used."""
         notes = list(self.raw.notes)
@@ -91,7 +86,7 @@ class PreparedData:
 
     @property
     def input_names(self) -> tuple[str, ...]:
-        """What the inputs are called, whether they are standardised or not."""
+        """Names of the inputs, standardised or not."""
         return _fed_names(self.raw, self.features, False)
 
     @property

@@ -15,9 +15,9 @@ from engine.autograd import Constant, Value, short, topological_order
 from engine.language import Evaluation
 
 MOST_VALUES = 20_000
-"""Of a program whose moments are looked at."""
+"""Limit of a program whose moments are examined."""
 SAME_RATE = 1e-6
-"""How nearly equal the factors of the steps of one update are."""
+"""Relative tolerance within which the steps of one update have the same factor."""
 SENTENCES = {
     "climbs": "The loss rises from {first} to {last} over the loop: the update moves the data along their gradients. "
     "Subtract the gradient times the learning rate.",

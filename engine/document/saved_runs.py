@@ -23,9 +23,9 @@ from engine.network.run.loss_curve import thinned
 from engine.quick_dataclass import dataclass
 
 MOST_KEPT_PARAMETERS = 1_000
-"""Of a run that a file keeps: each is written in some milliseconds, once, and twenty of them take 1.3 MB at most."""
+"""Limit of the parameters of a run in a file: one is written in milliseconds, and twenty take 1.3 MB at most."""
 CURVE_POINTS = 600
-"""Of each curve that a file keeps of a run: about as many as the plot has pixels."""
+"""Points of each curve of a run in a file: about as many as the plot has pixels."""
 KEPT_SECTIONS = ("data", "network", "training", "trained")
 LONGEST_NAME, LARGEST_COUNT = 60, 2**53
 FIELDS: Mapping[str, fields.Rule] = {

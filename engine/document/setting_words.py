@@ -25,12 +25,15 @@ SAID_ALONE = frozenset(
 )
 """Fields whose value says what it is the value of."""
 TITLES: Mapping[str, Mapping[str, Any]] = {"optimizer": OPTIMIZERS, "schedule": SCHEDULES, "loss": LOSSES}
-NOTHING = {"batch_size": "all samples", "features": "as they are"}
+NOTHING = {"batch_size": "all samples", "features": "as they are", "activations": "no hidden layer"}
 """What no value means; "none" elsewhere."""
 UNUSED = frozenset({"data.name"})
 """Fields that say nothing of data that no generator makes."""
 MOST_ENTRIES = 8
 """Of a longer list only the number is said."""
+
+
+NETWORK_PATHS = frozenset(f"network.{item.name}" for item in fields(SECTIONS["network"]))
 
 
 class Difference(NamedTuple):
@@ -60,6 +63,8 @@ def value_text(path: str, value: Any) -> str:
         return ", ".join(map(feature_title, value)) or NOTHING[name]
     if isinstance(value, FrozenFloats):
         return f"{len(value):,} numbers"
+    if value == () and name in NOTHING:
+        return NOTHING[name]
     if isinstance(value, tuple):
         return _sequence_text(value)
     if isinstance(value, bool):
@@ -148,3 +153,9 @@ def settings_change_text(before: TrainingSettings, after: TrainingSettings) -> s
         path = f"training.{item.name}"
         parts.append(f"{field_name(path)} {value_text(path, old)} → {value_text(path, new)}")
     return ", ".join(parts)
+
+
+def network_change_text(before: Document, after: Document) -> str:
+    """Return how the networks of two documents differ, such as "layers 2-1 → 2-4-1"; "" for no difference."""
+    found = [each for each in differences(before, after) if each.path == "data.features" or each.path in NETWORK_PATHS]
+    return ", ".join(f"{each.name} {each.first} → {each.second}" for each in found)

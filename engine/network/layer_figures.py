@@ -37,11 +37,6 @@ class LayerFigures:
     outputs: Floats
     slopes: Floats
 
-    @property
-    def gradient_norm(self) -> float:
-        """The length of the layer's part of the gradient."""
-        return float(np.linalg.norm(self.gradients))
-
 
 @np.errstate(all="ignore")
 def layer_figures(shape: NetworkShape, parameters: Floats, gradients: Floats, X: Floats) -> list[LayerFigures]:

@@ -26,7 +26,7 @@ from engine.network.layer import ACTIVATIONS
 from engine.network.layer_figures import LayerFigures, same_neurons
 from engine.network.losses import LOSSES
 from engine.network.snapshot import Snapshot
-from engine.network.trials import LOWER, STEPS, Trials
+from engine.network.trials import LONG_STEPS, LOWER, STEPS, Trials
 from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
@@ -36,7 +36,7 @@ SMALL_SLOPE, MOST_SAMPLES, SATURATED_SHARE = 0.02, 0.95, 0.25
 """A neuron is saturated where its slope is below the first for the second share of the samples; a layer, where the
 third share of its neurons is."""
 VANISHED, EXPLODED = 1e-3, 300.0
-"""How much of a gradient arrives at the first layer: bounds of the ratio to the last layer's."""
+"""Bounds of the ratio of the first layer's gradient to the last layer's."""
 STEPS_BEFORE_RATE = 30
 LITTLE, SLOW, MUCH, MUCH_FASTER = 0.05, 0.15, 0.15, 3.0
 """Shares of the present loss that are gained in a trial: hardly any; by a low rate at most; by a higher one more than
@@ -74,14 +74,14 @@ class Look:
 
     @property
     def is_good(self) -> bool:
-        """Whether the training data are learnt."""
+        """True when the training data are learnt."""
         scores = (self.moment.accuracy, self.moment.r_squared)
         return any(score is not None and score >= LEARNT for score in scores)
 
     @property
     def has_blown_up(self) -> bool:
-        """Whether the loss is many times what it was at the first step: every other figure follows from that."""
-        now, first = self.moment.objective, self.first_loss
+        """True when the data loss is many times that of the first step: every other figure follows from that."""
+        now, first = self.moment.loss, self.first_loss
         return bool(self.moment.step) and now is not None and first is not None and not now <= BLOWN_UP * first
 
     @property
@@ -118,7 +118,10 @@ def notices(look: Look) -> list[Notice]:
     if look.has_blown_up:
         return _high_rate(look)
     for name, find in NOTICES.items():
-        if not (look.is_good and name not in ALSO_WHEN_GOOD) and not (found and name in ALONE):
+        is_penalised = any(notice.name == PENALTY for notice in found)
+        if (look.is_good and name not in ALSO_WHEN_GOOD) or (found and name in ALONE):
+            continue
+        if not (is_penalised and name in BY_PENALTY):
             found += find(look)
     return found
 
@@ -294,7 +297,7 @@ def _high_rate(look: Look) -> list[Notice]:
 
 
 def _blown_up(look: Look, rate: float) -> Notice:
-    first, now = _figure(look.first_loss), _figure(look.moment.objective)
+    first, now = _figure(look.first_loss), _figure(look.moment.loss)
     return Notice(
         "high learning rate",
         f"With a learning rate of {rate:.3g} the loss grew from {first} to {now}.",
@@ -314,10 +317,9 @@ def _low_rate(look: Look) -> list[Notice]:
     if not gains:
         return []
     end, factor = min(gains)
-    long_own, long_end = trials.at_rate(1.0, 300).end, trials.at_rate(factor, 300).end
+    long_own, long_end = trials.at_rate(1.0, LONG_STEPS).end, trials.at_rate(factor, LONG_STEPS).end
     if not long_end < long_own or long_own < (1.0 - LITTLE_LONG) * now:
         return []
-    own_rate, rate = f"{trials.rate:.3g}", f"{factor * trials.rate:.3g}"
     own_rate, rate = f"{trials.rate:.3g}", f"{factor * trials.rate:.3g}"
     since = "" if look.first_loss is None else f" It was {look.first_loss:.3g} at the first step."
     return [
@@ -329,6 +331,34 @@ def _low_rate(look: Look) -> list[Notice]:
             f"Try a learning rate of {rate}.",
         )
     ]
+
+
+def _strong_penalty(look: Look) -> list[Notice]:
+    trials, loss = look.trials, look.moment.loss
+    if trials is None or loss is None or not look.moment.penalty or look.moment.step < STEPS_BEFORE_RATE:
+        return []
+    if not look.gain <= LITTLE or trials.with_adam() < (1.0 - LITTLE) * trials.objective:
+        return []
+    if not trials.is_held_up_by_penalty():
+        return []
+    names = _penalty_names(look)
+    penalties = " with ".join(f"{name} {number:g}" for name, number in names.items())
+    return [
+        Notice(
+            PENALTY,
+            f"{penalties} keeps the loss at {_figure(loss)}.",
+            "Loss plus penalty is what training lowers, and it is as good as lowest here: weights large enough for a "
+            "lower loss would cost more than they gain.",
+            f"Try a smaller {' or '.join(names)}. Tried beside the run: without it such a network came to a loss of "
+            f"{_figure(trials.without_penalty())} on the training data. Of few or noisy data that may be overfitting.",
+        )
+    ]
+
+
+def _penalty_names(look: Look) -> dict[str, float]:
+    """Return the penalties that are not 0, by the names that the window has for them."""
+    settings = look.moment.settings
+    return {name: number for name, number in (("L2", settings.l2), ("L1", settings.l1)) if number}
 
 
 def _optimum(look: Look) -> list[Notice]:
@@ -347,7 +377,8 @@ def _optimum(look: Look) -> list[Notice]:
     loss = look.moment.loss
     if better:
         tried = "; ".join(f"{what} came to {_figure(number)}" for what, number in better[:2])
-        advice = f"Tried beside the run on the same data: {tried}."
+        names = "".join(f" and {name}" for name in _penalty_names(look))
+        advice = f"Tried beside the run on the same data{names and f' with the same{names[4:]}'}: {tried}."
     else:
         advice = "Larger networks that were tried beside the run did little better: the data may be noisy."
     hidden = len(look.layers) > 1
@@ -357,7 +388,7 @@ def _optimum(look: Look) -> list[Notice]:
         Notice(
             "optimum reached",
             f"The loss stays at {_figure(loss)}: this network {where}.",
-            f"No learning rate that was tried, from {0.03 * trials.rate:.2g} up, lowers the loss, and nor does "
+            f"No learning rate that was tried, from {0.03 * trials.rate:.2g} up, lowers the loss, nor does "
             f"Adam: the gradient is as good as 0.{local}",
             advice,
         )
@@ -394,13 +425,15 @@ def _overfitting(look: Look) -> list[Notice]:
     why = "The network fits what is accidental in the training data, such as noise, and not only the rule behind it."
     if rose:
         why += f" The test loss was lowest at step {steps[lowest]:,.0f}, {_figure(float(losses[lowest]))}."
+    penalties = [f"more {name} than {number:g}" for name, number in _penalty_names(look).items()]
+    penalty = penalties[0] if penalties else "some L2"
     early = f" stop near step {steps[lowest]:,.0f}," if rose else ""
     return [
         Notice(
             "overfitting",
             text,
             why,
-            f"Try some L2,{early} fewer neurons, or more training data.",
+            f"Try {penalty},{early} fewer neurons, or more training data.",
         )
     ]
 
@@ -425,10 +458,12 @@ GROWS, SMALL, HIGH_GAIN, NO_PROGRESS = 3.0, 0.05, 0.2, 0.7
 gains such a share is much better; a loss above so large a share of the first one is no progress."""
 BOUNDED = frozenset({"tanh", "sigmoid"})
 """Activations that saturate."""
+PENALTY = "strong penalty"
 NOTICES: MappingProxyType[str, Callable[[Look], list[Notice]]] = MappingProxyType(
     {
         "high learning rate": _high_rate,
         "overfitting": _overfitting,
+        PENALTY: _strong_penalty,
         "equal neurons": _symmetry,
         "dead neurons": _dead,
         "saturation": _saturated,
@@ -439,8 +474,10 @@ NOTICES: MappingProxyType[str, Callable[[Look], list[Notice]]] = MappingProxyTyp
         "optimum reached": _optimum,
     }
 )
-"""What is looked for, by name; causes stand before what may follow from them."""
+"""Checks by the name of their notice; causes stand before their possible consequences."""
 ALSO_WHEN_GOOD = frozenset({"high learning rate", "overfitting"})
 """Notices that a network gets, too, which has learnt its training data."""
-ALONE = frozenset({"optimum reached"})
-"""Notices that are given only where no other one explains the state."""
+ALONE = frozenset({PENALTY, "optimum reached"})
+"""Notices that are given only where none before them explains the state."""
+BY_PENALTY = frozenset({"equal neurons", "vanishing gradient"})
+"""Notices on weights near 0 that are not given where a penalty has pulled them there."""

@@ -65,7 +65,7 @@ class Snapshot:
 
     @property
     def objective(self) -> float | None:
-        """What the optimizer minimises: data loss of all training data plus penalty; None when not asked for."""
+        """Objective of the optimizer: data loss of all training data plus penalty; None when not asked for."""
         return None if self.loss is None else self.loss + self.penalty
 
     @property

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +29,8 @@ HIGHER, LOWER = (3.0, 10.0, 30.0, 100.0, 300.0, 1e3, 3e3, 1e4, 3e4, 1e5), (0.3, 
 """Multiples of the learning rate that are tried."""
 WORSE = 1.2
 """A trial that ends so many times as high as it began has failed; higher rates are not tried then."""
-MOST_PRODUCTS = 1_000_000
-"""Parameters times samples of a network that trials are made with: a step takes about a millisecond then."""
+MOST_PRODUCTS = 300_000
+"""Parameters times samples of a network that trials are made with: all trials of a look take some seconds then."""
 ADAM: Mapping[str, Any] = MappingProxyType(
     {"optimizer": "adam", "optimizer_settings": {}, "batch_size": None, "clip_norm": None, "clip_value": None}
 )
@@ -41,6 +41,10 @@ WIDTH = 8
 """Neurons of a hidden layer that is tried where there is none."""
 
 
+class TrialsCancelled(Exception):
+    """Raised in the midst of a trial when its result is not wanted any more."""
+
+
 def can_be_tried(n_parameters: int, n_samples: int) -> bool:
     """Return whether trials with such a network are cheap enough."""
     return n_parameters * n_samples <= MOST_PRODUCTS
@@ -48,7 +52,7 @@ def can_be_tried(n_parameters: int, n_samples: int) -> bool:
 
 @dataclass(frozen=True)
 class Trial:
-    """What some steps beside the run came to.
+    """Outcome of some steps beside the run.
 
     Attributes:
         end: mean of loss plus penalty of all training data over the last third of the steps; inf where it diverged.
@@ -59,6 +63,13 @@ class Trial:
     highest: float
 
 
+class _Outcome(NamedTuple):
+    """What another network came to: the objective, by which outcomes are ordered, and the data loss in it."""
+
+    objective: float
+    loss: float
+
+
 class Trials:
     """Experiments from one moment of a run; for one thread at a time.
 
@@ -67,9 +78,14 @@ class Trials:
         rate: learning rate of the next step.
     """
 
-    def __init__(self, trainer: Trainer) -> None:
-        """Take over a trainer that stands at the moment."""
-        self._trainer = trainer
+    def __init__(self, trainer: Trainer, cancelled: Callable[[], bool] = lambda: False) -> None:
+        """Take over a trainer.
+
+        Args:
+            trainer: stands at the moment that is tried from.
+            cancelled: asked before every step; when it returns True, the trial raises TrialsCancelled.
+        """
+        self._trainer, self._cancelled = trainer, cancelled
         self._moment = trainer.snapshot()
         self.objective = math.inf if self._moment.objective is None else self._moment.objective
         self.rate = trainer.learning_rate
@@ -96,9 +112,24 @@ class Trials:
         """Return the lowest objective that Adam comes to with all samples in a step and nothing clipped."""
         return min(self._train(LONG_STEPS, **ADAM, learning_rate=rate).end for rate in ADAM_RATES)
 
+    def is_held_up_by_penalty(self) -> bool:
+        """Return whether the data loss is much lower without L1 and L2, and not with them from other weights.
+
+        Weights that the penalty has pulled to 0 get no gradient, so that new ones are tried, too.
+        """
+        now = self._moment.loss
+        if now is None or not self._moment.penalty:
+            return False
+        return self.without_penalty() <= MUCH_BETTER * now < self._new_weights().loss
+
     def without_penalty(self) -> float:
-        """Return the data loss that Adam comes to from here with neither L1 nor L2."""
-        return self._train(LONG_STEPS, **ADAM, learning_rate=ADAM_RATES[-1], l1=0.0, l2=0.0).end
+        """Return the data loss that Adam comes to with neither L1 nor L2, from here or from new weights."""
+        from_here = self._train(LONG_STEPS, **ADAM, learning_rate=ADAM_RATES[-1], l1=0.0, l2=0.0).end
+        return min(from_here, self._new_weights(l1=0.0, l2=0.0).loss)
+
+    def _new_weights(self, **settings: Any) -> _Outcome:
+        model = self._trainer.model
+        return self._outcome(self._trainer.data.X, model.n_neurons, model.activations, **settings)
 
     def _train(self, steps: int, **settings: Any) -> Trial:
         trainer = self._trainer
@@ -107,7 +138,7 @@ class Trials:
         seen = []
         try:
             for step in range(1, steps + 1):
-                trainer.step()
+                self._step(trainer)
                 if step % max(1, steps // 15) == 0:
                     seen.append(trainer.snapshot().objective)
         except TrainingDiverged:
@@ -115,10 +146,17 @@ class Trials:
         numbers = [math.inf if number is None or not math.isfinite(number) else number for number in seen]
         return Trial(float(np.mean(numbers[-max(1, len(numbers) // 3) :])), max(numbers))
 
+    def _step(self, trainer: Trainer) -> None:
+        if self._cancelled():
+            raise TrialsCancelled
+        trainer.step()
+
     # Other networks
 
     def better_networks(self) -> list[tuple[str, float]]:
         """Train other networks on the same data and return those that come to a much lower data loss.
+
+        They have the same L1 and L2 as the run; their data loss and the objective are compared with those of the run.
 
         Returns:
             What would be another, as a phrase such as `a hidden layer of 8 tanh neurons`, and the data loss it came
@@ -128,12 +166,10 @@ class Trials:
         if now is None:
             return []
         found = []
-        if self._moment.penalty and (loss := self.without_penalty()) <= MUCH_BETTER * now:
-            found.append(("a smaller penalty (L1, L2)", loss))
         for words, make in self._alternatives():
-            loss = self._loss_of(*make())
-            if loss <= MUCH_BETTER * now:
-                found.append((words, loss))
+            other = self._outcome(*make())
+            if other.loss <= MUCH_BETTER * now and other.objective < self.objective:
+                found.append((words, other.loss))
         return sorted(found, key=lambda each: each[1])
 
     def _alternatives(self) -> Iterator[tuple[str, Callable[[], tuple[Floats, list[int], list[str]]]]]:
@@ -160,22 +196,31 @@ class Trials:
             X, [*wider, n_outputs], [chosen] * len(wider) + [last]
         )  # fmt: skip
 
-    def _loss_of(self, X: Floats, sizes: list[int], activations: list[str]) -> float:
-        """Return the lower data loss of two such networks after some steps of Adam; inf if both diverged."""
-        losses = []
+    def _outcome(self, X: Floats, sizes: Sequence[int], activations: Sequence[str], **settings: Any) -> _Outcome:
+        """Train two such networks with Adam and the run's L1 and L2; return what the better one came to.
+
+        Args:
+            X: (n_samples, n_inputs).
+            sizes: neurons of each layer.
+            activations: of each layer.
+            settings: of TrainingSettings that are others than the run's.
+        """
+        outcomes = []
+        penalties = {name: self._settings[name] for name in ("l1", "l2")}
         for seed in (1, 2):
-            model = MLP(X.shape[1], sizes, activations[:-1], activations[-1], random.Random(seed), "by_activation")
+            hidden, last = list(activations[:-1]), activations[-1]
+            model = MLP(X.shape[1], list(sizes), hidden, last, random.Random(seed), "by_activation")
             loss_name, y = self._trainer.settings.loss, self._trainer.data.y
-            trainer = Trainer(model, loss_name, "adam", X=X, y=y, learning_rate=0.03)
+            trainer = Trainer(model, loss_name, "adam", X=X, y=y, **{"learning_rate": 0.03, **penalties, **settings})
             try:
                 for _ in range(ALTERNATIVE_STEPS):
-                    trainer.step()
+                    self._step(trainer)
             except TrainingDiverged:
-                losses.append(math.inf)
                 continue
-            loss = trainer.snapshot().loss
-            losses.append(math.inf if loss is None else loss)
-        return min(losses)
+            end = trainer.snapshot()
+            if end.loss is not None and end.objective is not None:
+                outcomes.append(_Outcome(end.objective, end.loss))
+        return min(outcomes, default=_Outcome(math.inf, math.inf))
 
 
 def _with_products(X: Floats) -> Floats:

@@ -38,7 +38,7 @@ SAMPLES = (1, 2, 3, 4, 6, 8)
 # The stepper
 
 PLAY_TEXTS = "▶ Play walk", "❚❚ Pause walk"
-"""What the button says while nothing is played, and while the walk plays."""
+"""Texts of the button while nothing plays, and while the walk plays."""
 
 
 def _has_phases(stepper: Stepper) -> bool:

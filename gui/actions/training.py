@@ -25,7 +25,7 @@ def place_of(speed: float | None) -> int:
 
 PHASES = "forward", "loss", "zero_grad", "backward", "update"
 PHASE_TEXTS = tuple(f"Part: {name}" for name in PHASES)
-"""What the button says: the part of a step that it makes."""
+"""Texts of the button: the part of a step that it makes."""
 
 
 def _next_phase(window: Window) -> str:
@@ -78,7 +78,7 @@ def _new_weights(window: Window) -> None:
 
 
 RUN_TEXTS = "▶ Train", "❚❚ Pause"
-"""What the button says while nothing is trained, and while a training runs."""
+"""Texts of the button while nothing trains, and while a training runs."""
 
 
 TRAINING_ACTIONS: tuple[Action[Window], ...] = (

@@ -1,18 +1,26 @@
-"""The bar that appears when a run has diverged: what happened, what to try, and a way back to good weights."""
+"""Part of the status bar for a run that has diverged: what happened, what to try, and a way back to good weights.
+
+The status bar is always there, so that no panel moves under the pointer when a run diverges.
+"""
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QMainWindow, QSizePolicy, QToolBar
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy
 
 from engine.network import LOSSES
 from engine.network.run.progress import Progress
 from gui.number_texts import entry_text, reading_text
 from gui.session import Change, Session
+from gui.theme import text_pixels
 from gui.widgets.buttons import push_button
 from gui.widgets.labels import ElidedLabel
+from gui.widgets.layouts import filled
 
 TEXTS = {
     "diverged": "The run diverged at step {step:,}.",
+    "short": "Diverged at step {step:,}.",
     "where": "{place} was the first number that became nan or inf.",
     "kept": "A file keeps step {step:,}, the last one before the loss took off.",
     "rate": "Try a learning rate below {rate:g}.",
@@ -27,11 +35,13 @@ TEXTS = {
     "undo brings the old rate back",
 }
 """Every sentence of the bar."""
+LEAST_WORDS = 120
+"""Pixels across for the words beside both buttons; where there are fewer only the first way back has a button."""
 LARGE_INPUT = 10.0
 """Inputs that reach further are worth scaling."""
 
 
-class DivergenceBar(QToolBar):
+class DivergenceBar(QFrame):
     """Shown while the newest progress is that of a diverged run.
 
     Attributes:
@@ -39,22 +49,19 @@ class DivergenceBar(QToolBar):
         go_back, slower: the buttons.
     """
 
-    def __init__(self, session: Session, window: QMainWindow) -> None:
+    def __init__(self, session: Session) -> None:
         """Follows the session; hidden until a run diverges."""
-        super().__init__("Diverged run", window)
+        super().__init__()
         self.setObjectName("divergence bar")
-        self.setMovable(False)
-        self.toggleViewAction().setVisible(False)  # it comes and goes by itself
         self._session = session
         self.words = ElidedLabel()  # gives way: the buttons must not leave the bar
         self.words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.words.setContentsMargins(8, 0, 12, 0)
+        self.words.setProperty("error", True)
         self.slower = push_button("", TEXTS["slower tip"], self._go_back_slower)
         self.go_back = push_button("", TEXTS["back tip"], session.training.go_back)
         self.go_back.setProperty("primary", True)
-        for part in (self.words, self.slower, self.go_back):
-            self.addWidget(part)
-        self.setStyleSheet("QPushButton { padding: 2px 10px; }")  # on a small screen every pixel counts
+        filled(QHBoxLayout(self), self.words, 1, self.slower, self.go_back, margins=(8, 0, 0, 0), spacing=6)
+        self.setStyleSheet("QPushButton { padding: 0px 6px; }")  # no higher than the words beside it
         session.changed.connect(self._follow)
         self.follow()
 
@@ -76,13 +83,28 @@ class DivergenceBar(QToolBar):
         sentences.append(TEXTS["kept"].format(step=keep.step))
         sentences += [TEXTS["where"].format(place=progress.diverged_first)] if progress.diverged_first else []
         sentences += advice[1:]
-        self.words.set_texts(*(" ".join(sentences[:n]) for n in range(len(sentences), 1, -1)))
+        short = " ".join([TEXTS["short"].format(step=progress.diverged_at), *advice[:1]])
+        self.words.set_texts(*(" ".join(sentences[:n]) for n in range(len(sentences), 1, -1)), short)
         self.words.setToolTip("\n".join(sentences))
         loss = "" if keep.loss is None else TEXTS["loss"].format(loss=reading_text(keep.loss))
         self.go_back.setText(TEXTS["back"].format(step=keep.step, loss=loss))
         self.slower.setText(TEXTS["slower"].format(rate=entry_text(self._slower_rate)))
-        self.slower.setVisible(self._slower_rate > 0.0)
+        self._offer_slower()
         self.show()
+
+    def _offer_slower(self) -> None:
+        """Show the second button where there is a lower rate and room for both."""
+        wanted = self.slower.sizeHint().width() + self.go_back.sizeHint().width() + text_pixels(LEAST_WORDS)
+        self.slower.setVisible(self._slower_rate > 0.0 and (self.width() >= wanted or self.isHidden()))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Offer what there is room for."""
+        super().resizeEvent(event)
+        self._offer_slower()
+
+    def minimumSizeHint(self) -> QSize:
+        """Narrow: the window is no wider for a run that diverges."""
+        return QSize(0, super().minimumSizeHint().height())
 
     @property
     def _slower_rate(self) -> float:

@@ -47,7 +47,7 @@ LEAVING = (
     "file", SHORT, "export", "check", "training words", "bug lab", "predict", "walk by", "reset", "phase",
     "walk speed", "steps", "training speed", "back step", "back", "step", "next",
 )  # fmt: skip
-"""What leaves a narrow bar for the menu at its end, in this order; `SHORT` shortens the speed controls."""
+"""Parts that move from a narrow bar to the menu at its end, in this order; `SHORT` shortens the speed controls."""
 TEXTS = {
     "training words": "training:",
     "by": "by:",
@@ -101,7 +101,7 @@ class MainBar(QToolBar):
         self._add("readout", self.readout)
         self._add_buttons("predict", "bug lab", "check")
         self._export = menu_button("Export ▾", TEXTS["export tip"])
-        self._export.setMenu(fill_menu(QMenu("&Export", self._export), "export", action_sets))
+        self._export.setMenu(fill_menu(QMenu("&Export", self), "export", action_sets))
         self._add("export", self._export)
         self.more = menu_button(TEXTS["more"], TEXTS["more tip"], "more actions")
         self.more.setMenu(QMenu(self.more))

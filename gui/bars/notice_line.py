@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from threading import Thread
 
 import numpy as np
@@ -15,7 +15,7 @@ from engine.document.assemble import make_model, make_trainer, network_shape
 from engine.document.prepared import PreparedData
 from engine.network.layer_figures import layer_figures
 from engine.network.notices import NOTICES, Look, Notice, notices
-from engine.network.run.progress import Progress
+from engine.network.run.progress import Progress, RunState
 from engine.network.trials import Trials, can_be_tried
 from gui.jobs import Job
 from gui.session import Change, Session
@@ -38,7 +38,7 @@ REST_MILLISECONDS, SOON_MILLISECONDS = 1500, 150
 MOST_BUSY = 0.1
 """Share of the time that looks at a network may take."""
 MOST_SAMPLES = 1000
-"""That layers are looked at with, drawn at random."""
+"""Limit of the samples, drawn at random, with which layers are examined."""
 SETTING = "hidden notices"
 PAGE_PIXELS = 340
 
@@ -61,6 +61,7 @@ class NoticeLine(QWidget):
         self.hidden_kinds: set[str] = set()
         self._is_wanted = False
         self._shown_step: int | None = None
+        self._pause = REST_MILLISECONDS
         self.words = ElidedLabel()
         self.why = tool_button(TEXTS["why"], TEXTS["why tip"], self._open_page, padding="0 6px")
         self.hide_kind = tool_button(TEXTS["hide"], TEXTS["hide tip"], self._hide_kind, padding="0 6px")
@@ -100,13 +101,31 @@ class NoticeLine(QWidget):
         if change.model or (change.moment and jumped and step != self._shown_step):
             self._forget()
         self._shown_step = step
-        if (change.moment or change.model) and self._is_wanted and not self._rest.isActive():
-            self._rest.start(SOON_MILLISECONDS if jumped else REST_MILLISECONDS)
+        if jumped and change.moment:
+            self._look_later(SOON_MILLISECONDS)
+        elif change.run_state and not self._is_training:
+            self._look_later(REST_MILLISECONDS, even_if_waiting=True)  # not after the pause between looks of a run
+        elif change.moment or change.model:
+            self._look_later(self._pause if self._is_training else REST_MILLISECONDS)
+
+    @property
+    def is_waiting(self) -> bool:
+        """True while the next look is planned and has not begun."""
+        return self._rest.isActive()
+
+    @property
+    def _is_training(self) -> bool:
+        return self._session.run_state is RunState.RUNNING
+
+    def _look_later(self, milliseconds: int, even_if_waiting: bool = False) -> None:
+        if self._is_wanted and (even_if_waiting or not self._rest.isActive()):
+            self._rest.start(milliseconds)
 
     def _forget(self) -> None:
         """Drop what was found: it belongs to another moment."""
         self._job.cancel()
         self._rest.stop()
+        self._pause = REST_MILLISECONDS
         self._show([])
 
     def _look(self) -> None:
@@ -117,12 +136,14 @@ class NoticeLine(QWidget):
             return  # the bar on the divergence says what to do
         asked = shown.run, shown.snapshot.step
         document, data = session.document, session.data
-        self._job.start(asked, lambda cancelled: _found(document, data, shown))
+        self._job.start(asked, lambda cancelled: _found(document, data, shown, cancelled))
 
     def _take(self, asked: tuple[int, int], result: tuple[list[Notice], float]) -> None:
-        newest, viewed = self._session.newest, self._session.training.viewed_step
+        newest, viewed, shown = self._session.newest, self._session.training.viewed_step, self._session.shown
         found, seconds = result
-        self._rest.setInterval(max(REST_MILLISECONDS, round(1000 * seconds / MOST_BUSY)))
+        self._pause = max(REST_MILLISECONDS, round(1000 * seconds / MOST_BUSY))
+        if shown is not None and (shown.run, shown.snapshot.step) != asked:  # the run has gone on meanwhile
+            self._look_later(self._pause if self._is_training else REST_MILLISECONDS, even_if_waiting=True)
         if self._is_wanted and newest is not None and newest.run == asked[0] and viewed in (None, asked[1]):
             self._show(found)
 
@@ -176,7 +197,9 @@ class NoticeLine(QWidget):
 
 
 @np.errstate(all="ignore")  # of a network that is about to diverge
-def _found(document: Document, data: PreparedData, shown: Progress) -> Iterator[tuple[list[Notice], float]]:
+def _found(
+    document: Document, data: PreparedData, shown: Progress, cancelled: Callable[[], bool]
+) -> Iterator[tuple[list[Notice], float]]:
     """Look at a moment, in a thread; yield the notices and the seconds it took."""
     began = time.perf_counter()
     moment, shape, X = shown.snapshot, network_shape(document.network), data.train.X
@@ -189,7 +212,7 @@ def _found(document: Document, data: PreparedData, shown: Progress) -> Iterator[
     if can_be_tried(shape.n_parameters, n_train) and np.isfinite(moment.parameters).all():
         trainer = make_trainer(document, make_model(document), data)
         trainer.restore(moment, with_settings=True)
-        trials = Trials(trainer)
+        trials = Trials(trainer, cancelled)
     first = float(shown.curve_losses[0]) if len(shown.curve_losses) and shown.curve_steps[0] == 0 else None
     test_curve = shown.test_steps, shown.test_losses
     look = Look(layers, moment, n_train, n_test, first, test_curve, trials)

@@ -127,7 +127,7 @@ class TrainingSpeed(_SpeedControl):
 
 
 class WalkSpeed(_SpeedControl):
-    """How fast the walk is played."""
+    """Speed at which the walk plays."""
 
     def __init__(self, stepper: StepperBar) -> None:
         self._stepper = stepper

@@ -17,6 +17,7 @@ from gui.export.drawing import IMAGE_FORMATS, Drawing, ExportError, draw_image, 
 from gui.export.exports import write_content
 from gui.export.pictures import other_fonts
 from gui.export.target import extension_of
+from gui.widgets.labels import Legend
 
 LEAST_FIGURE = QSize(960, 540)
 """Pixels of an exported plot at least, however small its panel is; not of a map whose axes have one unit."""
@@ -78,6 +79,8 @@ def widget_drawing(view: QWidget, scale: float = 2.0, key: QWidget | None = None
     source = QRect(QPoint(), laid_out)
     size = QSizeF(source.size())
     shown_key = None if key is None or key.isHidden() else key
+    if isinstance(shown_key, Legend):
+        shown_key = shown_key.whole(laid_out.width())
     if shown_key is not None:
         size = QSizeF(max(size.width(), shown_key.width()), size.height() + shown_key.height() + KEY_MARGIN)
 
@@ -120,7 +123,7 @@ def _drawn_without_caches(view: QGraphicsView) -> Iterator[None]:
 
 
 def _is_free(view: QWidget) -> bool:
-    """Whether it is a plot that can be drawn in any size: its axes do not share one unit."""
+    """Return True for a plot that can be drawn in any size: its axes do not share one unit."""
     plot = getattr(view, "plotItem", None)
     return plot is not None and not plot.getViewBox().state["aspectLocked"]
 

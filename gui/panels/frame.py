@@ -46,6 +46,9 @@ UNPAINTED_MILLISECONDS = 500
 
 SMALL_SCREEN = 500
 """Pixels down: on a screen with less (a laptop's at 200 %) panels can be scrolled, so that the window stays on it."""
+LEAST_SHARES = 0.24, 0.17
+"""The most that a panel may need of the width and of the height of its screen: four beside one another and three below
+one another fit, with the bars of the window and text in any size. It is scrolled where it needs more."""
 LARGEST_SHARE = 0.92
 """Of the main window, for a panel in a window of its own."""
 TITLE_TIP = "A double click shows the panel as large as the window; another one, or Escape, brings it back"
@@ -98,6 +101,7 @@ class PanelArea(QScrollArea):
         """Put a panel into an area; `scrolls`: the area may always be lower than the panel."""
         super().__init__()
         self._panel, self._scrolls = panel, scrolls
+        self._fitted: tuple[QSize, QSize, QSize] | None = None
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setWidget(panel)
@@ -105,23 +109,41 @@ class PanelArea(QScrollArea):
             each.setAutoFillBackground(False)
 
     def sizeHint(self) -> QSize:
-        """That of the panel."""
+        """Return the size hint of the panel."""
         return self._panel.sizeHint()
 
     def minimumSizeHint(self) -> QSize:
-        """The panel's own least size, as it is with text in the designed size; tiny on a small screen."""
+        """Return the panel's least size, as it is with text in the designed size; tiny on a small screen.
+
+        It is bounded by a share of the screen: while the size of text changes, panels still have the sizes of before.
+        """
         tiny = super().minimumSizeHint()
         if is_on_small_screen(self):
             return tiny
-        least = self._panel.minimumSizeHint() / max(1.0, text_scale())
+        room = self.screen().availableGeometry().size()
+        most = QSize(int(LEAST_SHARES[0] * room.width()), int(LEAST_SHARES[1] * room.height()))
+        least = (self._panel.minimumSizeHint() / max(1.0, text_scale())).boundedTo(most)
         return QSize(least.width(), tiny.height()) if self._scrolls else least
 
     def fit_panel(self) -> None:
-        """Give the panel all the room of the area, or as much as it needs at least."""
+        """Give the panel all the room of the area, or as much as it needs at least.
+
+        What a panel needs depends on the form that it takes in the width of the area, so it is given that width first.
+        Both resizes request a layout, which ends here again: nothing is done while room and needs are the same.
+        """
+        if self._state() == self._fitted:
+            return
         panel, room = self._panel, self.viewport().size()
         panel.resize(room.width(), max(room.height(), self._least_height(room.width())))
-        width = max(room.width(), panel.minimumSizeHint().width())  # of the form that it takes in that width
+        width = max(room.width(), panel.minimumSizeHint().width())
         panel.resize(width, max(room.height(), self._least_height(width)))
+        self._fitted = self._state()
+
+    def _state(self) -> tuple[QSize, QSize, QSize]:
+        """Return the room, the panel's size, and the least size that the panel has in this width."""
+        size = self._panel.size()
+        least = QSize(self._panel.minimumSizeHint().width(), self._least_height(size.width()))
+        return self.viewport().size(), size, least
 
     def _least_height(self, width: int) -> int:
         panel = self._panel
@@ -257,7 +279,7 @@ class PanelDock(QDockWidget):
 
     @property
     def has_failed(self) -> bool:
-        """Whether the panel could not be made, or has failed since, and nobody has tried again."""
+        """True when the panel could not be made, or has failed since, and nobody has tried again."""
         if self._panel is not None:
             return self._panel.has_failed
         return self._notice is not None and not self._notice.isHidden()

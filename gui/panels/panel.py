@@ -38,7 +38,8 @@ class Panel(QWidget):
     """A view of the session with a caption for the title bar around it.
 
     Where a refresh fails, or a painter in the panel, a line in it says so, and the rest of the window goes on. It is
-    tried again by the button of that line, and with the next change that is no report of running training.
+    tried again by the button of that line, with the next change that is no report of running training, and once when
+    the panel comes into view again.
 
     A subclass says with `follows` which changes concern it and shows them with `refresh`. It is refreshed at most once
     for a change, while it can be seen: what comes while it is hidden, or behind another tab, is gathered and refreshed
@@ -70,6 +71,7 @@ class Panel(QWidget):
     is_held = False
     _next_turn = -math.inf
     _notice: FailureNotice | None = None
+    _was_seen = False
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -106,7 +108,7 @@ class Panel(QWidget):
 
     @property
     def has_figure(self) -> bool:
-        """Whether there is anything to export of the figure now; `PanelEntry.empty` says why not."""
+        """True when the figure has anything to export now; `PanelEntry.empty` says why not."""
         return True
 
     def stop(self) -> list[Thread]:
@@ -156,7 +158,7 @@ class Panel(QWidget):
 
     @property
     def has_failed(self) -> bool:
-        """Whether a refresh or a painter of the panel has failed since the user, or another edit, tried again."""
+        """True when a refresh or a painter of the panel has failed and has not been tried again since."""
         return self._notice is not None and not self._notice.isHidden()
 
     def show_failure(self) -> None:
@@ -205,11 +207,13 @@ class Panel(QWidget):
         return self.session.run_state is RunState.RUNNING and not by_user
 
     def follow_visibility(self) -> None:
-        """Shows what was missed if the panel is seen; to be called when it may have come into view, or out of it."""
-        if self.is_seen and not self.has_failed:
-            if self.follows(NUMBERS):
-                self.session.graph.catch_up()  # nobody saw them, so they have waited
-            self.catch_up()
+        """Show what was missed if the panel is seen; call this when it may have come into view, or left it."""
+        was_seen, self._was_seen = self._was_seen, self.is_seen
+        if not self._was_seen or (self.has_failed and was_seen):
+            return
+        if self.follows(NUMBERS):
+            self.session.graph.catch_up()  # nobody saw them, so they have waited
+        self.try_again() if self.has_failed else self.catch_up()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Shows what was missed, and gives every part its place before it is painted."""

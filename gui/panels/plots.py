@@ -28,7 +28,7 @@ from gui.widgets.layouts import filled
 Range = tuple[float, float]
 """Lower and upper end of what an axis shows."""
 
-LABEL_HEIGHT, LABEL_WIDTH = 24, 52  # pixels that a label of a logarithmic axis takes, with the room around it
+LABEL_HEIGHT, LABEL_WIDTH = 24, 52  # pixels, in the designed size of text, that a label of a logarithmic axis takes
 LABEL_MARGIN = 8  # pixels at either end of a logarithmic axis, half as high as a label
 BOTTOM_HEIGHT = 34  # pixels: ticks and the axis's name
 DEEPEST, WIDEST = 1e-4, 3.0  # the smallest and the largest view, in sizes of the whole
@@ -174,9 +174,11 @@ class Axis(pg.AxisItem):
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:
         """Ticks with room between them."""
         if self.logarithmic:
-            room = LABEL_HEIGHT if self.orientation in ("left", "right") else LABEL_WIDTH
+            room = text_pixels(LABEL_HEIGHT if self.orientation in ("left", "right") else LABEL_WIDTH)
             margin = min(0.25, LABEL_MARGIN / max(size, 1.0)) * (maxVal - minVal)  # pyqtgraph hides what sticks out
-            return [(1.0, log_ticks(minVal + margin, maxVal - margin, max(int(size / room), 2)))]
+            ticks = log_ticks(minVal + margin, maxVal - margin, max(int(size / room), 2))
+            pixels = np.diff(ticks) * size / max(maxVal - minVal, 1e-9)
+            return [(1.0, ticks if pixels.min(initial=room) >= room / 2 else [])]  # none rather than one over another
         levels: list[tuple[float, list[float]]] = super().tickValues(minVal, maxVal, size)
         if self.whole_numbers:
             levels = [level for level in levels if level[0] >= 1.0] or [(1.0, _whole(minVal, maxVal))]
@@ -258,6 +260,10 @@ class Plot(pg.PlotWidget):
         """Puts the button that shows everything, and other widgets, into the upper right corner."""
         corner = filled(QHBoxLayout(self), self.fit_button, *widgets, margins=(0, 4, 6, 0))
         corner.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
+
+    def leave_above(self, pixels: int) -> None:
+        """Leave so much room above the plot: widgets in its corner do not cover what is drawn."""
+        self.getPlotItem().setContentsMargins(0, pixels, 0, 0)
 
     # What is seen
 

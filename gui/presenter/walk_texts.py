@@ -190,7 +190,7 @@ def step_text(step: SubStep, hides_gradients: bool = False) -> str:
 
 
 def place_text(phase: Phase | None, position: int, counts: StepCounts) -> str:
-    """Where the walk stands: "part 2 of 5" of a training step, else "forward 3 of 8" or "backward 2 of 14".
+    """Return the position of the walk: "part 2 of 5" of a training step, else "forward 3 of 8" or "backward 2 of 14".
 
     Args:
         phase: of training, when the canvas shows one.

@@ -24,10 +24,11 @@ from engine.document.fitted import fitted_to_data
 from engine.quick_dataclass import dataclass
 from gui.runner import Past
 from gui.session.change import Changes
+from gui.unexpected import report
 
 MOST_UNDO_STEPS = 1000
 MOST_UNDO_BYTES = 100_000_000
-"""Of trained numbers that undo steps keep; the oldest steps forget theirs first."""
+"""Limit of the trained numbers that undo steps keep; the oldest steps forget theirs first."""
 
 MOST_PASTS = 8
 """Undo steps that keep a run's past, those that would be undone or made again first; of MOST_PAST_BYTES each."""
@@ -54,12 +55,56 @@ class Editable(Protocol):
         """Makes a document the current one."""
         ...
 
+    def restore_document(self, document: Document, restart: bool, past: Past | None) -> None:
+        """Bring back the document from before an edit that failed."""
+        ...
+
     def keep_past(self) -> Past:
         """Keeps the past of the present run."""
         ...
 
 
-class Edit(QUndoCommand):
+class UndoStep(QUndoCommand):
+    """Undo command that leaves the history when it fails: the error is reported, and nothing is raised into Qt.
+
+    Subclasses implement `make` and `take_back`, which leave everything as it was when they raise.
+
+    Attributes:
+        is_done: made and not taken back; `redo` does nothing then.
+        is_merged: the command before it on the stack has taken it in.
+    """
+
+    is_done = False
+    is_merged = False
+
+    def make(self) -> None:
+        """Make the change."""
+        raise NotImplementedError
+
+    def take_back(self) -> None:
+        """Take the change back."""
+        raise NotImplementedError
+
+    def redo(self) -> None:
+        """Make the change unless it is made already; mark the command obsolete when that fails."""
+        if not self.is_done:
+            self.is_done = self._succeeds(self.make)
+
+    def undo(self) -> None:
+        """Take the change back; mark the command obsolete when that fails."""
+        self.is_done = not self._succeeds(self.take_back)
+
+    def _succeeds(self, action: Callable[[], None]) -> bool:
+        try:
+            action()
+        except BaseException as error:  # PySide ends the process when an override raises
+            self.setObsolete(True)  # the stack removes it
+            report(error)
+            return False
+        return True
+
+
+class Edit(UndoStep):
     """One edit.
 
     Attributes:
@@ -77,7 +122,7 @@ class Edit(QUndoCommand):
         restarts: bool = False,
         make: Callable[[], None] | None = None,
     ) -> None:
-        """Prepares the edit; `redo`, which the stack calls, makes it.
+        """Prepare the edit; the stack makes it.
 
         Args:
             session: whose document.
@@ -98,8 +143,8 @@ class Edit(QUndoCommand):
         if restarts:
             self.after["trained"] = all_fields(after.trained)
 
-    def redo(self) -> None:
-        """Puts the new values in."""
+    def make(self) -> None:
+        """Put the new values in."""
         if self.restarts:
             self.before["trained"] = all_fields(self._session.trained)
         make, self._make = self._make, None
@@ -109,21 +154,23 @@ class Edit(QUndoCommand):
             self.past = self._session.keep_past()
             make()
 
-    def undo(self) -> None:
-        """Puts the old values back; what else has changed since (what the canvas shows) stays."""
+    def take_back(self) -> None:
+        """Put the old values back; what else has changed since (what the canvas shows) stays."""
         if self.restarts:
             self.after["trained"] = all_fields(self._session.trained)
         self._put_in(self.before)
 
     def _put_in(self, changes: Fields) -> None:
-        document = with_fields(self._session.document, changes)
-        past, self.past = self.past, self._session.keep_past() if self.restarts else None
-        self._session.set_document(document, self.restarts, past)
-
-    @property
-    def merge_key(self) -> str:
-        """Edits in a row with the same non-empty key become one."""
-        return self._merge
+        session, before = self._session, self._session.document
+        past = None
+        if self.restarts:
+            before, past = dataclasses.replace(before, trained=session.trained), session.keep_past()
+        try:
+            session.set_document(with_fields(session.document, changes), self.restarts, self.past)
+        except BaseException:
+            session.restore_document(before, self.restarts, past)
+            raise
+        self.past = past
 
     def id(self) -> int:
         """Commands of one id are offered to `mergeWith`."""
@@ -131,13 +178,11 @@ class Edit(QUndoCommand):
 
     @property
     def is_of_view(self) -> bool:
-        """Whether it changes only what the canvas shows: that is taken back like all else, but nobody is asked to save
-        it.
-        """
+        """True when it changes only what the canvas shows: undone like all else, but nobody is asked to save it."""
         return self.after.keys() <= {"view"}
 
     def mergeWith(self, other: QUndoCommand) -> bool:
-        """Joins the next edit of the same control to this one."""
+        """Take in the next edit of the same control."""
         if not isinstance(other, Edit) or other._merge != self._merge or not other.after.keys() <= self.after.keys():
             return False
         for section, fields in other.after.items():
@@ -178,35 +223,35 @@ class EditStack(QUndoStack):
 
     @property
     def is_edited(self) -> bool:
-        """Whether the document differs from what was saved last, in more than what the canvas shows."""
+        """True when the document differs from what was saved last, in more than what the canvas shows."""
         if self.cleanIndex() < 0:
             return True
         between = range(*sorted((self.cleanIndex(), self.index())))
         return not all(isinstance(edit := self.command(place), Edit) and edit.is_of_view for place in between)
 
-    def joins(self, merge: str) -> bool:
-        """Whether an edit with this key would be joined to the last one."""
-        last = self.command(self.index() - 1) if self.index() else None
-        return bool(merge) and isinstance(last, Edit) and last.merge_key == merge
-
-    def make(self, edit: Edit) -> None:
-        """Makes an edit."""
+    def make(self, step: UndoStep) -> bool:
+        """Make an edit and push it, unless it fails; return True when it was made."""
         with self._changes.gathered():
-            self.push(edit)
-        if edit.restarts and self.command(self.index() - 1) is edit:  # it was not joined to the one before
-            self._restarts.append(edit)
+            step.redo()
+            if not step.is_done:
+                return False
+            self.push(step)
+            step.is_merged = self.command(self.index() - 1) is not step
+        if isinstance(step, Edit) and step.restarts and not step.is_merged:
+            self._restarts.append(step)
             while len(self._restarts) > 1 and sum(kept.size for kept in self._restarts) > MOST_UNDO_BYTES:
                 self._restarts.popleft().forget_training()
             self._forget_far_pasts()
+        return True
 
     def undo(self) -> None:
-        """Takes the last edit back."""
+        """Take the last edit back."""
         with self._changes.gathered():
             super().undo()
         self._forget_far_pasts()
 
     def redo(self) -> None:
-        """Makes the edit again that was taken back last."""
+        """Make the edit again that was taken back last."""
         with self._changes.gathered():
             super().redo()
         self._forget_far_pasts()
@@ -238,7 +283,7 @@ def _bytes(value: Any) -> int:
 
 
 def all_fields(section: Any) -> dict[str, Any]:
-    """By name what a section of the document holds."""
+    """Return the fields of a section of the document by name."""
     return {item.name: getattr(section, item.name) for item in dataclasses.fields(section)}
 
 
@@ -290,7 +335,7 @@ def completed(before: Document, after: Document, trained: Trained, tell: Tell) -
 
 
 def restarts_training(before: Document, after: Document) -> bool:
-    """Whether training has to be loaded again for other data, another network, or another moment."""
+    """Return True when training has to be loaded again for other data, another network, or another moment."""
     same_data = before.data is after.data or before.data.trains_like(after.data)
     return not same_data or before.network != after.network or before.trained != after.trained
 

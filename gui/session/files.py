@@ -68,7 +68,7 @@ class SessionFiles(QObject):
         self.reading.failed.connect(lambda token, error: session.tell_unread(token[0], error))
         self.clipboard = Job("clipboard", self)
         self.clipboard.delivered.connect(lambda take, result: take(result))
-        self.clipboard.failed.connect(self._tell_uncopied)
+        self.clipboard.failed.connect(self._tell_clipboard_failure)
         self.writing = Job("writing", self)
         self.writing.delivered.connect(self._end_writing)
         self.writing.failed.connect(self._end_writing)
@@ -123,7 +123,6 @@ class SessionFiles(QObject):
 
     def copy_text(self) -> None:
         """Put the whole session onto the clipboard, as a text for a chat or a mail."""
-        self._session.commit_requested.emit()
         document = self._session.current_document()
         self.clipboard.start(self._put_on_clipboard, once(lambda: text_of_session(document)))
 
@@ -131,8 +130,11 @@ class SessionFiles(QObject):
         QGuiApplication.clipboard().setText(text)
         self._session.message_posted.emit(f"The session is on the clipboard: {len(text):,} characters of text.", "note")
 
-    def _tell_uncopied(self, _take: object, error: Exception) -> None:
-        self._session.message_posted.emit(f"The session was not copied: {reason_of(error)}.", "error")
+    def _tell_clipboard_failure(self, take: object, error: Exception) -> None:
+        if take == self._put_on_clipboard:
+            self._session.message_posted.emit(f"The session was not copied: {reason_of(error)}.", "error")
+        else:
+            self._tell_unpasted(reason_of(error))
 
     def open_clipboard(self) -> None:
         """Open the session whose text is on the clipboard, after asking about unsaved changes."""
@@ -144,7 +146,7 @@ class SessionFiles(QObject):
 
     def _take_pasted(self, found: Document | ValueError) -> None:
         if isinstance(found, ValueError):
-            self._tell_clipboard(found)
+            self._tell_unpasted(found)
         else:
             self.unless_unsaved(partial(self._open_document, found))
 
@@ -153,10 +155,10 @@ class SessionFiles(QObject):
         try:
             self._session.reset_document(document, unsaved_copy=True)
         except ValueError as error:
-            self._tell_clipboard(error)
+            self._tell_unpasted(error)
 
-    def _tell_clipboard(self, error: Exception) -> None:
-        self._session.message_posted.emit(f"No session was opened from the clipboard: {error}.", "error")
+    def _tell_unpasted(self, reason: object) -> None:
+        self._session.message_posted.emit(f"No session was opened from the clipboard: {reason}.", "error")
 
     def open_first(self, path: Path) -> None:
         """Opens the file that the program was started with: there is nothing to lose, and no window to be seen yet."""

@@ -1,23 +1,21 @@
-"""What the user does with recorded runs, each a step of the undo history: open, rename, hide, remove, clear."""
+"""Undo steps of the user on recorded runs: open, rename, hide, remove, clear."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Sequence
 
-from PySide6.QtGui import QUndoCommand
-
 from engine.document import Document
 from engine.document.consistency import check_consistent
 from engine.document.saved_runs import LONGEST_NAME
 from engine.document.setting_words import SETTING_SECTIONS
 from gui.runner import Past
-from gui.session.edits import Edit
+from gui.session.edits import Edit, UndoStep
 from gui.session.recorded_runs import RecordedRun
 from gui.session.session import Session
 
 
-class RunsEdit(QUndoCommand):
+class RunsEdit(UndoStep):
     """A change of the list of runs."""
 
     def __init__(self, label: str, make: Callable[[], object], take_back: Callable[[], object]) -> None:
@@ -25,12 +23,12 @@ class RunsEdit(QUndoCommand):
         super().__init__(label)
         self._make, self._take_back = make, take_back
 
-    def redo(self) -> None:
-        """Makes the change."""
+    def make(self) -> None:
+        """Make the change."""
         self._make()
 
-    def undo(self) -> None:
-        """Takes it back."""
+    def take_back(self) -> None:
+        """Take the change back."""
         self._take_back()
 
 
@@ -66,8 +64,7 @@ def open_moment(session: Session, document: Document, label: str, past: Past | N
     session.pause()
     edit = Edit(session, label, after, restarts=True)
     edit.past = past
-    session.undo_stack.make(edit)
-    return True
+    return session.undo_stack.make(edit)
 
 
 def rename_run(session: Session, run: RecordedRun, name: str) -> None:
@@ -76,7 +73,7 @@ def rename_run(session: Session, run: RecordedRun, name: str) -> None:
     if name != before:
         runs, number = session.runs, run.number
         edit = RunsEdit(f"name of run {number}", lambda: runs.rename(number, name), lambda: runs.rename(number, before))
-        session.undo_stack.push(edit)
+        session.undo_stack.make(edit)
 
 
 def set_run_hidden(session: Session, run: RecordedRun, is_hidden: bool) -> None:
@@ -84,7 +81,7 @@ def set_run_hidden(session: Session, run: RecordedRun, is_hidden: bool) -> None:
     runs, number = session.runs, run.number
     if run.is_hidden != is_hidden:
         label = f"{'hide' if is_hidden else 'show'} the curve of run {number}"
-        session.undo_stack.push(
+        session.undo_stack.make(
             RunsEdit(
                 label, lambda: runs.set_hidden({number}, is_hidden), lambda: runs.set_hidden({number}, not is_hidden)
             )
@@ -116,4 +113,4 @@ def _remove(session: Session, label: str, removed: Sequence[RecordedRun]) -> Non
         for run in kept:
             runs.put_back(run)
 
-    session.undo_stack.push(RunsEdit(label, remove, put_back))
+    session.undo_stack.make(RunsEdit(label, remove, put_back))

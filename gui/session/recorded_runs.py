@@ -32,6 +32,7 @@ MOST_PASTS = 5
 """The newest of them that keep their past steps, of MOST_PAST_BYTES each."""
 
 Floats = NDArray[Any]
+NetworksSince = tuple[tuple[int, Document], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +49,8 @@ class RecordedRun:
         accuracy: of the training data, 0 to 1; None for a regression.
         diverged_at: the step whose loss was not finite; None when it did not diverge.
         name: given by the user; "" when it is said by its settings.
-        settings_since: see `Progress`; none of a run out of a file.
+        settings_since: see `Progress`, and of the runs that it went on from; none of a run out of a file.
+        networks_since: steps, ascending, and the document whose network the run has from each of them on; the same.
         is_hidden: the loss plot leaves its curve out, unless training goes on with it.
         curves: its other figures by step and name, as a `Progress` has them.
         past: its past steps, once it was left; None where they are not kept.
@@ -69,6 +71,7 @@ class RecordedRun:
     curves: Curves = field(default_factory=dict, repr=False)
     is_hidden: bool = False
     settings_since: SettingsSince = field(default=(), repr=False)
+    networks_since: NetworksSince = field(default=(), repr=False)
 
     @property
     def step(self) -> int:
@@ -112,6 +115,7 @@ class RecordedRuns:
     Attributes:
         all: every run that is kept.
         current: the number of the run that training goes on with; None when it has not begun, or is none of them.
+        networks_since: of the run that training goes on with, see `RecordedRun`.
     """
 
     def __init__(self, changes: Changes) -> None:
@@ -120,6 +124,8 @@ class RecordedRuns:
         self.current: int | None = None
         self._changes = changes
         self._document = Document()
+        self.networks_since: NetworksSince = ()
+        self._settings_before: SettingsSince = ()
         self._base = self._last_step = 0
         self._newest_number = 0
         self._taken_out: int | None = None  # the run that was going on when it was taken out
@@ -149,11 +155,30 @@ class RecordedRuns:
         self._document = document
         step = document.trained.step
         again = next((run for run in reversed(self.all) if step and run.is_at(document)), None)
+        self._begin_changes(again, left, step)
         self.current = None if again is None else again.number
         begins_with_a_run = self._from_file and again is None  # a file may hold a trained moment without its run
         self._from_file = False
         self._base, self._last_step = (0 if begins_with_a_run else step), step
         self._changes.add(Change(runs=True))
+
+    def _begin_changes(self, again: RecordedRun | None, left: RecordedRun | None, step: int) -> None:
+        """Keep what was changed before this step of a run that comes back, or goes on with another network."""
+        if again is not None:
+            self.networks_since, self._settings_before = again.networks_since, again.settings_since
+            return
+        goes_on = step > 0 and step == self._last_step and not self._from_file
+        before = tuple(entry for entry in self.networks_since if entry[0] < step) if goes_on else ()
+        self.networks_since = (*before, (step, self._document))
+        if not goes_on:
+            self._settings_before = ()
+        elif left is not None:
+            self._settings_before = left.settings_since
+
+    def settings_since(self, progress: Progress) -> SettingsSince:
+        """Return the settings of the present run by step, those of the runs that it went on from included."""
+        first = progress.settings_since[0][0] if progress.settings_since else progress.snapshot.step
+        return (*(entry for entry in self._settings_before if entry[0] < first), *progress.settings_since)
 
     def change(self, document: Document) -> None:
         """Other settings from the next step on."""
@@ -177,7 +202,11 @@ class RecordedRuns:
             self.current = self._newest_number
             self._make_room()
         if step > self._base and self.current is not None:
-            now = _recorded(self.current, self._document, progress)
+            now = dataclasses.replace(
+                _recorded(self.current, self._document, progress),
+                settings_since=self.settings_since(progress),
+                networks_since=self.networks_since,
+            )
             self._put(now if run is None else dataclasses.replace(now, name=run.name, is_hidden=run.is_hidden))
             self._changes.add(Change(runs=True))
 
@@ -212,11 +241,6 @@ class RecordedRuns:
             self.current, self._base, self._taken_out = None, self._last_step, number
         self._changes.add(Change(runs=True))
 
-    def forget_current(self) -> None:
-        """Drop the run that training goes on with, if it has been recorded."""
-        if self.current is not None:
-            self.remove(self.current)
-
     def put_back(self, run: RecordedRun) -> None:
         """Puts a run that was taken out back in its place."""
         self._put(run)
@@ -250,7 +274,6 @@ def _recorded(number: int, document: Document, progress: Progress) -> RecordedRu
         figures.accuracy,
         progress.diverged_at,
         curves=progress.curves,
-        settings_since=progress.settings_since,
     )
 
 

@@ -8,6 +8,7 @@ Panels never talk to each other.
 from __future__ import annotations
 
 import dataclasses
+import logging
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -36,6 +37,8 @@ from gui.session.run import Run
 from gui.session.sample_choice import SampleChoice
 from gui.session.unsaved import Saving, UnsavedWork, write
 from gui.unexpected import contained
+
+_log = logging.getLogger(__name__)
 
 
 class Session(QObject):
@@ -104,7 +107,9 @@ class Session(QObject):
     # Editing
 
     def edit(self, label: str, merge: str = "", **sections: dict[str, Any]) -> bool:
-        """Changes fields of the document as one undoable step; whether it was allowed, `message_posted` says why not.
+        """Change fields of the document as one undoable step; return True when that was allowed and has worked.
+
+        Otherwise nothing has changed, and the user has been told why.
 
         Args:
             label: what the undo menu calls it.
@@ -118,9 +123,14 @@ class Session(QObject):
             return False
         if (moved := "trained" in sections and after.trained != self.trained) or after != self.document:
             restarts = moved or restarts_training(self.document, after)
-            if self.undo_stack.joins(merge) and after.data.has_other_points(self.document.data):
-                self.runs.forget_current()  # it began between two positions of a slider
-            self.undo_stack.make(Edit(self, label, after, merge, restarts))
+            edit = Edit(self, label, after, merge, restarts)
+            has_other_points = after.data.has_other_points(self.document.data)
+            with self._changes.gathered():
+                run = self.runs.current
+                if not self.undo_stack.make(edit):
+                    return False
+                if edit.is_merged and has_other_points and run is not None and run != self.runs.current:
+                    self.runs.remove(run)  # it began between two positions of a slider
         return True
 
     def set_document(self, document: Document, restart: bool = False, past: Past | None = None) -> None:
@@ -155,6 +165,14 @@ class Session(QObject):
         self._changes.add(Change(sections=sections))
         if was_running and ((restart and sections & {"data", "network"}) or (other_loss and not restart)):
             self.run()
+
+    def restore_document(self, document: Document, restart: bool, past: Past | None) -> None:
+        """Bring back the document from before an edit that failed; log what cannot be derived from it again."""
+        try:
+            self.set_document(document, restart, past)
+        except BaseException:
+            _log.exception("the state before an edit that failed cannot be derived completely")
+            self.document = document
 
     def set_view(self, **changes: Any) -> None:
         """Changes what the canvas shows; part of the document, but no step of the undo history.

@@ -132,6 +132,7 @@ class ChoiceField(NarrowCombo):
             self.addItem(choice.title, choice.value)
             self.setItemData(index, choice.tip, Qt.ItemDataRole.ToolTipRole)
         self._tips = [choice.tip for choice in choices]
+        self._hint = ""
         set_text_sized(self, setMinimumWidth=NARROWEST_CHOICE)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.activated.connect(self._choose)
@@ -147,7 +148,13 @@ class ChoiceField(NarrowCombo):
         """Shows what the document holds."""
         index = self.findData(self._binding.value)
         self.setCurrentIndex(index)
-        self.setToolTip(f"{self.itemText(index)}. {self._tips[index]}" if index >= 0 else "")
+        tip = f"{self.itemText(index)}. {self._tips[index]}" if index >= 0 else ""
+        self.setToolTip("\n".join(filter(None, [tip, self._hint])))
+
+    def set_hint(self, hint: str) -> None:
+        """Add a sentence about the present value to the tooltip; "" for none."""
+        self._hint = hint
+        self.show_value()
 
     def allow(self, reasons: dict[Any, str]) -> None:
         """Refuses the values that are keys of `reasons`, each with its reason as tool-tip; allows all others."""

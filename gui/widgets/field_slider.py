@@ -76,7 +76,7 @@ class FieldSlider(QSlider):
         self._soon = QTimer(self, singleShot=True, interval=BETWEEN_EDITS)
         self._soon.timeout.connect(self._edit)
         self.sliderPressed.connect(self._begin)
-        self.sliderReleased.connect(self._finish)
+        self.sliderReleased.connect(self._end)
         self.valueChanged.connect(lambda _position: None if self._soon.isActive() else self._soon.start())
         binding.session.commit_requested.connect(self._finish)
         binding.session.changed.connect(self._follow)
@@ -97,6 +97,10 @@ class FieldSlider(QSlider):
 
     def _begin(self) -> None:
         self._drag += 1
+
+    def _end(self) -> None:
+        self._finish()
+        self._drag += 1  # also where the last position was edited before the release
 
     def _finish(self) -> None:
         if self._soon.isActive():

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QHelpEvent, QPaintEvent, QTextLayout, QTextOption
+from PySide6.QtGui import QHelpEvent, QPaintEvent, QResizeEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStyle, QStyleOption, QToolTip
 
 from gui.painting import painting
@@ -185,13 +185,54 @@ class LinesLabel(_PaintedLabel):
 
 
 class Legend(QLabel):
-    """What the colours of a plot stand for: texts in them, one beside the other."""
+    """What the colours of a plot stand for: texts in them, one beside the other.
 
-    def __init__(self) -> None:
+    Args:
+        shortens: leaves entries out that its room does not hold, and says how many.
+    """
+
+    def __init__(self, shortens: bool = False) -> None:
         super().__init__(textFormat=Qt.TextFormat.RichText, wordWrap=True)
+        self._shortens = shortens
+        self._entries: Sequence[tuple[str, str]] = ()
+        self._others: Sequence[tuple[str, str]] = ()
         small_letters(self, 11)
         self.setMinimumWidth(1)
 
-    def show_entries(self, entries: Iterable[tuple[str, str]]) -> None:
-        """Shows these: of each its colour and its text, in HTML."""
-        self.setText("&nbsp; ".join(f'<span style="color:{color}">{text}</span>' for color, text in entries))
+    def show_entries(self, entries: Iterable[tuple[str, str]], others: Iterable[tuple[str, str]] = ()) -> None:
+        """Show these, each by its colour and its text; of `others` those that there is room for, the first ones."""
+        self._entries, self._others = list(entries), list(others)
+        self._write()
+
+    def whole(self, width: int) -> Legend:
+        """Return a legend of that width, in pixels, with all entries, as high as they need: for an export."""
+        legend = Legend()
+        legend.setFont(self.font())
+        legend.show_entries([*self._entries, *self._others])
+        legend.resize(width, legend.heightForWidth(width))
+        return legend
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show as many entries as there is room for now."""
+        super().resizeEvent(event)
+        self._write()
+
+    def _write(self) -> None:
+        shown = [*self._entries, *self._others[: self._n_fitting() if self._shortens else None]]
+        parts = [f'<span style="color:{color}">{escape(text)}</span>' for color, text in shown]
+        if left_out := len(self._entries) + len(self._others) - len(shown):
+            parts.append(f"… {left_out} more")
+        self.setText("&nbsp; ".join(parts))
+
+    def _n_fitting(self) -> int:
+        """How many of the other entries fit beside the first ones; a line may end before a long word."""
+        metrics = self.fontMetrics()
+        lines = max(1, self.height() // metrics.lineSpacing())
+        room = lines * self.width() - (lines - 1) * metrics.horizontalAdvance("x" * 9)
+        room -= metrics.horizontalAdvance("… 10 more")
+        width = 0
+        for number, (_, text) in enumerate([*self._entries, *self._others]):
+            width += metrics.horizontalAdvance(f"{text}  ")
+            if width > room:
+                return max(0, number - len(self._entries))
+        return len(self._others)

@@ -44,6 +44,18 @@ def test_one_click_goes_back_to_the_weights_before(window, qtbot):
     assert np.isfinite(session.newest.snapshot.loss)
 
 
+def test_no_panel_moves_when_a_run_diverges(window, qtbot):
+    def places():
+        return window.graph.geometry(), window.main_bar.geometry(), window.statusBar().geometry()
+
+    train(window.session, qtbot, "step")
+    before = places()
+    diverge(window.session, qtbot)
+    qtbot.waitUntil(lambda: window.divergence.go_back.isVisible())
+    assert places() == before
+    assert window.rect().contains(window.divergence.mapTo(window, window.divergence.rect().bottomRight()))
+
+
 def test_what_is_saved_after_a_divergence_is_what_the_click_leads_to(window, qtbot, tmp_path):
     good = diverge(window.session, qtbot)
     assert window.session.save(tmp_path / "a.gradstep")

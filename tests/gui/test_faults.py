@@ -19,7 +19,7 @@ from tests.gui.faults import KINDS, Trial, turn_over
 
 ROOT = Path(__file__).parents[2]
 START_SECONDS, LONGEST_SECONDS = 10.0, 600.0
-SOON = ("refreshes", "run")
+SOON = ("painters", "refreshes", "run")
 """Kinds of lasting exceptions that are tried with every change; the others in the long tests."""
 
 
@@ -232,6 +232,26 @@ def test_a_panel_that_failed_is_shown_again_with_the_next_edit(window, qtbot, mo
         qtbot.waitUntil(lambda: panel.has_failed)
     window.session.edit("text", expression={"text": "a = 3.0\n"})
     qtbot.waitUntil(lambda: not panel.has_failed)
+
+
+def test_a_panel_that_failed_is_tried_again_once_when_it_is_shown_again(window, qtbot, monkeypatch, unexpected):
+    dock = window.docks["LoopPanel"]
+    panel = dock.panel
+    window.show_panel("LoopPanel")
+    dock.hide()
+    with monkeypatch.context() as patch:
+        patch.setattr(type(panel), "refresh", fail)
+        window.session.edit("text", expression={"text": "a = 2.0\n"})
+        panel.catch_up()
+        assert panel.has_failed
+        n_reported = len(unexpected)
+        dock.show_in_front()
+        qtbot.waitUntil(lambda: panel.is_seen and len(unexpected) > n_reported)
+        panel.resize(panel.width() + 5, panel.height())
+        assert panel.has_failed and len(unexpected) == n_reported + 1
+        dock.hide()
+    dock.show_in_front()
+    qtbot.waitUntil(lambda: panel.is_seen and not panel.has_failed)
 
 
 def test_a_panel_that_cannot_be_made_says_so_until_one_tries_again(make_window, qtbot, monkeypatch, unexpected):

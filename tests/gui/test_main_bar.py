@@ -291,3 +291,14 @@ def test_spoiled_settings_are_ignored(make_window, tmp_path, subtests):
             settings.setValue("steps together", count)
             window.main_bar.restore(settings)
             assert (training.speed, training.count) == (None, 100)
+
+
+@pytest.mark.parametrize("workspace", WORKSPACES)
+def test_export_is_enabled_in_the_menu_at_the_end_of_a_narrow_bar(window, qtbot, workspace):
+    window.show_workspace(workspace)
+    window.resize(800, 670)
+    menu = window.main_bar.more.menu()
+    qtbot.waitUntil(window.main_bar.more.isVisible)
+    menu.aboutToShow.emit()
+    (export,) = [action for action in menu.actions() if action.text() == "&Export"]
+    assert export.isEnabled()

@@ -1,5 +1,7 @@
 """What stands out in a network that trains, as a line in the window."""
 
+import threading
+
 import pytest
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QLabel
@@ -8,6 +10,7 @@ from engine.document import Document, replace_section
 from engine.document.frozen_floats import FrozenFloats
 from engine.network.notices import NOTICES
 from gui.bars import notice_line
+from gui.jobs import join_all
 from tests.gui.training import LONG, train
 
 
@@ -108,6 +111,29 @@ def test_a_notice_goes_with_its_moment_when_an_earlier_step_is_viewed(on, qtbot)
     assert line.found == [] and not line.isVisible()
     session.training.view_step(None)
     qtbot.waitUntil(line.isVisible, timeout=LONG)
+
+
+def test_advice_on_a_run_that_has_ended_is_on_its_last_moment(session, qtbot, monkeypatch):
+    """The run goes on while its first moment is looked at; the look after that is at the last one."""
+    may_end, seen, real = threading.Event(), [], notice_line.notices
+
+    def slow(look):
+        seen.append(look.moment.step)
+        may_end.wait(60)
+        return real(look)
+
+    monkeypatch.setattr(notice_line, "notices", slow)
+    line = notice_line.NoticeLine(session)
+    qtbot.addWidget(line)
+    line.set_wanted(True)
+    train(session, qtbot, "step")
+    qtbot.waitUntil(lambda: seen == [1], timeout=LONG)
+    for _ in range(3):
+        train(session, qtbot, "step")
+    qtbot.waitUntil(lambda: not line.is_waiting, timeout=LONG)  # it found the first look still under way
+    may_end.set()
+    qtbot.waitUntil(lambda: seen[-1] == 4, timeout=LONG)
+    join_all(line.stop())
 
 
 @pytest.mark.long

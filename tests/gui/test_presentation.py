@@ -139,6 +139,24 @@ def test_a_double_click_on_a_title_maximises_a_panel_and_another_one_or_escape_b
         assert shown_panels(window) == before
 
 
+@pytest.mark.parametrize("name", ["ChecksPanel", "NetworkPanel", "OperationsPanel"])
+@pytest.mark.parametrize("way", ["command", "View menu"])
+def test_a_panel_asked_for_while_another_is_maximised_is_seen_with_the_others_and_stays(window, qtbot, name, way):
+    before, dock = shown_panels(window), window.docks[name]
+    window.workspaces.maximise(None)
+    window.show_panel(name) if way == "command" else dock.toggleViewAction().trigger()
+    assert not window.workspaces.is_maximised
+    press(window, qtbot, Qt.Key.Key_Escape)
+    assert shown_panels(window) == (before[0] | {name}, before[1])
+    qtbot.waitUntil(lambda: not dock.visibleRegion().isEmpty())
+
+
+def test_a_maximised_panel_stays_large_when_it_is_asked_for(window):
+    window.workspaces.maximise(window.docks["BoundaryPanel"])
+    window.show_panel("BoundaryPanel")
+    assert shown_panels(window) == ({"BoundaryPanel"}, False)
+
+
 def test_a_maximised_panel_is_not_the_arrangement_that_is_remembered(make_window, tmp_path):
     settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
     first = make_window(settings=settings)
@@ -161,3 +179,37 @@ def test_f11_shows_the_window_on_the_whole_screen_and_escape_leaves_it(window, q
     press(window, qtbot, Qt.Key.Key_F11)
     press(window, qtbot, Qt.Key.Key_F11)
     assert not window.isFullScreen()
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_a_second_escape_leaves_the_full_screen_although_a_neuron_is_pointed_at(window, qtbot):
+    window.show_workspace("train")
+    network = window.docks["NetworkPanel"]
+    drawing = network.panel.drawing
+    window.toggle_full_screen()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    window.session.run()
+    window.workspaces.maximise(network)
+    drawing.setFocus()
+    qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Escape)
+    assert not window.workspaces.is_maximised and window.isFullScreen()
+    qtbot.keyClick(drawing, Qt.Key.Key_Right)  # points at a neuron, as the pointer does
+    assert drawing.reading is not None
+    qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Escape)
+    window.session.pause()
+    assert not window.isFullScreen()
+
+
+def test_a_maximised_window_is_maximised_again_after_the_full_screen(window):
+    window.showMaximized()
+    for _ in range(3):
+        window.toggle_full_screen()
+        assert window.isFullScreen()
+        window.setWindowState(Qt.WindowState.WindowFullScreen)  # as window managers that forget the rest
+        window.toggle_full_screen()
+        assert window.isMaximized() and not window.isFullScreen()
+    window.showNormal()
+    window.toggle_full_screen()
+    window.toggle_full_screen()
+    assert not window.isMaximized() and not window.isFullScreen()

@@ -213,6 +213,45 @@ def test_a_run_that_cannot_be_described_fails_with_the_moment_that_it_has_reache
     assert awaited(runner, lambda progress: progress.state == "paused").snapshot.step == 4
 
 
+def test_a_failure_is_not_reported_after_a_newer_progress(runner, monkeypatch, caplog):
+    describe, outcomes, failed = TrainingRun.describe, [ValueError, ValueError], threading.Event()
+
+    def fail_twice(*arguments):
+        if not outcomes:
+            return describe(*arguments)
+        error = outcomes.pop()
+        if not outcomes:
+            failed.set()
+        raise error
+
+    monkeypatch.setattr(TrainingRun, "describe", fail_twice)
+    with caplog.at_level(logging.ERROR):
+        runner.load(make_trainer)
+        runner.step()
+        assert failed.wait(PATIENCE)
+        runner.report()
+        awaited(runner, lambda progress: progress.snapshot.step == 1)
+    assert runner.take_failure() is None
+
+
+def test_a_run_that_cannot_be_ended_is_dropped_and_its_moment_can_be_saved(runner, monkeypatch, caplog):
+    for name in ("describe", "fail"):
+        monkeypatch.setattr(TrainingRun, name, lambda *_: 1 / 0)
+    with caplog.at_level(logging.ERROR):
+        runner.load(make_trainer)
+        runner.run()
+        failure = awaited_failure(runner)
+        n_logged = len(caplog.records)
+        runner.step()
+        again = awaited_failure(runner)
+    assert failure.is_made and failure.savable.step > 0 and again == failure
+    assert len(caplog.records) == n_logged
+    monkeypatch.undo()
+    runner.load(make_trainer)
+    runner.step()
+    awaited(runner, lambda progress: progress.snapshot.step == 1)
+
+
 def test_a_run_whose_moment_cannot_be_had_either_says_so(runner, monkeypatch, caplog):
     monkeypatch.setattr(TrainingRun, "describe", lambda *_: 1 / 0)
     monkeypatch.setattr(TrainingRun, "savable", lambda *_: 1 / 0)
@@ -236,10 +275,14 @@ def test_a_failure_of_the_run_before_is_not_that_of_the_next(runner, monkeypatch
     assert awaited(runner, lambda progress: progress.state == "paused").snapshot.step == 1
 
 
-def test_a_way_that_cannot_be_given_is_an_error_of_whoever_asked_for_it(runner, monkeypatch):
-    monkeypatch.setattr(TrainingRun, "path", lambda *_: 1 / 0)
+@pytest.mark.parametrize("error", [ZeroDivisionError, SystemExit, KeyboardInterrupt])
+def test_a_way_that_cannot_be_given_is_an_error_of_whoever_asked_for_it(runner, monkeypatch, error):
+    def fail(*_):
+        raise error
+
+    monkeypatch.setattr(TrainingRun, "path", fail)
     runner.load(make_trainer)
-    with pytest.raises(ZeroDivisionError):
+    with pytest.raises(error):
         runner.path().result(PATIENCE)
 
 

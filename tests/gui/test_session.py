@@ -2,7 +2,9 @@
 
 import dataclasses
 import pickle
+import sys
 
+import numpy as np
 import pytest
 
 from engine.autograd import OPS
@@ -46,6 +48,52 @@ def test_a_drag_is_one_undo_step(session):
     assert session.undo_stack.count() == 1
     session.undo_stack.undo()
     assert session.document == Document()
+
+
+@pytest.mark.parametrize("sections", [{"expression": {"text": "b = 1"}}, {"data": {"noise": 0.4}}])
+def test_an_edit_that_fails_changes_nothing_and_is_no_step_of_the_history(session, monkeypatch, sections):
+    found = []
+    monkeypatch.setattr(sys, "excepthook", lambda kind, error, trace: found.append(str(error)))
+    session.edit("rate", "drag", training={"learning_rate": 0.3})
+    session.edit("rate back", training={"learning_rate": 0.1})
+    session.undo_stack.undo()
+    before, stack, show = session.document, session.undo_stack, session.graph.show
+
+    def fail(document, *arguments):
+        if any(getattr(document, name) != getattr(before, name) for name in sections):
+            raise ValueError("planted")
+        show(document, *arguments)
+
+    monkeypatch.setattr(session.graph, "show", fail)
+    assert not session.edit("planted", "drag", **sections)
+    assert session.document == before and found == ["planted"]
+    assert (stack.undoText(), stack.redoText(), stack.count()) == ("rate", "rate back", 2)
+    monkeypatch.undo()
+    assert session.edit("planted", **sections) and session.document != before
+
+
+@pytest.mark.parametrize("again", ["undo", "redo"])
+def test_an_undo_or_redo_that_fails_changes_nothing_and_leaves_the_history(session, monkeypatch, again):
+    found, stack = [], session.undo_stack
+    monkeypatch.setattr(sys, "excepthook", lambda kind, error, trace: found.append(str(error)))
+    session.edit("rate", training={"learning_rate": 0.3})
+    session.edit("noise", data={"noise": 0.4})
+    if again == "redo":
+        stack.undo()
+    before, points, load = session.document, session.data.train.X.copy(), session.training.load
+
+    def fail(document, *arguments):
+        if document.data != before.data:
+            raise ValueError("planted")
+        load(document, *arguments)
+
+    monkeypatch.setattr(session.training, "load", fail)
+    getattr(stack, again)()
+    assert session.document == before and found == ["planted"]
+    assert np.array_equal(session.data.train.X, points)
+    assert (stack.undoText(), stack.count(), stack.canRedo()) == ("rate", 1, False)
+    stack.undo()
+    assert session.document.training == Document().training and found == ["planted"]
 
 
 def test_undo_leaves_the_view_alone(session):

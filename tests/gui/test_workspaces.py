@@ -126,3 +126,22 @@ def test_the_graph_has_its_height_again_after_a_workspace_without_it(open_window
     assert window.graph.canvas.height() == before > 200 and window.size() == QSize(1440, 870)
     assert sizes in ([], [window.graph.canvas.size()])
     close(window)
+
+
+def test_columns_that_were_left_as_one_stack_of_tabs_stand_beside_one_another_again(open_window):
+    window = open_window()
+    window.show_workspace("train")
+    front, *others = [dock for dock in window.docks.values() if not dock.isHidden()]
+    for dock in others:
+        window.tabifyDockWidget(front, dock)
+    window.show_workspace("understand")
+    window.show_workspace("train")
+    data, boundary = window.docks["DataPanel"], window.docks["BoundaryPanel"]
+    assert boundary not in window.tabifiedDockWidgets(data)
+    for dock in others:
+        window.tabifyDockWidget(front, dock)
+    close(window)
+    again = open_window()
+    assert again.workspace == "train"
+    assert again.docks["BoundaryPanel"] not in again.tabifiedDockWidgets(again.docks["DataPanel"])
+    close(again)

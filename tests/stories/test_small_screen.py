@@ -35,6 +35,48 @@ print(all(dock.isVisible() or window.tabifiedDockWidgets(dock) for dock in shown
 window.session.discard_changes()
 window.close()
 """
+TEXT_SIZE_STORY = """
+from gui.app import make_application
+from gui.arrangement import WORKSPACES
+from gui.main_window import MainWindow
+from gui.session import Session
+from gui.theme import TEXT_SIZES
+
+application = make_application()
+window = MainWindow(Session(), theme="light", workspace="train")
+window.session.edit("data", data={"test_share": 0.3})
+window.resize(1280, 690)
+window.show()
+for workspace in WORKSPACES:
+    window.show_workspace(workspace)
+    window.arrange()
+    shown = [dock for dock in window.docks.values() if not dock.isHidden()]
+    for dock in shown:  # panels behind tabs need room, too, once they were seen
+        dock.raise_()
+        assert dock.panel is not None
+        application.processEvents()
+    places = {dock: set(window.tabifiedDockWidgets(dock)) for dock in shown}
+    for percent in (*TEXT_SIZES, *reversed(TEXT_SIZES), 200, 80, 150, 100):
+        window.set_text_size(percent)
+        application.processEvents()
+        moved = [dock for dock, others in places.items() if set(window.tabifiedDockWidgets(dock)) != others]
+        assert not moved, f"{workspace} at {percent} %"
+        assert (window.width(), window.height()) == (1280, 690), f"{workspace} at {percent} %"
+window.session.discard_changes()
+window.close()
+"""
+
+
+@pytest.mark.long
+def test_on_a_screen_of_1280x720_no_size_of_text_moves_a_panel_behind_another_one(tmp_path):
+    screen = {"name": "laptop", "x": 0, "y": 0, "width": 1280, "height": 720}
+    screen |= {"logicalDpi": 96, "logicalBaseDpi": 96, "dpr": 1.0}
+    screens = tmp_path / "screens.json"
+    screens.write_text(json.dumps({"screens": [screen]}))
+    environment = {**os.environ, "QT_QPA_PLATFORM": f"offscreen:configfile={screens}", "PYTHONPATH": str(ROOT)}
+    story = [sys.executable, "-c", TEXT_SIZE_STORY]
+    ended = subprocess.run(story, env=environment, capture_output=True, text=True, timeout=120)
+    assert ended.returncode == 0, ended.stderr
 
 
 @pytest.mark.long

@@ -11,6 +11,7 @@ import pytest
 
 from engine.document import Document, from_json, replace_section, to_json
 from engine.document.assemble import make_model
+from engine.document.headless import LossLog, run
 from engine.document.saved_moment import curve_of
 from engine.network import Trainer
 from main import main
@@ -306,3 +307,23 @@ def test_with_l2_the_log_has_the_data_loss_the_penalty_and_what_is_minimised(ses
     for row in table:
         assert float(row["loss_plus_penalty"]) == float(row["loss"]) + float(row["penalty"])
     assert "loss plus penalty" in capsys.readouterr().out
+
+
+def test_an_error_between_loss_and_penalty_is_the_one_that_is_told_and_the_log_ends_before_it(tmp_path):
+    class Failing:
+        def __init__(self):
+            self.losses, self.n_steps = [], 0
+
+        def step(self):
+            self.n_steps += 1
+            return 1.0
+
+        @property
+        def seen_penalty(self):
+            return 0.5 if self.n_steps < 3 else 1 / 0
+
+    log = LossLog(tmp_path / "log.csv", first_step=0, has_penalty=True)
+    with pytest.raises(ZeroDivisionError):
+        run(Failing(), 5, [log.extend], lambda: False)
+    log.close()
+    assert rows(tmp_path / "log.csv") == [(0, 1.0), (1, 1.0)]

@@ -119,7 +119,7 @@ class Cell:
 
     @property
     def is_finite(self) -> bool:
-        """Whether at least half of the runs came to a finite loss."""
+        """True when at least half of the runs reached a finite loss."""
         return math.isfinite(self.train_loss)
 
 

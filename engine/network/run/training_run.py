@@ -356,6 +356,8 @@ class TrainingRun:
     def fail(self, reason: str) -> None:
         """End the run for a reason; commands may start it again."""
         self._phases.drop()
+        if self._past.busy:
+            self._past.leave()
         self.state, self._reason = RunState.FAILED, reason[:300]
 
     def savable(self) -> Snapshot:

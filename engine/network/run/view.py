@@ -80,8 +80,8 @@ def _grid(trainer: Trainer, request: GridRequest) -> Floats | None:
         fed = points if inputs is None else inputs.apply(points)
         outputs = _in_range(lambda dtype: trainer.predict(fed, dtype=dtype))
         return _squeezed(_readable(trainer, outputs))
-    if n_columns > 2 and request.plane is None:
-        return None
+    if n_columns != (2 if request.plane is None else len(request.plane.others)):
+        return None  # without a plane, or asked for when the data were others
 
     def features(places: Floats) -> Floats:
         points = places if request.plane is None else request.plane.points(places)

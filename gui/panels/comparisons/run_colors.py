@@ -1,11 +1,26 @@
-"""The colour of each recorded run, the same in the list of runs and beside the present curve in the loss plot."""
+"""The colour and the line of each recorded run in the loss plot; the list of runs has the same colours."""
 
 from __future__ import annotations
+
+from PySide6.QtCore import Qt
 
 from gui.theme import Colors
 
 EARLIER = ("#009E73", "#CC79A7", "#B58900", "#56B4E9", "#8A94A6", "#D55E00")
 """Of runs that training does not go on with: of the palette of Okabe and Ito, which colour-blind people can read."""
+
+LINES = {
+    Qt.PenStyle.SolidLine: "—",
+    Qt.PenStyle.DashLine: "╌",
+    Qt.PenStyle.DotLine: "⋯",
+    Qt.PenStyle.DashDotLine: "-·",
+}
+"""Lines of the runs that have the same colour, each with how a legend writes it."""
+
+
+def run_line(number: int) -> Qt.PenStyle:
+    """Return the line of the run with this number: another one each time that the colours begin again."""
+    return list(LINES)[(number - 1) // len(EARLIER) % len(LINES)]
 
 
 def run_color(colors: Colors, number: int, current: int | None) -> str:

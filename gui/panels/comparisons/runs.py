@@ -52,6 +52,7 @@ TEXTS = {
     "diverged": "diverged at step {step:,}",
     "tip": "Run {number}: {words}\n{figures}\n{differences}\nClick: its settings and weights come back; "
     "undo brings the present ones back.",
+    "no picture": "The small picture stays empty: it shows one or two inputs, and this data has {n}.",
     "same settings": "Its settings are the present ones.",
     "other settings": "Against the present settings: {list}.",
     "changed": "Changed at step {step:,}: {text}",
@@ -70,8 +71,10 @@ TEXTS = {
     "the window is closed.",
 }
 """Every sentence and caption of the panel."""
+MOST_PICTURED = 2
+"""Inputs of data whose runs have a picture of the boundary."""
 MOST_CHANGES = 5
-"""Of settings in mid-run that the tip of a row lists, the last ones."""
+"""Limit of the changes of settings that the tip of a row lists, the last ones."""
 ROW_HEIGHT, PICTURE, MARK, GAP = 40, 32, 12, 8  # pixels
 NUMBER = Qt.ItemDataRole.UserRole
 """Role of an item's run number."""
@@ -169,7 +172,9 @@ class RunsPanel(Panel):
         item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{title}, {figures}")
         others = self._differences_text(run)
         tip = TEXTS["tip"].format(number=run.number, words=words, figures=figures.capitalize(), differences=others)
-        changes = change_marks(run.settings_since, float(run.step))[-MOST_CHANGES:]
+        changes = change_marks(run.settings_since, float(run.step), run.networks_since)[-MOST_CHANGES:]
+        if (n_inputs := self.session.data.raw.n_features) > MOST_PICTURED and self.is_current(run):
+            tip = "\n".join([tip, TEXTS["no picture"].format(n=n_inputs)])
         item.setToolTip("\n".join([tip, *(TEXTS["changed"].format(step=step, text=text) for step, text in changes)]))
 
     def is_current(self, run: RecordedRun) -> bool:
@@ -177,7 +182,7 @@ class RunsPanel(Panel):
         return run.number == self.session.runs.current
 
     def is_drawn(self, run: RecordedRun) -> bool:
-        """Whether the loss plot has its curve: that of the present run always."""
+        """True when the loss plot has its curve: always for the present run."""
         return self.is_current(run) or not run.is_hidden
 
     def figures_text(self, run: RecordedRun) -> str:
@@ -241,7 +246,7 @@ class RunsPanel(Panel):
         return QRect(room.left() + GAP // 2, room.center().y() - MARK // 2, MARK, MARK)
 
     def _choices(self, item: QListWidgetItem) -> dict[str, Callable[[], object]]:
-        """What can be done with a run, by the name of its text."""
+        """Actions on a run by the name of their text."""
         choices: dict[str, Callable[[], object]] = {
             "open": partial(self._open, item),
             "rename": partial(self.list.editItem, item),

@@ -339,7 +339,7 @@ class SideBySidePanel(Panel):
 
     @property
     def has_figure(self) -> bool:
-        """Whether both runs are drawn."""
+        """True when both runs are drawn."""
         return bool(self.plot.shown)
 
     def figure_data(self) -> Sequence[Column]:

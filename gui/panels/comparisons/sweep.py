@@ -73,8 +73,7 @@ FIGURE_TITLES = {
     "test_accuracy": "Test acc.",
 }
 FIGURES = tuple(FIGURE_TITLES)
-"""What the map can show, attributes of a Cell."""
-"""What can be drawn of each cell."""
+"""Figures that the map can show, attributes of a Cell."""
 ESTIMATE_MILLISECONDS, PROGRESS_MILLISECONDS = 300, 100
 START_SECONDS = 1.5
 """Until the processes of a sweep have started."""
@@ -306,7 +305,7 @@ class SweepPanel(Panel):
 
     @property
     def has_figure(self) -> bool:
-        """Whether any cell of a sweep has come in."""
+        """True when any cell of a sweep has its result."""
         return bool(self.cells)
 
     # Opening a run

@@ -27,7 +27,7 @@ TEXTS = {
     "{high}{scale}.",
     "accuracy scale": "The colour of a cell is the median {name} of its seeds, from {low} (dark) to {high} (bright, "
     "the best).",
-    "logarithmic": ", each tenth as much colour as the one before",
+    "logarithmic": ", on a logarithmic scale",
     "best": "{number} best",
     "log": " (log)",
     "more": " and more",

@@ -2,40 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from engine.document.csv_text import Column
-from engine.document.setting_words import settings_change_text
+from engine.document.document import Document
+from engine.document.setting_words import network_change_text, settings_change_text
 from engine.network import TrainingSettings
 from engine.network.run.history import SettingsSince
 from engine.network.run.progress import Progress, RunState
+from gui.panels.comparisons.run_colors import LINES
 from gui.panels.curves.step_plot import Curve, StepPlot
 from gui.panels.panel import Panel
 from gui.panels.plots import GESTURES, Range, range_around, steady_range
 from gui.session import Change, Session
-from gui.theme import Colors, set_text_sized
+from gui.session.recorded_runs import NetworksSince
+from gui.theme import Colors, set_text_sized, text_pixels
 from gui.widgets.labels import Legend, LinesLabel, small_letters
 from gui.widgets.layouts import filled
 from gui.widgets.smoothing_button import SmoothingButton
 
 FEWEST_STEPS = 4.0
-"""What the step axis spans at least."""
+"""Least span of the step axis."""
 MARKS_APART = 0.02
-"""Of the step axis: changes of settings that are closer together have one mark."""
-MOST_NAMED = 3
-"""Earlier runs that the legend names, the newest ones."""
+"""Share of the step axis: changes of settings that are closer together have one mark."""
 HEADER_HEIGHT, NARROW = 32, 360  # pixels
+LOW = 150
+"""Height of the panel, pixels in the designed size of text, below which the plot has the room of the note."""
 TEXTS = {
     "smoothed": "Smoothed: an exponential moving average of weight {weight:g}; the recorded curve is faint behind it.",
     "empty": "The curves begin with the first step: press Train.",
     "diverged": "diverged at step {step:,}",
 }
 """What every such panel says."""
+CHANGE_TEXTS: Mapping[type, Callable[[Any, Any], str]] = {
+    Document: network_change_text,
+    TrainingSettings: settings_change_text,
+}
+"""What differs between two of these, in words."""
+_Change = tuple[int, Any, Any]
+"""The step of a change, and what was before and after it."""
 
 
 class CurvesPanel(Panel):
@@ -62,7 +73,7 @@ class CurvesPanel(Panel):
         self.earlier: Sequence[Curve] = ()
         self.ranging: Sequence[Curve] = ()
         self.plot = StepPlot(self.name, self.ordinate)
-        self.legend = self.figure_key = Legend()
+        self.legend = self.figure_key = Legend(shortens=True)
         self.note = small_letters(LinesLabel(2), 10, muted=True)
         self.smoothing = SmoothingButton()
         self._lay_out()
@@ -81,6 +92,11 @@ class CurvesPanel(Panel):
         """Leaves the legend its room in a narrow panel."""
         super().resizeEvent(event)
         self.smoothing.shorten(self.width() < NARROW)
+        self._place_note()
+
+    def _place_note(self) -> None:
+        """Show the note where there is one, and room for it; a low plot has it in its tooltip."""
+        self.note.setVisible(bool(self.note.text()) and (self.height() >= text_pixels(LOW) or not self.has_figure))
 
     # What a subclass says
 
@@ -144,11 +160,15 @@ class CurvesPanel(Panel):
         self.plot.show_marks(self.session.training.viewed_step, diverged_at)
         self._show_range(diverged_at)
         (left, right), _ = self.plot.whole
-        self.plot.show_changes([] if progress is None else change_marks(progress.settings_since, right - left))
+        self.plot.show_changes([] if progress is None else self._change_marks(progress, right - left))
         self._show_legend(diverged_at)
         if not self.curves and not self.earlier:
             self.show_note(TEXTS["empty"])
         self.say()
+
+    def _change_marks(self, progress: Progress, span: float) -> list[tuple[int, str]]:
+        runs = self.session.runs
+        return change_marks(runs.settings_since(progress), span, runs.networks_since)
 
     def _show_range(self, diverged_at: int | None) -> None:
         steps = np.concatenate([*(each.steps for each in self.ranging), [] if diverged_at is None else [diverged_at]])
@@ -165,20 +185,18 @@ class CurvesPanel(Panel):
     def _show_legend(self, diverged_at: int | None) -> None:
         own = [curve for curve in self.curves if len(curve.steps)]
         entries = [(curve.color, f"{'╌' if curve.dashed else '—'} {curve.name}") for curve in own]
-        earlier = [curve for curve in self.earlier if self._is_in_range(curve)]
-        entries += [(curve.color, f"— {curve.name}") for curve in reversed(earlier[-MOST_NAMED:])]
-        if len(earlier) > MOST_NAMED:
-            entries.append((self.colors.muted, "…"))
         if diverged_at is not None:
             entries.append((self.colors.error, f"╎ {TEXTS['diverged'].format(step=diverged_at)}"))
-        self.legend.show_entries(entries)
+        earlier = [curve for curve in reversed(self.earlier) if self._is_in_range(curve)]
+        others = [(curve.color, f"{LINES[curve.line]} {curve.title or curve.name}") for curve in earlier]
+        self.legend.show_entries(entries, others)
         smooth = TEXTS["smoothed"].format(weight=self.smoothing.weight) if self.smoothing.weight else ""
         tip = self.legend_tip()
-        self.legend.setToolTip(tip)
-        self.plot.setToolTip("\n".join(text for text in (tip, smooth, GESTURES) if text))
+        self.legend.setToolTip("\n".join(text for text in (tip, *(text for _, text in others)) if text))
+        self.plot.setToolTip("\n".join(text for text in (tip, smooth, self.note.text(), GESTURES) if text))
 
     def _is_in_range(self, curve: Curve) -> bool:
-        """Whether any line of a curve crosses the ranges that are shown before anybody zooms."""
+        """Return True when a line of a curve crosses the ranges that are shown before anybody zooms."""
         (left, right), (low, high) = self.plot.whole
         seen = (curve.steps >= left) & (curve.steps <= right)
         heights = self.plot.heights(curve.numbers)[seen]
@@ -189,14 +207,14 @@ class CurvesPanel(Panel):
         return self.tip
 
     def show_note(self, text: str, tip: str = "") -> None:
-        """Sentences below the legend; "" for none."""
-        self.note.setVisible(bool(text))
+        """Show sentences below the legend; "" for none."""
         self.note.setText(text)
         self.note.setToolTip(tip)
+        self._place_note()
 
     @property
     def has_figure(self) -> bool:
-        """Whether the run has made a step."""
+        """True when the run has made a step."""
         newest = self.session.newest
         return newest is not None and len(newest.curve_steps) > 0
 
@@ -213,20 +231,34 @@ def _has_points(curves: Sequence[Curve]) -> bool:
     return any(len(curve.steps) for curve in curves)
 
 
-def change_marks(settings_since: SettingsSince, span: float) -> list[tuple[int, str]]:
-    """Return the steps of a run at which settings were changed, each with what was changed.
+def change_marks(
+    settings_since: SettingsSince, span: float, networks_since: NetworksSince = ()
+) -> list[tuple[int, str]]:
+    """Return the steps of a run at which settings or the network were changed, each with what was changed.
 
     Args:
         settings_since: of a `Progress`.
         span: steps that the axis shows; changes closer together than `MARKS_APART` of it become one, at the last.
+        networks_since: see `RecordedRun`.
     """
-    marks: list[tuple[int, str]] = []
-    before: TrainingSettings | None = None
-    for (_, old), (step, new) in pairwise(settings_since):
-        if before is None or step - marks[-1][0] > MARKS_APART * span:
-            before, others = old, marks
+    both: tuple[tuple[tuple[int, Any], ...], ...] = (networks_since, settings_since)
+    changes = [(step, old, new) for since in both for (_, old), (step, new) in pairwise(since)]
+    groups: list[list[_Change]] = []
+    for change in sorted(changes, key=lambda each: each[0]):
+        if not _change_text([change]):
+            continue
+        if groups and change[0] - groups[-1][-1][0] <= MARKS_APART * span:
+            groups[-1].append(change)
         else:
-            others = marks[:-1]
-        text = settings_change_text(before, new)
-        marks = [*others, (step, text)]
+            groups.append([change])
+    marks = [(group[-1][0], _change_text(group)) for group in groups]
     return [mark for mark in marks if mark[1]]
+
+
+def _change_text(changes: Sequence[_Change]) -> str:
+    """Return how the last of these changes left network and settings, against what was before the first."""
+    texts = []
+    for kind, text_of in CHANGE_TEXTS.items():
+        own = [(old, new) for _, old, new in changes if isinstance(new, kind)]
+        texts.append(text_of(own[0][0], own[-1][1]) if own else "")
+    return ", ".join(filter(None, texts))

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
+from pyqtgraph import Point
 from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QLabel
@@ -28,14 +29,16 @@ FAINT, EARLIER = 70, 190
 MOST_MARKS = 12
 """Changes of settings that are marked, the newest ones."""
 MARK_SHARE, MARK_PIXELS = 0.9, 8.0
-"""Of the plot's height, what the text at a mark may take; and how near the pointer is to a mark that it points at."""
+"""Share of the plot's height for the text at a mark, and the pointer's largest distance to a mark, pixels."""
+MARK_LETTERS, LEAST_LETTERS = 16, 4
+"""Letters of the text at a mark that stands along its line at least, unless it is shorter, and of one that is shown."""
 TEXTS = {
     "step": "step {step:,.0f}",
     "smooth": "smoothed {number}",
-    "elsewhere": "at {step:,.0f}",
+    "earlier": "last known at {step:,.0f}",
     "changed": "Before step {step:,} was made: {text}",
 }
-"""What stands beside the numbers under the pointer, and the tooltip of a change of settings."""
+"""Texts beside the numbers under the pointer, and the tooltip of a change of settings."""
 READOUT_MARGIN = 24
 """Pixels left and right of the values under the pointer, their frame included."""
 READOUT_STYLE = "padding: 2px 6px; border: 1px solid {line}; border-radius: 4px; background: {panel}; color: {text};"
@@ -53,6 +56,8 @@ class Curve:
         numbers: (n,) finite.
         color: #RRGGBB.
         dashed: drawn with dashes.
+        title: as the legend has it; "": by its name.
+        line: of an earlier run.
     """
 
     name: str
@@ -60,6 +65,8 @@ class Curve:
     numbers: Floats = field(repr=False)
     color: str
     dashed: bool = False
+    title: str = ""
+    line: Qt.PenStyle = Qt.PenStyle.SolidLine
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,6 +149,7 @@ class StepPlot(Plot):
         self.scene().sigMouseMoved.connect(self._point_at)
         self.viewport().installEventFilter(self)
         self.box.sigRangeChanged.connect(lambda *_: self._point())
+        self.box.sigRangeChanged.connect(lambda *_: self._fit_labels())
         self.box.sigResized.connect(lambda *_: self._fit_labels())
         self.show_marks(None, None)
 
@@ -154,7 +162,8 @@ class StepPlot(Plot):
             for line in self._cross:
                 line.setPen(pg.mkPen(colors.muted, style=Qt.PenStyle.DotLine))
             for line in self.changes:
-                self._color_change(line)
+                self._style_change(line)
+            self._fit_labels()
             self._spots.setBrush(pg.mkBrush(colors.accent))
             self._spots.setPen(pg.mkPen(colors.panel))
             self.readout.setStyleSheet(READOUT_STYLE.format(**vars(colors)))
@@ -221,7 +230,7 @@ class StepPlot(Plot):
         for item, curve in zip(self._earlier, curves, strict=False):
             color = pg.mkColor(curve.color)
             color.setAlpha(EARLIER)
-            item.setData(curve.steps, self.heights(curve.numbers), pen=pg.mkPen(color, width=1))
+            item.setData(curve.steps, self.heights(curve.numbers), pen=pg.mkPen(color, width=1, style=curve.line))
         for item in self._earlier[len(curves) :]:
             item.setData([], [])
 
@@ -236,18 +245,13 @@ class StepPlot(Plot):
         """Mark steps, each with what was changed there, by thin vertical lines; at most `MOST_MARKS` of them."""
         marks = marks[-MOST_MARKS:]
         while len(self.changes) < len(marks):
-            line = pg.InfiniteLine(
-                angle=90, movable=False, label="", labelOpts={"position": 0.97, "rotateAxis": (1, 0)}
-            )
-            line.label.setFont(mono_font(10))
-            line.label.anchors = [(1.0, 0.0), (1.0, 0.0)]
+            line = pg.InfiniteLine(angle=90, movable=False, label="", labelOpts={"position": 0.97})
             line.setZValue(-5)
             self.addItem(line)
-            self._color_change(line)
+            self._style_change(line)
             self.changes.append(line)
         for line, (step, text) in zip(self.changes, marks, strict=False):
             line.setValue(step)
-            line.label.setFormat(text.replace("{", "{{").replace("}", "}}"))
             line.setToolTip(TEXTS["changed"].format(step=step, text=text))
         for number, line in enumerate(self.changes):
             line.setVisible(number < len(marks))
@@ -255,14 +259,33 @@ class StepPlot(Plot):
         self._fit_labels()
 
     def _fit_labels(self) -> None:
-        """Hide the texts at marks that are longer than the plot is high: the values under the pointer have them."""
-        letter = QFontMetricsF(mono_font(10)).horizontalAdvance("x")
-        for line, (_, text) in zip(self.changes, self._marks, strict=False):
-            line.label.setVisible(letter * len(text) <= MARK_SHARE * self.box.height())
+        """Write the texts at marks along their lines; across, in a low plot, up to the next mark or the edge.
 
-    def _color_change(self, line: pg.InfiniteLine) -> None:
+        What does not fit is cut off: the values under the pointer have it.
+        """
+        letter, area = QFontMetricsF(mono_font(10)).horizontalAdvance("x"), self.box.sceneBoundingRect()
+        high = MARK_SHARE * area.height() / letter
+        is_upright = high >= min(MARK_LETTERS, max((len(text) for _, text in self._marks), default=0))
+        places = [self.box.mapViewToScene(QPointF(step, 0.0)).x() for step, _ in self._marks]
+        edge, marks = area.right(), list(zip(self.changes, self._marks, places, [area.left(), *places], strict=False))
+        for line, (_, text), place, before in reversed(marks):
+            room = high if is_upright else (edge - place) / letter - 2
+            fits_left = (place - before) / letter >= len(text) + LEAST_LETTERS + 4
+            is_left = not is_upright and edge == area.right() and len(text) > room and fits_left
+            room = len(text) if is_left else room
+            edge = place - (room + 2) * letter if is_left else place
+            shown = text if len(text) <= room else f"{text[: max(0, int(room) - 1)]}…"
+            line.label.setVisible(len(shown) >= min(LEAST_LETTERS, len(text)))
+            line.label.rotateAxis = Point(1, 0) if is_upright else None
+            line.label.anchors = [(1.0 if is_upright or is_left else 0.0, 0.0)] * 2
+            line.label.setFormat(shown.replace("{", "{{").replace("}", "}}"))
+            line.label.updatePosition()
+            line.label.updateTransform(force=True)
+
+    def _style_change(self, line: pg.InfiniteLine) -> None:
         line.setPen(pg.mkPen(self._colors.muted, width=1))
         line.label.setColor(self._colors.muted)
+        line.label.setFont(mono_font(10))
 
     # Under the pointer
 
@@ -281,19 +304,26 @@ class StepPlot(Plot):
         self._point_at(None)
 
     def pointed_values(self) -> list[tuple[Curve, float, float]]:
-        """For each curve that has points: it, its step nearest to the pointer, its number there.
+        """For each curve that has points up to the step at the pointer: it, its last step up to there, its number.
 
-        Nothing while the pointer is not over the plot.
+        The step at the pointer is that of the first curve which is nearest. Nothing while the pointer is not over the
+        plot.
         """
         found = ((drawn.curve, i) for drawn, i in self._nearest())
         return [(curve, float(curve.steps[i]), float(curve.numbers[i])) for curve, i in found]
 
     def _nearest(self) -> list[tuple[_Drawn, int]]:
-        """The curves that have points, each with the index of the one nearest to the pointer."""
+        """The curves that have points up to the step at the pointer, each with the index of the last of these."""
         if self._pointer is None or not self.box.sceneBoundingRect().contains(self._pointer):
             return []
         x = self.box.mapSceneToView(self._pointer).x()
-        return [(each, int(np.abs(each.curve.steps - x).argmin())) for each in self._drawn if len(each.curve.steps)]
+        drawn = [each for each in self._drawn if len(each.curve.steps)]
+        if not drawn:
+            return []
+        steps = drawn[0].curve.steps
+        step = steps[np.abs(steps - x).argmin()]
+        found = [(each, int(np.searchsorted(each.curve.steps, step, side="right")) - 1) for each in drawn]
+        return [(each, index) for each, index in found if index >= 0]
 
     def _point(self) -> None:
         """Marks the nearest step of each curve, and says the numbers there."""
@@ -321,7 +351,7 @@ class StepPlot(Plot):
             if self._weight:
                 texts.append(TEXTS["smooth"].format(number=reading_text(drawn.line[index])))
             if step != first:
-                texts.append(TEXTS["elsewhere"].format(step=step))
+                texts.append(TEXTS["earlier"].format(step=step))
             fits = self._readout_width([" ".join(texts)]) <= area.width()
             parts += [" ".join(texts)] if fits else texts
         parts += [text for step, text in self._marks if self._is_pointed_at(step)]

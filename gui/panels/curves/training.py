@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,11 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QWidget
 
 from engine.document.csv_text import Column
+from engine.document.document import Document
+from engine.document.setting_words import run_words
 from engine.network.run.progress import Progress
 from engine.network.run.run_curves import PENALTY
-from gui.panels.comparisons.run_colors import run_color
+from gui.panels.comparisons.run_colors import run_color, run_line
 from gui.panels.curves.curves_panel import HEADER_HEIGHT, CurvesPanel
 from gui.panels.curves.loss_scale import AxisChoice, cut_above, worth_seeing
 from gui.panels.curves.loss_texts import (
@@ -34,8 +37,10 @@ from gui.widgets.buttons import tool_button
 
 __all__ = ["FEW_POINTS", "HEADER_HEIGHT", "TrainingPanel"]
 
-TIP = "Each tenth of the loss gets as much room as the one before"
-RUN = "run {number}"
+TIP = "Logarithmic loss axis"
+RUN, RUN_TITLE = "run {number}", "{words} · run {number}"
+LONGEST = 28
+"""Letters of the settings of a run in the legend."""
 COLUMN_NAMES = {"test": "test loss", PENALTY: "L1 and L2 penalty"}
 """Columns of the exported table, by the name of the curve."""
 
@@ -52,6 +57,8 @@ class TrainingPanel(CurvesPanel):
 
     def __init__(self, session: Session) -> None:
         self._choice = AxisChoice()
+        self._titled: list[tuple[int, str, Document]] = []
+        self._titles: dict[int, str] = {}
         self.logarithmic = tool_button("log", TIP, name="logarithmic loss axis", padding="1px 4px", checkable=True)
         super().__init__(session)
         self.note.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -86,12 +93,29 @@ class TrainingPanel(CurvesPanel):
 
     def earlier_curves(self) -> Sequence[Curve]:
         """The training loss of every run that is kept besides the present one, in its colour of the list of runs."""
+        runs, titles = self.session.runs, self._run_titles()
+        found = []
+        for run in runs.all:
+            if run.number != runs.current and not run.is_hidden:
+                name, color = RUN.format(number=run.number), run_color(self.colors, run.number, None)
+                curve = finite_curve(name, run.steps, run.losses, color)
+                found.append(replace(curve, title=titles[run.number], line=run_line(run.number)))
+        return found
+
+    def _run_titles(self) -> dict[int, str]:
+        """Return what the legend calls each run that is drawn: first the settings in which it differs from others."""
         runs = self.session.runs
-        return [
-            finite_curve(RUN.format(number=run.number), run.steps, run.losses, run_color(self.colors, run.number, None))
-            for run in runs.all
-            if run.number != runs.current and not run.is_hidden
-        ]
+        drawn = [run for run in runs.all if run.number == runs.current or not run.is_hidden]
+        key = [(run.number, run.name, run.document) for run in drawn]
+        if key != self._titled:
+            documents = [run.document for run in drawn]
+            words = {run.number: run.name or run_words(run.document, documents, documents) for run in drawn}
+            self._titles = {
+                number: RUN_TITLE.format(words=text if len(text) <= LONGEST else f"{text[:LONGEST]}…", number=number)
+                for number, text in words.items()
+            }
+            self._titled = key
+        return self._titles
 
     def follows(self, change: Change) -> bool:
         """The run, and the list of the runs there have been."""

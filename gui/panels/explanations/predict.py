@@ -40,7 +40,7 @@ BUTTONS = {
 CAPTION = "{answered} of {asked} found"
 MARK_PIXELS, NAME_MARGIN = 20, 12
 MOST_OF_NAMES = 0.24
-"""Of the table's width, for the names of the values."""
+"""Largest share of the table's width for the names of the values."""
 COLUMNS = ("value", "data", "yours", "")
 MARKS = {None: "", True: "✓", False: "✗"}
 

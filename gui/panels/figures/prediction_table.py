@@ -225,6 +225,13 @@ class PredictionTable(SortedModel):
         return f"{max(self._classes, key=len)} {size}"
 
     @property
+    def widest_input(self) -> str:
+        """A text as long as the longest number in the columns of inputs."""
+        X = self._dataset.X
+        ends = (float(end(X)) for end in (np.min, np.max)) if X.size else (0.0,)
+        return max(map(input_text, ends), key=len)
+
+    @property
     def widest_verdict(self) -> str:
         """A text as long as the longest up to now in the last column."""
         return WRONG if self._is_classes else self._widest_number

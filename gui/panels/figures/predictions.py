@@ -31,6 +31,8 @@ from gui.widgets.layouts import filled
 __all__ = ["RIGHT", "WRONG", "PredictionTable", "PredictionsPanel"]
 
 LAST_COLUMN, VERDICT_COLUMN, WIDEST_COLUMN, INPUT_COLUMN, ROOM_BESIDE = 64, 20, 160, 60, 8  # pixels
+FEW_INPUTS = 2
+"""Inputs that always share the width; more are scrolled where they would not be readable."""
 TEXTS = {
     "tip": "Click on a sample: the canvas shows the network on it. Click on a column's name: sorts by it.",
     "only wrong": "Wrong only",
@@ -162,11 +164,12 @@ class PredictionsPanel(SampleFiguresPanel):
         return self.width() >= WIDE + more
 
     def _fit_columns(self) -> None:
-        """The last columns as wide as what they hold, the others share the rest."""
+        """The last columns as wide as what they hold, the others share the rest; three or more are scrolled."""
         self.view.verticalHeader().setVisible(self._is_wide)
         header, last = self.view.horizontalHeader(), self.table.columnCount() - 1
         is_regression = not self.session.dataset.n_classes
         title = header.fontMetrics().horizontalAdvance("prediction") if self._is_wide else 0
+        metrics, n_inputs = self.view.fontMetrics(), self.session.dataset.n_features
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         columns = [
             (last - 1, self.table.widest_prediction, max(LAST_COLUMN, title + ROOM_BESIDE)),
@@ -176,8 +179,14 @@ class PredictionsPanel(SampleFiguresPanel):
             columns.append((last - 2, self.table.widest_verdict, 0))
         for column, text, width in columns:
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
-            wanted = self.view.fontMetrics().horizontalAdvance(text) + ROOM_BESIDE
+            wanted = metrics.horizontalAdvance(text) + ROOM_BESIDE
             header.resizeSection(column, min(max(width, wanted), WIDEST_COLUMN))
+        least = min(metrics.horizontalAdvance(self.table.widest_input) + ROOM_BESIDE, WIDEST_COLUMN)
+        last_columns = sum(header.sectionSize(column) for column in range(n_inputs, last + 1))
+        if n_inputs > FEW_INPUTS and self.view.viewport().width() - last_columns < n_inputs * least:
+            for column in range(n_inputs):
+                header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
+                header.resizeSection(column, least)
 
     def show_figures(self) -> None:
         """Shows what is known of the samples, and of which of them."""

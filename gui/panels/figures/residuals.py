@@ -21,7 +21,7 @@ from gui.widgets.labels import Legend, muted_label
 from gui.widgets.layouts import filled
 
 MOST_POINTS = 2_000
-"""Of each kind that are drawn, a random sample of larger data; figures are of all."""
+"""Limit of the drawn points of each kind, a random sample of larger data; figures are of all."""
 KINDS = ("train", "test")
 TEXTS = {
     "tip": "For each sample its residual, target minus output, over its target: points on the line are met exactly. Of "

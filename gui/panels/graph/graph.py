@@ -111,7 +111,7 @@ class GraphPanel(QWidget):
 
     @property
     def has_failed(self) -> bool:
-        """Whether something could not be shown or painted, and nobody has tried again."""
+        """True when something could not be shown or painted, and nobody has tried again."""
         return not self._notice.isHidden()
 
     def show_failure(self) -> None:

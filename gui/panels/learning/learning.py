@@ -56,6 +56,8 @@ NUMBER_TYPES = [
     Choice("float64", "float64 (exact)", "Training computes with 16 digits, as the graph does"),
     Choice("float32", "float32 (fast)", "Training computes with 7 digits: up to twice as fast for large networks"),
 ]
+HINTED = {"loss": "Loss", "optimizer": "Optimizer", "batch_size": "Batch"}
+"""Settings that a hint can be about, with their labels."""
 
 
 class LossField(ChoiceField):
@@ -79,7 +81,8 @@ class LearningPanel(Panel):
         fields: by section and name, such as "training.loss".
         targets: which numbers the outputs are compared with.
         stops: when a run ends.
-        hints: labels below the rows of single settings, by field of `Training`; hidden while there is nothing to say.
+        hints: labels about single settings, by field of `Training`; hidden while there is nothing to say. They
+            stand below all rows, so that none moves, and in the tooltips of their fields.
         advice: what is odd about how the network is trained.
     """
 
@@ -87,7 +90,7 @@ class LearningPanel(Panel):
         super().__init__(session)
         self.fields: dict[str, ChoiceField | EntryField] = {}
         self._setting_rows: list[SettingRows] = []
-        self.hints: dict[str, QLabel] = {}
+        self.hints: dict[str, QLabel] = {field: muted_label(wrap=True) for field in HINTED}
         self.targets, self.advice = muted_label(wrap=True), muted_label(wrap=True)
         self._settings_since: SettingsSince = ()
         self._lay_out()
@@ -96,7 +99,9 @@ class LearningPanel(Panel):
         content = QWidget()
         form = make_form()
         self._add_rows(form)
-        filled(QVBoxLayout(content), form, self.advice, margins=(10, 8, 10, 10), spacing=6).addStretch(1)
+        filled(
+            QVBoxLayout(content), form, *self.hints.values(), self.advice, margins=(10, 8, 10, 10), spacing=6
+        ).addStretch(1)
         area = scrolled(content)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         filled(QVBoxLayout(self), area, 1, self.stops.footer, margins=(0, 0, 0, 0), spacing=0)
@@ -117,17 +122,14 @@ class LearningPanel(Panel):
         loss = LossField(FieldBinding(self.session, "training", "loss", "loss"), choices_of(LOSSES))
         self.fields["training.loss"] = loss
         add_row(form, "Loss", loss)
-        self._add_hint(form, "loss")
         add_row(form, "Targets", self.targets)
         optimizer = self._choice("optimizer", "optimizer", choices_of(OPTIMIZERS))
         add_row(form, "Optimizer", optimizer, "lr", self._entry("learning_rate", "learning rate", number_field, 72))
-        self._add_hint(form, "optimizer")
         self._add_setting_rows(form, "optimizer")
         add_row(form, "Schedule", self._choice("schedule", "schedule", choices_of(SCHEDULES)))
         self._add_setting_rows(form, "schedule")
         batch = self._entry("batch_size", "batch size", batch_field)
         add_row(form, "Batch", batch, "seed", self._entry("seed", "seed of the batches", integer_field, 64))
-        self._add_hint(form, "batch_size")
         l2 = self._entry("l2", "L2", number_field)
         add_row(form, "L2", l2, "L1", self._entry("l1", "L1", number_field))
         norm = self._entry("clip_norm", "longest gradient", limit_field)
@@ -135,12 +137,6 @@ class LearningPanel(Panel):
         add_row(form, "Numbers", self._choice("dtype", "type of the numbers", NUMBER_TYPES))
         self.stops = StopRows(self.session, form)
         self.fields |= {f"training.{name}": field for name, field in self.stops.fields.items()}
-
-    def _add_hint(self, form: QFormLayout, field: str) -> None:
-        self._form = form
-        self.hints[field] = muted_label(wrap=True)
-        form.addRow("", self.hints[field])
-        form.setRowVisible(self.hints[field], False)
 
     def _add_setting_rows(self, form: QFormLayout, kind: str) -> None:
         rows = SettingRows(self.session, form, kind)
@@ -161,9 +157,15 @@ class LearningPanel(Panel):
         if change.sections & {"network", "data", "training"} or settings_since != self._settings_since:
             self._settings_since = settings_since
             found = setting_hints(self.session.document, settings_since)
-            for field, label in self.hints.items():
-                label.setText(found.get(field, ""))
-                self._form.setRowVisible(label, field in found)
+            for (field, title), label in zip(HINTED.items(), self.hints.values(), strict=True):
+                hint = found.get(field, "")
+                label.setText(f"{title}: {hint}")
+                label.setVisible(bool(hint))
+                entry = self.fields[f"training.{field}"]
+                if isinstance(entry, ChoiceField):
+                    entry.set_hint(hint)
+                else:
+                    entry.set_tip("\n".join(filter(None, [TEXTS[field], hint])))
 
     def _show_settings(self) -> None:
         for rows in self._setting_rows:

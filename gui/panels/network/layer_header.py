@@ -34,6 +34,8 @@ TEXTS = {
     "scale": "The outputs on this column's maps go up to {scale} in size. Each map has the full colour at its own "
     "largest, and at a tenth of this at least.",
     "short scale": "±{scale}",
+    "levels": "{low} to {high}",
+    "levels tip": "Orange is {low} or less, blue {high} or more, as in the boundary.",
 }
 """Every sentence of the headers."""
 
@@ -143,6 +145,11 @@ class LayerHeader(QWidget):
         """Says what the full colour stands for; "" for nothing."""
         self.scale.setText(TEXTS["short scale"].format(scale=scale) if scale else "")
         self.scale.setToolTip(TEXTS["scale"].format(scale=scale) if scale else "")
+
+    def show_levels(self, low: str, high: str) -> None:
+        """Say which outputs the two full colours stand for."""
+        self.scale.setText(TEXTS["levels"].format(low=low, high=high))
+        self.scale.setToolTip(TEXTS["levels tip"].format(low=low, high=high))
 
 
 class HiddenHeader(LayerHeader):

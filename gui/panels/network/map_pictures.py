@@ -35,6 +35,7 @@ class MapPictures:
         scales: for each layer (n_neurons,) the absolute output that has the full colour on a neuron's map.
         largest: for each layer the largest of its neurons' outputs, or the floor of what is drawn; nan where none is a
             finite number.
+        levels: the outputs of the only output neuron that have the two full colours; None: as far below 0 as above.
         enlarged: a neuron, as layer and number, and a larger picture of its map; None for none.
     """
 
@@ -42,7 +43,12 @@ class MapPictures:
     width: int
     scales: tuple[Floats, ...]
     largest: tuple[float, ...]
+    levels: tuple[float, float] | None = None
     enlarged: tuple[tuple[int, int], QImage] | None = None
+
+    def middle(self, layer: int) -> float:
+        """Return the output that has the colour between the full ones on the maps of a layer."""
+        return sum(self.levels) / 2 if self.levels is not None and layer == len(self.images) - 1 else 0.0
 
 
 def map_table(colors: Colors) -> NDArray[np.uint32]:
@@ -60,13 +66,16 @@ def _channels(name: str) -> Floats:
 
 
 @np.errstate(all="ignore")  # of a diverged network
-def map_pictures(maps: NeuronMaps, shown: Sequence[int], table: NDArray[np.uint32]) -> MapPictures:
+def map_pictures(
+    maps: NeuronMaps, shown: Sequence[int], table: NDArray[np.uint32], levels: tuple[float, float] | None = None
+) -> MapPictures:
     """The pictures of the first neurons of each layer.
 
     Args:
         maps: of the network.
         shown: how many neurons of each layer are drawn.
         table: see `map_table`.
+        levels: see `MapPictures`.
     """
     width = maps.layers[0].shape[2]
     images = []
@@ -75,9 +84,12 @@ def map_pictures(maps: NeuronMaps, shown: Sequence[int], table: NDArray[np.uint3
         for layer, sizes in zip(maps.layers, maps.scales, strict=True)
     ]
     scales = [np.fmax(sizes, LEAST_SCALE * most) for sizes, most in zip(maps.scales, largest, strict=True)]
-    for layer, scale, rows in zip(maps.layers, scales, shown, strict=True):
-        images.append(map_image(layer[:rows], scale[:rows], table))
-    return MapPictures(tuple(images), width, tuple(scales), tuple(largest))
+    middles = [0.0] * len(scales)
+    if levels is not None:
+        scales[-1], middles[-1] = np.full_like(scales[-1], (levels[1] - levels[0]) / 2), sum(levels) / 2
+    for layer, scale, middle, rows in zip(maps.layers, scales, middles, shown, strict=True):
+        images.append(map_image(layer[:rows] - middle, scale[:rows], table))
+    return MapPictures(tuple(images), width, tuple(scales), tuple(largest), levels)
 
 
 def map_image(outputs: Floats, scales: Floats, table: NDArray[np.uint32]) -> QImage:

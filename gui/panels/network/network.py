@@ -18,20 +18,21 @@ from engine.document.advice import cost_note, network_notes
 from engine.document.assemble import network_shape
 from engine.document.csv_text import Column
 from engine.document.moments.moment_network import Neuron
-from engine.network import INITIALISERS
+from engine.network import INITIALISERS, LOSSES, SettingError, encode
 from engine.network.neuron_maps import NeuronMaps, neuron_map, neuron_maps, plane_bounds
 from engine.network.run.progress import RunState
 from engine.network.shape import count_parameters
-from gui.number_texts import reading_text
-from gui.panels.network.layer_header import small_button
+from gui.number_texts import reading_text, with_minus
+from gui.panels.network.layer_header import HEADER_HEIGHT, small_button
 from gui.panels.network.layer_sizes import SizesField
 from gui.panels.network.network_diagram import NetworkDiagram
-from gui.panels.network.network_drawing import ENLARGED
+from gui.panels.network.network_drawing import ENLARGED, LEAST_HEIGHT
 from gui.panels.network.network_edits import NetworkEdits
 from gui.panels.network.network_picture import Mode, NetworkPicture
 from gui.panels.network.parameter_bar import ParameterBar
 from gui.panels.network.picture_job import PictureJob, PictureRequest
 from gui.panels.panel import Panel
+from gui.panels.planes.decision import decision_level, strongest_levels
 from gui.session import Change, Session
 from gui.session.weights import shown_parameters
 from gui.theme import Colors, set_text_sized, text_pixels
@@ -49,10 +50,11 @@ TEXTS = {
     "roll": "Start from other random first weights: the next seed",
     "seed": "The same seed draws the same first weights",
     "linear": "{parameters}, no hidden layer: a linear model",
-    "maps": "Squares: outputs over {plane}, blue above 0, orange below; full colour is a neuron's largest, which "
-    "pointing at it says. Lines: weights, full width is {weight}. Dots: biases.",
-    "curves": "Squares: outputs over {plane}, blue above 0, orange below; the edges are a neuron's largest, which "
-    "pointing at it says. Lines: weights, full width is {weight}. Dots: biases.",
+    "maps": "Squares: outputs over {plane}, blue above 0, orange below; point at a neuron for its scale.{output} "
+    "Lines: weights, full width is {weight}. Dots: biases.",
+    "output": " The output's full colours are {low} and {high}.",
+    "curves": "Squares: outputs over {plane}, blue above 0, orange below; point at a neuron for its scale. Lines: "
+    "weights, full width is {weight}. Dots: biases.",
     "weights": "Lines are weights: blue above 0, orange below; full width is {weight}. Dots are biases.",
     "gradients": "Lines and dots are the gradients of the last step: blue above 0, orange below; full width is "
     "{weight}.",
@@ -97,6 +99,7 @@ class NetworkPanel(Panel):
         self.bar = ParameterBar(session)
         self.fields: dict[str, ChoiceField | EntryField] = {}
         self.roll = push_button("New weights", TEXTS["roll"], self._roll, TEXTS["roll"])
+        self._levels: tuple[float, float] | None = None  # of the only output neuron's full colours
         self._pictures = PictureJob(self)
         self._pictures.painted.connect(self._show_painted)
         self.drawing.arranged.connect(self._ask_for_picture)
@@ -127,7 +130,7 @@ class NetworkPanel(Panel):
         area = scrolled(self.diagram)
         area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setMinimumHeight(self.diagram.minimumSizeHint().height())
+        set_text_sized(area, setMinimumHeight=HEADER_HEIGHT + LEAST_HEIGHT)
         switch = segmented(list(self.modes.values()))
         switch.setStyleSheet("QToolButton { padding: 3px 1px; }")
         switch.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
@@ -180,12 +183,25 @@ class NetworkPanel(Panel):
         document = self.session.document
         sizes = document.network.layer_sizes
         self.diagram.show_document()
+        self._levels = self._output_levels()
         self.more.setEnabled(self.edits.can_add)
         self.less.setEnabled(len(sizes) > 2)
         parameters = counted(count_parameters(sizes), "parameter")
         self.set_caption(parameters if len(sizes) > 2 else TEXTS["linear"].format(parameters=parameters))
         self.cost.setText("\n".join([*filter(None, [cost_note(document)]), *network_notes(document)]))
         self.cost.setVisible(bool(self.cost.text()))
+
+    def _output_levels(self) -> tuple[float, float] | None:
+        """Return the outputs with the boundary's full colours; None where it does not show the output neuron's own."""
+        data, loss = self.session.data.raw, LOSSES[self.session.document.training.loss]
+        n_outputs = self.session.document.network.layer_sizes[-1]
+        if n_outputs > 1 or loss.probability or data.n_features < 2:
+            return None
+        try:
+            targets = encode(loss, data.y, n_outputs)
+        except SettingError:  # data and loss are edited together: the next change fits
+            return None
+        return strongest_levels(decision_level(loss, targets), targets)
 
     def _show_weights(self) -> None:
         document, progress = self.session.document, self.session.shown
@@ -214,6 +230,7 @@ class NetworkPanel(Panel):
         maps = self._maps_of_moment() if self.drawing.picture.mode == "maps" else ()
         picture = replace(self.drawing.picture, maps=None)
         request = PictureRequest(picture, self.drawing.size(), self.devicePixelRatioF(), *(maps or (None,)))
+        request = replace(request, levels=self._levels)
         self._pictures.ask(request, at_once=self.session.run_state is not RunState.RUNNING)
 
     def _maps_of_moment(self) -> tuple[Callable[[], NeuronMaps], Neuron | None, Callable[[Neuron], NDArray[Any]]]:
@@ -233,7 +250,7 @@ class NetworkPanel(Panel):
 
     def _show_painted(self, picture: NetworkPicture, image: QImage) -> None:
         self.drawing.show_painted(picture, image)
-        self.diagram.show_scales(() if picture.maps is None else picture.maps.largest)
+        self.diagram.show_scales(() if picture.maps is None else picture.maps.largest, self._levels)
 
     def _set_mode(self, mode: Mode) -> None:
         self.drawing.set_mode(mode)
@@ -260,7 +277,11 @@ class NetworkPanel(Panel):
         if len(names) > 2:
             plane = TEXTS["others at means"].format(plane=plane)
         weight, bias = map(reading_text, (numbers.weight_scale, numbers.bias_scale))
-        return TEXTS[key].format(plane=plane, weight=weight, bias=bias)
+        output = ""
+        if self._levels is not None:
+            low, high = (with_minus(f"{level:g}") for level in self._levels)
+            output = TEXTS["output"].format(low=low, high=high)
+        return TEXTS[key].format(plane=plane, weight=weight, bias=bias, output=output)
 
     def figure_data(self) -> Sequence[Column]:
         """Every parameter by name, with its value and, where it is known, its gradient."""

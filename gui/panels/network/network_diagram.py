@@ -80,15 +80,19 @@ class NetworkDiagram(QWidget):
         for header in self.headers:
             header.show_controls(visible)
 
-    def show_scales(self, scales: Sequence[float]) -> None:
+    def show_scales(self, scales: Sequence[float], levels: tuple[float, float] | None = None) -> None:
         """Say over each column what the full colour of its maps stands for.
 
         Args:
             scales: one for each column, nan where no output is a finite number; none where there are no maps.
+            levels: the outputs that have the two full colours in the last column; None: as far below 0 as above.
         """
         for index, header in enumerate(self.headers):
             is_known = index < len(scales) and math.isfinite(scales[index])
             header.show_scale(tick_text(scales[index], 3) if is_known else "")
+        if levels is not None and len(scales) and math.isfinite(scales[-1]):
+            low, high = (tick_text(level, 3) for level in levels)
+            self.output.show_scale(high) if sum(levels) == 0.0 else self.output.show_levels(low, high)
 
     def _change_number(self, hidden: int) -> None:
         """Adds headers at the end, or takes the last ones away: each belongs to a number, whatever layer has it."""

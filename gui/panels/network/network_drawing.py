@@ -42,7 +42,7 @@ from gui.panels.network.network_picture import (
 from gui.theme import LIGHT, Colors, mono_font, set_text_sized, text_pixels
 
 Floats = NDArray[Any]
-LEAST_HEIGHT = 56  # pixels
+LEAST_HEIGHT = 72  # pixels
 ENLARGED, BORDER = 132, 6  # pixels: side of an enlarged map, room around it
 MOST_READ = 8
 """Weights of a neuron that are read out on a line, and written beside its enlarged map."""
@@ -53,7 +53,7 @@ TEXTS = {
     "weight gradient": "{name} {number}, gradient {gradient}: from {source} to L{layer}N{neuron}",
     "bias": "{name} {number}",
     "bias gradient": "{name} {number}, gradient {gradient}",
-    "range": "−{scale} to +{scale}",
+    "range": "{low} to {high}",
     "nothing": "The network, drawn. Arrow keys go from neuron to neuron, Return changes its numbers.",
 }
 """Every sentence of the drawing."""
@@ -328,9 +328,10 @@ class NetworkDrawing(QWidget):
             painter.drawImage(square, maps.images[layer], QRectF(0, row * maps.width, maps.width, maps.width))
         painter.setFont(mono_font(11))
         painter.setPen(QColor(self.picture.colors.text))
-        scale = reading_text(maps.scales[layer][row])
+        middle, scale = maps.middle(layer), maps.scales[layer][row]
+        low, high = (reading_text(level, signed=middle == 0.0) for level in (middle - scale, middle + scale))
         words = QRectF(place.left(), square.bottom(), place.width(), place.bottom() - square.bottom())
-        painter.drawText(words, Qt.AlignmentFlag.AlignCenter, TEXTS["range"].format(scale=scale))
+        painter.drawText(words, Qt.AlignmentFlag.AlignCenter, TEXTS["range"].format(low=low, high=high))
 
     def _place_enlarged(self, neuron: Neuron) -> QRectF:
         """Beside the neuron where there is more room, inside the widget."""

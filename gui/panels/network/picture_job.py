@@ -36,6 +36,7 @@ class PictureRequest:
         maps: computes the maps; None: the picture shows none.
         neuron: whose map is also wanted larger, as layer and number; None for none.
         enlarged: computes the larger map of a neuron, (1, height, width).
+        levels: the outputs of the only output neuron that have the two full colours; None: as far below 0 as above.
     """
 
     picture: NetworkPicture
@@ -44,6 +45,7 @@ class PictureRequest:
     maps: Callable[[], NeuronMaps] | None
     neuron: tuple[int, int] | None = None
     enlarged: Callable[[tuple[int, int]], NDArray[Any]] | None = None
+    levels: tuple[float, float] | None = None
 
 
 class PictureJob(QObject):
@@ -96,7 +98,8 @@ def paint(request: PictureRequest) -> tuple[NetworkPicture, QImage, float]:
     if request.maps is not None:
         table = map_table(picture.colors)
         shown = [len(column.ys) for column in picture.geometry.layers]
-        picture = replace(picture, maps=_with_enlarged(request, map_pictures(request.maps(), shown, table)))
+        maps = map_pictures(request.maps(), shown, table, request.levels)
+        picture = replace(picture, maps=_with_enlarged(request, maps))
     image = QImage(request.size * request.ratio, QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(request.ratio)
     image.fill(QColor(picture.colors.panel))
@@ -110,5 +113,5 @@ def _with_enlarged(request: PictureRequest, maps: MapPictures) -> MapPictures:
         return maps
     layer, number = request.neuron
     scale, outputs = maps.scales[layer][number : number + 1], request.enlarged(request.neuron)
-    image = map_image(outputs, scale, map_table(request.picture.colors))
+    image = map_image(outputs - maps.middle(layer), scale, map_table(request.picture.colors))
     return replace(maps, enlarged=(request.neuron, image))

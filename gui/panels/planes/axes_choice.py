@@ -46,7 +46,7 @@ class AxesChoice(QWidget):
 
     @property
     def is_suggested(self) -> bool:
-        """Whether the inputs that vary are the suggested ones."""
+        """True when the inputs that vary are the suggested ones."""
         return bool(self.columns) and self.columns == self._suggested
 
     def offer(self, names: Sequence[str], suggested: tuple[int, ...]) -> None:

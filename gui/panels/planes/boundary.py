@@ -16,7 +16,7 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout
 
 from datasets import telling_inputs
@@ -39,9 +39,9 @@ from gui.panels.planes.neuron_plane import NeuronPlane
 from gui.panels.planes.output_map import OutputMap
 from gui.panels.planes.place_reading import PlaceReading
 from gui.panels.planes.plane import MARGIN, are_alike, fitted_bounds
-from gui.panels.plots import Plot, drawable, range_around
+from gui.panels.plots import BOTTOM_HEIGHT, Plot, drawable, range_around
 from gui.session import Change, Session
-from gui.theme import Colors
+from gui.theme import Colors, text_pixels
 from gui.widgets.buttons import tool_button
 from gui.widgets.labels import LinesLabel
 from gui.widgets.layouts import filled
@@ -50,6 +50,12 @@ FEWEST, MOST, FINEST = 60, 200, 400  # points along a side of the grid: while it
 PIXELS_A_POINT = 2.0
 RESIZE_MILLISECONDS = 80
 AXIS_WIDTH = 46  # pixels
+TICKS_HEIGHT = 19  # pixels, of the lower axis without its name
+LOW, LOWEST = 280, 220
+"""Heights of the panel, pixels in the designed size of text, below which the note, and then also the reading and the
+names of the axes, give their room to the plot."""
+CORNER_GAP = 6
+"""Pixels between the buttons in the corner and the plot."""
 TEXTS = {
     "no map": "{n} inputs have no map: each sample's target is a filled mark, the network's output a +.",
     "slice": "{across} and {up} vary, the other inputs stay at their means; the points differ in those, too.",
@@ -133,11 +139,31 @@ class BoundaryPanel(Panel):
         parts = self.axes_choice, self.drawing.bar, self.plot, 1, self.scale, self.reading, self.note
         filled(QVBoxLayout(self), *parts, margins=(8, 8, 8, 8), spacing=4)
         self.plot.lay_corner(self.decided, self.tests, self.drawing.button)
+        self._leave_above()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the plot its room in a low panel."""
+        super().resizeEvent(event)
+        self._show_texts()
+
+    def _show_texts(self) -> None:
+        """Show the texts around the plot that the height of the panel has room for."""
+        is_lowest = self.height() < text_pixels(LOWEST)
+        self.note.setVisible(bool(self.note.text()) and self.height() >= text_pixels(LOW) and not self._is_blank)
+        self.reading.setVisible(not self.drawing.on and not is_lowest)
+        for axis in self.plot.axes.values():
+            axis.showLabel(not is_lowest)
+        self.plot.axes["bottom"].setHeight(text_pixels(TICKS_HEIGHT if is_lowest else BOTTOM_HEIGHT))
+
+    def _leave_above(self) -> None:
+        self.plot.leave_above(self.drawing.button.sizeHint().height() + CORNER_GAP)
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""
         super().set_colors(colors)
         self.plot.set_colors(colors)
+        self._leave_above()
+        self._show_texts()
         self.drawing.set_colors(colors)
         self.curve.setPen(pg.mkPen(colors.accent, width=2))
         self.boundary.setPen(pg.mkPen(colors.text, width=1.5))
@@ -187,7 +213,7 @@ class BoundaryPanel(Panel):
 
     def _follow_drawing(self) -> None:
         """A click draws now, or shows a sample on the canvas again."""
-        self.reading.setVisible(not self.drawing.on)
+        self._show_texts()
         self._follow_blank()
 
     def _follow_blank(self) -> None:
@@ -208,7 +234,7 @@ class BoundaryPanel(Panel):
             left, right, bottom, top = fitted_bounds(np.array([-1.0, -1.0]), np.array([1.0, 1.0]), self.plot.aspect)
             self.plot.show_range((left, right), (bottom, top))
             self.plot.hold()
-        self.note.hide()
+        self._show_texts()
 
     # The data
 
@@ -333,7 +359,8 @@ class BoundaryPanel(Panel):
             words.append(TEXTS["undefined"])
         self.note.setText(" ".join(words))
         self.note.setToolTip(" ".join(words))
-        self.note.setVisible(bool(words))
+        self.plot.setToolTip("\n".join([self.figure_tip, *words]))
+        self._show_texts()
 
     # Where the grid is wanted
 
@@ -369,7 +396,7 @@ class BoundaryPanel(Panel):
 
     @property
     def _pixels(self) -> float:
-        """Of the screen, along the longer side of the plot."""
+        """Device pixels along the longer side of the plot."""
         return float(max(self.plot.box.width(), self.plot.box.height()) * self.devicePixelRatioF())
 
     @property
@@ -442,7 +469,7 @@ class BoundaryPanel(Panel):
 
     @property
     def _has_probability(self) -> bool:
-        """Whether the loss reads the network's output as the logarithm of odds: the map then shows a probability."""
+        """True when the loss reads the network's output as log odds: the map then shows a probability."""
         return bool(LOSSES[self.session.document.training.loss].probability)
 
     def _leave_neuron(self) -> None:
@@ -483,6 +510,6 @@ class BoundaryPanel(Panel):
 
 
 def _outputs_and_wrong(network: MomentNetwork, samples: Samples, step: int) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-    """What the network gives for the drawn points, and which of them it decides wrong."""
+    """Return the network's output at the drawn points, and which of them it classifies wrong."""
     outputs = network.outputs(samples.X)
     return outputs, samples.wrong(outputs, step)

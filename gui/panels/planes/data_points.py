@@ -161,7 +161,7 @@ class DataPoints:
 
     @property
     def _n_visible(self) -> int:
-        """How many of the placed points are seen: those that only test come last."""
+        """Number of placed points that are visible: test samples come last."""
         n_train = 0 if self.samples is None else self.samples.n_train
         return len(self._across) if self._is_test_visible else min(n_train, len(self._across))
 

@@ -20,8 +20,9 @@ from gui.theme import Colors
 TEXTS = {
     "input": "input {name}",
     "neuron": "output of L{layer}N{neuron}",
-    "map caption": "{neuron}, colours {low} to {high}",
-    "line caption": "{neuron}, at most {scale} from 0",
+    "short neuron": "L{layer}N{neuron}",
+    "map caption": "{neuron}: {low} to {high}",
+    "line caption": "{neuron}: −{scale} to {scale}",
     "undefined caption": "{neuron}: not a finite number",
     "tip": "The output of the neuron that the network drawing points at, at this step. Orange is {low} or less, blue "
     "{high} or more.{line} The points are the data.",
@@ -97,7 +98,8 @@ class NeuronPlane:
 
     def caption(self, inputs: list[str]) -> tuple[str, str]:
         """The words for the title bar, and whole sentences for their tooltip."""
-        name = neuron_name(self.neuron, inputs)
+        layer, number = self.neuron  # short: a narrow title bar has room for the scale, too
+        name = inputs[number] if layer == 0 else TEXTS["short neuron"].format(layer=layer, neuron=number + 1)
         if not np.isfinite(self.outputs).any():
             return TEXTS["undefined caption"].format(neuron=name), ""
         if self.outputs.ndim == 1:

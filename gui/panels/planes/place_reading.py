@@ -21,6 +21,7 @@ from gui.widgets.labels import ElidedLabel
 
 TEXTS = {
     "hint": "Point to read the output; click a sample to see its graph.",
+    "neuron hint": "Shown: {neuron}, pointed at in Network.",
     "tip": "The pointer reads what the network gives there. A click on a point puts that sample on the canvas; a large "
     "ring marks it here. A ring in the colour of errors: decided wrong. Hollow points only test.",
     "test point": "This point only tests: the canvas shows those that are trained on.",
@@ -84,8 +85,7 @@ class PlaceReading(ElidedLabel):
             neuron: whose output is read; None: the network's.
         """
         self._shown, self._neuron = (network, samples, columns, plane), neuron
-        if self._place is not None:
-            self._read(self._place)
+        self._read(self._place) if self._place is not None else self._say_hint()
 
     def forget(self) -> None:
         """There is no network to ask."""
@@ -94,7 +94,15 @@ class PlaceReading(ElidedLabel):
 
     def _leave(self) -> None:
         self._place = None
-        self.setText(TEXTS["hint"])
+        self._say_hint()
+
+    def _say_hint(self) -> None:
+        """Say what can be read here, or which neuron is shown instead of the network's output."""
+        if self._shown is None or self._neuron is None:
+            self.setText(TEXTS["hint"])
+            return
+        name = neuron_name(self._neuron, list(self._shown[0].data.train.feature_names))
+        self.setText(TEXTS["neuron hint"].format(neuron=name))
 
     def _read(self, place: QPointF) -> None:
         self._place = place

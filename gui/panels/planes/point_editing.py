@@ -130,12 +130,12 @@ class PointEditing(QObject):
 
     @property
     def active(self) -> bool:
-        """Whether drawing is on: on drawn points, or on the data that it began with."""
+        """True while drawing is on: on drawn points, or on the data that it began with."""
         return self._is_on and self._drawn_upon in (("points", ""), self._began_with)
 
     @property
     def _drawn_upon(self) -> tuple[str, str]:
-        """Which data are drawn on: their source, and which generator, formula or table it is."""
+        """Identity of the data that are drawn on: their source, and which generator, formula or table it is."""
         data = self._session.document.data
         return data.source, {"generator": data.name, "formula": data.formula, "table": data.table_name}.get(
             data.source, ""

@@ -34,9 +34,9 @@ from gui.theme import Colors
 from gui.widgets.layouts import filled, scrolled
 
 MOST_VARIABLES = 4
-"""Of the line with an error are told with it."""
+"""Limit of the variables that the message of an error lists, those of its line."""
 MOST_OF_SLIDERS = 0.25
-"""Of the panel's height."""
+"""Largest share of the panel's height for the sliders."""
 LEAST_SLIDERS = 40
 """Pixels down: one slider."""
 PAUSE_BETWEEN_EDITS = 1.0

@@ -9,6 +9,7 @@ from engine.document import Document, DocumentError, from_json, replace_section,
 from engine.document.assemble import make_model, make_trainer
 from engine.document.consistency import check_consistent
 from engine.document.saved_moment import curves_of, trained_at
+from engine.document.saved_runs import saved_runs
 from engine.network import TrainingSettings, saved_snapshot
 
 
@@ -31,7 +32,7 @@ def test_a_document_reads_back_as_it_was():
 
 def test_a_file_is_readable_json_with_a_version():
     content = json.loads(to_json(Document()))
-    assert content["gradstep"] == 3
+    assert content["gradstep"] == 4
     assert content["training"]["learning_rate"] == 0.05
 
 
@@ -188,6 +189,23 @@ def test_a_session_of_version_2_opens_without_the_curves_that_it_did_not_have_ye
     content = json.loads(to_json(from_json(VERSION_1))) | {"gradstep": 2}
     del content["trained"]["curves"]
     assert from_json(json.dumps(content)) == from_json(VERSION_1)
+
+
+@pytest.mark.parametrize(("version", "l2", "points"), [(3, 0.1, 0), (3, 0.0, 2), (4, 0.1, 2)])
+def test_a_curve_whose_losses_contain_a_penalty_is_not_taken_from_an_older_file(version, l2, points):
+    trained = {"step": 3, "parameters": [0.5] * 37, "curve": [0, 1, 2.5, 1.5], "test_curve": [0, 1, 2.5, 1.5]}
+    training = {"l2": l2}
+    run = {"number": 1, "name": "", "training": training, "trained": trained}
+    content = {"gradstep": version, "training": training, "trained": trained, "runs": {"kept": [run]}}
+    document = from_json(json.dumps(content))
+    (kept,) = saved_runs(document)
+    for moment in (document.trained, kept.document.trained):
+        assert (len(moment.curve) // 2, len(moment.test_curve) // 2, moment.step) == (points, points, 3)
+
+
+def test_an_older_network_without_initialiser_was_drawn_uniformly():
+    assert from_json('{"gradstep": 3, "network": {}}').network.initialiser == "uniform"
+    assert from_json('{"gradstep": 4, "network": {}}').network.initialiser == "by_activation"
 
 
 def test_the_figures_of_a_run_by_step_come_back_out_of_its_file():

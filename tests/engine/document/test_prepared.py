@@ -36,7 +36,7 @@ def test_a_plain_data_set_is_fed_as_it_is():
     prepared = prepare(Data())
     moons = make_dataset("moons", 100, 0.1, 1)
     assert prepared.train.X.tolist() == prepared.raw.X.tolist() == moons.X.tolist()
-    assert prepared.test is None and prepared.raw_test is None and prepared.scaling is None
+    assert prepared.test is None and not len(prepared.test_rows) and prepared.scaling is None
     assert prepared.to_inputs(moons.X[:3]).tolist() == moons.X[:3].tolist()
 
 
@@ -103,7 +103,7 @@ def test_every_row_trains_or_tests_and_the_seed_decides_which():
     assert sorted([*prepared.train_rows, *prepared.test_rows]) == list(range(100))
     assert len(prepared.test_rows) == 30
     assert prepared.raw_train.X.tolist() == prepared.raw.X[prepared.train_rows].tolist()
-    assert prepared.raw_test.y.tolist() == prepared.raw.y[prepared.test_rows].tolist()
+    assert prepared.test.y.tolist() == prepared.raw.y[prepared.test_rows].tolist()
     assert other.test_rows.tolist() != prepared.test_rows.tolist()
 
 

@@ -15,3 +15,8 @@ def test_inputs_are_called_as_on_the_screen_and_those_that_wait_are_not_said():
     chosen = replace_section(Document(), "data", features=("x1", "x2^2"), left_out=("x3",))
     [difference] = differences(Document(), chosen)
     assert (difference.name, difference.first, difference.second) == ("inputs", "as they are", "x1, x2²")
+
+
+def test_a_network_without_hidden_layer_is_called_so():
+    linear = replace_section(Document(), "network", layer_sizes=(2, 1), activations=())
+    assert "no hidden layer" in run_words(linear, [Document()])

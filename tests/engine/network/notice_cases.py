@@ -19,6 +19,7 @@ from engine.network.notices import Look
 from engine.network.trials import Trials
 
 LOW, HIGH, OPTIMUM = "low learning rate", "high learning rate", "optimum reached"
+PENALTY = "strong penalty"
 OVERFIT, DEAD, SATURATED = "overfitting", "dead neurons", "saturation"
 VANISHING, EXPLODING, EQUAL, BOUNDED = "vanishing gradient", "exploding gradient", "equal neurons", "bounded output"
 
@@ -285,7 +286,31 @@ def _cases():
         1.5,
         settings={"learning_rate": 0.5, **bce},
     )
-    yield Case("strong L2", of(OPTIMUM), "moons", (8, 8, 1), 3000, settings={"learning_rate": 0.1, "l2": 0.2})
+    yield Case("strong L2", of(PENALTY), "moons", (8, 8, 1), 3000, settings={"learning_rate": 0.1, "l2": 0.2})
+    adam = {"optimizer": "adam", "learning_rate": 0.02}
+    yield Case(
+        "L2 holds the hinge loss up",
+        of(PENALTY),
+        "moons",
+        (16, 16, 1),
+        726,
+        60,
+        0.35,
+        0.5,
+        settings={**hinge, **adam, "l2": 0.05},
+    )
+    yield Case(
+        "L2 pulls all weights to 0", of(PENALTY), "circles", (8, 8, 1), 1500, settings={**bce, **adam, "l2": 0.03}
+    )
+    yield Case("L1 holds the loss up", of(PENALTY), "moons", (12, 1), 1500, settings={**bce, **adam, "l1": 0.03})
+    yield Case(
+        "a small L2 is not why a network without hidden layers rests",
+        of(OPTIMUM),
+        "circles",
+        (1,),
+        1000,
+        settings={"l2": 0.001},
+    )
 
     for name, noise, sizes in (
         ("moons", 0.5, (32, 32, 1)),

@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,8 +12,8 @@ from engine.autograd import Value
 from engine.network import ACTIVATIONS, MLP, Trainer
 from engine.network.layer_figures import histogram, layer_figures, same_neurons
 from engine.network.notices import LEARNT, NOTICES, can_die, gradient_flow, notices
-from engine.network.trials import can_be_tried
-from tests.engine.network.notice_cases import CASES, LOW, OPTIMUM, OVERFIT, Case, look_of, of
+from engine.network.trials import Trials, TrialsCancelled, can_be_tried
+from tests.engine.network.notice_cases import CASES, LOW, OPTIMUM, OVERFIT, PENALTY, Case, look_of, of
 
 PRECISION, RECALL = 0.95, 0.9
 XOR_WITHOUT_HIDDEN = next(case for case in CASES if case.name == "xor without hidden layers")
@@ -77,6 +78,30 @@ def test_another_network_is_recommended_only_after_it_came_to_a_lower_loss():
     assert look_of(noise).trials.better_networks() == []
 
 
+@pytest.mark.parametrize("case", [case for case in CASES if PENALTY in case.state], ids=lambda case: case.name)
+def test_a_penalty_that_holds_the_loss_up_is_named_and_the_same_network_gets_far_lower_without_it(case):
+    look = look_of(case)
+    [notice] = notices(look)
+    name, other = ("L1", "L2") if look.moment.settings.l1 else ("L2", "L1")
+    assert notice.name == PENALTY and f"{look.moment.loss:.3g}" in notice.text
+    assert name in notice.text and name in notice.advice and other not in notice.text + notice.advice
+    without = {**case.settings, "l1": 0.0, "l2": 0.0}
+    assert look_of(replace(case, settings=without)).moment.loss < 0.7 * look.moment.loss
+
+
+def test_other_networks_are_tried_with_the_penalty_of_the_run():
+    """Twice as many neurons, or other weights, do not help where the penalty holds the loss up."""
+    case = next(case for case in CASES if case.name == "L2 holds the hinge loss up")
+    assert look_of(case).trials.better_networks() == []
+
+
+def test_overfitting_with_a_penalty_is_not_told_to_try_some():
+    case = next(case for case in CASES if OVERFIT in case.state)
+    look = look_of(replace(case, settings={**case.settings, "l2": 1e-6}))
+    [notice] = notices(look)
+    assert notice.name == OVERFIT and "more L2 than 1e-06" in notice.advice
+
+
 def test_a_low_rate_is_told_with_one_that_is_better_in_truth():
     """Trained once more from the start with the recommended rate, for as many steps, the loss is far lower."""
     case = Case("", of(LOW), steps=300, settings={"learning_rate": 0.001, "loss": "binary_cross_entropy"})
@@ -108,6 +133,21 @@ def test_a_trial_leaves_the_network_as_it_was_and_does_what_training_does():
     )
     assert again.moment.loss < look.moment.loss
     np.testing.assert_array_equal(look.moment.parameters, before)
+
+
+def test_a_trial_that_is_cancelled_ends_at_its_next_step():
+    trainer, asked = trained(3), []
+    trials = Trials(trainer, lambda: len(asked) == 5 or asked.append(None))
+    with pytest.raises(TrialsCancelled):
+        trials.at_rate(1.0)
+    assert trainer.step_count == 3 + 5
+
+
+def test_a_large_penalty_is_not_taken_for_a_loss_that_has_grown():
+    settings = {"loss": "binary_cross_entropy", "learning_rate": 1e-5, "l2": 100.0}
+    look = look_of(Case("", of(), steps=40, settings=settings))
+    assert look.moment.objective > 100.0 * look.first_loss > look.moment.loss
+    assert not any("grew" in notice.text for notice in notices(look))
 
 
 def test_trials_are_made_of_small_networks_only():

@@ -73,6 +73,15 @@ def test_what_is_no_session_is_told_and_the_present_one_stays(window, qtbot, tex
     assert reason in window.message.text() and window.session.document == before
 
 
+def test_an_error_in_reading_a_text_is_not_called_an_error_in_copying_one(window, qtbot, monkeypatch):
+    def fail(_text):
+        raise MemoryError("planted")
+
+    monkeypatch.setattr("gui.session.files.session_of_text", fail)
+    window.files.open_text(text_of_session(OTHER))
+    qtbot.waitUntil(lambda: "No session was opened" in window.message.text())
+
+
 def test_a_session_that_is_pasted_on_the_window_or_into_the_program_is_opened(window, qtbot):
     put(text_of_session(OTHER))
     editor = window.docks["ExpressionPanel"].panel.editor

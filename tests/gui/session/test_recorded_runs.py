@@ -245,3 +245,17 @@ def test_a_slider_that_changes_the_data_while_training_leaves_no_run_for_each_po
     session.pause()
     session.undo_stack.undo()
     assert session.trained.step > 3 and session.document.data.noise == 0.1
+
+
+def test_saving_in_the_middle_of_such_a_drag_begins_another_undo_step_and_keeps_the_run(session, qtbot, tmp_path):
+    session.run()
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step > 3)
+    for noise in (0.2, 0.3):
+        session.edit("noise", "drag", data={"noise": noise})
+        qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step > 0)
+        assert session.save(tmp_path / "noise.json")
+    session.edit("noise", "drag", data={"noise": 0.4})
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step > 0)
+    session.pause()
+    assert session.undo_stack.count() == 3
+    assert [run.document.data.noise for run in session.runs.all] == [0.1, 0.2, 0.3, 0.4]

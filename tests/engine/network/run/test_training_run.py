@@ -8,7 +8,7 @@ import pytest
 
 from datasets import make_dataset
 from engine.network import StopRules
-from engine.network.run.progress import GridRequest
+from engine.network.run.progress import GridRequest, RawPlane
 from engine.network.run.training_run import TrainingRun
 from engine.network.run.view import FEWEST_POINTS
 from tests.engine.network.samples import advanced, make_trainer
@@ -208,6 +208,15 @@ def test_three_inputs_have_no_grid_but_outputs():
     progress = TrainingRun(1, make_trainer("tutorial")).describe(GridRequest((-3.0, 3.0, 0.0, 1.0), 50))
     assert progress.grid is None
     assert progress.outputs.shape == (4, 1)
+
+
+@pytest.mark.parametrize("n_columns", [3, 7])
+@pytest.mark.parametrize("name", ["moons", "tutorial"])
+def test_a_plane_of_earlier_data_with_another_number_of_columns_gives_no_grid_and_no_failure(name, n_columns):
+    trainer, plane = make_trainer(name), RawPlane((0, n_columns - 1), (0.5,) * n_columns)
+    progress = TrainingRun(1, trainer).describe(GridRequest((-3.0, 3.0, 0.0, 1.0), 9, plane=plane))
+    assert (progress.grid is not None) == (trainer.data.X.shape[1] == n_columns)
+    assert progress.state == "idle" and not progress.message and len(progress.outputs)
 
 
 def test_softmax_grids_hold_probabilities():

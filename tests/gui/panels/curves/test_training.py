@@ -7,9 +7,11 @@ import pytest
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtWidgets import QApplication
 
+from gui.panels.comparisons.run_colors import run_color, run_line
 from gui.panels.curves.training import FEW_POINTS, HEADER_HEIGHT, TrainingPanel
 from gui.session.recorded_edits import set_run_hidden
 from gui.theme import DARK, LIGHT
+from gui.widgets.labels import Legend
 from tests.gui.training import train
 
 SPIKE = np.concatenate([[4000.0, 900.0, 40.0], np.linspace(1.0, 0.5, 60)])
@@ -407,6 +409,27 @@ def test_a_setting_changed_in_mid_run_is_marked_at_its_step(session, qtbot, pane
     qtbot.waitUntil(lambda: not any(line.isVisible() for line in panel.plot.changes))
 
 
+def visible_marks(panel):
+    return {line.value(): line.toolTip() for line in panel.plot.changes if line.isVisible()}
+
+
+def test_another_network_in_mid_run_is_marked_at_its_step_beside_what_was_changed_before(session, qtbot, panel):
+    session.edit("rate", training={"learning_rate": 0.5})
+    train(session, qtbot, "step")
+    before = session.document.network.layer_sizes
+    after = (before[0], 3, before[-1])
+    session.edit("a wide layer", network={"layer_sizes": (before[0], 5, before[-1])})
+    session.edit("a layer", network={"layer_sizes": after})
+    train(session, qtbot, "step")
+    qtbot.waitUntil(lambda: set(visible_marks(panel)) == {1, 2})
+    names = ["-".join(map(str, sizes)) for sizes in (before, after)]
+    assert f"{names[0]} → {names[1]}" in visible_marks(panel)[2] and "→ 0.5" in visible_marks(panel)[1]
+    assert names[1] in session.runs.words(session.runs.run(2))
+    while session.document.network.layer_sizes != before:
+        session.undo_stack.undo()
+    qtbot.waitUntil(lambda: set(visible_marks(panel)) == {1})
+
+
 def test_going_on_from_a_past_step_leaves_the_run_of_before_as_an_earlier_curve(session, qtbot, shown):
     panel = shown(TrainingPanel)
     for _ in range(4):
@@ -417,3 +440,43 @@ def test_going_on_from_a_past_step_leaves_the_run_of_before_as_an_earlier_curve(
     qtbot.waitUntil(lambda: session.newest.snapshot.step == 2 and drawn(panel)[0] == 3)
     qtbot.waitUntil(lambda: [curve.name for curve in panel.earlier] == ["run 1"])
     assert panel.earlier[0].steps[-1] >= 3 and panel.plot.box.viewRange()[0][1] < 4.5
+
+
+def test_the_legend_says_in_which_settings_the_runs_differ(session, qtbot, panel):
+    for rate in (0.1, 0.3):
+        session.reset()
+        session.edit("rate", training={"learning_rate": rate})
+        train(session, qtbot, "step")
+    session.reset()
+    train(session, qtbot, "step")
+    panel.resize(900, 300)
+    qtbot.waitUntil(lambda: [curve.name for curve in panel.earlier] == ["run 1", "run 2", "run 3"])
+    assert all(rate in panel.legend.text() for rate in ("0.05", "0.1", "0.3"))
+
+
+def test_a_legend_without_room_says_how_many_runs_it_leaves_out_and_an_exported_one_has_them_all(qtbot):
+    legend = Legend(shortens=True)
+    qtbot.addWidget(legend)
+    legend.resize(240, 20)
+    runs = [("#000000", f"SGD 0.{number} · run {number}") for number in range(1, 9)]
+    legend.show_entries([("#000000", "train")], runs)
+    named = legend.text().count("run ")
+    assert 0 < named < 8 and f"{8 - named} more" in legend.text()
+    whole = legend.whole(400)
+    qtbot.addWidget(whole)
+    assert whole.text().count("run ") == 8 and whole.height() > legend.fontMetrics().lineSpacing()
+
+
+def test_twenty_runs_have_different_lines():
+    assert len({(run_color(LIGHT, number, None), run_line(number)) for number in range(1, 21)}) == 20
+
+
+def test_a_low_plot_has_the_room_of_the_note(qtbot, session, shown):
+    panel = shown(TrainingPanel, 400, 220)
+    train(session, qtbot, "step")
+    panel.show_note("log scale")
+    assert panel.note.isVisible()
+    panel.resize(400, 120)
+    assert not panel.note.isVisible()
+    panel.resize(400, 220)
+    assert panel.note.isVisible()

@@ -162,6 +162,18 @@ def test_a_drag_of_a_slider_is_one_undo_step_and_the_last_position_counts(sessio
 
 
 @pytest.mark.slow
+def test_a_key_after_a_drag_is_an_undo_step_of_its_own(session, shown, qtbot):
+    slider, before = shown(DataPanel).sliders["noise"], session.undo_stack.count()
+    slider.setSliderDown(True)
+    slider.setSliderPosition(50)
+    qtbot.waitUntil(lambda: session.document.data.noise == 0.5)
+    slider.setSliderDown(False)
+    slider.setValue(51)  # as a key does
+    qtbot.waitUntil(lambda: session.document.data.noise == 0.51)
+    assert session.undo_stack.count() == before + 2
+
+
+@pytest.mark.slow
 def test_the_number_of_points_grows_by_factors_along_its_slider(session, shown, qtbot):
     panel = shown(DataPanel)
     slider = panel.sliders["n_samples"]

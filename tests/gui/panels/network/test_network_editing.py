@@ -166,12 +166,30 @@ def test_maps_are_those_of_the_moment_and_their_scale_is_over_the_column(session
     bounds = plane_bounds(session.data.raw.X)
     shape = NetworkShape(session.document.network.layer_sizes, ("tanh", "tanh", "linear"))
     maps = maps_of(session, shape, bounds, first.width)
-    qtbot.waitUntil(lambda: np.array_equal(panel.drawing.picture.maps.scales[3], maps.scales[3]))
+    qtbot.waitUntil(lambda: np.array_equal(panel.drawing.picture.maps.scales[2], maps.scales[2]))
     image, table = panel.drawing.picture.maps.images[2], map_table(LIGHT)
     row, column = first.width + 3, 5  # in the second neuron of the second layer
     shade = round(float(np.clip(maps.layers[2][1, 3, 5] / maps.scales[2][1], -1, 1)) * SHADES)
     assert image.pixel(column, row) == int(table[shade + SHADES])
     assert panel.diagram.headers[0].scale.text() == f"±{maps.scales[0].max():.3g}"
+
+
+def test_the_output_of_a_network_that_learns_0_and_1_has_the_colours_of_the_boundary(session, panel, qtbot):
+    assert session.edit("xor", data={"name": "xor"}, training={"loss": "mean_squared_error"})
+    session.train("step")
+    output, pictures = len(session.document.network.layer_sizes) - 1, panel.drawing
+    qtbot.waitUntil(lambda: pictures.picture.maps is not None and pictures.picture.maps.levels == (0.0, 1.0))
+    qtbot.waitUntil(lambda: session.shown is not None and session.shown.snapshot.step == 1)
+    shape = NetworkShape(session.document.network.layer_sizes, ("tanh", "tanh", "linear"))
+
+    def has_the_shades():
+        maps = maps_of(session, shape, plane_bounds(session.data.raw.X), pictures.picture.maps.width)
+        shades = np.rint(np.clip(2 * maps.layers[output][0] - 1, -1, 1) * SHADES).astype(int) + SHADES
+        image, table = pictures.picture.maps.images[output], map_table(LIGHT)
+        return all(image.pixel(5, row) == int(table[shades[row, 5]]) for row in range(maps.layers[output].shape[1]))
+
+    qtbot.waitUntil(has_the_shades)
+    assert panel.diagram.output.scale.text() == "0 to 1"
 
 
 @pytest.mark.parametrize("typed", ["", "3.5"])

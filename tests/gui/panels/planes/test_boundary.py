@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
-from datasets import DATASETS
+from datasets import DATASETS, Dataset
+from engine.document import Document
 from engine.document.assemble import make_model
+from engine.document.document import to_json
+from engine.document.imported import table_fields
 from engine.network import LOSSES, encode
 from engine.network.run.progress import RunState
 from gui.panels.planes.boundary import BoundaryPanel
@@ -368,3 +371,41 @@ def test_choosing_other_data_ends_drawing_and_shows_them(qtbot, session, shown):
     assert not panel.drawing.on and not panel.drawing.bar.isVisible()
     assert len(panel.data_points.train.data) == session.data.raw.n_samples
     assert (panel.plot.axes["bottom"].labelText, panel.plot.axes["left"].labelText) == ("x", "y")
+
+
+def test_the_buttons_in_the_corner_do_not_cover_the_plot(session, shown, qtbot):
+    panel = shown(BoundaryPanel, 240, 260)
+    train(session, qtbot, "step")
+    top = panel.plot.mapFromScene(panel.plot.box.sceneBoundingRect().topLeft()).y()
+    button = panel.drawing.button
+    assert button.mapTo(panel.plot, button.rect().bottomLeft()).y() < top
+
+
+def other_document(session, kind, tmp_path):
+    if kind == "new":
+        session.reset_document(Document())
+    elif kind == "undo":
+        session.undo_stack.undo()
+    else:
+        path = tmp_path / "other.gradstep"
+        path.write_text(to_json(Document()), encoding="utf-8")
+        assert session.open(path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["new", "open", "undo"])
+def test_after_data_of_seven_inputs_other_data_are_shown_without_a_failure(
+    qtbot, session, shown, tmp_path, kind, caplog
+):
+    rows = np.random.RandomState(0).normal(size=(12, 7))
+    names = tuple(f"x{i}" for i in range(1, 8))
+    table = Dataset("seven", rows, np.arange(12) % 2, "classification", class_names=("a", "b"), feature_names=names)
+    panel = shown(BoundaryPanel, 460, 460)
+    assert session.edit("import", data=table_fields(table))
+    qtbot.waitUntil(lambda: session.data.raw.n_features == 7 and panel.axes_choice.isVisible())
+    qtbot.waitUntil(lambda: session.shown is not None and session.shown.grid is not None)
+    before = session.shown.run
+    other_document(session, kind, tmp_path)
+    qtbot.waitUntil(lambda: session.shown is not None and session.shown.run > before and session.shown.grid is not None)
+    assert (session.run_state, session.shown.message) == (RunState.IDLE, "")
+    assert [record for record in caplog.records if record.levelname == "ERROR"] == []

@@ -55,7 +55,7 @@ def test_points_that_only_test_are_hollow_marks_in_the_same_plane(session, shown
 def test_points_that_only_test_of_a_regression_stand_at_their_numbers(session, shown, name):
     panel = shown(BoundaryPanel)
     session.edit("data", data={"name": name, "test_share": 0.2})
-    raw = session.data.raw_test
+    raw = session.data.raw.take(session.data.test_rows)
     x, y = panel.data_points.test.getData()
     assert x.tolist() == raw.X[:, 0].tolist()
     assert y.tolist() == (raw.y if name == "curve" else raw.X[:, 1]).tolist()
@@ -148,3 +148,18 @@ def test_wrong_points_are_ringed_those_that_only_test_among_them(qtbot, session,
     assert wrong[session.data.train.n_samples :].any()
     qtbot.waitUntil(lambda: len(panel.data_points.wrong.data) == wrong.sum())
     np.testing.assert_array_equal(np.column_stack(panel.data_points.wrong.getData()), X[wrong])
+
+
+def test_in_a_low_panel_the_texts_give_their_room_to_the_plot(session, shown):
+    session.edit("data", data={"test_share": 0.3})
+    panel = shown(BoundaryPanel, 600, 320)
+    assert panel.note.isVisible() and panel.reading.isVisible()
+    panel.resize(600, 250)
+    assert not panel.note.isVisible() and panel.reading.isVisible()
+    panel.resize(600, 200)
+    assert not panel.note.isVisible() and not panel.reading.isVisible()
+    assert panel.note.text() in panel.plot.toolTip()
+    panel.layout().activate()
+    assert panel.plot.box.height() > 0.45 * panel.height()
+    panel.resize(600, 320)
+    assert panel.note.isVisible() and panel.reading.isVisible()

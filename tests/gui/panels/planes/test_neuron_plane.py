@@ -57,8 +57,9 @@ def test_a_neuron_that_is_pointed_at_shows_its_output_in_the_boundary_plot(sessi
     boundary, network = panels
     before, caption = boundary.image.image.copy(), boundary.caption
     point_at(qtbot, network, *neuron)
-    name = "input x2" if neuron == (0, 1) else f"output of L{neuron[0]}N{neuron[1] + 1}"
-    qtbot.waitUntil(lambda: boundary.caption.startswith(name))
+    name = "x2" if neuron == (0, 1) else f"L{neuron[0]}N{neuron[1] + 1}"
+    qtbot.waitUntil(lambda: boundary.caption.startswith(f"{name}: "))
+    assert name in boundary.reading.text()
     image, (left, right, bottom, top) = boundary.image.image, boundary.bounds
     n = len(image)
     for row, column in [(0, 0), (n - 1, 0), (3, n - 1), (n // 2, n // 3)]:
@@ -97,7 +98,7 @@ def test_the_neuron_under_the_keyboards_cursor_is_shown_until_the_drawing_loses_
     qtbot.keyClick(network.drawing, Qt.Key.Key_Down)
     qtbot.waitUntil(lambda: "L2N2" in boundary.caption)
     qtbot.keyClick(network.drawing, Qt.Key.Key_Escape)
-    qtbot.waitUntil(lambda: "output of" not in boundary.caption)
+    qtbot.waitUntil(lambda: "L2N2" not in boundary.caption)
 
 
 def test_training_goes_on_in_the_picture_of_the_neuron(session, panels, qtbot):

@@ -1,0 +1,66 @@
+"""The plot over steps: the values under the pointer and the texts at changes of settings."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF
+
+from gui.panels.curves.step_plot import StepPlot, finite_curve
+from gui.theme import LIGHT, set_text_size
+
+
+@pytest.fixture
+def plot(qtbot):
+    plot = StepPlot("loss against steps", "loss")
+    qtbot.addWidget(plot)
+    plot.set_colors(LIGHT)
+    plot.resize(600, 300)
+    plot.show()
+    plot.show_range((0.0, 300.0), (0.0, 1.0))
+    return plot
+
+
+def curve(name, steps):
+    return finite_curve(name, np.array(steps, float), np.full(len(steps), 0.5), "#000000")
+
+
+def point_at(plot, step):
+    plot.scene().sigMouseMoved.emit(plot.box.mapViewToScene(QPointF(step, 0.5)))
+
+
+def labels(plot):
+    return [line.label for line in plot.changes if line.isVisible() and line.label.isVisible()]
+
+
+def test_the_values_under_the_pointer_are_none_of_later_steps(plot):
+    plot.show_curves([curve("train", range(300)), curve("test", range(0, 300, 50)), curve("penalty", range(201, 300))])
+    point_at(plot, 133)
+    values = [(each.name, step) for each, step, _ in plot.pointed_values()]
+    assert values == [("train", 133.0), ("test", 100.0)]
+    point_at(plot, 250)
+    assert [step for _, step, _ in plot.pointed_values()] == [250.0] * 3
+
+
+@pytest.mark.parametrize("height", [100, 400])
+def test_changes_of_settings_are_named_in_low_and_in_high_plots(plot, height):
+    plot.resize(600, height)
+    plot.show_changes([(100, "optimizer SGD → Momentum"), (200, "L2 0 → 0.02")])
+    assert len(labels(plot)) == 2
+    area = plot.box.sceneBoundingRect()
+    for label in labels(plot):
+        assert area.adjusted(-2, -2, 2, 2).contains(label.textItem.sceneBoundingRect())
+    first, second = (label.textItem.sceneBoundingRect() for label in labels(plot))
+    assert not first.intersects(second)
+
+
+def test_the_names_of_changes_follow_the_size_of_text(plot):
+    plot.show_changes([(100, "L2 0 → 0.02"), (200, "L1 0 → 0.02")])
+    before = [label.textItem.font().pixelSize() for label in labels(plot)]
+    try:
+        set_text_size(150)
+        plot.set_colors(LIGHT)
+        sizes = [label.textItem.font().pixelSize() for label in labels(plot)]
+        assert len(sizes) == 2 and sizes == [round(1.5 * size) for size in before]
+    finally:
+        set_text_size(100)
