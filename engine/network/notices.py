@@ -300,7 +300,7 @@ def _blown_up(look: Look, rate: float) -> Notice:
     first, now = _figure(look.first_loss), _figure(look.moment.loss)
     return Notice(
         "high learning rate",
-        f"With a learning rate of {rate:.3g} the loss grew from {first} to {now}.",
+        f"With a learning rate of {rate:.3g} the loss grew from {first} to {now} by step {look.moment.step:,}.",
         "Steps that are too long lead to places with larger gradients, and so to even longer steps.",
         f"Go back to an earlier step, or start again, with a learning rate of {rate / 10:.1g}.",
     )

@@ -55,6 +55,7 @@ TEXTS = {
     "leave out": "Leave &out {rows} of {n:,}: a cell is missing or not a number",
     "nothing to leave out": "Leave out rows with a cell that is missing or not a number: there are none",
     "scale": "&Standardise the inputs",
+    "scaled one-hot": "Standardised, inputs of 0 or 1 are two other numbers, of mean 0 and standard deviation 1.",
     "scale tip": "Every input is shifted and stretched to mean 0 and standard deviation 1; the Data panel says so",
     "range": "Numbers from {low} to {high}, predicted as they are.",
     "ready": "{rows} with {inputs} would be imported.",
@@ -135,7 +136,7 @@ class ImportDialog(QDialog):
         self.skip.clicked.connect(lambda ticked: self._choose(skip_bad_rows=ticked))
         self.scaling = QCheckBox(TEXTS["scale"])
         self.scaling.setToolTip(TEXTS["scale tip"])
-        self.scaling.clicked.connect(lambda _ticked: setattr(self, "_is_scaling_chosen", True))
+        self.scaling.clicked.connect(self._follow_scaling)
 
     def _make_lists(self, colors: Colors) -> None:
         self.rows, self.columns, self.classes = TableModel(colors), ColumnModel(), ClassModel(colors)
@@ -271,9 +272,7 @@ class ImportDialog(QDialog):
         self.problem.setText(preview.problem)
         self.problem.setVisible(bool(preview.problem))
         self.latin_1.setVisible(preview.try_latin_1)
-        self.notes.setText(
-            "\n".join(preview.notes) if preview.problem else "\n".join([_ready(preview), *preview.notes])
-        )
+        self._show_notes(preview)
         self.import_button.setEnabled(preview.dataset is not None)
         if preview.bad_cell is not None and preview.problem:
             self.row_view.scrollTo(self.rows.index(*preview.bad_cell))
@@ -319,6 +318,17 @@ class ImportDialog(QDialog):
             text = TEXTS["range"].format(low=number_text(data.y.min()), high=number_text(data.y.max()))
         self.range.setText(text)
         self.range.setVisible(bool(text))
+
+    def _show_notes(self, preview: ImportPreview) -> None:
+        notes = list(preview.notes) if preview.problem else [_ready(preview), *preview.notes]
+        if preview.dataset is not None and preview.dataset.categories and self.scaling.isChecked():
+            notes.append(TEXTS["scaled one-hot"])
+        self.notes.setText("\n".join(notes))
+
+    def _follow_scaling(self) -> None:
+        self._is_scaling_chosen = True
+        if self.preview is not None:
+            self._show_notes(self.preview)
 
     def _show_skip(self, preview: ImportPreview) -> None:
         n_bad, table = preview.n_bad_rows, preview.table

@@ -294,6 +294,23 @@ def test_standardising_is_ticked_where_it_is_advised_and_stays_as_the_user_wants
 
 
 @pytest.mark.slow
+def test_that_standardised_columns_of_text_are_not_0_or_1_is_said_while_they_are_to_be_standardised(
+    session, asked, qtbot
+):
+    dialog = asked("colour,size,kind\nred,1,a\nblue,2,b\nred,3,a\ngreen,1,b\nblue,2,a\ngreen,4,b\n")
+    dialog.columns.tick([[column.name for column in dialog.columns.rows].index("colour")], True)
+    qtbot.waitUntil(lambda: dialog.preview is not None)
+    plain = dialog.notes.text()
+    dialog.scaling.click()
+    assert dialog.notes.text().startswith(plain) and "Standardised, inputs of 0 or 1" in dialog.notes.text()
+    dialog.scaling.click()
+    assert dialog.notes.text() == plain
+    dialog.scaling.click()
+    dialog.import_button.click()
+    assert session.data.scaling is not None and not set(np.unique(session.dataset.X)) & {0.0, 1.0}
+
+
+@pytest.mark.slow
 def test_labels_that_a_spreadsheet_would_run_stay_text(session, asked):
     """F028."""
     labels = ["=1+1", "+cmd|' /C calc'!A0", "@SUM"]

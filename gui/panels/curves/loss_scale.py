@@ -81,7 +81,10 @@ class AxisChoice:
     def follow(self, losses: Losses) -> None:
         """Looks at the finite losses (n,) of the run again, unless the user has chosen."""
         positive = losses[losses > 0.0]
-        if self.by_user or positive.size < FEWEST:
+        if self.by_user:
+            return
+        if positive.size < FEWEST:  # a run that begins, or goes on from its first steps
+            self.logarithmic, self.ratio = False, 1.0
             return
         share, ratio = squeezed(positive)
         if self.logarithmic:

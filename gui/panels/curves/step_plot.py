@@ -26,6 +26,8 @@ FEW_POINTS = 40
 """A curve of so many points or fewer has a mark at each."""
 FAINT, EARLIER = 70, 190
 """Opacity, of 255, of a curve behind its smoothed one, and of those of earlier runs."""
+COVERED_WIDTH, LAST_POINTS = 5, 16
+"""Pixels across of an earlier curve that the present one covers, and how many last points they are compared at."""
 MOST_MARKS = 12
 """Changes of settings that are marked, the newest ones."""
 MARK_SHARE, MARK_PIXELS = 0.9, 8.0
@@ -230,9 +232,21 @@ class StepPlot(Plot):
         for item, curve in zip(self._earlier, curves, strict=False):
             color = pg.mkColor(curve.color)
             color.setAlpha(EARLIER)
-            item.setData(curve.steps, self.heights(curve.numbers), pen=pg.mkPen(color, width=1, style=curve.line))
+            width = COVERED_WIDTH if self._is_covered(curve) else 1
+            item.setData(curve.steps, self.heights(curve.numbers), pen=pg.mkPen(color, width=width, style=curve.line))
         for item in self._earlier[len(curves) :]:
             item.setData([], [])
+
+    def _is_covered(self, curve: Curve) -> bool:
+        """Return True for a curve that the first present one goes on from: that has its last points."""
+        if not self._drawn or not len(curve.steps):
+            return False
+        present = self._drawn[0].curve
+        if not len(present.steps):
+            return False
+        places = np.searchsorted(present.steps, curve.steps[-LAST_POINTS:]).clip(max=len(present.steps) - 1)
+        same_steps = present.steps[places] == curve.steps[-LAST_POINTS:]
+        return bool((same_steps & (present.numbers[places] == curve.numbers[-LAST_POINTS:])).any())
 
     def show_marks(self, viewed: int | None, diverged_at: int | None) -> None:
         """Marks the past step that is viewed, and the one at which the run diverged; None: there is none."""

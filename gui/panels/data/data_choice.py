@@ -12,7 +12,7 @@ from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QS
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QResizeEvent, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from datasets import DATASETS, make_dataset
+from datasets import DATASETS, make_dataset, scaling_advice
 from engine.document import Data, Document, DocumentError, replace_section
 from engine.document.prepared import prepare
 from engine.quick_dataclass import dataclass
@@ -186,7 +186,11 @@ class DataTiles(QListView):
         if tile.source == "generator":
             entry = DATASETS[tile.name]
             fields |= {"name": tile.name, "n_samples": entry.n_samples, "noise": entry.noise}
-        if tile.key != key_of(self._session.document.data):
+        data = self._session.document.data
+        if tile.source != data.source:  # whether to standardise is a question of the numbers of a table
+            is_table = tile.source == "table"
+            fields["scaling"] = is_table and bool(scaling_advice(prepare(_shown(tile, data)).raw))
+        if tile.key != key_of(data):
             self._session.edit("data set", data=fields)
 
     def _item(self, tile: Tile, data: Data) -> QStandardItem:

@@ -150,6 +150,12 @@ def test_a_large_penalty_is_not_taken_for_a_loss_that_has_grown():
     assert not any("grew" in notice.text for notice in notices(look))
 
 
+def test_a_loss_that_grew_is_told_with_the_step_it_is_of():
+    look = look_of(Case("", of(), "circles", (1,), steps=12, settings={"learning_rate": 1.5}))
+    [notice] = notices(look)
+    assert f"{look.moment.loss:.3g} by step {look.moment.step:,}." in notice.text
+
+
 def test_trials_are_made_of_small_networks_only():
     assert can_be_tried(337, 200) and not can_be_tried(10_000, 10_000)
 

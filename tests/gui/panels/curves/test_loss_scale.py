@@ -55,6 +55,12 @@ def test_a_logarithmic_axis_goes_back_when_nothing_is_pressed_flat_any_more():
     assert not chosen(SPIKE, SLOPE).logarithmic
 
 
+@pytest.mark.parametrize("n_losses", [0, 1, 2])
+def test_a_run_that_goes_back_to_its_first_steps_has_a_linear_axis_again(n_losses):
+    choice = chosen(EXPLOSION, EXPLOSION[:n_losses])
+    assert (choice.logarithmic, choice.ratio) == (False, 1.0)
+
+
 def test_the_choice_of_the_user_holds():
     choice = chosen(SPIKE)
     choice.choose(False)

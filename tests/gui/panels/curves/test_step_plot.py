@@ -64,3 +64,11 @@ def test_the_names_of_changes_follow_the_size_of_text(plot):
         assert len(sizes) == 2 and sizes == [round(1.5 * size) for size in before]
     finally:
         set_text_size(100)
+
+
+def test_a_curve_that_the_present_one_goes_on_from_is_seen_beside_it(plot):
+    plot.show_curves([curve("train", range(300))])
+    other = finite_curve("run 2", np.arange(100.0), np.full(100, 0.7), "#ff0000")
+    plot.show_earlier([finite_curve("run 1", np.arange(100.0), np.full(100, 0.5), "#ff0000"), other])
+    covered, beside = (item.opts["pen"].width() for item in plot.box.addedItems if item.zValue() == -10)
+    assert covered > 1 and beside == 1

@@ -6,8 +6,9 @@ from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
-from datasets import DATASETS, FEATURES, available_features, feature_title, make_dataset
+from datasets import DATASETS, FEATURES, Dataset, available_features, feature_title, make_dataset
 from engine.document import Document
+from engine.document.imported import table_fields
 from engine.document.suited import suited
 from gui.panels.data.data import DataPanel
 from gui.panels.data.data_choice import cell_size
@@ -287,6 +288,25 @@ def test_own_data_can_be_gone_back_to(session, shown):
     choose(panel, "xor")
     choose(panel, "points")
     assert session.document.data.source == "points" and session.dataset.n_samples == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("numbers", "standardised"), [([5e5, 6e5, 7e5, 8e5], True), ([-1.0, 0.0, 1.0, 2.0], False)])
+def test_standardising_a_table_ends_with_the_table_and_comes_back_where_its_numbers_need_it(
+    session, shown, numbers, standardised
+):
+    panel = shown(DataPanel)
+    X = np.column_stack([numbers, numbers[::-1]])
+    table = Dataset("mine", X, np.array([0, 1, 0, 1]), "classification", class_names=("a", "b"))
+    assert session.edit("import", data=table_fields(table) | {"scaling": True})
+    choose(panel, "moons")
+    assert session.data.scaling is None and np.abs(session.dataset.X).max() < 3.0
+    choose(panel, "table")
+    assert (session.data.scaling is not None) == standardised
+    choose(panel, "moons")
+    assert session.edit("standardise", data={"scaling": True})
+    choose(panel, "circles")
+    assert session.data.scaling is not None
 
 
 @pytest.mark.slow
