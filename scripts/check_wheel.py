@@ -14,7 +14,18 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 STRANGERS = ("datasets", "engine", "gui", "main")
-COMMANDS = (["--help"], ["--version"], ["gallery"])
+COMMANDS = (["--help"], ["--version"], ["gallery"], ["run", "program.py"])
+PARTS = (
+    "main.py",
+    "launch.py",
+    "engine/__init__.py",
+    "engine/language/python.wasm",
+    "engine/language/python.stamp",
+    "datasets/__init__.py",
+    "gui/__init__.py",
+    "resources/licenses/python.txt",
+    "NOTICE",
+)
 WHOSE = "import {0}; print({0}.__file__)"
 
 
@@ -39,7 +50,10 @@ def check(folder: Path) -> None:
     run([sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(folder), str(ROOT)])
     wheel = next(folder.glob("gradstep-*.whl"))
     look_inside(wheel)
+    if not wheel.name.endswith("-py3-none-any.whl"):
+        raise WheelError(f"the wheel is for one platform only: {wheel.name}")
     bin_folder = install(folder, [other_packages(folder), wheel])
+    Path(folder, "program.py").write_text("x = 2.0\nprint(x * 3)\n", encoding="utf-8")
     for arguments in COMMANDS:
         run([str(bin_folder / "gradstep"), *arguments], cwd=folder)
     for name in STRANGERS:
@@ -57,7 +71,9 @@ def look_inside(wheel: Path) -> None:
         raise WheelError(f"the wheel holds more than gradstep_app: {sorted(tops)}")
     if stray := [name for name in names if "__pycache__" in name or name.endswith(".pyc")]:
         raise WheelError(f"the wheel holds {stray[0]}")
-    for part in ("main.py", "launch.py", "engine/__init__.py", "datasets/__init__.py", "gui/__init__.py", "resources/"):
+    if repeated := {name for name in names if names.count(name) > 1}:
+        raise WheelError(f"the wheel holds {min(repeated)} twice")
+    for part in PARTS:
         if not any(name.startswith(f"gradstep_app/{part}") for name in names):
             raise WheelError(f"the wheel lacks {part}")
 

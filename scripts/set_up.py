@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
 STAMP = VENV / "gradstep-installed.txt"
+BUILD_SCRIPT = ROOT / "scripts" / "build_runtime.py"
 
 START_PACKAGES = "libgl1 libegl1 libdbus-1-3 libfontconfig1 libglib2.0-0 libxkbcommon0"
 WINDOW_PACKAGES = "libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0 libxcb-xkb1 libxkbcommon-x11-0"
@@ -40,7 +41,7 @@ class SetUpError(Exception):
 
 
 def main() -> int:
-    """Make the environment, fill it, look at Qt; the process's exit code."""
+    """Make the environment, fill it, prepare programs, look at Qt; the process's exit code."""
     try:
         use_a_python_that_is_new_enough()
         make_environment()
@@ -48,6 +49,7 @@ def main() -> int:
     except SetUpError as error:
         print(error, file=sys.stderr)
         return 1
+    prepare_programs()
     look_at_qt()
     return 0
 
@@ -101,6 +103,31 @@ def requirements() -> list[str]:
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     return [*project["dependencies"], *project["optional-dependencies"]["dev"]]
+
+
+def prepare_programs() -> None:
+    """Build the Python that runs learners' programs and its machine code, unless both are up to date.
+
+    Without it everything but running programs works, so a failure is said and does not end the set-up.
+    """
+    marker = VENV / "gradstep-programs-ok"
+    if are_prepared(marker):
+        return
+    command = [str(PYTHON), str(BUILD_SCRIPT), "--compile", str(marker)]
+    if subprocess.call(command, stdin=subprocess.DEVNULL) != 0:
+        print("Until that is put right Gradstep runs no programs; all else works. 'make setup' tries again.")
+
+
+def are_prepared(marker: Path) -> bool:
+    """Whether the file that the marker names is there and nothing has changed since."""
+    import runpy
+
+    try:
+        machine_code, prepared = Path(marker.read_text(encoding="utf-8")), marker.stat().st_mtime
+        is_older = runpy.run_path(str(BUILD_SCRIPT))["is_older_than_sources"]()
+        return prepared >= STAMP.stat().st_mtime and machine_code.is_file() and not is_older
+    except OSError:
+        return False
 
 
 def look_at_qt() -> None:

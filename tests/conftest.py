@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from engine.language.machine_code import cache_folder
 from tests.leftovers import Leftovers
 
 pytest_plugins = ("pytester",)
@@ -29,6 +30,7 @@ for _name in ("SIGINT", "SIGHUP"):  # a shell that starts tests in the backgroun
 
 _home = tempfile.TemporaryDirectory(prefix="gradstep-tests-")
 
+os.environ["GRADSTEP_CACHE"] = str(cache_folder())  # the user's own, so that no worker compiles Python again
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 os.environ["HOME"] = _home.name
 for _kind in ("CONFIG_HOME", "DATA_HOME", "CACHE_HOME", "STATE_HOME", "RUNTIME_DIR"):

@@ -1,5 +1,6 @@
 """What the set-up and the wheel rely on."""
 
+import json
 import os
 import re
 import runpy
@@ -39,6 +40,70 @@ def test_every_folder_of_the_program_is_in_the_wheel():
     assert wheel["bypass-selection"] is True
     assert {"main.py", "gui", "engine", "datasets", "resources"} < set(included)
     assert all(target.startswith("gradstep_app/") for target in included.values())
+
+
+def test_what_builds_and_runs_programs_is_required_where_it_is_needed():
+    names = {kind: " ".join(requirements) for kind, requirements in PROJECT["project"]["optional-dependencies"].items()}
+    dependencies = " ".join(PROJECT["project"]["dependencies"])
+    assert "wasmtime" in dependencies and "componentize-py" not in dependencies
+    assert "componentize-py" in names["dev"] and "componentize-py" in " ".join(PROJECT["build-system"]["requires"])
+    assert (ROOT / PROJECT["tool"]["hatch"]["build"]["hooks"]["custom"]["path"]).is_file()
+
+
+def test_every_license_text_is_named_in_the_notice():
+    notice = (ROOT / "NOTICE").read_text(encoding="utf-8")
+    assert all(f"resources/licenses/{path.name}" in notice for path in (ROOT / "resources" / "licenses").iterdir())
+    assert "NOTICE" in PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+
+
+@pytest.fixture
+def build_runtime(monkeypatch, tmp_path):
+    """The script that builds, with a source, a component and a stamp of its own."""
+    script = runpy.run_path(str(ROOT / "scripts" / "build_runtime.py"))
+    shared = script["is_up_to_date"].__globals__
+    (tmp_path / "guest.py").write_text("x = 1", encoding="utf-8")
+    monkeypatch.setitem(shared, "ROOT", tmp_path)
+    monkeypatch.setitem(shared, "COPIED", ("guest.py",))
+    monkeypatch.setitem(shared, "COMPONENT", tmp_path / "python.wasm")
+    monkeypatch.setitem(shared, "STAMP", tmp_path / "python.stamp")
+    return script
+
+
+def write_component(script, folder, data=b"component"):
+    (folder / "python.wasm").write_bytes(data)
+    stamp = {"sources": script["fingerprint"](), "sha256": "", "bytes": len(data)}
+    (folder / "python.stamp").write_text(json.dumps(stamp), encoding="utf-8")
+
+
+def test_the_component_is_built_again_after_a_change_of_its_sources(build_runtime, tmp_path):
+    is_up_to_date, fingerprint = build_runtime["is_up_to_date"], build_runtime["fingerprint"]
+    assert not is_up_to_date(fingerprint()) and build_runtime["is_older_than_sources"]()
+    write_component(build_runtime, tmp_path)
+    assert is_up_to_date(fingerprint()) and not build_runtime["is_older_than_sources"]()
+    (tmp_path / "guest.py").write_text("x = 2", encoding="utf-8")
+    os.utime(tmp_path / "guest.py", (2**32, 2**32))
+    assert not is_up_to_date(fingerprint()) and build_runtime["is_older_than_sources"]()
+
+
+@pytest.mark.parametrize("stamp", ["", "{}", "[]", "an older form"])
+def test_a_stamp_that_does_not_belong_to_the_component_is_not_believed(build_runtime, tmp_path, stamp):
+    write_component(build_runtime, tmp_path)
+    (tmp_path / "python.wasm").write_bytes(b"cut")
+    assert not build_runtime["is_up_to_date"](build_runtime["fingerprint"]())
+    write_component(build_runtime, tmp_path)
+    (tmp_path / "python.stamp").write_text(stamp, encoding="utf-8")
+    assert not build_runtime["is_up_to_date"](build_runtime["fingerprint"]())
+
+
+def test_the_set_up_goes_on_where_programs_cannot_be_prepared(set_up, monkeypatch, tmp_path, capsys):
+    prepare = set_up["prepare_programs"]
+    monkeypatch.setitem(prepare.__globals__, "VENV", tmp_path)
+    monkeypatch.setitem(prepare.__globals__, "PYTHON", sys.executable)
+    failing = tmp_path / "build.py"
+    failing.write_text("raise SystemExit(1)", encoding="utf-8")
+    monkeypatch.setitem(prepare.__globals__, "BUILD_SCRIPT", failing)
+    prepare()
+    assert "runs no programs" in capsys.readouterr().out
 
 
 def test_a_program_that_fails_gives_its_last_line_and_one_that_runs_none(set_up):

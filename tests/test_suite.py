@@ -80,8 +80,8 @@ def test_tests_wait_for_a_condition_not_for_a_time():
 
 
 REFLECTION = {"getattr", "setattr", "hasattr", "delattr"}
-PUBLIC_IN_SPITE_OF_IT = {"_replace", "_asdict", "_fields", "_make", "_exit"}
-"""Named tuples call them so, and `os._exit`."""
+PUBLIC_IN_SPITE_OF_IT = {"_replace", "_asdict", "_fields", "_make", "_exit", "_prev", "_op", "_backward"}
+"""Named tuples call them so, and `os._exit`; micrograd calls parts of a Value so."""
 
 
 def is_private(name: str) -> bool:

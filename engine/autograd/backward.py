@@ -65,11 +65,11 @@ def topological_order(*roots: Node, known: Callable[[Node], bool] | None = None)
 def run_backward(root: Node) -> None:
     """Adds the gradient of the float `root` to every leaf and sets that of every computed value."""
     if root.op is None:
-        root.grad = (root.grad or 0.0) + 1.0
+        root._grad = (root._grad or 0.0) + 1.0
         return
     arrays: list[Node] = []
     order = _prepared_order(root, arrays)
-    root.grad = 1.0
+    root._grad = 1.0
     pullers: dict[Op | None, Callable[[Node], None]] = PULLERS
     if arrays:
         _check_shapes(arrays)
@@ -86,7 +86,19 @@ def run_backward(root: Node) -> None:
         pull(value)
 
 
+def pull_back(value: Node) -> None:
+    """Add what one value passes back to the gradients of its inputs."""
+    for node in (value, *value.inputs):
+        node.grad = node.grad  # 0 where it has not been computed
+    if value.op is not None:
+        is_float = all(node._data.__class__ is float for node in (value, *value.inputs))
+        (_puller(value.op) if is_float else kernels.pull_arrays)(value)
+
+
 def _puller(op: Op) -> Callable[[Node], None]:
+    if op.pull is not None:
+        rule = op.pull
+        return lambda _node: rule()
     pull = PULLERS.get(op) or kernels.puller(op)
     if OPS.get(op.name) is op:
         PULLERS[op] = pull
@@ -96,9 +108,9 @@ def _puller(op: Op) -> Callable[[Node], None]:
 def _check_shapes(arrays: Iterable[Node]) -> None:
     """Refuses gradients that were set by hand and have another shape than their data; a number stands for all."""
     for value in {id(source): source for node in arrays for source in node.inputs}.values():
-        if np.shape(value.grad) not in ((), value.shape):
+        if np.shape(value._grad) not in ((), value.shape):
             name = f"{value.label!r} has" if value.label else "a value has"
-            raise ShapeError(f"{name} the shape {value.shape} and a gradient of the shape {np.shape(value.grad)}")
+            raise ShapeError(f"{name} the shape {value.shape} and a gradient of the shape {np.shape(value._grad)}")
 
 
 def _prepared_order(root: Node, arrays: list[Node]) -> list[Node]:
@@ -117,9 +129,9 @@ def _prepared_order(root: Node, arrays: list[Node]) -> list[Node]:
         if value is None:
             order.append(pop())
             continue
-        if value.grad is zero:
+        if value._grad is zero:
             continue
-        value.grad = zero
+        value._grad = zero
         push(value)
         push(None)
         a, b = value._a, value._b
@@ -128,16 +140,16 @@ def _prepared_order(root: Node, arrays: list[Node]) -> list[Node]:
         else:
             if b is not None:
                 if b._a is None:
-                    if b.grad is None:
-                        b.grad = zero
-                elif b.grad is not zero:
+                    if b._grad is None:
+                        b._grad = zero
+                elif b._grad is not zero:
                     push(b)
                 if b._data.__class__ is not float:
                     arrays.append(value)
             if a._a is None:
-                if a.grad is None:
-                    a.grad = zero
-            elif a.grad is not zero:
+                if a._grad is None:
+                    a._grad = zero
+            elif a._grad is not zero:
                 push(a)
             if a._data.__class__ is not float:
                 arrays.append(value)
@@ -162,18 +174,18 @@ def _push_fresh(values: tuple[Node, ...], stack: list[Any], zero: float) -> None
     """Puts computed values not visited yet on the stack, and a zero into leaves without a gradient."""
     for value in reversed(values):
         if value._a is not None:
-            if value.grad is not zero:
+            if value._grad is not zero:
                 stack.append(value)
-        elif value.grad is None:
-            value.grad = zero
+        elif value._grad is None:
+            value._grad = zero
 
 
 def _fill_untouched(order: Iterable[Node]) -> None:
     """Gives arrays that received no or a broadcast gradient one of their own shape."""
     for value in order:
         for held in (value, *value.inputs):
-            if np.shape(held.grad) != held.shape:
-                held.grad = np.broadcast_to(held.grad, held.shape).copy()
+            if np.shape(held._grad) != held.shape:
+                held._grad = np.broadcast_to(held._grad, held.shape).copy()
 
 
 @contextmanager

@@ -67,12 +67,12 @@ def _last(values: Sequence[Node]) -> Node:
 
 
 def _plain(value: Node) -> tuple[Any, ...]:
-    return value._data, value.grad, value.op, value.label
+    return value._data, value._grad, value.op, value.label
 
 
 def _restored(kind: type, own: Any, data: Any, grad: Any, op: Any, label: str, a: Any, b: Any) -> Node:
     value: Node = object.__new__(kind)
-    value._data, value.grad, value.op, value.label, value._a, value._b = data, grad, op, label, a, b
+    value._data, value._grad, value.op, value.label, value._a, value._b = data, grad, op, label, a, b
     if own:
         value.__dict__.update(own)
     return value

@@ -13,6 +13,7 @@ What the engine reads and writes here is the slot behind `Value.data`, which hol
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
@@ -26,6 +27,9 @@ from engine.autograd.vocabulary import FormulaError
 
 Node = Any
 """A Value. Its class is made with what stands here."""
+
+NOTES_PLACES = False
+"""True inside the sandbox: operators note where in the program they compute a value, in its slot `_place`."""
 
 _OPERATORS = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "**": "pow", "@": "matmul"}
 """What Python calls the methods behind its operators."""
@@ -55,12 +59,13 @@ def built(self):
     out = new(Value)
     out.op = op
     out._a = self
-    out._b = out.grad = None
+    out._b = out._grad = None
     out.label = ""
     if x.__class__ is float:
         {compute}
     else:
         out._data = array_result(op, x)
+    {note}
     return out
 """
 
@@ -77,12 +82,13 @@ def built(self, other):
     out.op = op
     out._a = left
     out._b = right
-    out.grad = None
+    out._grad = None
     out.label = ""
     if a.__class__ is float and b.__class__ is float:
         {compute}
     else:
         out._data = array_result(op, a, b)
+    {note}
     return out
 """
 
@@ -102,8 +108,9 @@ def builder(op: Op, names: dict[str, Any], method: str, reflected: bool = False)
         compute = f"try: {compute}\n        except RAISED: out._data = op.scalar({careful})"
     operands = "left = other; right = self" if reflected else "left = self; right = other"
     template = _UNARY if op.arity == 1 else _BINARY
-    text = template.format(compute=compute, operands=operands)
-    own = {"op": op, "new": object.__new__, "array_result": array_result, "RAISED": RAISED}
+    note = "frame = getframe(1); out._place = frame.f_code, frame.f_lasti" if NOTES_PLACES else ""
+    text = template.format(compute=compute, operands=operands, note=note)
+    own = {"getframe": sys._getframe, "op": op, "new": object.__new__, "array_result": array_result, "RAISED": RAISED}
     function = formula.define(text, {**formula.scalar_names(op.value), **names, **own}, "built")
     function.__name__, function.__qualname__, function.__module__ = method, f"Value.{method}", "engine.autograd.value"
     function.__doc__ = description(op, method, reflected)
@@ -121,7 +128,7 @@ def neuron_builder(op: Op, kind: type) -> Callable[..., Node]:
         "    b = w.pop()",
         "    out = new(Value)",
         f"    out._data = {formula.scalar_source(op.value)}",
-        "    out.op, out._a, out._b, out.grad, out.label = op, parameters, inputs, None, ''",
+        "    out.op, out._a, out._b, out._grad, out.label = op, parameters, inputs, None, ''",
         "    return out",
     ]
     names = {**formula.scalar_names(op.value), "op": op, "new": object.__new__, "Value": kind}
@@ -167,7 +174,7 @@ def _misfit(op: Op, shapes: Sequence[tuple[int, ...]], error: Exception) -> str:
 
 
 def puller(op: Op) -> Callable[[Node], None]:
-    """A function that adds `node.grad` x partial to each input's grad, for a node of floats."""
+    """A function that adds `node._grad` x partial to each input's grad, for a node of floats."""
     if op.vjps:
         return pull_arrays
     if op.paired:
@@ -180,7 +187,7 @@ def puller(op: Op) -> Callable[[Node], None]:
 @cache
 def _fixed_puller(arguments: tuple[str, ...], partials: tuple[str, ...]) -> Callable[[Node], None]:
     """The puller of an operation with one or two inputs; operations with the same partials share it."""
-    lines = ["def pull(node):", "    g = node.grad", "    A = node._a"]
+    lines = ["def pull(node):", "    g = node._grad", "    A = node._a"]
     if len(arguments) == 2:
         lines.append("    B = node._b")
     used = formula.letters(*partials)
@@ -206,12 +213,12 @@ def _accumulations(names: tuple[str, ...], partials: tuple[str, ...]) -> list[st
     for index, (text, holder) in enumerate(zip(partials, "AB", strict=False)):
         source = formula.scalar_source(text)
         if text in ("1", "-1"):
-            lines.append(f"    {holder}.grad {'+' if text == '1' else '-'}= g")
+            lines.append(f"    {holder}._grad {'+' if text == '1' else '-'}= g")
         elif _may_raise(source):
-            lines.append(f"    try:\n        {holder}.grad += g * ({source})")
-            lines.append(f"    except RAISED:\n        {holder}.grad += g * partial{index}({arguments}, {y})")
+            lines.append(f"    try:\n        {holder}._grad += g * ({source})")
+            lines.append(f"    except RAISED:\n        {holder}._grad += g * partial{index}({arguments}, {y})")
         else:
-            lines.append(f"    {holder}.grad += g * ({source})")
+            lines.append(f"    {holder}._grad += g * ({source})")
     return lines
 
 
@@ -230,16 +237,16 @@ def _paired_puller(partials: tuple[str, ...]) -> Callable[[Node], None]:
     used = formula.letters(*partials[:2])
     lines = [
         "def pull(node):",
-        "    g = node.grad",
+        "    g = node._grad",
         "    if g == 0.0 and node._data - node._data == 0.0: return",
         "    parameters, y = node._a, node._data",
         "    B = parameters[-1]",
         *(["    b = B._data"] if "b" in formula.letters(*partials) else []),
         "    for W, X in zip(parameters, node._b):  # the number more is left over",
         *(f"        {letter} = {letter.upper()}._data" for letter in "wx" if letter in used),
-        f"        W.grad += {_times(of_weight)}",
-        f"        X.grad += {_times(of_input)}",
-        f"    B.grad += {_times(of_bias)}",
+        f"        W._grad += {_times(of_weight)}",
+        f"        X._grad += {_times(of_input)}",
+        f"    B._grad += {_times(of_bias)}",
     ]
     return formula.define("\n".join(lines) + "\n", formula.scalar_names(*partials), "pull")
 
@@ -252,8 +259,8 @@ def pull_variadic(op: Op, node: Node) -> None:
     """The gradient of an operation over any number of float inputs."""
     partial = op.scalar_partials[0]
     y = node._data
-    for value, amount in zip(node._a, [node.grad * partial(value._data, y) for value in node._a], strict=True):
-        value.grad += amount
+    for value, amount in zip(node._a, [node._grad * partial(value._data, y) for value in node._a], strict=True):
+        value._grad += amount
 
 
 def partials_of(op: Op, datas: Sequence[float], y: float) -> list[float]:
@@ -280,8 +287,8 @@ def scalar_result(op: Op, datas: Sequence[Any]) -> Any:
 
 def pull_arrays(node: Node) -> None:
     """The gradient of a node that holds or consumes arrays: vjps, with broadcasting undone."""
-    for value, amount in zip(node.inputs, array_amounts(node, node.grad), strict=True):
-        value.grad = value.grad + amount
+    for value, amount in zip(node.inputs, array_amounts(node, node._grad), strict=True):
+        value._grad = value._grad + amount
 
 
 def array_amounts(node: Node, g: Any) -> list[Any]:

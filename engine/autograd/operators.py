@@ -78,7 +78,7 @@ class Operators:
             it elsewhere."""
 
         def elu(self) -> Self:
-            """x.elu() = where(x > 0, x, exp(min(x, 0.0)) - 1). ELU passes the gradient on where x > 0 and multiplies it
+            """x.elu() = where(x > 0, x, expm1(min(x, 0.0))). ELU passes the gradient on where x > 0 and multiplies it
             by exp(x) elsewhere."""
 
         def softplus(self) -> Self:

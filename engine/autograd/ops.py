@@ -30,7 +30,7 @@ Put into the table while a program runs it is a method of every Value, and with 
 >>> from engine.autograd import add_operation
 >>> add_operation(Op("arctan", "arctan(x)", ("1 / (1 + x**2)",), activation=True))
 >>> Value(1.0).arctan()
-Value(data=0.7854, grad=None)
+Value(data=0.7854, grad=0.0000)
 >>> from engine.network import MLP
 >>> MLP(2, [3, 1], activation="arctan").activations
 ('arctan', 'linear')
@@ -104,6 +104,7 @@ class Op:
         shapes: which arrays fit together, in words; empty: those that broadcasting makes equal.
         needs_elements: whether there is no result for an array without elements.
         settings: what it is made with besides its inputs, such as the axis of a sum: (name in the formulas, what).
+        pull: rule of one's own that adds to the gradients of the inputs, in place of the partials; None: the partials.
 
     Raises:
         ValueError: when its derivatives are not one for each of its one or two inputs.
@@ -131,6 +132,7 @@ class Op:
     shapes: str = ""
     needs_elements: bool = False
     settings: tuple[tuple[str, Any], ...] = ()
+    pull: Callable[[], None] | None = None
 
     def __post_init__(self) -> None:
         derivatives, wanted = len(self.partials) + len(self.vjps), {3} if self.paired else {1, 2}
@@ -270,7 +272,7 @@ _TABLE = (
     Op("leaky_relu", "max(x, 0.01 * x)", ("where(x > 0, 1.0, 0.01)",), symbol="LReLU", activation=True,
        title="Leaky ReLU", kink="x", at_kink="0.01 at x = 0", expansion="y = max(x, 0.01 * x)",
        rule="Leaky ReLU passes the whole gradient on where x > 0 and a hundredth of it elsewhere."),
-    Op("elu", "where(x > 0, x, exp(min(x, 0.0)) - 1)", ("exp(min(x, 0.0))",), symbol="ELU", activation=True,
+    Op("elu", "where(x > 0, x, expm1(min(x, 0.0)))", ("exp(min(x, 0.0))",), symbol="ELU", activation=True,
        title="ELU", expansion="y = max(x, 0) + exp(min(x, 0)) - 1",
        rule="ELU passes the gradient on where x > 0 and multiplies it by exp(x) elsewhere."),
     Op("softplus", "max(x, 0.0) + log1p(exp(-abs(x)))", ("sigmoid(x)",), symbol="soft+", activation=True,
@@ -362,3 +364,19 @@ def along_axis(op: Op, axis: int | tuple[int, ...] | None, keepdims: bool = Fals
 def at_index(index: Any) -> Op:
     """The operation that picks the elements at `index`, anything that numpy takes as one."""
     return replace(OPS["getitem"], settings=(("index", index),))
+
+
+def own_operation(name: str, n_inputs: int) -> Op:
+    """Return an operation of one's own, whose value is given and whose rule is still to be set (see `with_rule`)."""
+    if n_inputs > 2:
+        return Op(name, "0 * logsumexp(x)", ("0 * x",), variadic=True, rule=OWN_RULE)
+    partials = ("0 * x",) if n_inputs == 1 else ("0 * a", "0 * b")
+    return Op(name, " + ".join(partials), partials, rule=OWN_RULE)
+
+
+def with_rule(op: Op, rule: Callable[[], None]) -> Op:
+    """Return an operation that passes gradients on by a rule of one's own."""
+    return replace(op, pull=rule)
+
+
+OWN_RULE = "An operation of one's own passes its gradient on by its own rule."

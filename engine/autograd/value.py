@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from operator import attrgetter
 from types import MethodType
 from typing import Any
@@ -16,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from engine.autograd import copies, kernels, ops
-from engine.autograd.backward import run_backward, topological_order
+from engine.autograd.backward import pull_back, run_backward, topological_order
 from engine.autograd.data import WHOLE, ShapeError, ValueDataError, as_data, checked_axes, own_index
 from engine.autograd.operators import Operators
 from engine.autograd.ops import OPS, Op, along_axis, at_index
@@ -37,29 +38,34 @@ class Value(Operators):
 
     Attributes:
         data: float, or numpy float64 array of any shape. Setting it takes what the constructor takes, copied.
-        grad: gradient of the root with respect to this value after `backward()`, shaped like `data`; None: not
-            computed.
+        grad: gradient of the root with respect to this value, shaped like `data`; 0 before `backward()`, as in
+            micrograd. Setting it to None makes it "not computed" again.
+        grad_computed: True when `grad` was computed or set.
         op: the table's entry that computed it; None for a leaf.
         label: a name to show, may be empty.
     """
 
-    __slots__ = ("_a", "_b", "_data", "grad", "label", "op")
+    __slots__ = ("__weakref__", "_a", "_b", "_data", "_grad", "_place", "label", "op")
     __array_ufunc__ = None  # numpy arrays leave `array * value` to Value
 
-    grad: Any
+    _place: Any
     op: Op | None
     label: str
     _a: Any
     _b: Any
     _data: Any
+    _grad: Any
 
     data = property(attrgetter("_data"), _set_data, doc="A float, or a numpy float64 array of any shape.")
 
-    def __init__(self, data: Any, label: str = "") -> None:
-        """Makes a leaf.
+    def __init__(self, data: Any, _children: Any = (), _op: str = "", label: str = "") -> None:
+        """Make a leaf, or, with `_children`, the result of an operation of one's own, as in micrograd.
 
         Args:
             data: a real number, or an array-like of them, which is copied to float64.
+            _children: the values an operation of one's own was computed from; its rule is then assigned to
+                `_backward`. A text in this place is the label.
+            _op: name of that operation.
             label: the name to show.
 
         Raises:
@@ -67,7 +73,55 @@ class Value(Operators):
         """
         self._data = data if data.__class__ is float else _data_of(data)
         self.label = label
-        self.grad = self.op = self._a = self._b = None
+        self._grad = self.op = self._a = self._b = None
+        if _children:
+            if _children.__class__ is str:
+                self.label = _children
+            else:
+                inputs = tuple(_children)
+                self.op = ops.own_operation(_op, len(inputs))
+                self._a, self._b = (*inputs, None)[:2] if len(inputs) < 3 else (inputs, None)
+
+    @property
+    def grad(self) -> Any:
+        """Gradient of the root with respect to this value; 0 where it has not been computed."""
+        if self._grad is None:
+            return 0.0 if self._data.__class__ is float else np.zeros(self._data.shape)
+        return self._grad
+
+    @grad.setter
+    def grad(self, gradient: Any) -> None:
+        self._grad = gradient
+
+    @property
+    def grad_computed(self) -> bool:
+        """True when the gradient was computed or set."""
+        return self._grad is not None
+
+    @property
+    def known_grad(self) -> Any:
+        """The gradient, or None where it has not been computed."""
+        return self._grad
+
+    @property
+    def _prev(self) -> set[Value]:
+        """The inputs as a set, under micrograd's name."""
+        return set(self.inputs)
+
+    @property
+    def _op(self) -> str:
+        """The operation as micrograd writes it, such as `+` or `ReLU`; "" for a leaf."""
+        return "" if self.op is None else self.op.infix or self.op.title or self.op.name
+
+    @property
+    def _backward(self) -> Callable[[], None]:
+        """The rule that passes this value's gradient on to its inputs; may be replaced by one of one's own."""
+        return partial(pull_back, self)
+
+    @_backward.setter
+    def _backward(self, rule: Callable[[], None]) -> None:
+        if self.op is not None:
+            self.op = ops.with_rule(self.op, rule)
 
     @property
     def inputs(self) -> tuple[Value, ...]:
@@ -167,7 +221,7 @@ class Value(Operators):
     def zero_grad(self) -> None:
         """Sets the gradient of this value, and of everything it was computed from, to 0."""
         for value in topological_order(self):
-            value.grad = np.zeros(value.shape) if value.shape else 0.0
+            value._grad = np.zeros(value.shape) if value.shape else 0.0
 
     def backward(self) -> None:
         """Computes the gradient of this value with respect to everything it was computed from.
@@ -191,8 +245,7 @@ class Value(Operators):
 
     def __repr__(self) -> str:
         if self._data.__class__ is float and np.ndim(self.grad) == 0:
-            grad = "None" if self.grad is None else f"{float(self.grad):.4f}"
-            return f"Value(data={self._data:.4f}, grad={grad})"
+            return f"Value(data={self._data:.4f}, grad={float(self.grad):.4f})"
         return f"Value(data={self._data!r}, grad={self.grad!r})"
 
     def __copy__(self) -> Value:
@@ -225,7 +278,7 @@ def _wrap(number: Any) -> Value | None:
     if kind is float or (kind is int and -WHOLE < number < WHOLE):
         out: Value = object.__new__(Constant)
         out._data = number if kind is float else float(number)
-        out.op = out._a = out._b = out.grad = None
+        out.op = out._a = out._b = out._grad = None
         out.label = ""
         return out
     try:
@@ -268,7 +321,7 @@ def apply(op: Op, *inputs: Any) -> Value:
 def node(data: Any, op: Op, first: Any, second: Any = None) -> Value:
     """A computed Value made without checks: `data` must be what `op` gives for the inputs."""
     out = object.__new__(Value)
-    out._data, out.op, out._a, out._b, out.grad, out.label = data, op, first, second, None, ""
+    out._data, out.op, out._a, out._b, out._grad, out.label = data, op, first, second, None, ""
     return out
 
 

@@ -41,7 +41,7 @@ class PassGraph:
         """Whether a leaf's gradient, as the program has left it, holds more than that of the pass that is walked."""
         pairs = zip(topological_order(*self.left.roots), topological_order(*self.walked.roots), strict=True)
         return any(
-            not math.isclose(left.grad or 0.0, walked.grad or 0.0, rel_tol=SAME, abs_tol=SAME)
+            not math.isclose(left.known_grad or 0.0, walked.known_grad or 0.0, rel_tol=SAME, abs_tol=SAME)
             for left, walked in pairs
             if left.op is None and left.data.__class__ is float and not is_constant(left)
         )
@@ -102,7 +102,7 @@ def _with_numbers(shown: ExpandedGraph, walked: ExpandedGraph) -> ExpandedGraph:
     images = {value: original for original, value in shown.now.items()}
     for value, walked_value in zip(topological_order(*shown.roots), topological_order(*walked.roots), strict=True):
         if value in images:
-            value.data, value.grad = images[value].data, images[value].grad
+            value.data, value.grad = images[value].data, images[value].known_grad
         else:
             owner = owners.get(shown.names.keys.get(id(value), "").partition(":")[0])
             value.grad = None if owner is None else _in_proportion(walked_value, owner, walked.now[owner])
@@ -110,7 +110,7 @@ def _with_numbers(shown: ExpandedGraph, walked: ExpandedGraph) -> ExpandedGraph:
 
 
 def _in_proportion(part: Value, owner: Value, walked: Value) -> float | None:
-    if owner.grad is None or part.grad is None:
+    if owner.known_grad is None or part.known_grad is None:
         return None
     return float(part.grad * owner.grad / walked.grad) if walked.grad else 0.0
 

@@ -108,7 +108,7 @@ class GraphView:
         """Data and gradient of a value; None for what could not be computed."""
         data = None if id(value) in self.not_computed else value.data
         wrong = self.wrong_gradients.get(self.names.keys.get(id(value), "")) if self.wrong_gradients else None
-        return data, value.grad if wrong is None else wrong.given
+        return data, value.known_grad if wrong is None else wrong.given
 
     @property
     def root(self) -> Value | None:

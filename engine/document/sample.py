@@ -169,7 +169,7 @@ class SampleGraph:
             self._put_in(moment.learned)
             recompute(self.values)
             self.root.backward()
-        self._compute([value.grad for value in self.parameters])
+        self._compute([value.known_grad for value in self.parameters])
 
     def _compute(self, learned: Sequence[float]) -> None:
         """The numbers of the moment; `learned`: the parameters' gradients when they are older than the data."""
@@ -218,7 +218,7 @@ class SampleGraph:
 
     def numbers(self, value: Value) -> tuple[Any, Any]:
         """Data and gradient as they stand now; None for what the present phase has not computed."""
-        return None if value in self._unknown else value.data, value.grad
+        return None if value in self._unknown else value.data, value.known_grad
 
 
 def _built_for(view: View) -> tuple[Any, ...]:

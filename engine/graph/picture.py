@@ -149,7 +149,7 @@ def make_picture(graph: nx.DiGraph, placed: Layout, form: str = FIRST_FORM) -> P
 
 def own_numbers(value: Value) -> tuple[Any, Any]:
     """(data, grad) as a value itself holds them."""
-    return value.data, value.grad
+    return value.data, value.known_grad
 
 
 def read_numbers(

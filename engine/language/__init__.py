@@ -10,10 +10,12 @@ said of an error stands in `failures/`, of a program that runs and yet does some
 """
 
 from engine.language.advice.notes import Note
-from engine.language.errors import Call, ExpressionError, Fix, ProgramCancelled, ProgramError
-from engine.language.evaluation import evaluate
+from engine.language.errors import Call, ExpressionError, Fix, ProgramCancelled, ProgramError, RuntimeUnavailableError
+from engine.language.evaluation_new import evaluate
+from engine.language.indentation import restore_indentation
 from engine.language.limits import Limits
 from engine.language.line_walk import after_statements
+from engine.language.pasted_text import Cell, cells, keep_only_code, straighten_typography
 from engine.language.results import (
     Evaluation,
     Leaf,
@@ -31,6 +33,7 @@ from engine.language.syntax import Completion, Span, completions, highlight
 
 __all__ = [
     "Call",
+    "Cell",
     "Completion",
     "Evaluation",
     "ExpressionError",
@@ -46,12 +49,17 @@ __all__ = [
     "Problem",
     "ProgramCancelled",
     "ProgramError",
+    "RuntimeUnavailableError",
     "Series",
     "Span",
     "StatementStep",
     "after_statements",
+    "cells",
     "completions",
     "evaluate",
     "highlight",
+    "keep_only_code",
     "replace_number",
+    "restore_indentation",
+    "straighten_typography",
 ]

@@ -60,6 +60,7 @@ class ProgramError(ValueError):
         output: what was printed before.
         calls: how it came there, the outermost first; empty for an error found before the program ran.
         evaluation: what was computed before; None where nothing was, or it is lost.
+        local_variables: of the innermost function of the program in which the error came up.
         at_limit: whether the program came to one of its limits: with others it would run on.
     """
 
@@ -83,6 +84,7 @@ class ProgramError(ValueError):
         self.calls = calls
         self.output = output
         self.evaluation: Evaluation | None = None
+        self.local_variables: Mapping[str, Any] = {}
         self.at_limit = False
 
     @property
@@ -92,13 +94,22 @@ class ProgramError(ValueError):
 
     @property
     def variables(self) -> Mapping[str, Any]:
-        """What every name stood for then."""
-        return self.evaluation.variables if self.evaluation is not None else {}
+        """Variables of the program then, with those of the function in which the error came up."""
+        return {**(self.evaluation.variables if self.evaluation is not None else {}), **self.local_variables}
 
-    def with_run(self, output: tuple[Printed, ...], evaluation: Evaluation | None) -> ProgramError:
-        """This error, with what the run came to before it."""
-        self.output, self.evaluation = output, evaluation
+    def with_run(
+        self, output: tuple[Printed, ...], evaluation: Evaluation | None, local: Mapping[str, Any] | None = None
+    ) -> ProgramError:
+        """Return this error, with what the run came to before it."""
+        self.output, self.evaluation, self.local_variables = output, evaluation, local or {}
         return self
+
+
+class RuntimeUnavailableError(ProgramError):
+    """Programs cannot be run on this machine; the message says why and what to do."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, 1, 1)
 
 
 ExpressionError = ProgramError

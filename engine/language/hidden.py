@@ -38,5 +38,5 @@ def hidden_places(text: str) -> Iterator[int]:
     """Offsets of the characters of a text that cannot be seen; the mark at its very start is not one of them."""
     for found in _NOT_PLAIN.finditer(text):
         at = found.start()
-        if is_hidden(text[at]) and not (at == 0 and text[0] == "\ufeff"):
+        if is_hidden(text[at]) and not (at == 0 and text[0] in "\ufeff\f"):
             yield at

@@ -89,36 +89,62 @@ class Printed(NamedTuple):
 
 
 class Series(NamedTuple):
-    """One row of points of a plot.
+    """One series of a plot.
 
     Attributes:
-        kind: `line` or `points`.
-        x: a number for each point; not finite ones included.
-        y: the same, as many.
-        label: may be empty.
+        kind: `line`, `points`, `bars`, `image`, `contour`, `filled contour`, `level` and `upright` lines, or `text`.
+        x: a number for each point; not finite ones included. Of contours the places of the columns.
+        y: the same, as many. Of contours the places of the rows.
+        label: may be empty; of a text what it says.
+        z: of images and contours the rows of their numbers; of points numbers that colour them.
+        width: of bars.
+        names: of bars that stand beside words instead of numbers.
+        levels: of contours; empty: to be chosen.
+        extent: of an image: left, right, bottom, top.
     """
 
     kind: str
     x: tuple[float, ...]
     y: tuple[float, ...]
     label: str
+    z: tuple[Any, ...] = ()
+    width: float = 0.0
+    names: tuple[str, ...] = ()
+    levels: tuple[float, ...] = ()
+    extent: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """What a program plotted up to `plt.show()`.
+    """One pair of axes that a program plotted on.
 
     Attributes:
         title: may be empty.
         x_label: may be empty.
         y_label: may be empty.
         series: in the order in which they were drawn.
+        figure: number of the figure, from 0.
+        row: in the grid of the figure, from 0.
+        column: the same.
+        x_range: ends of the axis that the program set, or None.
+        y_range: the same.
+        x_log: whether the axis is logarithmic.
+        y_log: the same.
+        legend: whether the program asked for one.
     """
 
     title: str
     x_label: str
     y_label: str
     series: tuple[Series, ...]
+    figure: int = 0
+    row: int = 0
+    column: int = 0
+    x_range: tuple[float, float] | None = None
+    y_range: tuple[float, float] | None = None
+    x_log: bool = False
+    y_log: bool = False
+    legend: bool = False
 
 
 class Moment:

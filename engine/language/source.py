@@ -7,6 +7,7 @@ in the text as typed, because cleaning replaces characters one by one.
 
 from __future__ import annotations
 
+import ast
 import re
 import unicodedata
 from bisect import bisect_right
@@ -58,7 +59,11 @@ class Source:
 
     def __init__(self, text: str) -> None:
         start = text[: MAX_CHARACTERS + 1]  # of a text that is longer only this is looked at
-        self.text = start.replace("\r\n", " \n").replace("\r", "\n").translate(_BLANKS)
+        plain = start.replace("\r\n", " \n").replace("\r", "\n")
+        if plain.startswith("\ufeff"):
+            plain = "\f" + plain[1:]  # Python passes over a form feed at the start of a line, and over no mark
+        blank = plain.translate(_BLANKS)
+        self.text = plain if plain == blank or _parses(plain) else blank
         self._line_starts = [0]
         self._line_starts += [found.end() for found in re.finditer("\n", self.text)]
         self._refuse_too_much(len(text))
@@ -140,6 +145,15 @@ def _match(source: Source, brackets: list[Token], token: Token) -> None:
 
 def _opener(closer: str) -> str:
     return next(opener for opener, partner in _CLOSER.items() if partner == closer)
+
+
+def _parses(text: str) -> bool:
+    """Return True for a program: what stands in its strings is then kept as it is."""
+    try:
+        ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
 
 
 def may_stand_in_name(letter: str) -> bool:

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from engine.autograd import Value
 from engine.language import Evaluation, Limits, LoopSeries, Moment, Plot, ProgramError
+from engine.language.machine_code import is_preparing
 from gui.session.change import Change, Changes
 from gui.session.leaf_places import same_but_for_numbers
 from gui.session.line_walk import LineWalk
@@ -88,6 +89,16 @@ class ProgramRun(QObject):
         return self.busy and self._tick.isActive()
 
     @property
+    def is_preparing(self) -> bool:
+        """Whether the slow program waits until Python is ready to run programs, which is done once."""
+        return self.is_slow and is_preparing()
+
+    @property
+    def notice(self) -> str:
+        """What is to be said of that preparation beside the newest outcome; usually ""."""
+        return self._outcome.notice if self._outcome is not None else ""
+
+    @property
     def seconds(self) -> float:
         """How long the program has been running, or has run."""
         return monotonic() - self._began if self.busy else self._outcome.seconds if self._outcome is not None else 0.0
@@ -124,7 +135,7 @@ class ProgramRun(QObject):
         return {
             name: value.grad
             for name, value in self.shown_variables.items()
-            if isinstance(value, Value) and value.grad is not None
+            if isinstance(value, Value) and value.grad_computed
         }
 
     @property

@@ -15,7 +15,8 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from engine.autograd import Value
-from engine.language import Evaluation, Limits, Printed, ProgramError, evaluate
+from engine.language import Evaluation, Limits, Printed, ProgramError, RuntimeUnavailableError, evaluate
+from engine.language.machine_code import seconds_preparing, take_notice
 from engine.quick_dataclass import dataclass
 from gui.jobs import Job
 from gui.session.printed import PrintedLines
@@ -38,8 +39,9 @@ class Outcome:
         error: what is wrong with it; None where nothing is.
         printed: what it has printed.
         gradients: of its variables that are Values, as it left them: the canvas computes them anew.
-        seconds: that it took.
+        seconds: that it took, without the preparation of Python.
         failure: why it could not be run at all, in a sentence; "" where it was.
+        notice: a sentence about the preparation of Python; usually "".
     """
 
     text: str
@@ -49,6 +51,7 @@ class Outcome:
     gradients: Mapping[str, Any] = field(default_factory=dict)
     seconds: float = 0.0
     failure: str = ""
+    notice: str = ""
 
 
 class Programs(QObject):
@@ -172,20 +175,23 @@ class BackgroundPrograms(Programs):
 
 
 def _run(text: str, evaluate: Callable[[], Evaluation]) -> Outcome:
-    began = monotonic()
+    began = monotonic() - seconds_preparing()
     evaluation = wrong = None
     try:
         evaluation = evaluate()
+    except RuntimeUnavailableError as error:
+        return Outcome(text, failure=f"{error.message}.")
     except ProgramError as error:
         wrong = error.with_traceback(None)
     ended = wrong or evaluation
     left = (ended.variables if ended is not None else {}).items()
-    gradients = {name: value.grad for name, value in left if isinstance(value, Value) and value.grad is not None}
+    gradients = {name: value.grad for name, value in left if isinstance(value, Value) and value.grad_computed}
     printed = PrintedLines(ended.output if ended is not None else ())
     if evaluation is not None and evaluation.displayed is not None:  # of a bare last line, as a notebook shows it
         printed.end_line()
         printed.add([evaluation.displayed])
-    return Outcome(text, evaluation, wrong, printed, gradients, monotonic() - began)
+    seconds = monotonic() - seconds_preparing() - began
+    return Outcome(text, evaluation, wrong, printed, gradients, seconds, notice=take_notice())
 
 
 def _settings(limits: Limits | None, record: bool) -> dict[str, Any]:

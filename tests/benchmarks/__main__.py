@@ -22,7 +22,7 @@ from typing import Any
 
 NEEDS = {
     "engine": "numpy",
-    "programs": "pydantic_monty",
+    "programs": "wasmtime",
     "training": "numpy",
     "history": "numpy",
     "layout": "networkx",

@@ -7,41 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from engine.autograd.value import Value
 from engine.language.own_engine.classes import OwnEngine, Place
 from engine.language.own_engine.operations import Recognised, close, named_by, names, recognise
 from engine.language.own_engine.probe import OwnNode
-from engine.quick_dataclass import dataclass
-
-
-@dataclass(frozen=True, slots=True)
-class EngineCheckRow:
-    """What is said of the rule of one value, or of the backward pass.
-
-    Attributes:
-        op: the table's name of the operation; the learner's text where it is none of the table's; the name of the
-            method for the backward pass.
-        line: where the rule stands, from 1; that of the class where it cannot be told.
-        expected: the gradient that the input should get from this value; None where nothing can be said.
-        given: the gradient that the rule gives it.
-        ok: whether nothing is wrong.
-        message: what is wrong, or worth a remark; empty otherwise.
-        key: of the object, see `OwnNode`; 0 for the backward pass.
-        input: what the input is called; empty where nothing is wrong with one.
-        value: what is drawn for it; None where that is not known.
-        of_pass: whether it is about the backward pass as a whole, not about one rule.
-    """
-
-    op: str
-    line: int
-    expected: float | None
-    given: float | None
-    ok: bool
-    message: str = ""
-    key: int = 0
-    input: str = ""
-    value: Value | None = None
-    of_pass: bool = False
 
 
 class OwnGraph:

@@ -14,7 +14,6 @@ import numpy as np
 from engine.autograd.kernels import methods_of
 from engine.autograd.ops import OPS, Op
 from engine.autograd.vocabulary import FormulaError
-from engine.language.own_engine.probe import OwnNode
 from engine.quick_dataclass import dataclass
 
 RELATIVE, ABSOLUTE = 1e-7, 1e-12
@@ -38,6 +37,21 @@ _INVERSES: tuple[Callable[[float, float], float], ...] = (
     lambda x, y: float(y ** (1 / x)),
 )
 """What number besides x may have given y."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnResult:
+    """A number that an operation of the learner's own has computed.
+
+    Attributes:
+        op: text that names the operation; may be empty.
+        data: the number.
+        in_set: whether the inputs are held in a set, which knows no order and holds nothing twice.
+    """
+
+    op: str
+    data: float | None
+    in_set: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +105,7 @@ def close(a: float | None, b: float, scale: float = 0.0) -> bool:
 
 
 def recognise(
-    node: OwnNode, datas: Sequence[float], hints: Sequence[str], weak: Sequence[str] = ()
+    node: OwnResult, datas: Sequence[float], hints: Sequence[str], weak: Sequence[str] = ()
 ) -> list[Recognised]:
     """The operations that a node may compute, the likeliest first.
 
@@ -135,7 +149,7 @@ def _named_in_libraries(name: str) -> Op | None:
         return None
 
 
-def _fits(one: Recognised, node: OwnNode, datas: Sequence[float]) -> bool:
+def _fits(one: Recognised, node: OwnResult, datas: Sequence[float]) -> bool:
     return node.data is not None and close(one.value(datas), node.data, max(map(abs, datas), default=0.0))
 
 
@@ -146,7 +160,7 @@ def named_by(hints: tuple[str, ...]) -> list[Op]:
 
 
 def _candidates(
-    node: OwnNode, datas: Sequence[float], ops: Sequence[Op], with_constants: Sequence[Op]
+    node: OwnResult, datas: Sequence[float], ops: Sequence[Op], with_constants: Sequence[Op]
 ) -> Iterator[Recognised]:
     count = len(datas)
     orders = list(permutations(range(count))) if count == 2 else [tuple(range(count))]
@@ -163,7 +177,7 @@ def _candidates(
             yield Recognised(op, tuple(range(count)))
 
 
-def _with_constant(op: Op, node: OwnNode, data: float) -> Iterator[Recognised]:
+def _with_constant(op: Op, node: OwnResult, data: float) -> Iterator[Recognised]:
     """An operation of one input and a number that is not among the inputs: written behind the sign, or worked out."""
     numbers = []
     if written := number_behind(node.op):

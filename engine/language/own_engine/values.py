@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
-from engine.autograd.ops import OPS, Op
+from engine.autograd.ops import OPS, Op, with_rule
+from engine.autograd.ops import own_operation as own_op
 from engine.autograd.value import Constant, Value, node
-from engine.language.own_engine.operations import Recognised, close, named_by, number_behind, recognise
-from engine.language.own_engine.probe import OwnNode
+from engine.language.own_engine.operations import OwnResult, Recognised, close, named_by, number_behind, recognise
 from engine.messages import visible
 
 
@@ -26,17 +26,22 @@ def own_operation(name: str, inputs: Sequence[Value], data: Any) -> Value:
     if data.__class__ is not float or any(number.__class__ is not float for number in numbers):
         op = next((op for op in named_by((name,)) if op.elementwise and op.arity == len(inputs)), None)
         return node(data, op, *inputs) if op is not None else _foreign(name, inputs, data)
+    return next(fitting_operations(name, inputs, data), None) or _foreign(name, inputs, data)
+
+
+def fitting_operations(name: str, inputs: Sequence[Value], data: float) -> Iterator[Value]:
+    """Yield the nodes of the table's operations that give a number, the likeliest first."""
+    numbers = [value.data for value in inputs]
     for found in _likely(name, len(inputs)):
         if close(found.value(numbers), data):
-            return node(data, found.op, *_arguments(found.arguments, inputs))
-    asked = OwnNode(0, "", name, data, None, tuple(range(len(inputs))), "", "", in_set=True)
+            yield node(data, found.op, *_arguments(found.arguments, inputs))
+    asked = OwnResult(name, data, in_set=True)
     named = named_by((name,))
     for found in sorted(recognise(asked, numbers, (name,)), key=lambda each: each.op not in named):
         if found.op.elementwise:
-            return node(data, found.op, *_arguments(found.arguments, inputs))
-        if found.op.variadic and not found.op.paired:
-            return node(data, found.op, tuple(inputs))
-    return _foreign(name, inputs, data)
+            yield node(data, found.op, *_arguments(found.arguments, inputs))
+        elif found.op.variadic and not found.op.paired:
+            yield node(data, found.op, tuple(inputs))
 
 
 @cache
@@ -52,6 +57,33 @@ def _likely(name: str, count: int) -> tuple[Recognised, ...]:
             found += [Recognised(op, (0, float(written)))] if written else []
             found.append(Recognised(op, (0, 0)))
     return tuple(found)
+
+
+def linearised(name: str, inputs: Sequence[Value], data: float, slopes: Sequence[float]) -> Value:
+    """A computed number of an operation that the table does not have, with the slopes that were measured.
+
+    Args:
+        name: what the learner calls the operation.
+        inputs: what it was computed from.
+        data: its number.
+        slopes: its derivatives by the inputs.
+    """
+    shown = visible(name.strip(), 20) or "?"
+    if len(inputs) > 2:
+        op = own_op(shown, len(inputs))
+        value = node(data, op, tuple(inputs))
+
+        def pull() -> None:
+            for source, slope in zip(inputs, slopes, strict=True):
+                source.grad = source.grad + slope * value.grad
+
+        value.op = with_rule(op, pull)
+        return value
+    letters = "x" if len(inputs) == 1 else "ab"
+    terms = [f"{slope!r} * {letter}" for slope, letter in zip(slopes, letters, strict=True)]
+    rest = data - sum(slope * source.data for slope, source in zip(slopes, inputs, strict=True))
+    partials = tuple(f"{slope!r} + 0 * {letter}" for slope, letter in zip(slopes, letters, strict=True))
+    return node(data, Op(shown, " + ".join([*terms, repr(rest)]), partials, rule=MEASURED), *inputs)
 
 
 def _arguments(arguments: Sequence[int | float], inputs: Sequence[Value]) -> list[Value]:
@@ -80,4 +112,5 @@ def is_foreign(value: Value) -> bool:
     return value.op is not None and value.op.rule == _UNKNOWN
 
 
+MEASURED = "Gradstep does not know this operation: its derivatives were measured by moving the inputs a little."
 _UNKNOWN = "Gradstep does not know this operation: it shows the data of the program, and no derivative."

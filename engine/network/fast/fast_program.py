@@ -188,7 +188,7 @@ class FastProgram:
 def _scalar_figures(model: MLP, loss: Loss, X: Floats, targets: Floats) -> Floats:
     """Loss and gradient of the scalar graph, in one array; the model's own gradients are left as they were."""
     parameters = model.parameters()
-    before = [parameter.grad for parameter in parameters]
+    before = [parameter.known_grad for parameter in parameters]
     for parameter in parameters:
         parameter.grad = 0.0
     root = scalar_objective(model, loss, X, targets)

@@ -146,7 +146,7 @@ class ExplainPanel(QuestionPanel):
         if whole is None or whole.op is None:
             return ()
         apart = {key: graph.value(key) for key, original in keys.items() if original in whole.inputs}
-        told = [(keys[key], float(gradients.get(keys[key], 0.0)), now.grad) for key, now in apart.items() if now]
+        told = [(keys[key], float(gradients.get(keys[key], 0.0)), now.known_grad) for key, now in apart.items() if now]
         return taken_apart_lines(whole, [each for each in told if each[2] is not None], EXPAND_KEYS)
 
     def _other(self) -> Value | None:

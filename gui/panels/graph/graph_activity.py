@@ -10,7 +10,7 @@ from engine.autograd import contributions
 from engine.autograd.notation import short
 from engine.autograd.typeset import minus_in_formula
 from engine.graph.gradients import Pair, gradient_flow, in_proportion, nodes_between, partial_text, partial_texts
-from engine.language.own_engine.graph import EngineCheckRow
+from engine.language.engine_check import EngineCheckRow
 from engine.network.run.progress import RunState
 from gui.canvas import Activity
 from gui.presenter.shown_walk import ALL

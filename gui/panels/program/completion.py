@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QCompleter, QListView, QPlainTextEdit, QStyledItem
 
 from engine.autograd import Value
 from engine.language import Completion, completions
-from engine.language.grammar.parser import MAX_NAME
+from engine.language.source import MAX_NAME
 from gui.number_texts import reading_text
 from gui.theme import LIGHT, Colors
 

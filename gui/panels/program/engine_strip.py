@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from engine.autograd.typeset import true_minus
-from engine.language.own_engine.graph import EngineCheckRow
+from engine.language.engine_check import EngineCheckRow
 from gui.panels.program.message_line import LeadingLabel
 from gui.theme import set_style_property
 from gui.widgets.buttons import tool_button

@@ -42,6 +42,7 @@ LEAST_SLIDERS = 40
 PAUSE_BETWEEN_EDITS = 1.0
 """Seconds without typing after which an undo step ends."""
 SENTENCES = {
+    "preparing": "Preparing Python (once, about five seconds)",
     "taken back": "{problem} The last change was taken back.",
     "outdated slider": "The program has an error in line {line}: mend it to move this slider",
     "error": "Line {line}, column {column}: {message}",
@@ -215,7 +216,8 @@ class ExpressionPanel(Panel):
             self._show_walk()
         if program.is_slow or program.trouble:
             self.editor.show_error(None)
-            self.message.say([Message(program.trouble)] if program.trouble else [], error=bool(program.trouble))
+            said = SENTENCES["preparing"] if program.is_preparing else program.trouble
+            self.message.say([Message(said)] if said else [], error=bool(program.trouble))
             self.fixes.offer(())
         elif not program.busy:
             self._show_outcome()
@@ -247,7 +249,8 @@ class ExpressionPanel(Panel):
         else:
             self.editor.show_error(None)
             rising = None if evaluation is None else rising_loss(evaluation, session.program.evaluation_text)
-            self.message.say([] if evaluation is None else _notes(evaluation, rising))
+            notice = [Message(session.program.notice)] if session.program.notice else []
+            self.message.say(notice + ([] if evaluation is None else _notes(evaluation, rising)))
         self.fixes.offer(error.fixes if error is not None else ())
         self._show_caption()
         self.network_setup.follow()

@@ -43,7 +43,8 @@ class RunLine(QWidget):
     def show_run(self) -> None:
         """Shows how the run stands."""
         program = self._session.program
-        self.words.setText(TEXTS["running"].format(seconds=program.seconds) if program.is_slow else "")
+        is_running = program.is_slow and not program.is_preparing
+        self.words.setText(TEXTS["running"].format(seconds=program.seconds) if is_running else "")
         self.stop.setVisible(program.is_slow)
         can_run_on = program.can_run_on and not program.busy and not program.trouble
         self.on.setVisible(can_run_on)

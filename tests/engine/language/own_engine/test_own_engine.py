@@ -1,54 +1,17 @@
 """Engines of learners: right ones get no complaint, and what is wrong with the others is named at its line."""
 
-import ast
 from textwrap import indent
 
-import pydantic_monty
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from engine.language import ProgramError, evaluate
-from engine.language.own_engine.classes import read_own_engine
-from engine.language.own_engine.comparison import check_own_engine
-from engine.language.own_engine.probe import (
-    OwnAnswer,
-    OwnNode,
-    OwnPass,
-    OwnRecords,
-    Probe,
-    hook_text,
-    prelude_text,
-)
 from tests.engine.language.own_engine.own_engine_cases import FURTHER, PUBLISHED, SETS, USES, right_program
 from tests.engine.language.own_engine.own_engine_cases import engine as engine_text
-
-LIMITS = {"max_feed_duration_secs": 5, "max_memory": 200_000_000, "max_recursion_depth": 500}
-
-
-@pytest.fixture(scope="module")
-def pool():
-    with pydantic_monty.Monty() as pool:
-        yield pool
 
 
 @pytest.fixture
 def rows_of():
     return lambda program: evaluate(program).engine_check
-
-
-def fetched(pool, program, times=1):
-    tree = ast.parse(program)
-    engine, lines = read_own_engine(tree), program.split("\n")
-    with pool.checkout(limits=LIMITS, assert_message_annotations=False) as session:
-        session.feed_run(prelude_text(engine))
-        end = engine.definitions[engine.classes[0]]
-        session.feed_run("\n".join(lines[:end]))
-        session.feed_run(hook_text(engine))
-        session.feed_run("\n" * end + "\n".join(lines[end:]))
-        names = [part.id for part in ast.walk(tree) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)]
-        probe = Probe(session.feed_run, (pydantic_monty.MontyError,))
-        return [probe.of_program(names, 200_000) for _ in range(times)][-1]
 
 
 @pytest.mark.parametrize("style", USES)
@@ -82,43 +45,6 @@ def test_a_mistake_is_named_where_it_stands(case, rows_of):
         assert (row.expected, row.given) == pytest.approx((case.expected, case.given), rel=1e-5)
 
 
-ANY_NUMBER = st.one_of(st.none(), st.floats(), st.sampled_from([0.0, 1.0, -2.0, 3.0]))
-KEYS = st.integers(1, 6)
-TEXTS = st.sampled_from(["", "+", "*", "-", "/", "**2", "tanh", "log", "ReLU", "max", "sum", "sqrt", "no such thing"])
-
-
-@st.composite
-def any_records(draw):
-    """Objects that lie: cycles, inputs that are not there, data that are not numbers, answers of other objects."""
-    nodes = []
-    for key in range(1, draw(st.integers(1, 6)) + 1):
-        inputs = tuple(draw(st.lists(st.integers(-1, 7), max_size=4)))
-        texts = draw(TEXTS), draw(st.sampled_from(["", "a", "x" * 40]))
-        data = draw(ANY_NUMBER), draw(ANY_NUMBER)
-        nodes.append(OwnNode(key, "Value", texts[0], *data, inputs, texts[1], draw(TEXTS), draw(st.booleans())))
-    answers = {}
-    for node in nodes:
-        inputs = tuple(dict.fromkeys(draw(st.lists(KEYS, max_size=3))))
-        numbers = [tuple(draw(ANY_NUMBER) for _ in inputs) for _ in range(2)]
-        answers[node.key] = OwnAnswer(inputs, *numbers, draw(st.sampled_from(["", "", "ValueError: no"])))
-    before = {key: (draw(ANY_NUMBER), draw(ANY_NUMBER)) for key in draw(st.lists(KEYS, max_size=3))}
-    passes = tuple(OwnPass(draw(KEYS), before, tuple(nodes)) for _ in range(draw(st.integers(0, 2))))
-    return OwnRecords(tuple(nodes), answers, passes, {1: "root"}, {draw(KEYS): draw(ANY_NUMBER)})
-
-
-ENGINES = [read_own_engine(ast.parse(right_program(style))) for style in ("closures", "function_objects", "creators")]
-
-
-@pytest.mark.slow
-@settings(max_examples=100, deadline=None)
-@given(any_records(), st.sampled_from(ENGINES))
-def test_objects_that_lie_never_break_the_judge(records, engine):
-    for row in check_own_engine(records, engine):
-        assert row.message.isprintable()
-        assert len(row.message) < 400
-        assert row.line >= 1
-
-
 def test_values_that_are_their_own_inputs_are_said_to_be_so(rows_of):
     program = (
         engine_text("closures") + "\na = Value(1.0, label='a')\nb = a * 2\nb.label = 'b'\na._prev = (b,)\nc = b + a\n"
@@ -149,12 +75,11 @@ def test_a_program_without_an_engine_has_no_rows():
     assert evaluate("class Point:\n    def __init__(self):\n        self.x = 1\nPoint()\n").engine_check is None
 
 
-@pytest.mark.slow
-def test_everything_is_put_back_as_it_was(pool):
+def test_the_judge_changes_nothing_that_the_program_has():
     program = right_program("closures")
-    with_probe = {node.key: (node.data, node.grad) for node in fetched(pool, program).nodes}
-    again = {node.key: (node.data, node.grad) for node in fetched(pool, program, times=3).nodes}
-    assert list(with_probe.values()) == list(again.values())
+    gradients = evaluate(program + "print([each.grad for each in (a, b, c, d, e, f, L)])\n")
+    numbers = [gradients.names[name].grad for name in "abcdefL"]
+    assert "".join(piece.text for piece in gradients.output) == f"{numbers}\n"
 
 
 @pytest.mark.parametrize(
@@ -167,7 +92,8 @@ def test_a_rule_that_is_none_leaves_the_others_judged(rows_of, rule):
 
 def test_a_row_knows_the_value_that_is_drawn():
     result = evaluate(engine_text("closures") + "\np = Value(2.0)\nq = Value(5.0)\ns = p * q + p\ns.backward()\n")
-    assert [(row.op, row.value.data) for row in result.engine_check] == [("mul", 10.0), ("add", 12.0)]
+    rows = [(row.op, row.value.data) for row in result.engine_check]  # a rule for each input of each method
+    assert rows == [("mul", 10.0), ("mul", 10.0), ("add", 12.0), ("add", 12.0)]
     assert result.engine_check[-1].value is result.root
 
 
@@ -194,7 +120,7 @@ def test_the_rules_of_a_program_that_fails_later_are_judged_and_an_interrupted_p
     with pytest.raises(ProgramError) as caught:
         evaluate(program)
     rows = caught.value.evaluation.engine_check
-    assert [(row.ok, row.expected, row.given) for row in rows if row.key] == [(False, 5.0, 2.0)]
+    assert [(row.ok, row.expected, row.given) for row in rows if row.key] == [(False, 5.0, 2.0), (True, 2.0, 2.0)]
     assert all(row.key for row in rows)
 
 

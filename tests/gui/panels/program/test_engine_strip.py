@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, Qt
 
 from engine.document.examples.examples import examples
 from engine.language import Evaluation
-from engine.language.own_engine.graph import EngineCheckRow
+from engine.language.engine_check import EngineCheckRow
 from gui.panels.program.engine_strip import TEXTS
 from gui.panels.program.expression import ExpressionPanel
 from gui.session import Session

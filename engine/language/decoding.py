@@ -1,0 +1,401 @@
+"""From the report of the sandbox to Values, variables and moments.
+
+A program may have changed any object behind the report, so everything is checked before it is used. What cannot be
+true, such as a value among its own inputs, is left out.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from engine.autograd.ops import OPS, Op, along_axis, at_index
+from engine.autograd.value import Constant, Value, node
+from engine.language.engine_check import local_derivatives
+from engine.language.own_engine.values import fitting_operations, linearised, own_operation
+from engine.language.results import LoopSeries, Moment, Plot, Series, StatementStep
+from engine.messages import visible
+
+LEAF, CONSTANT, COMPUTED, OWN = range(4)
+"""Kinds of nodes in a report, as in `guest/graphs.py`."""
+LONGEST_LABEL = 64
+
+
+class UnreadableReport(ValueError):
+    """A report that no run of ours writes: the program has changed what writes it."""
+
+
+_ERROR_NUMBERS = ("line", "column", "end_line", "end_column")
+_PARTS = ("places", "variables", "bindings", "moments", "plots", "series", "statements", "notes", "local_variables")
+
+
+def checked(report: Any) -> dict[str, Any]:
+    """Return a report whose parts have the kinds that they should have; what is left out is empty.
+
+    Raises:
+        UnreadableReport: when it is no report.
+    """
+    try:
+        told = dict(report)
+        if told.get("error") is None and "graph" not in told:
+            raise ValueError("a report without an error has a graph")
+        told["error"] = _checked_error(told.get("error"))
+        if "graph" not in told:
+            return {"error": told["error"], "notes": _checked_notes(told.get("notes", ()))}
+        told |= {name: list(told.get(name, ())) for name in _PARTS}
+        told["notes"] = _checked_notes(told["notes"])
+        told["variables"] = [(_text(name), thing) for name, thing in told["variables"]]
+        told["bindings"] = [_checked_binding(binding) for binding in told["bindings"]]
+        told["places"] = [None if place is None else _place(place, 4) for place in told["places"]]
+        shown = told.get("displayed")
+        told["displayed"] = None if shown is None else (_whole(shown[0]), _text(shown[1]))
+        last = told.get("last_node")
+        told["last_node"] = None if last is None else _whole(last)
+        told["n_statements"] = _whole(told.get("n_statements", 0))
+        return told
+    except UNREADABLE as error:
+        raise UnreadableReport(str(error)) from error
+
+
+UNREADABLE = (
+    ArithmeticError,
+    AttributeError,
+    IndexError,
+    KeyError,
+    TypeError,
+    ValueError,
+    RecursionError,
+    MemoryError,
+    AssertionError,
+)
+"""What is raised where a report is decoded that a program has changed."""
+
+
+def _checked_error(error: Any) -> dict[str, Any] | None:
+    if error is None:
+        return None
+    told: dict[str, Any] = {name: _line_or_none(error.get(name, 0)) for name in _ERROR_NUMBERS}
+    told |= {name: _text(error.get(name, ""))[:5_000] for name in ("kind", "message")}
+    calls = [(_text(name)[:200], _whole(line)) for name, line in error.get("calls", ())]
+    return {**error, **told, "calls": calls}
+
+
+def _line_or_none(number: Any) -> int:
+    """Return a line or column; 0 for what is none."""
+    return number if type(number) is int and 0 < number < 1 << 31 else 0
+
+
+def _checked_notes(notes: Any) -> list[tuple[str, int]]:
+    return [(_text(text), _whole(line)) for text, line in [*notes][:100]]
+
+
+def _checked_binding(binding: Any) -> dict[str, Any]:
+    number = binding["number"]
+    return {
+        **binding,
+        "name": _text(binding["name"]),
+        "value": _place(binding["value"], 4),
+        "statement": _place(binding["statement"], 4),
+        "number": None if number is None else _place(number, 4),
+        "written": float(binding["written"]) if number is not None else binding["written"],
+        "in_loop": bool(binding["in_loop"]),
+    }
+
+
+def _place(numbers: Any, count: int) -> tuple[int, ...]:
+    if len(numbers) != count:
+        raise ValueError("a place has four numbers")
+    return tuple(map(_whole, numbers))
+
+
+def _whole(number: Any) -> int:
+    if type(number) is not int or not 0 <= number < 1 << 31:
+        raise ValueError("not a whole number from 0")
+    return number
+
+
+def _text(text: Any) -> str:
+    if type(text) is not str:
+        raise ValueError("not a text")
+    return text
+
+
+class OtherObject:
+    """An object of the program that is neither a number nor a collection of them.
+
+    Attributes:
+        kind: name of its class.
+    """
+
+    __slots__ = ("kind",)
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+
+    def __repr__(self) -> str:
+        return f"<{self.kind}>"
+
+
+def decode_graph(columns: Mapping[str, Any], slopes: Mapping[int, Sequence[float]] | None = None) -> list[Value]:
+    """Return the values of a reported graph, inputs before what they feed, with their gradients and labels.
+
+    Args:
+        columns: the graph of the report.
+        slopes: derivatives of numbers of a learner's own class by their inputs, as they were measured.
+
+    Raises:
+        ValueError: when the columns do not fit together.
+    """
+    try:
+        kinds = base64.b64decode(columns["kinds"])
+        known = base64.b64decode(columns["has_grad"])
+        ops, counts, sources = (_numbers(columns[name], np.int32) for name in ("ops", "input_counts", "inputs"))
+        data, grads = (_numbers(columns[name], np.float64) for name in ("data", "grads"))
+        names = [str(name) for name in columns["op_names"]]
+        arrays, array_grads = (
+            {int(index): _array(array) for index, array in columns[name].items()} for name in ("arrays", "array_grads")
+        )
+        labels = {int(index): visible(str(label), LONGEST_LABEL) for index, label in columns["labels"].items()}
+    except (KeyError, TypeError, binascii.Error) as error:
+        raise ValueError(f"a graph that cannot be read: {error}") from error
+    if not len(kinds) == len(known) == len(ops) == len(counts) == len(data) == len(grads):
+        raise ValueError("the columns of a graph have different lengths")
+    values: list[Value] = []
+    begin = 0
+    for index, (kind, op, count) in enumerate(zip(kinds, ops, counts, strict=True)):
+        inputs = [values[source] for source in sources[begin : begin + count] if 0 <= source < index]
+        begin += count
+        value = _value(kind, names[op], inputs, arrays.get(index, data[index]))
+        if slopes and kind == OWN and index in slopes and len(slopes[index]) == count == len(inputs):
+            value = _with_slopes(value, names[op], inputs, slopes[index])
+        if known[index]:
+            value.grad = _gradient(array_grads.get(index, grads[index]), value)
+        value.label = labels.get(index, "")
+        values.append(value)
+    return values
+
+
+def _numbers(text: str, kind: type) -> list[Any]:
+    return np.frombuffer(base64.b64decode(text), dtype=kind).tolist()
+
+
+def _array(told: Sequence[Any]) -> Any:
+    array = np.array(told[1], dtype=np.float64).reshape(told[0])
+    return array if array.ndim else float(array)
+
+
+def _gradient(gradient: Any, value: Value) -> Any:
+    if value.data.__class__ is float:
+        return gradient if gradient.__class__ is float else None
+    return np.broadcast_to(gradient, value.shape).copy() if np.shape(gradient) in ((), value.shape) else None
+
+
+def _value(kind: int, name: str, inputs: list[Value], data: Any) -> Value:
+    if not inputs:
+        return Constant(data) if kind == CONSTANT else Value(data)
+    return own_operation(name, inputs, data) if kind == OWN else _computed(name, inputs, data)
+
+
+def _with_slopes(value: Value, name: str, inputs: list[Value], slopes: Sequence[float]) -> Value:
+    """Return the value where its operation has the slopes that were measured, else one that has them."""
+    if value.data.__class__ is not float or any(source.data.__class__ is not float for source in inputs):
+        return value
+    wanted: dict[Value, float] = {}
+    for source, slope in zip(inputs, slopes, strict=True):
+        wanted[source] = wanted.get(source, 0.0) + slope
+    for candidate in chain([value], fitting_operations(name, inputs, value.data)):
+        found = local_derivatives(candidate)
+        if all(abs(found.get(source, 0.0) - slope) <= 1e-5 * max(1.0, abs(slope)) for source, slope in wanted.items()):
+            return candidate
+    return linearised(name, inputs, value.data, slopes)
+
+
+def _computed(name: str, inputs: list[Value], data: Any) -> Value:
+    op = OPS.get(name) or _with_settings(name)
+    if op is None or (op.arity is not None and op.arity != len(inputs)):
+        return own_operation(name, inputs, data)
+    if op.paired:
+        return node(data, op, (*inputs[:-1:2], inputs[-1]), tuple(inputs[1:-1:2]))
+    return node(data, op, tuple(inputs)) if op.variadic else node(data, op, *inputs)
+
+
+def _with_settings(name: str) -> Op | None:
+    """Return the operation of a name such as `sum:0`, `mean:1k` with `keepdims`, or `getitem:1,2`."""
+    base, _, setting = name.partition(":")
+    op = OPS.get(base)
+    if op is None or not op.settings:
+        return None
+    try:
+        numbers = tuple(int(part) for part in setting.removesuffix("k").split(",") if part)
+    except ValueError:
+        return None
+    if "index" in dict(op.settings):
+        return at_index(numbers[0] if len(numbers) == 1 else numbers)
+    return along_axis(op, numbers[0] if len(numbers) == 1 else numbers or None, keepdims=setting.endswith("k"))
+
+
+def decode(told: Any, values: Sequence[Value]) -> Any:
+    """Return an object of the program: a number, a text, a Value, or a collection of them."""
+    kind, *parts = told
+    if kind in ("plain", "number"):
+        if parts[0] is not None and not isinstance(parts[0], (bool, int, float, str)):
+            raise ValueError("not a number or text")
+        return parts[0]
+    if kind == "node":
+        return values[parts[0]]
+    if kind == "array":
+        return _array(parts)
+    if kind == "dict":
+        return {key: decode(each, values) for key, each in parts[0]}
+    if kind in ("list", "tuple", "set", "frozenset"):
+        items = [decode(each, values) for each in parts[0]]
+        return tuple(items) if kind == "tuple" else items
+    return OtherObject(visible(str(parts[0]), 40))
+
+
+def nodes_in(told: Any) -> Iterator[int]:
+    """Yield the numbers of the nodes in a reported object."""
+    kind, *parts = told
+    if kind == "node":
+        yield parts[0]
+    elif kind == "number":
+        yield parts[1]
+    elif kind == "dict":
+        for _, each in parts[0]:
+            yield from nodes_in(each)
+    elif kind in ("list", "tuple", "set", "frozenset"):
+        for each in parts[0]:
+            yield from nodes_in(each)
+
+
+def values_in(thing: Any, depth: int = -1) -> Iterator[Value]:
+    """Yield the Values in an object, so many collections inside each other looked into; -1: all of them."""
+    if isinstance(thing, Value):
+        yield thing
+    elif depth and isinstance(thing, (list, tuple)):
+        for each in thing:
+            yield from values_in(each, depth - 1)
+    elif depth and isinstance(thing, dict):
+        yield from values_in(list(thing.values()), depth)
+
+
+def decode_moments(reported: Sequence[Any], values: Sequence[Value]) -> tuple[Moment, ...]:
+    """Return the moments; their graphs are made when they are looked at."""
+    return tuple(
+        Moment(
+            int(moment["line"]),
+            visible(str(moment["label"]), 40),
+            partial(_moment_values, moment["graph"]),
+            {int(place): values[number] for place, number in moment["known"].items()},
+        )
+        for moment in reported
+    )
+
+
+def _moment_values(columns: Mapping[str, Any]) -> Sequence[Value]:
+    try:
+        return decode_graph(columns) or [Value(math.nan)]
+    except UNREADABLE:
+        return [Value(math.nan)]
+
+
+def decode_series(reported: Sequence[Any]) -> tuple[LoopSeries, ...]:
+    """Return the variables of loops over their iterations."""
+    return tuple(
+        LoopSeries(
+            str(row["name"]), int(row["line"]), str(row["counter"]), tuple(map(int, row["iterations"])),
+            tuple(map(float, row["numbers"])),
+        )
+        for row in reported
+    )  # fmt: skip
+
+
+def decode_plots(reported: Sequence[Mapping[str, Any]]) -> tuple[Plot, ...]:
+    """Return what the program plotted, pair of axes by pair of axes."""
+    return tuple(
+        Plot(
+            visible(str(axes["title"]), 200),
+            visible(str(axes["x"]), 200),
+            visible(str(axes["y"]), 200),
+            tuple(map(_series, axes["series"])),
+            int(axes["figure"]),
+            int(axes["row"]),
+            int(axes["column"]),
+            _range(axes["x_range"]),
+            _range(axes["y_range"]),
+            bool(axes["x_log"]),
+            bool(axes["y_log"]),
+            bool(axes["legend"]),
+        )
+        for axes in reported
+    )
+
+
+def _series(told: Mapping[str, Any]) -> Series:
+    rows = told.get("z", ())
+    return Series(
+        str(told["kind"]),
+        tuple(map(float, told.get("x", ()))),
+        tuple(map(float, told.get("y", ()))),
+        visible(str(told.get("label", "")), LONGEST_LABEL),
+        tuple(tuple(map(float, row)) if isinstance(row, list) else float(row) for row in rows),
+        float(told.get("width", 0.0)),
+        tuple(visible(str(name), LONGEST_LABEL) for name in told.get("names", ())),
+        tuple(map(float, told.get("levels", ()))),
+        tuple(map(float, told.get("extent", ()))),
+    )
+
+
+def _range(ends: Sequence[float] | None) -> tuple[float, float] | None:
+    return None if ends is None else (float(ends[0]), float(ends[1]))
+
+
+def decode_statements(
+    reported: Sequence[Mapping[str, Any]], values: Sequence[Value], offset: Callable[[int, int], int]
+) -> tuple[StatementStep, ...]:
+    """Return the walk line by line.
+
+    Args:
+        reported: the statements of the report.
+        values: of its graph.
+        offset: returns the offset in the text of a line and a column, both from 1.
+    """
+    return tuple(_statement(told, values, offset) for told in reported)
+
+
+def _statement(told: Mapping[str, Any], values: Sequence[Value], offset: Callable[[int, int], int]) -> StatementStep:
+    line, column, end_line, end_column = told["span"]
+    end = offset(end_line, end_column) if end_column > 1 else offset(end_line + 1, 1) - 1
+    changed, numbers, elsewhere = {}, {}, []
+    for call, name, thing in told["changes"]:
+        decoded = decode(thing, values)
+        if call != told["call"]:
+            elsewhere.append((call, name, decoded))
+            continue
+        changed[name] = decoded
+        number = decoded.data if isinstance(decoded, Value) else decoded
+        if isinstance(number, (int, float)) and not isinstance(number, bool):
+            numbers[name] = float(number)
+    return StatementStep(
+        line,
+        changed,
+        numbers,
+        offset(line, column),
+        end,
+        told["function"],
+        told["call"],
+        tuple(elsewhere),
+        {values[index]: (_moved(data), _moved(grad)) for index, data, grad in told["numbers"]},
+        told["printed"],
+    )
+
+
+def _moved(number: Any) -> Any:
+    return _array(number) if isinstance(number, list) else None if number is None else float(number)

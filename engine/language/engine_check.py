@@ -1,0 +1,582 @@
+"""What is said of an engine of the learner's own: its rules one by one, then its backward pass.
+
+The judge in the sandbox (`guest/judge.py`) has compared each rule with finite differences of the learner's own forward
+method. Here its numbers become rows with sentences: method, line, input, the gradient given and the right one, and the
+likely mistake. Operations of the table are recognised only to say the formula in words. When every rule is right and
+the gradients are not, it is the pass: its seed, its order, `=` for `+=`, or what was left over from the pass before.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from engine.autograd.backward import pull_back, run_backward
+from engine.autograd.formula import letters as letters_of
+from engine.autograd.value import Value
+from engine.language.own_engine.formulas import formula_text, number_text, partial_text, quietly
+from engine.language.own_engine.operations import OwnResult, Recognised, close, recognise
+from engine.messages import visible
+from engine.quick_dataclass import dataclass
+
+MOST_PASSES = 3
+"""Backward passes that are compared, the first ones of a run and the last."""
+NO_RULE = "its rule was not found"
+"""What the judge says of a result that passes nothing on."""
+_NAME = re.compile(r"[^\W\d][\w.\[\]'\"]*$")
+
+
+@dataclass(frozen=True, slots=True)
+class EngineCheckRow:
+    """What is said of one rule (of a method, for one input), or of the backward pass.
+
+    Attributes:
+        op: the table's name of the operation; the learner's text where it is none of the table's; the name of the
+            method for the backward pass.
+        line: where the rule stands, from 1; that of the method where it cannot be told.
+        expected: the gradient that the input should get from this value; None where nothing can be said.
+        given: the gradient that the rule gives it.
+        ok: whether nothing is wrong.
+        message: what is wrong, or worth a remark; empty otherwise.
+        key: number of the rule, from 1; 0 for the backward pass.
+        input: what the input is called; empty where nothing is wrong with one.
+        value: what is drawn for it; None where that is not known.
+        of_pass: whether it is about the backward pass as a whole, not about one rule.
+    """
+
+    op: str
+    line: int
+    expected: float | None
+    given: float | None
+    ok: bool
+    message: str = ""
+    key: int = 0
+    input: str = ""
+    value: Value | None = None
+    of_pass: bool = False
+
+
+def check_engine(
+    judged: Mapping[str, Any],
+    values: Sequence[Value],
+    root: Value | None,
+    passes: Sequence[Pass],
+) -> tuple[EngineCheckRow, ...]:
+    """Return what is said of the learner's own engine: a row for each rule, then rows for its backward pass.
+
+    Args:
+        judged: report of the judge.
+        values: of the graph that the program has at its end.
+        root: the one that the last backward pass began at.
+        passes: backward passes of the run.
+    """
+    rules = _Rules(values, root)
+    by_rule: dict[tuple[Any, ...], list[tuple[Mapping[str, Any], int]]] = {}
+    rows: list[EngineCheckRow] = []
+    for case in judged["cases"]:
+        for position, told in enumerate(case["inputs"]):
+            by_rule.setdefault((case["kind"], case["first"], case["method"], told["name"]), []).append((case, position))
+        if case["reason"] == NO_RULE and judged["backward"] is None:
+            continue  # an engine that does not have a backward pass yet
+        if not case["inputs"] and (case["error"] or case["reason"]):
+            by_rule.setdefault((case["kind"], case["first"], case["method"], ""), []).append((case, -1))
+    for key, (_, applications) in enumerate(by_rule.items(), start=1):
+        found = [rules.row(case, position) for case, position in applications]
+        wrong = [row for row in found if not row.ok]
+        remarks = [row for row in found if row.message]
+        best = next((row for row in wrong if row.value is not None), (wrong or remarks or found)[0])
+        rows.append(replace(best, key=key))
+    if any(case["form"] == "forward" for case in judged["cases"]):
+        name, line = judged["cases"][0]["kind"].partition(".")[0], judged["cases"][0]["first"]
+        rows.append(EngineCheckRow(name, line, None, None, True, _FORWARD_MODE, of_pass=True))
+    rules_right = all(row.ok for row in rows)
+    sure = rules_right and not any(case["reason"] for case in judged["cases"])
+    return (*rows, *_pass_rows(passes, judged.get("backward"), rules_right, sure))
+
+
+def cycle_row(value: Value, backward: Sequence[Any] | None) -> EngineCheckRow:
+    """Return what is said where the inputs of a value lead back to it."""
+    name, line = (visible(str(backward[0]), 60), int(backward[1])) if backward else ("backward", 1)
+    called = value.label or "a value"
+    return EngineCheckRow(name, line, None, None, False, _CYCLE.format(called), 0, called, value, of_pass=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """One backward pass of the program.
+
+    Attributes:
+        values: the graph after it, with the gradients that it gave, the root last.
+        number: from 1.
+        before: gradients that were there before it, by the number of the value.
+        left_over: those of values that were updated since the pass before, and kept them.
+        names: what the program calls the values, by their numbers.
+        sure: whether the right derivatives of all its operations are known.
+    """
+
+    values: Sequence[Value]
+    number: int
+    before: Mapping[int, float]
+    left_over: Mapping[int, float]
+    names: Mapping[int, str]
+    sure: bool = True
+
+
+def right_gradients(values: Sequence[Value], root: Value) -> dict[Value, Any]:
+    """Return the gradients of a root by the engine's own rules; the values keep those that they have."""
+    kept = [value.known_grad for value in values]
+    for value in values:
+        value.grad = None
+    try:
+        run_backward(root)
+        return {value: value.known_grad for value in values if value.known_grad is not None}
+    except (ArithmeticError, ValueError, TypeError):
+        return {}
+    finally:
+        for value, grad in zip(values, kept, strict=True):
+            value.grad = grad
+
+
+class _Rules:
+    """Puts what the judge found of the rules into rows."""
+
+    def __init__(self, values: Sequence[Value], root: Value | None) -> None:
+        self._values = values
+        self._uses = Counter(source for value in values for source in value.inputs)
+        self._right = right_gradients(values, root) if root is not None and root.data.__class__ is float else {}
+
+    def row(self, case: Mapping[str, Any], position: int) -> EngineCheckRow:
+        """Return what is said of one application of a rule, for one of its inputs."""
+        value = self._values[case["node"]] if 0 <= case["node"] < len(self._values) else None
+        op = visible(case["op"] or case["method"], 40)
+        line = int(case["line"])
+        row = EngineCheckRow(op, line, None, None, True, value=value)
+        method = visible(case["method"], 60)
+        if case["error"]:
+            return replace(row, ok=False, message=_raised(method, line, visible(case["error"], 200)))
+        if position < 0:
+            return replace(row, message=_NOT_COMPARED.format(method, line, visible(case["reason"], 160)))
+        told = case["inputs"][position]
+        line = int(told["line"] or case.get("rule_line") or line)
+        application = _Application(case, position, method, line, self._operand(told), self._letters_of(case))
+        operation = application.recognised()
+        if operation is not None:
+            row = replace(row, op=operation.op.name)
+        if told["given"] is None:
+            shapes = [tuple(shape) for shape in told["shapes"] or ((), ())]
+            message = _SHAPE.format(method, line, application.name, *shapes)
+            return replace(row, ok=False, line=line, message=message, input=application.name)
+        upstream = self._upstream(value)
+        exact = application.exact(operation)
+        amounts = replace(
+            row, expected=exact * upstream + 0.0, given=told["given"] * (upstream if application.scales else 1) + 0.0
+        )
+        right = application.right
+        replaces = not application.adds and told["given"] != 0.0
+        if replaces and (right or (application.scales and told["times"] > 1)):
+            return self._replaces(replace(amounts, line=line), application, told, right)
+        if not right or not application.scales:
+            missed = application.missed_forward(operation)
+            if missed:
+                return replace(
+                    amounts, ok=False, line=int(case["first"]), message=missed[0], expected=missed[1], given=case["y"]
+                )
+            return application.wrong(replace(amounts, line=line), operation)
+        if told.get("lost"):
+            return replace(amounts, message=_SET.format(method, line))
+        return amounts
+
+    def _replaces(
+        self, row: EngineCheckRow, application: _Application, told: Mapping[str, Any], right: bool
+    ) -> EngineCheckRow:
+        source = self._values[told["node"]] if 0 <= told["node"] < len(self._values) else None
+        several = told["times"] > 1
+        known = self._right.get(source) if source is not None else None
+        given = source.known_grad if source is not None else None
+        used = several or (source is not None and self._uses[source] > 1)
+        is_right = given is not None and known is not None and close(given, known, 1e3)
+        if not used or (is_right and right):
+            return replace(row, message=_REPLACES_ONCE.format(application.method, row.line))
+        expected = row.expected if several or known is None else known
+        given = told["given"] if given is None or not given else given
+        message = _REPLACES.format(
+            application.method, row.line, application.name, number_text(given), number_text(expected or 0.0)
+        )
+        return replace(row, ok=False, expected=expected, given=given, message=message, input=application.name)
+
+    def _upstream(self, value: Value | None) -> float:
+        """Return the gradient that a value has in truth; 1 where that says nothing."""
+        found = self._right.get(value, 1.0) if value is not None else 1.0
+        return found if found.__class__ is float and math.isfinite(found) and found != 0.0 else 1.0
+
+    def _operand(self, told: Mapping[str, Any]) -> str:
+        """Return what a sentence calls an input: where it lives in the program, else the parameter's name."""
+        number = told["node"]
+        label = self._values[number].label if 0 <= number < len(self._values) else ""
+        return label if label and _NAME.match(label) else visible(str(told["name"]), 40)
+
+    def _letters_of(self, case: Mapping[str, Any]) -> list[str]:
+        return [self._operand(told) for told in case["inputs"]]
+
+
+class _Application:
+    """One application of a rule, and one input of it."""
+
+    def __init__(
+        self, case: Mapping[str, Any], position: int, method: str, line: int, name: str, names: Sequence[str]
+    ) -> None:
+        self.case, self.told = case, case["inputs"][position]
+        self.position, self.method, self.line, self.name, self._names = position, method, line, name, names
+        given, later, offset = self.told["given"], self.told["later"], self.told["offset"]
+        self.adds, self.scales = True, True
+        if self.told["all"] and given is not None and later is not None:
+            self.adds, self.scales = _manner(given, later, offset)
+
+    @property
+    def right(self) -> bool:
+        """Whether the gradient given for an upstream gradient of 1 is right."""
+        given, expected = self.told["given"], self.told["expected"]
+        if expected != expected:  # the forward method cannot be moved here
+            return True
+        return bool(self.told["low"] <= given <= self.told["high"] or close(given, expected, 1.0))
+
+    @property
+    def slots(self) -> list[int]:
+        """For each place of the operation the input that stands in it; one that is used twice stands in two."""
+        return [index for index, told in enumerate(self.case["inputs"]) for _ in range(told["times"])]
+
+    def recognised(self) -> Recognised | None:
+        """Return the operation of the table that this is by its number and its derivatives."""
+        for one in self._candidates():
+            if one.fits and self._has_slopes(one, "expected"):
+                return one
+        return None
+
+    def exact(self, operation: Recognised | None) -> float:
+        """Return the right derivative: that of the table where the operation is known, else as it was measured."""
+        measured = float(self.told["expected"])
+        if operation is None or self.told["high"] - self.told["low"] > 1e-3 * max(1.0, abs(measured)):
+            return float(self.told["given"]) if self.right else float(f"{measured:.9g}")
+        datas = [self.case["inputs"][slot]["data"] for slot in self.slots]
+        parts = zip(operation.partials(datas, self.case["y"]), self.slots, strict=True)
+        return sum(part for part, slot in parts if slot == self.position)
+
+    def _candidates(self) -> list[Recognised]:
+        datas = [told["data"] for told in self.case["inputs"] for _ in range(told["times"])]
+        if self.case["y"] is None or any(data is None for data in datas):
+            return []
+        hints = [self.case["op"], self.case["method"].partition(".")[0], self.case["kind"].rpartition(".")[2]]
+        hints = [hint for hint in hints if hint]
+        asked = OwnResult(self.case["op"], self.case["y"])
+        return recognise(asked, datas, hints)
+
+    def _has_slopes(self, one: Recognised, which: str) -> bool:
+        datas = [self.case["inputs"][slot]["data"] for slot in self.slots]
+        found = one.partials(datas, self.case["y"])
+        for index, told in enumerate(self.case["inputs"]):
+            slope = sum(part for part, slot in zip(found, self.slots, strict=True) if slot == index)
+            wanted = told[which]
+            if wanted is None or (math.isfinite(slope) and abs(slope - wanted) > 1e-4 * max(1.0, abs(slope))):
+                return False
+        return True
+
+    def missed_forward(self, operation: Recognised | None) -> tuple[str, float] | None:
+        """Return what to say where name and rule are those of one operation, and the value is that of another."""
+        for one in self._candidates():
+            if one.fits or one is operation or not self._has_slopes(one, "given"):
+                continue
+            value = one.value([self.case["inputs"][slot]["data"] for slot in self.slots])
+            if math.isfinite(value):
+                formula = formula_text(one.op.value, self._letters(one))
+                first = self.case["kind"].rpartition(".")[2]
+                numbers = number_text(self.case["y"]), formula, number_text(value)
+                return _FORWARD.format(first, self.case["first"], *numbers), value
+        return None
+
+    def wrong(self, row: EngineCheckRow, operation: Recognised | None) -> EngineCheckRow:
+        """Return the row of a rule that gives an input something wrong."""
+        row = replace(row, ok=False, input=self.name)
+        if self.case["form"] == "forward":
+            carried = number_text(self.told["given"]), number_text(self.told["expected"])
+            return replace(row, message=_WRONG_FORWARD.format(self.method, row.line, self.name, *carried))
+        if self.told["data"] is None:  # an array
+            element = self.told.get("element")
+            if element is None:
+                return replace(
+                    row, given=None, expected=None, message=_WRONG_ARRAY.format(self.method, row.line, self.name)
+                )
+            place = ", ".join(map(str, element[0]))
+            numbers = number_text(element[1]), number_text(element[2])
+            message = _WRONG_ELEMENT.format(self.method, row.line, self.name, place, *numbers)
+            return replace(row, given=element[1], expected=element[2], message=message)
+        given, expected = row.given or 0.0, row.expected or 0.0
+        numbers = number_text(given), number_text(expected)
+        if not self.scales and close(given, expected):
+            return replace(row, message=_FORGETS_HERE.format(self.method, row.line, self.name, numbers[0]))
+        low, high = self.told["low"], self.told["high"]
+        if high - low > 1e-3 * max(1.0, abs(high)):
+            upstream = expected / (self.told["expected"] or 1.0)
+            ends = (number_text(round(end, 3) * upstream + 0.0) for end in (low, high))
+            message = _WRONG_AT_KINK.format(self.method, row.line, self.name, numbers[0], *ends)
+        elif operation is None:
+            message = _WRONG_UNKNOWN.format(self.method, row.line, self.name, *numbers)
+        else:
+            letters = self._letters(operation)
+            places = [at for at, slot in enumerate(self.slots) if slot == self.position]
+            parts = [partial_text(operation, at, letters) for at in places]
+            formula = " + ".join(dict.fromkeys(parts)) if len(set(parts)) > 1 or len(parts) < 2 else f"2 * {parts[0]}"
+            message = _WRONG.format(self.method, row.line, self.name, numbers[0], formula, numbers[1])
+        return replace(row, message=message + self._mistake(operation))
+
+    def _mistake(self, operation: Recognised | None) -> str:
+        """Return the classic mistake that gives this number; "" where it is none."""
+        given, expected = self.told["given"], self.told["expected"]
+        if not self.scales:
+            return _FORGETS
+        if given == 0.0:
+            return _NOTHING
+        if close(given, -expected, 1e3):
+            return _SIGN
+        others = [told for told in self.case["inputs"] if told is not self.told]
+        if operation is not None and operation.op.infix == "*" and close(given, self.told["data"] or 0.0):
+            return _OWN_DATA
+        if len(others) == 1 and close(given, others[0]["expected"], 1e3):
+            return _SWAPPED
+        if operation is not None and len(self.slots) == 1 and 0 in operation.arguments:
+            return self._of_one_input(operation)
+        return _TWICE if close(given, 2 * expected, 1e3) else _UNCHANGED if close(given, 1.0) else ""
+
+    def _of_one_input(self, operation: Recognised) -> str:
+        given, expected, x, y = self.told["given"], self.told["expected"], self.told["data"], self.case["y"]
+        numbers, letters = operation.numbers([x]), self._letters(operation)
+        if operation.op.infix == "**" and operation.op.arity == 2 and operation.arguments[0] == 0:
+            if close(given, numbers[1] * y, 1e3):
+                return _NOT_LOWERED
+            if numbers[1] != 0.0 and close(given, expected / numbers[1], 1e3):
+                return _EXPONENT_MISSING
+        if operation.op.arity == 1:
+            text, instead = operation.op.partials[0], operation.op.scalar_partials[0]
+            if "y" in letters_of(text) and close(given, quietly(instead, x, x), 1e3):
+                return _INPUT_FOR_OUTPUT.format(formula_text(text, letters))
+            if "x" in letters_of(text) and close(given, quietly(instead, y, y), 1e3):
+                return _OUTPUT_FOR_INPUT.format(formula_text(text, letters))
+            if close(given, y, 1e3):
+                return _OUTPUT_ITSELF
+        return _TWICE if close(given, 2 * expected, 1e3) else _UNCHANGED if close(given, 1.0) else ""
+
+    def _letters(self, operation: Recognised) -> dict[str, str]:
+        """Return what the letters of the table's formulas stand for in the learner's words."""
+        data, grad = self.case["attributes"]
+        letters = {"y": f"out.{data}", "g": f"out.{grad}"}
+        for letter, argument in zip(operation.op.arguments, operation.arguments, strict=False):
+            if isinstance(argument, int):
+                letters[letter] = f"{self._names[self.slots[argument]]}.{data}"
+            else:
+                letters[letter] = number_text(float(argument)).removesuffix(".0")
+        return letters
+
+
+def _manner(plain: float, later: float, offset: float) -> tuple[bool, bool]:
+    """Return whether a rule adds to what was there, and whether the upstream gradient is a factor of what it gives."""
+    if close(later, offset + 3.0 * plain, 1e3):
+        return True, True
+    if close(later, 3.0 * plain, 1e3):
+        return False, True
+    if close(later, offset + plain, 1e3):
+        return True, False
+    return (False, False) if close(later, plain, 1e3) else (True, True)
+
+
+# The backward pass as a whole
+
+
+def _pass_rows(
+    passes: Sequence[Pass], backward: Sequence[Any] | None, rules_right: bool, sure: bool
+) -> Iterator[EngineCheckRow]:
+    """Yield what is wrong with the first pass that something is wrong with."""
+    name, line = (visible(str(backward[0]), 60), int(backward[1])) if backward else ("backward", 1)
+    row = EngineCheckRow(name, line, None, None, False, of_pass=True)
+    for one in passes:
+        found = next(_problems_of(one, row, rules_right, sure), None)
+        if found is not None:
+            yield found
+            return
+
+
+def _problems_of(one: Pass, row: EngineCheckRow, rules_right: bool, sure: bool) -> Iterator[EngineCheckRow]:
+    for number, grad in one.left_over.items():
+        called = one.names.get(number) or one.values[number].label or "a parameter"
+        message = _NOT_ZEROED.format(one.number - 1, one.number, called, number_text(grad), row.op)
+        yield replace(row, expected=0.0, given=grad, message=message, input=called)
+    root = one.values[-1] if one.values else None
+    if root is None or not root.inputs or root.data.__class__ is not float or one.before:
+        return
+    numbers = {value: 0.0 if value.known_grad is None else value.known_grad for value in one.values}
+    if any(number.__class__ is not float for number in numbers.values()):
+        return
+    right = right_gradients(one.values, root)
+    if not right or not all(grad.__class__ is float and math.isfinite(grad) for grad in right.values()):
+        return
+    if not any(numbers.values()):
+        if any(grad for value, grad in right.items() if value is not root):
+            yield replace(row, expected=1.0, given=0.0, message=_NO_SEED.format(row.op, row.line))
+        return
+    if rules_right and one.sure and not any(map(_is_at_kink, one.values)):
+        yield from _order_rows(one, row, numbers, right, sure)
+
+
+def _order_rows(
+    one: Pass, row: EngineCheckRow, numbers: Mapping[Value, float], right: Mapping[Value, float], sure: bool
+) -> Iterator[EngineCheckRow]:
+    root = one.values[-1]
+    wrong = [
+        value for value, grad in right.items() if not _near(numbers[value], grad) and not _is_constant(value, numbers)
+    ]
+    if not wrong:
+        return
+    seed = numbers[root]
+    if seed and not _near(seed, 1.0) and all(_near(numbers[value], seed * grad) for value, grad in right.items()):
+        message = _WRONG_SEED.format(row.op, row.line, number_text(seed))
+        yield replace(row, expected=1.0, given=seed, message=message)
+        return
+    places = {value: number for number, value in enumerate(one.values)}
+    named = [value for value in wrong if value.label or places[value] in one.names]
+    value = named[0] if named else wrong[0]
+    called = value.label or one.names.get(places[value], "")
+    grad = f"{called}.grad" if called else "the gradient of a computed value"
+    amounts = number_text(numbers[value]), number_text(right[value])
+    reverse = _is_not_reversed(one.values, numbers)
+    if sure and not reverse and _is_replaced(value, one.values, numbers):
+        message = _PASS_REPLACES.format(row.op, row.line, called or "a value", *amounts, grad)
+    elif not sure:
+        message = _PASS_WRONG.format(row.op, row.line, grad, *amounts)
+    else:
+        message = _ORDER.format(row.op, row.line, grad, *amounts)
+        message += _REVERSED if reverse else ""
+    yield replace(row, expected=right[value], given=numbers[value], message=message, input=called, value=None)
+
+
+def _is_at_kink(value: Value) -> bool:
+    """Return True where several gradients are right, and the table has chosen one."""
+    op = value.op
+    if op is None or not op.kink or not op.elementwise or len(value.inputs) != len(op.arguments):
+        return False
+    return bool(op.distance_to_kink(*(source.data for source in value.inputs)) == 0.0)
+
+
+def _near(a: float, b: float) -> bool:
+    return abs(a - b) <= 1e-5 * max(1.0, abs(a), abs(b))
+
+
+def _is_constant(value: Value, numbers: Mapping[Value, float]) -> bool:
+    """Return True for a leaf without a name and without a gradient: a number that nobody asks the gradient of."""
+    return not value.inputs and not value.label and not numbers[value]
+
+
+def _contributions(value: Value, values: Sequence[Value], numbers: Mapping[Value, float]) -> list[float]:
+    """Return what the values computed from one hand it, with the gradients that they have."""
+    found = []
+    for out in values:
+        if value in out.inputs and out.op is not None:
+            found.append(local_derivatives(out).get(value, 0.0) * numbers[out])
+    return found
+
+
+def _is_replaced(value: Value, values: Sequence[Value], numbers: Mapping[Value, float]) -> bool:
+    """Return True when a value has just one of the contributions that it was given."""
+    uses = [(out, out.inputs.count(value)) for out in values if value in out.inputs]
+    parts = [part / count for part, (_, count) in zip(_contributions(value, values, numbers), uses, strict=True)]
+    total = sum(part * count for part, (_, count) in zip(parts, uses, strict=True))
+    n_parts = sum(count for _, count in uses)
+    return (
+        n_parts > 1 and not _near(numbers[value], total) and any(part and _near(numbers[value], part) for part in parts)
+    )
+
+
+def _is_not_reversed(values: Sequence[Value], numbers: Mapping[Value, float]) -> bool:
+    """Return True when only the root passed anything on: the others had their turn before anything had arrived."""
+    root = values[-1]
+    slopes = local_derivatives(root)
+    return all(_near(numbers[value], 1.0 if value is root else slopes.get(value, 0.0)) for value in values)
+
+
+def local_derivatives(value: Value) -> dict[Value, float]:
+    """Return the derivatives of a number by its inputs; an input that is used twice has the sum."""
+    nodes = [value, *dict.fromkeys(value.inputs)]
+    kept = [node.known_grad for node in nodes]
+    try:
+        for node in nodes:
+            node.grad = 0.0
+        value.grad = 1.0
+        pull_back(value)
+        return {node: node.grad for node in nodes[1:]}
+    except (ArithmeticError, ValueError, TypeError):
+        return {}
+    finally:
+        for node, grad in zip(nodes, kept, strict=True):
+            node.grad = grad
+
+
+_CYCLE = "The inputs of {0} lead back to {0} itself: such values have no order, and no gradient"
+_WRONG = "`{0}`, line {1}, gives {2} the gradient {3}; it should be {4} = {5}"
+_WRONG_UNKNOWN = "`{0}`, line {1}, gives {2} the gradient {3}; moving {2} a little shows that it should be {4}"
+_WRONG_AT_KINK = "`{0}`, line {1}, gives {2} the gradient {3}; here, at a kink, anything from {4} to {5} is right"
+_WRONG_FORWARD = "`{0}`, line {1}, gives the derivative {3} with respect to {2}; it should be {4}"
+_WRONG_ARRAY = "`{0}`, line {1}, gives {2} a wrong gradient: moving its elements a little gives another one"
+_WRONG_ELEMENT = (
+    "`{0}`, line {1}, gives {2}[{3}] the gradient {4} where the upstream gradient is 1 everywhere; it should be {5}"
+)
+_FORWARD_MODE = "This engine works in forward mode: each value carries its derivative, and there is no backward pass"
+_SHAPE = "`{0}`, line {1}, gives {2} a gradient of the shape {3}; {2} has the shape {4}"
+_FORWARD = "`{0}`, line {1}, computes {2}; {3} is {4}"
+_FORGETS = ": it leaves out out.grad, the gradient that has arrived from the output"
+_FORGETS_HERE = (
+    "`{0}`, line {1}, gives {2} the gradient {3} whatever has arrived from the output: it leaves out out.grad"
+)
+_NOTHING = ": nothing arrives there"
+_SIGN = ": the sign is the wrong way round"
+_OWN_DATA = ": that is its own data; a product gives each factor the data of the other one"
+_SWAPPED = ": that is what the other input should get"
+_NOT_LOWERED = ": the exponent of the derivative is n - 1, not n"
+_EXPONENT_MISSING = ": the exponent comes down as a factor"
+_INPUT_FOR_OUTPUT = ": it uses its input where its output belongs: {0}"
+_OUTPUT_FOR_INPUT = ": it uses its output where its input belongs: {0}"
+_OUTPUT_ITSELF = ": that is the output itself, not its derivative"
+_TWICE = ": that is twice as much"
+_UNCHANGED = ": it passes the gradient on as it has arrived, without the local derivative"
+_REPLACES = (
+    "`{0}`, line {1}, replaces the gradient of {2}, which is used more than once: {2}.grad is {3} and should be {4}; "
+    "+= keeps every contribution"
+)
+_REPLACES_ONCE = "`{0}`, line {1}, sets the gradient with =: right here, but += is needed once a value is used twice"
+_SET = "`{0}`, line {1}, keeps its inputs in a set: of an input that is used twice it keeps one; both edges are drawn"
+_NOT_COMPARED = "`{0}`, line {1}, was not compared: {2}"
+_RAISED = "`{0}`, line {1}, cannot run its rule: {2}"
+_WRAP = "; wrap numbers first: other = other if isinstance(other, Value) else Value(other)"
+_NO_SEED = "`{0}`, line {1}, never gives the output its own gradient of 1.0: every gradient stays 0.0"
+_WRONG_SEED = (
+    "`{0}`, line {1}, gives the output the gradient {2}; the gradient of a value with respect to itself is 1.0"
+)
+_NOT_ZEROED = (
+    "the gradients of step {0} are still there in step {1}: {2}.grad was {3} before `{4}` ran again; set every "
+    "gradient to 0.0 before each backward pass"
+)
+_ORDER = (
+    "`{0}`, line {1}: every rule is right, the order is not: a value passes its gradient on before it has received all "
+    "of it ({2} is {3} and should be {4})"
+)
+_REVERSED = "; the order has to be reversed: from the output back to the inputs"
+_PASS_REPLACES = (
+    "`{0}`, line {1}: every rule is right, but {2}, which is used more than once, keeps only one contribution: {5} is "
+    "{3} and should be {4}; += keeps every one"
+)
+_PASS_WRONG = "`{0}`, line {1}: {2} is {3} and should be {4}"
+
+
+def _raised(method: str, line: int, words: str) -> str:
+    wraps = "has no attribute" in words and ("'int'" in words or "'float'" in words)
+    return _RAISED.format(method, line, words) + (_WRAP if wraps else "")

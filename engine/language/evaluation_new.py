@@ -1,0 +1,196 @@
+"""`evaluate(text)`: runs a program in the sandbox and returns what it computed, printed and plotted.
+
+The program runs in CPython inside WebAssembly (`runtime.py`, `guest/`); its report becomes Values (`decoding.py`) with
+names, places and roles (`describing.py`). Blocks until the program ends; any thread may call it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from engine.autograd.backward import collector_paused
+from engine.autograd.value import Constant, Value
+from engine.language.advice.notes import Note
+from engine.language.decoding import (
+    UNREADABLE,
+    checked,
+    decode,
+    decode_graph,
+    decode_moments,
+    decode_plots,
+    decode_series,
+    decode_statements,
+)
+from engine.language.describing_new import Description
+from engine.language.engine_check import MOST_PASSES, EngineCheckRow, Pass, check_engine, cycle_row
+from engine.language.errors import ProgramCancelled, ProgramError
+from engine.language.limited_runs import grace, report_of_run, report_of_second_run
+from engine.language.limits import Limits
+from engine.language.program_errors import error_of
+from engine.language.program_notes import program_notes
+from engine.language.results import Evaluation, Moment, Printed
+from engine.language.runtime import RunInterrupted, RunTrapped
+from engine.language.source import Source
+from engine.messages import visible
+
+LONGEST_PIECE = 10_000
+"""Characters from which on what one line prints becomes a new piece of the output."""
+OnOutput = Callable[[Printed], None]
+
+
+def evaluate(
+    text: str,
+    seconds: float | None = None,
+    *,
+    on_output: OnOutput | None = None,
+    cancelled: Callable[[], bool] | None = None,
+    limits: Limits | None = None,
+    record: bool = False,
+) -> Evaluation:
+    """Run a program and return its values, names and places, what it printed and plotted.
+
+    Args:
+        text: a program in Python; at most 20,000 characters and 500 lines.
+        seconds: how long it may run; None: as the limits say.
+        on_output: receives what is printed as it is printed, in the thread that called this.
+        cancelled: is asked about every 10 ms in another thread; True ends the run.
+        limits: what the program may take.
+
+    Raises:
+        ProgramError: with line and column, when the text is not a program, or it raises, or reaches a limit.
+        ProgramCancelled: when `cancelled` returned True.
+        RuntimeUnavailableError: a ProgramError, when no program can be run on this machine.
+    """
+    limits = limits or Limits()
+    if seconds is not None:
+        limits = replace(limits, seconds=seconds)
+    source = Source(text)
+    output: list[Printed] = []
+
+    def emit(line: int, printed: str) -> None:
+        piece = Printed(line, printed)
+        if output and output[-1].line == line and len(output[-1].text) < LONGEST_PIECE:
+            output[-1] = Printed(line, output[-1].text + printed)
+        else:
+            output.append(piece)
+        if on_output is not None:
+            on_output(piece)
+
+    request = {
+        "text": source.text,
+        "output_bytes": limits.output_bytes,
+        "recursion": limits.recursion,
+        "record": record,
+        "seconds": limits.seconds,
+        "values": limits.values,
+    }
+    try:
+        report = report_of_run(request, emit, limits, limits.seconds + grace(limits.seconds), cancelled)
+    except (RunInterrupted, RunTrapped) as error:
+        if isinstance(error, RunInterrupted) and error.cancelled:
+            raise ProgramCancelled from None
+        kind = "LimitReached"
+        if isinstance(error, RunTrapped):
+            kind = "StackOverflow" if "stack" in str(error) else "InterpreterFailed"
+        report = report_of_second_run(request, limits, cancelled, kind)
+    try:
+        told = checked(report)
+        with collector_paused():
+            evaluation, local = _evaluation(source, told, tuple(output)) if "graph" in told else (None, {})
+    except UNREADABLE:
+        message = "the program changed the parts of the interpreter that report its values"
+        raise ProgramError(message, 1, 1, output=tuple(output)) from None
+    if told["error"] is not None:
+        told["error"]["line"] = told["error"]["line"] or _last_line(output)
+        raise error_of(source, told["error"], limits).with_run(tuple(output), evaluation, local)
+    return evaluation or Evaluation(output=tuple(output))
+
+
+def _last_line(output: Sequence[Printed]) -> int:
+    """Return the line that printed last; 1 where nothing was printed."""
+    return output[-1].line if output else 1
+
+
+def _evaluation(
+    source: Source, told: Mapping[str, Any], output: tuple[Printed, ...]
+) -> tuple[Evaluation, Mapping[str, Any]]:
+    """Return what a program came to, and the local variables of the function in which it failed."""
+    judged = told.get("judged")
+    slopes = {int(number): row for number, row in judged["partials"].items()} if judged else None
+    values = decode_graph(told["graph"], slopes)
+    for number in judged["forward"] if judged else ():
+        values[number].grad = None  # a derivative that was carried forward is not the gradient of the root
+    described = Description(source.text, told, values)
+    moments = decode_moments(told["moments"], values)
+    rows = _engine_rows(told, judged, values, described) if judged else None
+    shown = told["displayed"]
+    reported = [Note(visible(message, 300), max(line, 1), 1) for message, line in told["notes"]]
+    local = {str(name): decode(thing, values) for name, thing in told["local_variables"]}
+    evaluation = Evaluation(
+        names=described.names,
+        root=described.root,
+        problems=described.problems,
+        leaves=described.leaves,
+        origins=described.origins,
+        roles=described.roles,
+        notes=sorted([*program_notes(source), *reported], key=lambda note: (note.line, note.column)),
+        not_computed=described.not_computed,
+        output=output,
+        displayed=Printed(shown[0], shown[1]) if shown is not None else None,
+        plots=decode_plots(told["plots"]),
+        moments=moments,
+        engine_check=rows,
+        program_gradients=_given_gradients(values, moments, rows),
+        variables={name: decode(thing, values) for name, thing in told["variables"]},
+        loop_series=decode_series(told["series"]),
+        statements=decode_statements(told["statements"], values, described.offset),
+        n_statements=told["n_statements"],
+    )
+    return evaluation, local
+
+
+def _engine_rows(
+    told: Mapping[str, Any], judged: Mapping[str, Any], values: Sequence[Value], described: Description
+) -> tuple[EngineCheckRow, ...] | None:
+    """Return what is said of an engine of the program's own; None where there is none."""
+    if judged["cycle"] is not None:
+        return (cycle_row(values[judged["cycle"]], judged["backward"]),)
+    reported, passes, root = told["moments"], [], described.root
+    for moment in [*reported[:MOST_PASSES], *reported[MOST_PASSES:][-1:]]:
+        known = {int(place): values[number] for place, number in moment["known"].items()}
+        measured = judged["partials"] | judged["chosen"]
+        slopes = {
+            place: measured[str(number)] for place, number in moment["known"].items() if str(number) in measured
+        }
+        graph = decode_graph(moment["graph"], {int(place): row for place, row in slopes.items()})
+        names = {place: value.label for place, value in known.items() if value.label}
+        before, left = ({int(place): grad for place, grad in moment[name].items()} for name in ("before", "left_over"))
+        sure = not judged["further"] or (
+            len(known) == len(graph) and not set(moment["known"].values()) & set(judged["unknown"])
+        )
+        passes.append(Pass(graph, moment["number"], before, left, names, sure))
+        root = known.get(len(graph) - 1, root)
+    if not judged["cases"] and not any(one.left_over for one in passes):
+        return None
+    rows = check_engine(judged, values, root, [] if told["error"] and not reported else passes)
+    return rows or None
+
+
+def _given_gradients(
+    values: Sequence[Value], moments: Sequence[Moment], rows: Sequence[EngineCheckRow] | None
+) -> Mapping[Value, float]:
+    """Return the gradients that an engine of the program's own gave its values, where something is wrong with it.
+
+    Empty where the program changed gradients after its last backward pass.
+    """
+    if not moments or all(row.ok for row in rows or ()):
+        return {}
+    last = moments[-1]
+    if any(
+        then.data.__class__ is float and last.gradients.get(then) != now.known_grad for then, now in last.known.items()
+    ):
+        return {}
+    return {value: value.known_grad for value in values
+            if not isinstance(value, Constant) and value.known_grad.__class__ is float}  # fmt: skip

@@ -1,0 +1,308 @@
+"""Graphs of a program as columns of plain data, to be sent to the window."""
+
+from __future__ import annotations
+
+import base64
+from array import array
+from collections.abc import Callable, Iterable
+from itertools import chain
+from operator import attrgetter
+from typing import Any
+
+from engine.autograd.value import Constant, Value
+from engine.language.guest import recording
+from engine.language.guest.engines import ClassWatch, Shape
+
+LEAF, CONSTANT, COMPUTED, OWN = range(4)
+"""Kinds of nodes; OWN: an object of a class of the learner's own."""
+
+
+class TooManyValues(Exception):
+    """The graph of a program has more values than it may."""
+
+
+class Nodes:
+    """The nodes of a program's graphs: numbers with a history, Values, objects of an engine of the learner's own."""
+
+    def __init__(self, watch: ClassWatch, most: int = 200_000) -> None:
+        """Take the classes of the program, and how many nodes its graph may have."""
+        self.watch = watch
+        self.most = most
+
+    def is_node(self, thing: Any) -> bool:
+        """Return True for what is drawn as a node."""
+        if type(thing) in self.watch.settled or isinstance(thing, Value) or recording.is_recorded(thing):
+            return True
+        return self.watch.is_node(thing)
+
+    def inputs(self, node: Any) -> tuple[Any, ...]:
+        """Return what a node was computed from; plain numbers among them."""
+        if type(node) not in self.watch.settled and (isinstance(node, Value) or recording.is_recorded(node)):
+            return node.inputs  # type: ignore[no-any-return]
+        return self.watch.inputs_of(node)
+
+    def data(self, node: Any) -> Any:
+        """Return the number or array of a node."""
+        shape = self.watch.settled.get(type(node))
+        if shape is not None:
+            return getattr(node, shape.data)
+        if isinstance(node, Value):
+            return node._data
+        if recording.is_recorded(node):
+            return float(node) if abs(node) < 1e308 else float("inf")
+        return getattr(node, self.watch.shape(node).data)  # type: ignore[union-attr]
+
+    def grad(self, node: Any) -> Any:
+        """Return the gradient of a node; None where it has none."""
+        shape = self.watch.settled.get(type(node))
+        if shape is not None:
+            found = getattr(node, shape.grad, None) if shape.grad else None
+            return self.data(found) if type(found) in self.watch.settled else found
+        if isinstance(node, Value):
+            return node.known_grad
+        if recording.is_recorded(node):
+            return None
+        name = self.watch.shape(node).grad  # type: ignore[union-attr]
+        found = getattr(node, name, None) if name else None
+        return self.data(found) if self.is_node(found) else found
+
+    def op(self, node: Any) -> str:
+        """Return the name of the operation that computed a node; "" for a leaf."""
+        shape = self.watch.settled.get(type(node))
+        if shape is not None:
+            found = getattr(node, shape.op, "") if shape.op else ""
+            return found if found.__class__ is str and shape.op else self.watch.op_of(node)
+        if isinstance(node, Value):
+            return op_name(node)
+        if recording.is_recorded(node):
+            return str(node.op)
+        name = self.watch.shape(node).op  # type: ignore[union-attr]
+        found = getattr(node, name, "") if name else ""
+        return found if isinstance(found, str) and found else self.watch.op_of(node)
+
+    def label(self, node: Any) -> str:
+        """Return the name that a node has of itself."""
+        if isinstance(node, Value) or recording.is_recorded(node):
+            return str(node.label)
+        name = self.watch.shape(node).label  # type: ignore[union-attr]
+        found = getattr(node, name, "") if name else ""
+        return found if isinstance(found, str) else ""
+
+    def order(self, *roots: Any, known: Callable[[Any], bool] = lambda _node: False) -> list[Any]:
+        """Return every node the roots were computed from, inputs before what they feed; each once."""
+        found: list[Any] = []
+        seen: set[int] = set()
+        stack: list[tuple[Any, bool]] = [(root, False) for root in reversed(roots)]
+        while stack:
+            node, ready = stack.pop()
+            if ready:
+                found.append(node)
+            elif id(node) not in seen and not known(node):
+                seen.add(id(node))
+                stack.append((node, True))
+                for each in reversed(self.inputs(node)):
+                    if id(each) not in seen and self.is_node(each):
+                        stack.append((each, False))
+        return found
+
+
+def op_name(value: Value) -> str:
+    """Return the operation of a Value with its settings, such as `sum:0` or `getitem:1,2`."""
+    op = value.op
+    if op is None:
+        return ""
+    settings = dict(op.settings)
+    if not settings:
+        return op.name
+    numbers = settings.get("index", settings.get("axis"))
+    numbers = numbers if isinstance(numbers, tuple) else () if numbers is None else (numbers,)
+    text = ",".join(map(str, numbers)) + ("k" if settings.get("keepdims") else "")
+    return f"{op.name}:{text}" if text else op.name
+
+
+class Graph:
+    """Nodes in topological order, with numbers by which variables and other nodes refer to them.
+
+    Attributes:
+        order: the nodes, inputs before what they feed.
+        numbers: of the nodes, by their ids.
+        cycles: nodes that are reached from their own inputs.
+    """
+
+    def __init__(self, nodes: Nodes) -> None:
+        self.nodes = nodes
+        self.order: list[Any] = []
+        self.numbers: dict[int, int] = {}
+        self.cycles: list[Any] = []
+        self._inputs: list[list[int]] = []
+
+    def number_of(self, thing: Any) -> int:
+        """Return the number of a node, adding it with what it was computed from."""
+        numbers, nodes = self.numbers, self.nodes
+        held: dict[int, tuple[Any, ...]] = {}
+        stack = [thing] if id(thing) not in numbers else []
+        while stack:
+            node = stack[-1]
+            if id(node) in numbers:
+                stack.pop()
+                continue
+            inputs = held.get(id(node))
+            if inputs is None:
+                inputs = held[id(node)] = nodes.inputs(node)
+                waiting = [
+                    each for each in inputs if id(each) not in numbers and id(each) not in held and nodes.is_node(each)
+                ]
+                if waiting:
+                    stack += waiting[::-1]
+                    continue
+            stack.pop()
+            self._append(node, [numbers[id(each)] if id(each) in numbers else self._number(each) for each in inputs])
+        return numbers[id(thing)]
+
+    def _number(self, thing: Any) -> int:
+        if self.nodes.is_node(thing):
+            if id(thing) not in self.numbers:
+                self.cycles.append(thing)
+                return -1
+            return self.numbers[id(thing)]
+        self._append(Constant(float(thing)), [])
+        return len(self.order) - 1
+
+    def _append(self, node: Any, inputs: list[int]) -> None:
+        self.numbers[id(node)] = len(self.order)
+        self.order.append(node)
+        if len(self.order) > self.nodes.most:
+            raise TooManyValues
+        self._inputs.append(inputs)
+
+    def columns(self) -> dict[str, Any]:
+        """Return the graph as columns; see `Columns` of the window's half."""
+        nodes = self.nodes
+        kinds = {type(node) for node in self.order}
+        shape = nodes.watch.settled.get(kinds.pop()) if len(kinds) == 1 else None
+        if shape is not None and shape.grad and shape.op:
+            try:
+                return self._columns_of(shape)
+            except (TypeError, ValueError, OverflowError, AttributeError):
+                pass  # not all of them are plain numbers
+        return make_columns(
+            kinds=map(_kind, self.order),
+            ops=map(nodes.op, self.order),
+            inputs=self._inputs,
+            data=map(nodes.data, self.order),
+            grads=map(nodes.grad, self.order),
+            labels=map(nodes.label, self.order),
+        )
+
+
+    def _columns_of(self, shape: Shape) -> dict[str, Any]:
+        """Return the columns of objects of one class that hold plain numbers; raises where they do not."""
+        order = self.order
+        names: dict[str, int] = {}
+        ops = [names.setdefault(op, len(names)) for op in map(attrgetter(shape.op), order)]
+        if not all(name.__class__ is str for name in names):
+            raise TypeError
+        labels = list(map(attrgetter(shape.label), order)) if shape.label else []
+        return {
+            "count": len(order),
+            "kinds": _text(bytes([OWN]) * len(order)),
+            "ops": _text(array("i", ops)),
+            "op_names": list(names),
+            "input_counts": _text(array("i", map(len, self._inputs))),
+            "inputs": _text(array("i", chain.from_iterable(self._inputs))),
+            "data": _text(array("d", map(attrgetter(shape.data), order))),
+            "grads": _text(array("d", map(attrgetter(shape.grad), order))),
+            "has_grad": _text(bytes([1]) * len(order)),
+            "labels": {index: label for index, label in enumerate(labels) if label and isinstance(label, str)},
+            "arrays": {},
+            "array_grads": {},
+            "odd": {},
+        }
+
+
+def _kind(node: Any) -> int:
+    if isinstance(node, Constant):
+        return CONSTANT
+    if isinstance(node, Value) or recording.is_recorded(node):
+        return COMPUTED if node.inputs else LEAF
+    return OWN
+
+
+def make_columns(
+    kinds: Iterable[int],
+    ops: Iterable[str],
+    inputs: list[list[int]],
+    data: Iterable[Any],
+    grads: Iterable[Any],
+    labels: Iterable[str],
+) -> dict[str, Any]:
+    """Return columns of a graph: numbers as base64 of float64 and int32, everything rare as a mapping by node."""
+    names: dict[str, int] = {}
+    arrays: dict[int, Any] = {}
+    array_grads: dict[int, Any] = {}
+    odd: dict[int, str] = {}
+    numbers, gradients, known = array("d"), array("d"), bytearray()
+    for index, (number, gradient) in enumerate(zip(data, grads, strict=True)):
+        numbers.append(_number(index, number, arrays, odd))
+        known.append(gradient is not None)
+        gradients.append(0.0 if gradient is None else _number(index, gradient, array_grads, {}))
+    return {
+        "count": len(numbers),
+        "kinds": _text(bytes(kinds)),
+        "ops": _text(array("i", [names.setdefault(op, len(names)) for op in ops])),
+        "op_names": list(names),
+        "input_counts": _text(array("i", map(len, inputs))),
+        "inputs": _text(array("i", [each for row in inputs for each in row])),
+        "data": _text(numbers),
+        "grads": _text(gradients),
+        "has_grad": _text(bytes(known)),
+        "labels": {index: label for index, label in enumerate(labels) if label},
+        "arrays": arrays,
+        "array_grads": array_grads,
+        "odd": odd,
+    }
+
+
+def _number(index: int, number: Any, arrays: dict[int, Any], odd: dict[int, str]) -> float:
+    if isinstance(number, (float, int)):
+        try:
+            return float(number)
+        except OverflowError:
+            return float("inf")
+    if hasattr(number, "shape") and hasattr(number, "tolist"):
+        arrays[index] = list(number.shape), number.ravel().tolist() if number.shape else [number.tolist()]
+    else:
+        odd[index] = type(number).__name__
+    return float("nan")
+
+
+def _text(numbers: array[Any] | bytes) -> str:
+    return base64.b64encode(numbers if isinstance(numbers, bytes) else numbers.tobytes()).decode("ascii")
+
+
+def encode(thing: Any, graph: Graph, depth: int = 5) -> Any:
+    """Return an object of the program as plain data: nodes by number, numbers, texts, collections of them."""
+    if graph.nodes.is_node(thing):
+        number = graph.number_of(thing)
+        return ["number", _plain(thing), number] if recording.is_recorded(thing) else ["node", number]
+    if thing is None or isinstance(thing, (bool, int, float, str)):
+        return ["plain", _plain(thing)]
+    if type(thing).__name__ == "ndarray" and hasattr(thing, "tolist"):
+        return ["array", list(thing.shape), thing.ravel().tolist()]
+    if depth and isinstance(thing, (list, tuple, set, frozenset)):
+        return [type(thing).__name__, [encode(each, graph, depth - 1) for each in [*thing][:MOST_ITEMS]]]
+    if depth and isinstance(thing, dict):
+        pairs = [*thing.items()][:MOST_ITEMS]
+        return ["dict", [(str(key), encode(each, graph, depth - 1)) for key, each in pairs]]
+    return ["object", type(thing).__name__]
+
+
+MOST_ITEMS = 10_000
+"""Elements of one collection that are looked at."""
+
+
+def _plain(thing: Any) -> Any:
+    """Return a number or text as JSON has it; whole numbers beyond 4,000 digits as their type's name."""
+    if isinstance(thing, int) and not isinstance(thing, bool) and thing.bit_length() > 13_000:
+        return "a whole number of many digits"
+    return thing[:100_000] if isinstance(thing, str) else thing

@@ -1,0 +1,239 @@
+"""Entry point of the component: runs one program and reports what became of it.
+
+Request (JSON): `text`, `output_bytes`, `recursion`. Report (JSON): `error`, None or a mapping with `kind` (name of the
+exception's class), `message`, `line`, `column`, `end_line`, `end_column` (all from 1, 0 where unknown) and `calls`, a
+list of (function, line), the outermost first (`errors.py`).
+"""
+
+import ast
+import contextlib
+import json
+import sys
+import time
+import types
+from typing import Any
+
+import engine.autograd  # noqa: F401
+from engine.autograd import kernels
+from engine.autograd.value import Value
+from engine.language.guest import deadline, notes, packages_for_programs, standard_library  # noqa: F401  (so that the component holds them)
+from engine.language.guest.bindings import bindings
+from engine.language.guest.calls import Calls
+from engine.language.guest.engines import ClassWatch
+from engine.language.guest.errors import describe, local_variables
+from engine.language.guest.graphs import Graph, Nodes, TooManyValues, encode
+from engine.language.guest.judge import Judge
+from engine.language.guest.loops import Loops
+from engine.language.guest.moments import Moments
+from engine.language.guest.output import make_output
+from engine.language.guest.program import PROGRAM, Program
+from engine.language.guest.recording import Recorder
+from engine.language.guest.walk import LineRecorder
+
+try:
+    from wit_world import WitWorld as _World  # type: ignore[import-not-found]
+except ImportError:
+    _World = object
+else:
+    kernels.NOTES_PLACES = True
+
+
+class WitWorld(_World):  # type: ignore[misc]
+    """The exports of `world.wit`."""
+
+    def run(self, request: str) -> str:
+        """Run the program of a request and return the report."""
+        return json.dumps(run(**json.loads(request)))
+
+
+def run(
+    text: str,
+    output_bytes: int,
+    recursion: int,
+    record: bool = False,
+    seconds: float = 20.0,
+    values: int = 200_000,
+    watched: bool = False,
+) -> dict[str, Any]:
+    """Run a program as `__main__` and report how it ended and what it left."""
+    error, displayed, begun = None, None, time.monotonic()
+    local: dict[str, Any] = {}
+    reserve: list[bytearray] = [bytearray(RESERVE)]
+    notes.clear()
+    watch = ClassWatch()
+    nodes = Nodes(watch, values)
+    Recorder.left = values
+    outputs = sys.stdout, sys.stderr
+    sys.stdout = sys.stderr = output = make_output(output_bytes)
+    session: _Session | None = None
+    try:
+        program = Program(text, watch)
+        session = _Session(program, nodes, output, record)
+        sys.setrecursionlimit(recursion)
+        deadline.begin(seconds, watched)
+        try:
+            displayed = session.run()
+        finally:
+            deadline.end()
+    except SystemExit as ended:
+        _note_exit(ended, output)
+    except BaseException as raised:
+        reserve.clear()
+        error, local = describe(raised), local_variables(raised)
+        raised.__traceback__ = raised.__context__ = raised.__cause__ = None
+    finally:
+        reserve.clear()
+        sys.setrecursionlimit(10_000)
+        output.flush()
+        output.buffer.flush()
+        sys.stdout, sys.stderr = outputs
+    if session is None:
+        return {"error": error}
+    left = seconds - (time.monotonic() - begun)
+    try:
+        report = session.report(displayed, local)
+        report["judged"] = session.judged(left / 2)
+    except TooManyValues:
+        error = error or {"kind": "TooManyValues", "message": "", "calls": []}
+        report = {}
+    except MemoryError as raised:
+        session.free()
+        error = error or describe(raised)
+        try:
+            report = session.report(None, {})
+        except MemoryError:
+            report = {}
+    except RecursionError as raised:
+        error, report = error or describe(raised), {}
+    if Recorder.left <= 0:
+        notes.note(f"The graph ends after {values:,} computed numbers")
+    return {"error": error, **report, "notes": [*report.get("notes", ()), *notes.report()]}
+
+
+RESERVE = 4_000_000
+"""Bytes that are kept for the report of a program that has used up its memory."""
+
+
+def _note_exit(ended: SystemExit, output: Any) -> None:
+    """Say where a program ended itself, and print its last words as Python does."""
+    place = describe(ended)
+    if ended.code is not None and not isinstance(ended.code, int):
+        with contextlib.suppress(BaseException):
+            print(ended.code)
+    code = f" with code {ended.code}" if isinstance(ended.code, int) and ended.code else ""
+    notes.note(f"The program ended itself here{code}", place["line"])
+
+
+class _Session:
+    """One run of a program that was compiled."""
+
+    def __init__(self, program: Program, nodes: Nodes, output: Any, record: bool) -> None:
+        self.program, self.nodes = program, nodes
+        self.recorder = LineRecorder(program.tree, nodes, lambda: output.buffer.characters) if record else None
+        self.loops = Loops(program.tree, nodes)
+        self.moments = Moments(nodes, self.loops.label)
+        self.calls = Calls(nodes.watch)
+        nodes.watch.made = self._watch_backward
+        nodes.watch.first_made = self.calls.begin
+
+    def _watch_backward(self, made: type) -> None:
+        for name in ("backward", "backprop"):
+            method = vars(made).get(name)
+            if isinstance(method, types.FunctionType):
+                setattr(made, name, self.moments.watched(method))
+
+    def run(self) -> Any:
+        Value.backward = self.moments.watched(_VALUE_BACKWARD)  # type: ignore[method-assign]
+        self.loops.watch(self.program.code, self.program.namespace)
+        if self.recorder is not None:
+            sys.settrace(self.recorder.trace)
+        try:
+            return self.program.run()
+        finally:
+            sys.settrace(None)
+            self.loops.end()
+            self.calls.end()
+
+    def report(self, displayed: Any, local: dict[str, Any]) -> dict[str, Any]:
+        """Return what the program has at its end."""
+        graph = self.graph = Graph(self.nodes) if self.recorder is None else self.recorder.graph
+        self.nodes.watch.learn(self.program.namespace.values())
+        variables = [
+            (name, encode(thing, graph))
+            for name, thing in [*self.program.namespace.items()]
+            if not name.startswith("__") and not isinstance(thing, (types.ModuleType, types.FunctionType, type))
+        ]
+        local_rows = [
+            (name, encode(thing, graph))
+            for name, thing in local.items()
+            if not isinstance(thing, (types.ModuleType, types.FunctionType, type))
+        ]
+        last_node = graph.number_of(displayed) if self.nodes.is_node(displayed) else None
+        pyplot = packages_for_programs.module("matplotlib.pyplot")
+        return {
+            "graph": graph.columns(),
+            "places": [place_of(node) for node in graph.order],
+            "variables": variables,
+            "local_variables": local_rows,
+            "bindings": bindings(self.program.tree, self.program.text),
+            "last_node": last_node,
+            "displayed": None if displayed is None else (self.program.last_line, repr(displayed)),
+            "moments": self.moments.report(graph.numbers),
+            "notes": why_not_drawn(self.nodes.watch, self.program.tree) if not graph.order else [],
+            "plots": pyplot.report() if pyplot is not None else [],
+            "not_drawn": [*pyplot.NOT_DRAWN] if pyplot is not None else [],
+            "series": self.loops.report(),
+            "records_numbers": self.program.records_numbers,
+            "statements": self.recorder.report() if self.recorder is not None else [],
+            "n_statements": self.recorder.count if self.recorder is not None else 0,
+        }
+
+    def free(self) -> None:
+        """Let go of the program's large things."""
+        for name, thing in [*self.program.namespace.items()]:
+            if isinstance(thing, (str, bytes, bytearray, list, dict, set)) and sys.getsizeof(thing) > 1_000_000:
+                del self.program.namespace[name]
+
+    def judged(self, seconds: float) -> dict[str, Any] | None:
+        """Return what the judge says of an engine of the learner's own; None where there is none."""
+        watch = self.nodes.watch
+        if not self.calls.of or seconds <= 0.0:
+            return None
+        graph = self.graph
+        told = Judge(watch, self.calls, self.program.namespace, graph.numbers, graph.order).report(seconds)
+        cycle = next((graph.numbers[id(node)] for node in graph.cycles if watch.is_node(node)), None)
+        return told | {"cycle": cycle}
+
+
+_VALUE_BACKWARD = Value.backward
+
+
+def why_not_drawn(watch: ClassWatch, tree: ast.Module) -> list[tuple[str, int]]:
+    """Return why the objects of the program's own classes are no graph, with the lines of the classes."""
+    lines = {node.name: node.lineno for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+    return [(reason, lines.get(kind.__name__, 1)) for kind, reason in watch.reasons().items()]
+
+
+def place_of(node: Any) -> tuple[int, ...] | None:
+    """Return where in the program a node was computed: line, column, end line, end column, from 1."""
+    place = getattr(node, "_place", None) or getattr(node, "place", None)
+    if place is None:
+        return None
+    if len(place) == 4:
+        line, column, end_line, end_column = place
+    else:
+        code, instruction = place
+        if code.co_filename != PROGRAM:
+            return None
+        line, end_line, column, end_column = position(code, instruction)
+    return line, column + 1, end_line, end_column + 1
+
+
+def position(code: types.CodeType, instruction: int) -> tuple[int, int, int, int]:
+    """Return line, end line, column and end column (from 0) of an instruction."""
+    if code not in _POSITIONS:
+        _POSITIONS[code] = [tuple(number or 0 for number in numbers) for numbers in code.co_positions()]
+    return _POSITIONS[code][instruction // 2]
+
+
+_POSITIONS: dict[types.CodeType, list[Any]] = {}

@@ -1,0 +1,1 @@
+"""`IPython.display`: what a notebook would show is printed."""

@@ -1,0 +1,1 @@
+"""micrograd's modules, on Gradstep's own `Value`."""

@@ -1,0 +1,5 @@
+"""`micrograd.engine`: its `Value` is Gradstep's."""
+
+from engine.autograd.value import Value
+
+__all__ = ["Value"]

@@ -1,0 +1,233 @@
+"""Requests to real NumPy outside the sandbox; `engine/language/numpy_door.py` describes them and their answers."""
+
+from __future__ import annotations
+
+import builtins
+import gc
+import json
+import sys
+import warnings
+from collections.abc import Callable
+from types import EllipsisType
+from typing import Any
+
+from engine.language.guest import deadline, host
+
+
+def words(text: str) -> list[str]:
+    """Return the names of a list that is written as a text."""
+    return text.split()
+
+
+NAMES = words("bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128")
+"""Names of the dtypes that arrays may have."""
+
+METHODS = words(
+    "sum mean std var max min prod all any argmax argmin cumsum cumprod round clip dot reshape ravel flatten "
+    "transpose swapaxes squeeze repeat take sort argsort astype item tolist fill diagonal trace nonzero conj "
+    "conjugate searchsorted partition argpartition put compress view copy"
+)
+"""Names of the methods of arrays and scalars."""
+
+IN_PLACE: Any = object()
+"""Result of an operation that changed an array of the program."""
+
+freed: list[int] = []
+"""Handles of arrays that are no longer used; the next request reports them."""
+
+writers: dict[type, Callable[[Any], str]] = {}
+"""How a value is written in a request."""
+
+readers: dict[str, Callable[..., Any]] = {}
+"""How an answer is read, by its first element."""
+
+
+class NotNumbers(TypeError):
+    """A value that NumPy would hold as an object; real NumPy outside cannot have it."""
+
+
+NotNumbers.__name__ = NotNumbers.__qualname__ = "TypeError"  # where a program sees it
+NotNumbers.__module__ = "builtins"
+
+
+class LinAlgError(ValueError):
+    """Generic Python-exception-derived object raised by linalg functions."""
+
+
+class AxisError(ValueError, IndexError):
+    """Axis supplied was invalid."""
+
+
+class UFuncTypeError(TypeError):
+    """A universal function does not take such arrays."""
+
+
+class ComplexWarning(RuntimeWarning):
+    """A complex number lost its imaginary part."""
+
+
+_ERRORS: dict[str, type[Exception]] = {
+    "LinAlgError": LinAlgError,
+    "AxisError": AxisError,
+    "UFuncTypeError": UFuncTypeError,
+}
+for _name in (
+    "_UFuncNoLoopError",
+    "_UFuncBinaryResolutionError",
+    "_UFuncInputCastingError",
+    "_UFuncOutputCastingError",
+):
+    _ERRORS[_name] = type(_name, (UFuncTypeError,), {"__module__": "numpy._core._exceptions"})
+for _kind, _module in (
+    (LinAlgError, "numpy.linalg"),
+    (AxisError, "numpy.exceptions"),
+    (ComplexWarning, "numpy.exceptions"),
+):
+    _kind.__module__ = _module
+
+
+def call(name: str, args: tuple[Any, ...] | list[Any], named: dict[str, Any] | None = None) -> Any:
+    """Have NumPy do an operation.
+
+    Raises:
+        NotNumbers: for an argument that NumPy would hold as an object.
+        Exception: what NumPy raised.
+    """
+    coded = ",".join([write(value) for value in args])
+    coded_names = ",".join([f"{json.dumps(key)}:{write(value)}" for key, value in named.items()]) if named else ""
+    head = f'["{name}",[{coded}],{{{coded_names}}}'
+    answer = _ask(head)
+    if type(answer) is not list:
+        return answer
+    if answer[0] == "m":  # objects in reference cycles may hold arrays
+        gc.collect()
+        answer = _ask(head) if freed else answer
+    return read(answer)
+
+
+def _ask(head: str) -> Any:
+    deadline.check()
+    if not freed:
+        return json.loads(host.array(head + "]"))
+    number = len(freed)
+    request = f"{head},{json.dumps(freed[:number])}]"
+    del freed[:number]
+    return json.loads(host.array(request))
+
+
+def write(value: Any) -> str:
+    """Return a value as it stands in a request."""
+    writer = writers.get(type(value)) or _writer_of(value)
+    return writer(value)
+
+
+def read(answer: Any) -> Any:
+    """Return what an answer, or a part of it, stands for."""
+    if type(answer) is list:
+        return readers[answer[0]](*answer[1:])
+    return answer
+
+
+def _writer_of(value: Any) -> Callable[[Any], str]:
+    if hasattr(type(value), "__array__") and not isinstance(value, type):
+        return lambda each: write(each.__array__())
+    for kind in (bool, int, float, complex, str, tuple, list, *KINDS_WITH_SUBCLASSES):
+        if isinstance(value, kind):
+            return writers[kind]
+    raise NotNumbers(f"NumPy here works with numbers, not with objects of the class {type(value).__name__}")
+
+
+KINDS_WITH_SUBCLASSES: list[type] = [type]
+
+
+def _write_float(value: float) -> str:
+    return float.__repr__(value) if value - value == 0 else json.dumps(float(value))
+
+
+def _write_int(value: int) -> str:
+    if -(2**63) <= value < 2**64:
+        return int.__repr__(value)
+    raise NotNumbers("Python int too large to convert to C long")
+
+
+def _write_list(values: list[Any]) -> str:
+    if set(map(type, values)) <= {float, bool}:
+        return json.dumps(values)
+    return f"[{','.join([_write_inside(value) for value in values])}]"
+
+
+def _write_inside(value: Any) -> str:
+    """Write an element of a list, where a text or None would make an array of objects."""
+    if value is None or isinstance(value, str | slice | type | EllipsisType):
+        raise NotNumbers(f"an array here holds numbers, not {value!r}")
+    return write(float(value) if isinstance(value, float) else value)
+
+
+def _write_tuple(values: tuple[Any, ...]) -> str:
+    return f'{{"t":[{",".join(map(write, values))}]}}'
+
+
+def _write_slice(value: slice) -> str:
+    return f'{{"s":[{write(value.start)},{write(value.stop)},{write(value.step)}]}}'
+
+
+writers.update(
+    {
+        bool: lambda value: "true" if value else "false",
+        int: _write_int,
+        float: _write_float,
+        complex: lambda value: f'{{"c":[{_write_float(value.real)},{_write_float(value.imag)}]}}',
+        type(None): lambda value: "null",
+        str: lambda value: json.dumps(str(value)),
+        tuple: _write_tuple,
+        list: _write_list,
+        range: lambda value: _write_list(list(value)),
+        slice: _write_slice,
+        EllipsisType: lambda value: '{"e":1}',
+    }
+)
+
+
+def _read_tuple(values: list[Any], name: str = "", *fields: str) -> tuple[Any, ...]:
+    parts = tuple(map(read, values))
+    return parts if not fields else _named_tuple(name, fields)(*parts)
+
+
+def _named_tuple(name: str, fields: tuple[str, ...]) -> Any:
+    from collections import namedtuple
+
+    return namedtuple(name, fields)
+
+
+def _raise(name: str, message: str) -> None:
+    raise (_ERRORS.get(name) or getattr(builtins, name))(message)
+
+
+def _read_with_warnings(found: list[tuple[str, str]], answer: Any) -> Any:
+    for category, message in found:
+        report(message, ComplexWarning if category == "ComplexWarning" else getattr(builtins, category, UserWarning))
+    return read(answer)
+
+
+def report(message: str, category: Any = RuntimeWarning) -> None:
+    """Give a warning at the line of the program that called this package."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(_PACKAGE):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level)
+
+
+_PACKAGE = __name__.rpartition(".")[0]
+
+readers.update(
+    {
+        "l": lambda values: list(map(read, values)),
+        "p": lambda values: values,
+        "t": _read_tuple,
+        "c": complex,
+        "e": _raise,
+        "m": lambda message: _raise("MemoryError", message),
+        "w": _read_with_warnings,
+        "o": lambda: IN_PLACE,
+    }
+)

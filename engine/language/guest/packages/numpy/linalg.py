@@ -1,0 +1,37 @@
+"""`numpy.linalg`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ._arrays import apply
+from ._door import LinAlgError, words
+
+FUNCTIONS = words(
+    "norm inv pinv det slogdet solve lstsq eig eigh eigvals eigvalsh svd svdvals qr cholesky matrix_rank matrix_power "
+    "cond"
+)
+
+
+def _function(name: str) -> Callable[..., Any]:
+    def function(*args: Any, **named: Any) -> Any:
+        return apply(f"linalg.{name}", args, named)
+
+    function.__name__ = function.__qualname__ = name
+    return function
+
+
+for _name in FUNCTIONS:
+    globals()[_name] = _function(_name)
+
+
+def multi_dot(arrays: Any) -> Any:
+    """Return the product of several matrices."""
+    product = arrays[0]
+    for each in arrays[1:]:
+        product = product @ each
+    return product
+
+
+__all__ = ["LinAlgError", "multi_dot", *FUNCTIONS]

@@ -1,0 +1,201 @@
+# ruff: noqa: F811
+"""A small torch for learning, on Gradstep's own values: tensors, autograd, `nn` and `optim` with PyTorch's interface.
+
+It computes in 64-bit floats on values that are drawn, one by one; PyTorch itself is not here.
+"""
+
+from __future__ import annotations
+
+import builtins
+import math
+from typing import Any
+
+import numpy as np
+
+from engine.autograd.ops import MAXIMUM, MINIMUM, OPS
+
+from . import _random
+from ._random import Generator, lengths, manual_seed, rand, randint, randn, randperm, seed
+from ._tensor import (
+    Size,
+    Tensor,
+    as_tensor,
+    bool_,
+    cat,
+    compute,
+    dtype,
+    enable_grad,
+    float32,
+    float64,
+    int64,
+    is_grad_enabled,
+    logsumexp,
+    matmul,
+    no_grad,
+    stack,
+    where,
+)
+
+__version__ = "2.13.0 (Gradstep)"
+float, double, long = float32, float64, int64
+int, bool = int64, bool_
+pi, inf, nan = math.pi, math.inf, math.nan
+concat = concatenate = cat
+inference_mode = no_grad
+FloatTensor = DoubleTensor = Tensor
+mm = matmul
+
+
+def tensor(data: Any, dtype: Any = None, requires_grad: Any = False, **_: Any) -> Tensor:
+    """Return a tensor of numbers, which are copied."""
+    if isinstance(data, Tensor):
+        data = data.detach().clone()
+        made = data if dtype is None else data.to(dtype)
+        return made.requires_grad_(requires_grad)
+    return as_tensor(data, dtype, requires_grad)
+
+
+def from_numpy(array: Any) -> Tensor:
+    """Return a tensor of the numbers of a NumPy array."""
+    return as_tensor(array)
+
+
+def full(shape: Any, number: Any, dtype: Any = None, requires_grad: Any = False) -> Tensor:
+    """Return a tensor of one number."""
+    shape = tuple(shape)
+    return as_tensor(np.full(shape, number), dtype or float32, requires_grad)
+
+
+def zeros(*shape: Any, dtype: Any = None, requires_grad: Any = False, **_: Any) -> Tensor:
+    """Return zeros."""
+    return full(lengths(shape), 0.0, dtype, requires_grad)
+
+
+def ones(*shape: Any, dtype: Any = None, requires_grad: Any = False, **_: Any) -> Tensor:
+    """Return ones."""
+    return full(lengths(shape), 1.0, dtype, requires_grad)
+
+
+def zeros_like(other: Tensor, **names: Any) -> Tensor:
+    """Return zeros in the shape of another tensor."""
+    return zeros(*other.shape, **names)
+
+
+def ones_like(other: Tensor, **names: Any) -> Tensor:
+    """Return ones in the shape of another tensor."""
+    return ones(*other.shape, **names)
+
+
+def randn_like(other: Tensor, **names: Any) -> Tensor:
+    """Return normally distributed numbers in the shape of another tensor."""
+    return randn(*other.shape, **names)
+
+
+def rand_like(other: Tensor, **names: Any) -> Tensor:
+    """Return random numbers in the shape of another tensor."""
+    return rand(*other.shape, **names)
+
+
+def eye(count: Any, **_: Any) -> Tensor:
+    """Return the identity matrix."""
+    return as_tensor(np.eye(count), float32)
+
+
+def arange(*ends: Any, dtype: Any = None, requires_grad: Any = False, **_: Any) -> Tensor:
+    """Return evenly spaced numbers, the end excluded."""
+    whole = {type(end) for end in ends} == {builtins.int}
+    return as_tensor(np.arange(*ends), dtype or (int64 if whole else float32), requires_grad)
+
+
+def linspace(start: Any, end: Any, steps: Any, dtype: Any = None, requires_grad: Any = False) -> Tensor:
+    """Return so many numbers from start to end."""
+    return as_tensor(np.linspace(start, end, steps), dtype or float32, requires_grad)
+
+
+def is_tensor(thing: Any) -> Any:
+    """Return True for a tensor."""
+    return isinstance(thing, Tensor)
+
+
+def allclose(first: Any, second: Any, rtol: Any = 1e-5, atol: Any = 1e-8) -> Any:
+    """Return True where two tensors are equal but for rounding."""
+    first, second = as_tensor(first), as_tensor(second)
+    return builtins.bool(np.allclose(first._data, second._data, rtol=rtol, atol=atol))
+
+
+def equal(first: Any, second: Any) -> Any:
+    """Return True where two tensors have the same shape and numbers."""
+    return builtins.bool(first.shape == second.shape and (first == second).all())
+
+
+def maximum(first: Any, second: Any) -> Tensor:
+    """Return the larger of two, element by element."""
+    return compute(MAXIMUM, first, second)
+
+
+def minimum(first: Any, second: Any) -> Tensor:
+    """Return the smaller of two, element by element."""
+    return compute(MINIMUM, first, second)
+
+
+def set_grad_enabled(wanted: Any) -> Any:
+    """Return a context in which operations are recorded or not."""
+    return enable_grad() if wanted else no_grad()
+
+
+def set_printoptions(**_: Any) -> None:
+    """Accept options of printing, which are not followed."""
+
+
+def _function(name: str) -> Any:
+    def function(first: Any, *others: Any, **names: Any) -> Any:
+        return getattr(as_tensor(first), name)(*others, **names)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = getattr(Tensor, name).__doc__
+    return function
+
+
+_METHODS = [
+    "sum",
+    "mean",
+    "var",
+    "std",
+    "max",
+    "min",
+    "amax",
+    "argmax",
+    "argmin",
+    "clamp",
+    "clip",
+    "dot",
+    "add",
+    "sub",
+    "mul",
+    "div",
+    "pow",
+    "neg",
+    "square",
+    "softmax",
+    "log_softmax",
+    "squeeze",
+    "unsqueeze",
+    "flatten",
+    "reshape",
+    "transpose",
+    "t",
+    "all",
+    "any",
+    "clone",
+    "numel",
+    "abs",
+]
+_ELEMENTWISE = [
+    name for op in OPS.values() if op.elementwise and not op.infix and op.arity == 1 for name in (op.name, *op.synonyms)
+]
+for _name in (*_METHODS, *_ELEMENTWISE):
+    globals()[_name] = _function(_name)
+
+from . import nn, optim  # noqa: E402
+
+__all__ = [name for name in globals() if not name.startswith("_")]

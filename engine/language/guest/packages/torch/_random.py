@@ -1,0 +1,130 @@
+"""Random numbers as PyTorch draws them on a CPU, number for number (rounded to 32 bits, as PyTorch's are)."""
+
+from __future__ import annotations
+
+import math
+import random
+import struct
+import time
+from typing import Any
+
+import numpy as np
+
+from ._tensor import Tensor, as_tensor, float32, int64
+
+_source = random.Random()
+_kept: list[float] = []
+
+
+def manual_seed(seed: int) -> None:
+    """Begin the stream of random numbers that belongs to a seed."""
+    state = [seed & 0xFFFFFFFF]
+    for index in range(1, 624):
+        state.append((1812433253 * (state[-1] ^ (state[-1] >> 30)) + index) & 0xFFFFFFFF)
+    _source.setstate((3, (*state, 624), None))
+    _kept.clear()
+
+
+def seed() -> int:
+    """Begin a stream that differs from run to run."""
+    number = time.time_ns() & 0xFFFFFFFF
+    manual_seed(number)
+    return number
+
+
+def _rounded(numbers: list[float]) -> list[float]:
+    form = f"{len(numbers)}f"
+    return list(struct.unpack(form, struct.pack(form, *numbers)))
+
+
+def uniform(count: int, low: float = 0.0, high: float = 1.0) -> list[float]:
+    """Return numbers between two bounds."""
+    drawn = [(_source.getrandbits(32) & 0xFFFFFF) * 2.0**-24 for _ in range(count)]
+    return drawn if (low, high) == (0.0, 1.0) else _rounded([each * (high - low) + low for each in drawn])
+
+
+def normal(count: int) -> list[float]:
+    """Return normally distributed numbers: one by one for less than 16, else in blocks."""
+    if count < 16:
+        return _rounded([_normal() for _ in range(count)])
+    numbers = uniform(count)
+    for start in range(0, count - 15, 16):
+        _transform(numbers, start)
+    if count % 16:
+        numbers[count - 16 :] = uniform(16)
+        _transform(numbers, count - 16)
+    return _rounded(numbers)
+
+
+def _transform(numbers: list[float], start: int) -> None:
+    for at in range(start, start + 8):
+        radius = math.sqrt(-2.0 * math.log(1.0 - numbers[at]))
+        angle = 2.0 * math.pi * numbers[at + 8]
+        numbers[at], numbers[at + 8] = radius * math.cos(angle), radius * math.sin(angle)
+
+
+def _normal() -> float:
+    if _kept:
+        return _kept.pop()
+    first, second = _double(), _double()
+    radius, angle = math.sqrt(-2.0 * math.log1p(-second)), 2.0 * math.pi * first
+    _kept.append(radius * math.sin(angle))
+    return radius * math.cos(angle)
+
+
+def _double() -> float:
+    high, low = _source.getrandbits(32), _source.getrandbits(32)
+    return ((high << 32 | low) & ((1 << 53) - 1)) * 2.0**-53
+
+
+def shaped(numbers: list[float], shape: tuple[int, ...], kind: Any = float32, requires_grad: bool = False) -> Tensor:
+    """Return numbers as a tensor of a shape."""
+    if not shape:
+        return as_tensor(numbers[0], kind, requires_grad)
+    return as_tensor(np.array(numbers, dtype=float).reshape(shape), kind, requires_grad)
+
+
+def lengths(shape: Any) -> tuple[int, ...]:
+    """Return a shape that is written as numbers or as one tuple."""
+    return tuple(shape[0]) if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else tuple(shape)
+
+
+def rand(*shape: Any, generator: Any = None, dtype: Any = float32, requires_grad: bool = False) -> Tensor:
+    """Return random numbers between 0 and 1."""
+    shape = lengths(shape)
+    return shaped(uniform(math.prod(shape)), shape, dtype or float32, requires_grad)
+
+
+def randn(*shape: Any, generator: Any = None, dtype: Any = float32, requires_grad: bool = False) -> Tensor:
+    """Return normally distributed random numbers."""
+    shape = lengths(shape)
+    return shaped(normal(math.prod(shape)), shape, dtype or float32, requires_grad)
+
+
+def randint(low: int, high: Any, size: Any = None, generator: Any = None, **_: Any) -> Tensor:
+    """Return random whole numbers, `high` excluded."""
+    if size is None:
+        low, high, size = 0, low, high
+    drawn = [float(_source.getrandbits(32) % (high - low) + low) for _ in range(math.prod(size))]
+    return shaped(drawn, tuple(size), int64)
+
+
+def randperm(count: int, generator: Any = None) -> Tensor:
+    """Return the numbers below `count` in random order."""
+    order = list(range(count))
+    for at in range(count - 1):
+        other = at + _source.getrandbits(32) % (count - at)
+        order[at], order[other] = order[other], order[at]
+    return shaped([float(each) for each in order], (count,), int64)
+
+
+class Generator:
+    """Stands for the one stream of random numbers."""
+
+    def manual_seed(self, seed: int) -> Generator:
+        """Begin the stream that belongs to a seed."""
+        manual_seed(seed)
+        return self
+
+
+seed()

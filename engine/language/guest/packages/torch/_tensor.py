@@ -1,0 +1,869 @@
+"""`Tensor`: the engine's `Value` with PyTorch's interface, for numbers and arrays of any shape.
+
+A tensor of one element holds a float and is drawn as a number; its `shape` is kept beside it. Everything is computed in
+64-bit floats; only the numbers that a program writes are rounded
+to 32 bits, as PyTorch's are.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+import sys
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from engine.autograd.data import own_index
+from engine.autograd.ops import LARGEST, MAXIMUM, MEAN, MINIMUM, OPS, SMALLEST, SUM, TRANSPOSE, Op, along_axis, at_index
+from engine.autograd.value import Constant, Value, apply, node
+
+from ._printing import tensor_text
+
+
+class dtype:
+    """Kind of the numbers of a tensor."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.is_floating_point = name.startswith("float")
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+    def __reduce__(self) -> str:
+        return self.name
+
+
+float32, float64, int64, bool_ = map(dtype, ("float32", "float64", "int64", "bool"))
+_FLOAT32 = struct.Struct("f")
+_LARGEST_FLOAT32 = 3.4028235e38
+_RANK = {bool_: 0, int64: 1, float32: 2, float64: 3}
+
+
+class Size(tuple):  # type: ignore[type-arg]
+    """The shape of a tensor."""
+
+    def numel(self) -> int:
+        """Return the number of elements."""
+        return math.prod(self)
+
+    def __repr__(self) -> str:
+        return f"torch.Size({list(self)})"
+
+
+class _Mode:
+    """Whether operations are recorded."""
+
+    grad = True
+
+
+class no_grad:
+    """Context, or decorator, in which operations are not recorded."""
+
+    wanted = False
+
+    def __enter__(self) -> None:
+        self._before, _Mode.grad = _Mode.grad, self.wanted
+
+    def __exit__(self, *_: object) -> None:
+        _Mode.grad = self._before
+
+    def __call__(self, function: Any) -> Any:
+        def call(*arguments: Any, **keywords: Any) -> Any:
+            with type(self)():
+                return function(*arguments, **keywords)
+
+        return call
+
+
+class enable_grad(no_grad):
+    """Context in which operations are recorded."""
+
+    wanted = True
+
+
+def is_grad_enabled() -> bool:
+    """Return True where operations are recorded."""
+    return _Mode.grad
+
+
+class Tensor(Value):
+    """A number or an array with its history; as `torch.Tensor`."""
+
+    __slots__ = ("_dims", "_keeps_grad", "_owner", "_used", "dtype", "requires_grad")
+
+    def __new__(cls, data: Any = (), *_arguments: Any, **_keywords: Any) -> Any:
+        held, dims = _held(data)
+        kind = data.dtype if isinstance(data, Tensor) else float32
+        return made(_rounded(held, kind), dims, kind, cls=cls)
+
+    def __init__(self, *_arguments: Any, **_keywords: Any) -> None:
+        pass
+
+    # What it is
+
+    @property
+    def shape(self) -> Size:  # type: ignore[override]
+        """The lengths of the axes."""
+        return Size(self._dims if self._data.__class__ is float else self._data.shape)
+
+    def size(self, dim: int | None = None) -> Any:
+        """Return the shape, or the length of one axis."""
+        return self.shape if dim is None else self.shape[dim]
+
+    def dim(self) -> int:
+        """Return the number of axes."""
+        return len(self.shape)
+
+    ndim = property(dim)
+
+    def numel(self) -> int:
+        """Return the number of elements."""
+        return math.prod(self.shape)
+
+    nelement = numel
+
+    @property
+    def is_leaf(self) -> bool:
+        """True where no operation computed it."""
+        return self.op is None
+
+    @property
+    def grad_fn(self) -> Any:
+        """Name of the operation that computed it; None for a leaf."""
+        return None if self.op is None else f"<{gradient_name(self)}>"
+
+    @property
+    def data(self) -> Tensor:  # type: ignore[override]
+        """The same numbers without a history; changing them in place changes these."""
+        return made(self._data, self._dims, self.dtype, owner=(self, "_data"))
+
+    @data.setter
+    def data(self, data: Any) -> None:
+        self._data, self._dims = _held(data)
+
+    @property
+    def grad(self) -> Tensor | None:  # type: ignore[override]
+        """The gradient; None before `backward()`, and of what is no leaf that requires it."""
+        if self._grad is None or not (self._keeps_grad or (self.requires_grad and self.op is None)):
+            return None
+        return made(self._grad, self._dims, self.dtype, owner=(self, "_grad"))
+
+    @grad.setter
+    def grad(self, gradient: Any) -> None:
+        self._grad = None if gradient is None else _held(gradient)[0]
+
+    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
+        """Say whether its gradient is wanted, and return it."""
+        self.requires_grad = requires_grad
+        return self
+
+    def retain_grad(self) -> None:
+        """Have `.grad` after `backward()` although an operation computed it."""
+        self._keeps_grad = True
+
+    def item(self) -> Any:
+        """Return the number of a tensor of one element."""
+        if self.numel() != 1:
+            raise RuntimeError(f"a Tensor with {self.numel()} elements cannot be converted to Scalar")
+        number = self._data if self._data.__class__ is float else float(self._data.reshape(()))
+        return number if self.dtype.is_floating_point else bool(number) if self.dtype is bool_ else int(number)
+
+    def tolist(self) -> Any:
+        """Return the numbers as lists inside each other."""
+        return self.detach().numpy().tolist()
+
+    def numpy(self) -> Any:
+        """Return a NumPy array of the numbers."""
+        if self.requires_grad:
+            raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+        array = np.full(self._dims, self._data) if self._data.__class__ is float else self._data
+        return array if self.dtype.is_floating_point else array.astype(bool if self.dtype is bool_ else int)
+
+    def detach(self) -> Tensor:
+        """Return the same numbers without a history."""
+        return made(self._data, self._dims, self.dtype)
+
+    def clone(self) -> Tensor:
+        """Return a copy, through which gradients pass."""
+        return self + 0.0 if _Mode.grad and self.requires_grad else made(_copied(self._data), self._dims, self.dtype)
+
+    def to(self, *wanted: Any, **_: Any) -> Tensor:
+        """Return it as another `dtype`; there is one device only."""
+        kinds = [each for each in wanted if isinstance(each, dtype)]
+        return self._as(kinds[0]) if kinds else self
+
+    def double(self) -> Tensor:
+        """Return it as `torch.float64`."""
+        return self._as(float64)
+
+    def float(self) -> Tensor:
+        """Return it as `torch.float32`; the numbers stay as exact as they are."""
+        return self._as(float32)
+
+    def long(self) -> Tensor:
+        """Return it as whole numbers."""
+        return self._as(int64)
+
+    int = long
+
+    def bool(self) -> Tensor:
+        """Return for every element whether it is not 0."""
+        return self != 0
+
+    type = to
+
+    def cpu(self) -> Tensor:
+        """Return it: everything is on the CPU."""
+        return self
+
+    cuda = contiguous = cpu
+
+    def _as(self, kind: dtype) -> Tensor:
+        if kind is self.dtype:
+            return self
+        if self.op is None and not self.requires_grad:
+            data = _whole(self._data) if kind is int64 else _copied(self._data)
+            return made(data, self._dims, kind)
+        twin = self.clone()  # recorded, so that gradients reach this one
+        twin.dtype = kind
+        return twin
+
+    # Operators
+
+    def __add__(self, other: Any) -> Any:
+        return compute(OPS["add"], self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return compute(OPS["add"], other, self)
+
+    def __sub__(self, other: Any) -> Any:
+        return compute(OPS["sub"], self, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return compute(OPS["sub"], other, self)
+
+    def __mul__(self, other: Any) -> Any:
+        return compute(OPS["mul"], self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return compute(OPS["mul"], other, self)
+
+    def __truediv__(self, other: Any) -> Any:
+        return compute(OPS["div"], self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return compute(OPS["div"], other, self)
+
+    def __pow__(self, other: Any) -> Any:
+        return compute(OPS["pow"], self, other)
+
+    def __rpow__(self, other: Any) -> Any:
+        return compute(OPS["pow"], other, self)
+
+    def __neg__(self) -> Any:
+        return compute(OPS["neg"], self)
+
+    def __abs__(self) -> Any:
+        return compute(OPS["abs"], self)
+
+    def __matmul__(self, other: Any) -> Any:
+        return matmul(self, other)
+
+    def __rmatmul__(self, other: Any) -> Any:
+        return matmul(as_tensor(other), self)
+
+    def __iadd__(self, other: Any) -> Any:
+        return self._in_place(self + other)
+
+    def __isub__(self, other: Any) -> Any:
+        return self._in_place(self - other)
+
+    def __imul__(self, other: Any) -> Any:
+        return self._in_place(self * other)
+
+    def __itruediv__(self, other: Any) -> Any:
+        return self._in_place(self / other)
+
+    def _in_place(self, result: Any) -> Any:
+        """Take the numbers of a result; a recorded result stands in the place of this tensor instead."""
+        if not (_Mode.grad and result.requires_grad):
+            return self._assign(result)
+        if self.op is None and self.requires_grad:
+            raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+        return result
+
+    def _assign(self, data: Any) -> Tensor:
+        data, dims = _held(data)
+        if data.__class__ is float and self._data.__class__ is not float:
+            data = np.full(self._data.shape, data)
+        if data.__class__ is not float:
+            data = _copied(data)
+        else:
+            dims = self._dims
+        self._data, self._dims = data, dims
+        if self._owner is not None:
+            setattr(self._owner[0], self._owner[1], data)
+        return self
+
+    def _check_in_place(self) -> None:
+        if _Mode.grad and self.requires_grad and self.op is None:
+            raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+
+    def add_(self, other: Any, *, alpha: Any = 1) -> Any:
+        """Add in place."""
+        return self._in_place(self + (other if alpha == 1 else alpha * other))
+
+    def sub_(self, other: Any, *, alpha: Any = 1) -> Any:
+        """Subtract in place."""
+        return self._in_place(self - (other if alpha == 1 else alpha * other))
+
+    def mul_(self, other: Any) -> Any:
+        """Multiply in place."""
+        return self._in_place(self * other)
+
+    def div_(self, other: Any) -> Any:
+        """Divide in place."""
+        return self._in_place(self / other)
+
+    def fill_(self, number: Any) -> Tensor:
+        """Set every element to a number."""
+        self._check_in_place()
+        return self._assign(number)
+
+    def zero_(self) -> Tensor:
+        """Set every element to 0."""
+        return self.fill_(0.0)
+
+    def copy_(self, other: Any) -> Tensor:
+        """Take the numbers of another tensor."""
+        self._check_in_place()
+        return self._assign(other)
+
+    def __setitem__(self, index: Any, data: Any) -> None:
+        self._check_in_place()
+        array = np.full(self._dims, self._data) if self._data.__class__ is float else self._data
+        array[_index(index)] = _held(data)[0]
+        if self._data.__class__ is float:
+            self._assign(array)
+
+    # Comparisons
+
+    def _compared(self, other: Any, name: str) -> Any:
+        other = as_tensor(other)
+        found = getattr(np, name)(self._data, other._data)
+        dims = _dims_of(self, other)
+        return made(np.asarray(found, dtype=float) if np.ndim(found) else float(found), dims, bool_)
+
+    def __eq__(self, other: Any) -> Any:
+        return NotImplemented if other is None or isinstance(other, str) else self._compared(other, "equal")
+
+    def __ne__(self, other: Any) -> Any:
+        return NotImplemented if other is None or isinstance(other, str) else self._compared(other, "not_equal")
+
+    def __lt__(self, other: Any) -> Any:
+        return self._compared(other, "less")
+
+    def __le__(self, other: Any) -> Any:
+        return self._compared(other, "less_equal")
+
+    def __gt__(self, other: Any) -> Any:
+        return self._compared(other, "greater")
+
+    def __ge__(self, other: Any) -> Any:
+        return self._compared(other, "greater_equal")
+
+    __hash__ = Value.__hash__
+
+    def __bool__(self) -> bool:
+        if self.numel() != 1:
+            raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
+        return self.item() != 0
+
+    def __float__(self) -> float:
+        return float(self.item())
+
+    def __int__(self) -> int:
+        return int(self.item())
+
+    def __index__(self) -> int:
+        if self.dtype.is_floating_point:
+            raise TypeError("only integer tensors of a single element can be converted to an index")
+        return int(self.item())
+
+    def __format__(self, how: str) -> str:
+        return format(self.item(), how) if self.shape == () else object.__format__(self, how)
+
+    def __round__(self, digits: int = 0) -> Tensor:
+        return made(np.round(self._data, digits), self._dims, self.dtype)
+
+    # Shapes and elements
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("len() of a 0-d tensor")
+        return self.shape[0]
+
+    def __iter__(self) -> Any:
+        if not self.shape:
+            raise TypeError("iteration over a 0-d tensor")
+        return (self[index] for index in range(len(self)))
+
+    def __getitem__(self, index: Any) -> Any:
+        index = _index(index)
+        if self._data.__class__ is not float:
+            return compute(at_index(own_index(index)), self)
+        found = np.full(self._dims, self._data)[index]
+        return reshape(self, np.shape(found)) if np.size(found) else made(found, (), self.dtype)
+
+    def view(self, *shape: Any) -> Tensor:
+        """Return the elements in another shape; one length may be -1."""
+        if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
+            shape = tuple(shape[0])
+        known = math.prod(length for length in shape if length != -1)
+        if (-1 in shape and (not known or self.numel() % known)) or (-1 not in shape and known != self.numel()):
+            raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {self.numel()}")
+        return reshape(self, tuple(self.numel() // known if length == -1 else int(length) for length in shape))
+
+    reshape = view
+
+    def flatten(self) -> Tensor:
+        """Return the elements in one row."""
+        return self.view(-1)
+
+    def squeeze(self, dim: int | None = None) -> Tensor:
+        """Return it without axes of the length 1."""
+        at = None if dim is None else dim % self.dim()
+        return reshape(self, tuple(n for i, n in enumerate(self.shape) if n != 1 or (at is not None and i != at)))
+
+    def unsqueeze(self, dim: int) -> Tensor:
+        """Return it with one axis of the length 1 more."""
+        shape = list(self.shape)
+        shape.insert(dim % (len(shape) + 1), 1)
+        return reshape(self, tuple(shape))
+
+    @property
+    def T(self) -> Tensor:
+        """The transposed tensor."""
+        return self if self.dim() < 2 else compute(TRANSPOSE, self)
+
+    def t(self) -> Tensor:
+        """Return the transposed matrix."""
+        return self.T
+
+    def transpose(self, first: int, second: int) -> Tensor:
+        """Return it with two axes exchanged."""
+        if self.dim() != 2 or first % 2 == second % 2:
+            raise NotImplementedError("transpose() exchanges the two axes of a matrix here")
+        return self.T
+
+    # Reductions
+
+    def sum(self, dim: Any = None, keepdim: bool = False, **names: Any) -> Tensor:  # type: ignore[override]
+        """Return the sum of all elements, or along axes."""
+        return self._along(SUM, dim, keepdim, **names)
+
+    def mean(self, dim: Any = None, keepdim: bool = False, **names: Any) -> Tensor:  # type: ignore[override]
+        """Return the mean of all elements, or along axes."""
+        return self._along(MEAN, dim, keepdim, **names)
+
+    def var(self, dim: Any = None, keepdim: bool = False, unbiased: bool = True) -> Tensor:
+        """Return the variance; `unbiased`: divided by one less than the number of elements."""
+        squares = (self - self.mean(dim, dim is not None)) ** 2
+        total = squares.sum(dim, keepdim)
+        return total / (squares.numel() // max(total.numel(), 1) - (1 if unbiased else 0))
+
+    def std(self, dim: Any = None, keepdim: bool = False, unbiased: bool = True) -> Tensor:
+        """Return the standard deviation."""
+        return self.var(dim, keepdim, unbiased).sqrt()
+
+    def max(self, dim: Any = None, keepdim: bool = False) -> Any:  # type: ignore[override]
+        """Return the largest element; along an axis with its index."""
+        return self._extreme(LARGEST, MAXIMUM, dim, keepdim)
+
+    def min(self, dim: Any = None, keepdim: bool = False) -> Any:  # type: ignore[override]
+        """Return the smallest element; along an axis with its index."""
+        return self._extreme(SMALLEST, MINIMUM, dim, keepdim)
+
+    def amax(self, dim: Any = None, keepdim: bool = False) -> Tensor:
+        """Return the largest elements along an axis."""
+        return self._along(LARGEST, dim, keepdim)
+
+    def argmax(self, dim: Any = None, keepdim: bool = False) -> Tensor:
+        """Return the index of the largest element, or along an axis."""
+        array = np.full(self._dims, self._data) if self._data.__class__ is float else self._data
+        return as_tensor(np.argmax(array, axis=dim, keepdims=keepdim), int64)
+
+    def argmin(self, dim: Any = None, keepdim: bool = False) -> Tensor:
+        """Return the index of the smallest element, or along an axis."""
+        return (-self.detach()).argmax(dim, keepdim)
+
+    def _extreme(self, along: Op, pair: Op, dim: Any, keepdim: Any) -> Any:
+        if isinstance(dim, Tensor):
+            return compute(pair, self, dim)
+        if dim is None:
+            return self._along(along, None, False)
+        indices = self.argmax(dim, keepdim) if along is LARGEST else self.argmin(dim, keepdim)
+        return Extremes(self._along(along, dim, keepdim), indices)
+
+    def _along(self, op: Op, dim: Any, keepdim: bool, axis: Any = None, keepdims: bool = False, **_: Any) -> Tensor:
+        dim, keepdim = axis if dim is None else dim, keepdim or keepdims
+        dim = tuple(dim) if isinstance(dim, list) else dim
+        if self._data.__class__ is not float:
+            return compute(along_axis(op, dim, keepdim), self)
+        gone = range(len(self._dims)) if dim is None else [at % len(self._dims) for at in np.atleast_1d(dim).tolist()]
+        result = compute(along_axis(op, None, False), self)
+        result._dims = self._dims if keepdim else tuple(n for i, n in enumerate(self._dims) if i not in gone)
+        return result
+
+    def all(self) -> Tensor:
+        """Return True where no element is 0."""
+        return as_tensor(bool(np.all(self._data)), bool_)
+
+    def any(self) -> Tensor:
+        """Return True where an element is not 0."""
+        return as_tensor(bool(np.any(self._data)), bool_)
+
+    def clamp(self, min: Any = None, max: Any = None) -> Tensor:
+        """Return the elements, moved into a range."""
+        result = self if min is None else compute(MAXIMUM, self, min)
+        return result if max is None else compute(MINIMUM, result, max)
+
+    clip = clamp
+
+    def dot(self, other: Any) -> Tensor:
+        """Return the sum of the products."""
+        return matmul(self, other)
+
+    mm = matmul = mv = dot
+
+    def add(self, other: Any) -> Any:
+        """Return the sum."""
+        return self + other
+
+    def sub(self, other: Any) -> Any:
+        """Return the difference."""
+        return self - other
+
+    def mul(self, other: Any) -> Any:
+        """Return the product."""
+        return self * other
+
+    def div(self, other: Any) -> Any:
+        """Return the quotient."""
+        return self / other
+
+    def pow(self, other: Any) -> Any:
+        """Return the power."""
+        return self**other
+
+    def neg(self) -> Any:
+        """Return the negative."""
+        return -self
+
+    def square(self) -> Any:
+        """Return the square."""
+        return self**2
+
+    def logsumexp(self, dim: int, keepdim: bool = False) -> Tensor:
+        """Return log(sum(exp(x))) along an axis."""
+        return logsumexp(self, dim, keepdim)
+
+    def softmax(self, dim: int) -> Tensor:
+        """Return the shares of exp(x) along an axis."""
+        return self.log_softmax(dim).exp()
+
+    def log_softmax(self, dim: int) -> Tensor:
+        """Return the logarithms of `softmax`."""
+        return self - logsumexp(self, dim, True)
+
+    # Gradients
+
+    def backward(self, gradient: Any = None, retain_graph: bool = False, **_: Any) -> None:  # type: ignore[override]
+        """Compute the gradients of everything this was computed from; those of leaves add up."""
+        if not self.requires_grad:
+            raise RuntimeError("element 0 of tensors does not require grad and does not have a grad_fn")
+        if self._used:
+            raise RuntimeError(
+                "Trying to backward through the graph a second time (or directly access saved tensors after they "
+                "have already been freed). Specify retain_graph=True if you need to backward through it a second time."
+            )
+        if gradient is None and self.numel() != 1:
+            raise RuntimeError("grad can be implicitly created only for scalar outputs")
+        root = self if gradient is None else self * as_tensor(gradient)
+        Value.backward(root if root._data.__class__ is float else root.sum())
+        self._used = not (retain_graph or self.op is None)
+
+    def zero_grad(self) -> None:
+        """Set the gradient to 0."""
+        self._grad = None
+
+    def __repr__(self) -> str:
+        return tensor_text(self)
+
+    def __copy__(self) -> Tensor:
+        return self.clone()
+
+    def __deepcopy__(self, memo: dict[Any, Any]) -> Tensor:
+        if self.op is not None and self.requires_grad:
+            raise RuntimeError(
+                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment"
+            )
+        twin = made(_copied(self._data), self._dims, self.dtype, cls=type(self))
+        twin.requires_grad = self.requires_grad
+        memo[id(self)] = twin
+        return twin
+
+    def __reduce_ex__(self, _protocol: Any) -> Any:
+        return as_tensor, (self.tolist(),)
+
+
+class Extremes(NamedTuple):
+    """The largest or smallest elements along an axis, and where they stand."""
+
+    values: Any
+    indices: Any
+
+
+# Making tensors
+
+
+def made(data: Any, dims: Any, kind: dtype, owner: Any = None, cls: Any = Tensor) -> Any:
+    """Return a leaf that holds `data` as it is; `owner`: a tensor and its slot that follow changes in place."""
+    out = object.__new__(cls)
+    out._data, out._dims, out.dtype, out._owner = data, dims, kind, owner
+    out._grad = out.op = out._a = out._b = None
+    out._keeps_grad = out._used = out.requires_grad = False
+    out.label = ""
+    out._place = _place()
+    return out
+
+
+def as_tensor(data: Any, kind: dtype | None = None, requires_grad: bool = False) -> Tensor:
+    """Return a tensor of numbers; a tensor itself."""
+    if isinstance(data, Tensor) and kind is None:
+        return data
+    held, dims = _held(data)
+    if kind is None:
+        found = np.asarray(_plain(data)).dtype.kind if not isinstance(data, (bool, int, float)) else ""
+        whole, truth = found in ("i", "u") or type(data) is int, found == "b" or type(data) is bool
+        kind = bool_ if truth else int64 if whole else float64 if hasattr(data, "dtype") else float32
+    tensor: Tensor = made(_whole(held) if kind is int64 else _rounded(held, kind), dims, kind)
+    if requires_grad and not kind.is_floating_point:
+        raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+    tensor.requires_grad = requires_grad
+    return tensor
+
+
+def _place() -> Any:
+    """Return where in the program the frame stands that asked for an operation."""
+    frame = sys._getframe(2)
+    while frame is not None:
+        if frame.f_code.co_filename == "<program>":
+            return frame.f_code, frame.f_lasti
+        frame = frame.f_back  # type: ignore[assignment]
+    return None
+
+
+def _rounded(data: Any, kind: dtype) -> Any:
+    """Return numbers that a program gives as 32-bit floats hold them; results are not rounded."""
+    if kind is not float32:
+        return data
+    if data.__class__ is not float:
+        return np.asarray(data, dtype=np.float32).astype(np.float64)
+    return _FLOAT32.unpack(_FLOAT32.pack(data))[0] if abs(data) < _LARGEST_FLOAT32 else data * math.inf
+
+
+def _whole(data: Any) -> Any:
+    return float(math.trunc(data)) if data.__class__ is float else np.trunc(data)
+
+
+def _copied(data: Any) -> Any:
+    return data if data.__class__ is float else data.copy()
+
+
+def _held(data: Any) -> tuple[Any, tuple[int, ...]]:
+    """Return what a tensor holds for numbers, and its shape: a float for one element, else a float64 array."""
+    if isinstance(data, Tensor):
+        return _copied(data._data), data._dims
+    if isinstance(data, Value):
+        data = data._data
+    if isinstance(data, (bool, int, float)):
+        return data * 1.0, ()
+    if isinstance(data, (list, tuple)) and len(data) == 1 and type(data[0]) in (int, float):
+        return data[0] * 1.0, (1,)
+    array = np.array(_plain(data), dtype=np.float64)
+    if array.size == 1:
+        return array.reshape(()).item(), tuple(array.shape)
+    return array, tuple(array.shape)
+
+
+def _plain(data: Any) -> Any:
+    if isinstance(data, Tensor):
+        return data.tolist()
+    return [_plain(each) for each in data] if isinstance(data, (list, tuple)) else data
+
+
+def _index(index: Any) -> Any:
+    if isinstance(index, Tensor):
+        if index.dtype is bool_ or index.shape:
+            return index.numpy()
+        return index.item()
+    return tuple(map(_index, index)) if isinstance(index, tuple) else index
+
+
+# Operations
+
+
+def compute(op: Op, *inputs: Any) -> Any:
+    """Return the tensor that an operation gives, with its history where a gradient may be asked for."""
+    values = [each if isinstance(each, Value) else Constant(_held(each)[0]) for each in inputs]
+    tensors = [each for each in values if isinstance(each, Tensor)]
+    return recorded(apply(op, *values), tensors)
+
+
+def recorded(value: Value, inputs: Any, dims: Any = None) -> Tensor:
+    """Return a computed value of the engine as a tensor."""
+    kinds = {each.dtype for each in inputs}
+    kind = max(kinds, key=lambda each: _RANK[each], default=float32)
+    if value.op is not None and value.op.name == "sum" and not kind.is_floating_point:
+        kind = int64
+    elif (
+        not kind.is_floating_point
+        and value.op not in _WHOLE
+        and not (value.op and value.op.name in ("getitem", "reshape"))
+    ):
+        kind = float32
+    out: Tensor = made(value._data, _dims_of(*inputs) if dims is None else dims, kind)
+    if kind is bool_ and value.op in _WHOLE:
+        out.dtype = int64
+    if _Mode.grad and any(each.requires_grad for each in inputs):
+        out.requires_grad = True
+        out.op, out._a, out._b = value.op, value._a, value._b
+    return out
+
+
+_WHOLE = {OPS[name] for name in ("add", "sub", "mul", "neg", "abs", "max", "min")}
+"""Operations whose results are whole numbers where their inputs are."""
+
+
+def _dims_of(*tensors: Tensor) -> tuple[int, ...]:
+    """Return the shape of a result of one element."""
+    return max((each._dims for each in tensors if each._data.__class__ is float), key=len, default=())
+
+
+def operation(name: str, forward: Any, *backwards: Any) -> Op:
+    """Return an operation on arrays that is not in the table.
+
+    Args:
+        name: to be shown.
+        forward: returns the result for the inputs.
+        backwards: for each input, returns its gradient for the inputs, the result and the gradient of the result.
+    """
+    op = Op(name, "x", vjps=("g",) * len(backwards))
+    vars(op).update(array=forward, array_vjps=backwards)
+    return op
+
+
+def reshape(tensor: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """Return the elements in another shape."""
+    inner = () if tensor._data.__class__ is float else shape
+    op = operation("reshape", lambda x: np.reshape(x, inner), lambda x, y, g: np.reshape(g, np.shape(x)))
+    result: Tensor = compute(op, tensor)
+    result._dims = tuple(shape)
+    return result
+
+
+def as_array(tensor: Tensor) -> Tensor:
+    """Return a tensor whose data are an array, also where it has one element."""
+    if tensor._data.__class__ is not float:
+        return tensor
+    op = operation("reshape", lambda x: np.reshape(x, tensor._dims), lambda x, y, g: float(np.reshape(g, ())))
+    value = node(np.full(tensor._dims, tensor._data), op, tensor)
+    return recorded(value, [tensor])
+
+
+def matmul(left: Any, right: Any) -> Tensor:
+    """Return the matrix product."""
+    left, right = as_tensor(left), as_tensor(right)
+    if not left.shape or not right.shape:
+        raise RuntimeError("both arguments to matmul need to be at least 1D, but they are 0D and 1D")
+    inner = right.shape[-2] if right.dim() > 1 else right.shape[0]
+    if left.shape[-1] != inner:
+        raise RuntimeError(
+            f"mat1 and mat2 shapes cannot be multiplied ({'x'.join(map(str, left.shape))} and "
+            f"{'x'.join(map(str, right.shape))})"
+        )
+    if left._data.__class__ is float and right._data.__class__ is float:
+        result = compute(OPS["mul"], left, right)
+        result._dims = (1,) * (left.dim() + right.dim() - 2)
+        return result
+    return compute(OPS["matmul"], as_array(left), as_array(right))
+
+
+def logsumexp(tensor: Tensor, dim: int, keepdim: bool = False) -> Tensor:
+    """Return log(sum(exp(x))) along an axis, without overflow."""
+
+    def forward(x: Any) -> Any:
+        largest = np.max(x, axis=dim, keepdims=True)
+        result = largest + np.log(np.sum(np.exp(x - largest), axis=dim, keepdims=True))
+        return result if keepdim else np.squeeze(result, axis=dim)
+
+    def backward(x: Any, y: Any, g: Any) -> Any:
+        y, g = (y, g) if keepdim else (np.expand_dims(y, dim), np.expand_dims(g, dim))
+        return g * np.exp(x - y)
+
+    return compute(operation("logsumexp", forward, backward), as_array(tensor))
+
+
+def cat(tensors: Any, dim: int = 0) -> Tensor:
+    """Return tensors one behind the other along an axis."""
+    result, *others = [as_array(as_tensor(each)) for each in tensors]
+    for other in others:
+        cut = result.shape[dim]
+
+        def backward_left(a: Any, _b: Any, _y: Any, g: Any, cut: int = cut) -> Any:
+            return np.split(g, [cut], axis=dim)[0]
+
+        def backward_right(_a: Any, b: Any, _y: Any, g: Any, cut: int = cut) -> Any:
+            return np.split(g, [cut], axis=dim)[1]
+
+        op = operation("cat", lambda a, b: np.concatenate([a, b], axis=dim), backward_left, backward_right)
+        result = compute(op, result, other)
+    return result
+
+
+def stack(tensors: Any, dim: int = 0) -> Tensor:
+    """Return tensors of one shape along a new axis."""
+    return cat([as_tensor(each).unsqueeze(dim) for each in tensors], dim)
+
+
+def where(condition: Any, first: Any, second: Any) -> Tensor:
+    """Return the elements of the first where the condition holds, else those of the second."""
+    mask = as_tensor(condition).float()
+    return mask * first + (1.0 - mask) * second
+
+
+_NAMES = {"matmul": "Mm", "transpose": "T", "getitem": "Select", "reshape": "View", "amax": "Max", "amin": "Min"}
+
+
+def gradient_name(tensor: Tensor) -> str:
+    """Return PyTorch's name of the rule of a computed tensor, such as `AddBackward0`."""
+    name = tensor.op.name if tensor.op is not None else ""
+    return f"{_NAMES.get(name, ''.join(part.capitalize() for part in name.split('_')))}Backward0"
+
+
+def _method(op: Op) -> Any:
+    def method(self: Any) -> Any:
+        return compute(op, self)
+
+    method.__name__ = op.name
+    method.__doc__ = op.rule
+    return method
+
+
+for _op in OPS.values():
+    if _op.elementwise and not _op.infix and _op.arity == 1:
+        for _name in (_op.name, *_op.synonyms):
+            setattr(Tensor, _name, _method(_op))

@@ -1,0 +1,306 @@
+"""`torch.nn`: layers and losses."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from .. import _random
+from .._tensor import Tensor, made
+from . import functional, init
+
+functional, init  # noqa: B018
+
+
+class Parameter(Tensor):
+    """A tensor that a module trains."""
+
+    __slots__ = ()
+
+    def __new__(cls, data: Any = (), requires_grad: bool = True) -> Any:
+        """Make a parameter of numbers."""
+        tensor = Tensor(data)
+        out = made(tensor._data, tensor._dims, tensor.dtype, cls=cls)
+        out.requires_grad = requires_grad
+        return out
+
+    def __repr__(self) -> str:
+        return f"Parameter containing:\n{super().__repr__()}"
+
+
+class Module:
+    """Something with parameters and a `forward` method; modules may hold modules."""
+
+    training = True
+
+    def __init__(self) -> None:
+        pass
+
+    def __call__(self, *inputs: Any, **named: Any) -> Any:
+        """Return the output for inputs."""
+        return self.forward(*inputs, **named)
+
+    def forward(self, *inputs: Any) -> Any:
+        """Return the output for inputs."""
+        raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
+
+    def named_children(self) -> Iterator[tuple[str, Module]]:
+        """Yield the modules that this one holds, with their names."""
+        yield from ((name, part) for name, part in vars(self).items() if isinstance(part, Module))
+
+    def children(self) -> Iterator[Module]:
+        """Yield the modules that this one holds."""
+        yield from (child for _, child in self.named_children())
+
+    def modules(self) -> Iterator[Module]:
+        """Yield this module and all inside it."""
+        yield self
+        for child in self.children():
+            yield from child.modules()
+
+    def named_parameters(self, prefix: str = "") -> Iterator[tuple[str, Parameter]]:
+        """Yield the parameters with their names, such as `0.weight`."""
+        for name, part in vars(self).items():
+            if isinstance(part, Parameter):
+                yield f"{prefix}{name}", part
+        for name, child in self.named_children():
+            yield from child.named_parameters(f"{prefix}{name}.")
+
+    def parameters(self) -> Iterator[Parameter]:
+        """Yield the parameters, module by module."""
+        yield from (parameter for _, parameter in self.named_parameters())
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Forget the gradients of all parameters."""
+        for parameter in self.parameters():
+            parameter._grad = None
+
+    def state_dict(self) -> dict[str, Tensor]:
+        """Return the parameters by their names."""
+        return {name: parameter.detach() for name, parameter in self.named_parameters()}
+
+    def load_state_dict(self, state: dict[str, Tensor]) -> None:
+        """Take the numbers of parameters by their names."""
+        for name, parameter in self.named_parameters():
+            parameter.data = state[name]
+
+    def train(self, mode: bool = True) -> Module:
+        """Note that training goes on."""
+        for module in self.modules():
+            module.training = mode
+        return self
+
+    def eval(self) -> Module:
+        """Note that training is over."""
+        return self.train(False)
+
+    def to(self, *wanted: Any) -> Module:
+        """Return it; its parameters become `double` where that is asked for."""
+        for parameter in self.parameters():
+            parameter.dtype = parameter.detach().to(*wanted).dtype
+        return self
+
+    def double(self) -> Module:
+        """Return it, with parameters of 64 bits."""
+        from .._tensor import float64
+
+        return self.to(float64)
+
+    def apply(self, function: Any) -> Module:
+        """Call a function with every module."""
+        for child in self.children():
+            child.apply(function)
+        function(self)
+        return self
+
+    def extra_repr(self) -> str:
+        """Return what stands between the brackets of its text."""
+        return ""
+
+    def __repr__(self) -> str:
+        lines = []
+        for name, child in self.named_children():
+            text = repr(child).replace("\n", "\n  ")
+            lines.append(f"  ({name}): {text}")
+        inside = self.extra_repr()
+        return f"{type(self).__name__}(" + ("\n" + "\n".join(lines) + "\n" if lines else inside) + ")"
+
+
+class Linear(Module):
+    """x @ weight.T + bias, with PyTorch's random weights."""
+
+    def __init__(self, in_features: int, out_features: int, bias: bool = True, **_: Any) -> None:
+        self.in_features, self.out_features = in_features, out_features
+        bound = 1.0 / math.sqrt(in_features) if in_features else 0.0
+        drawn = _random.uniform(out_features * in_features, -bound, bound)
+        self.weight = Parameter(_random.shaped(drawn, (out_features, in_features)))
+        self.bias = (
+            Parameter(_random.shaped(_random.uniform(out_features, -bound, bound), (out_features,))) if bias else None
+        )
+
+    def forward(self, x: Any) -> Any:
+        """Return the output for inputs."""
+        return functional.linear(x, self.weight, self.bias)
+
+    def extra_repr(self) -> str:
+        """Return the sizes."""
+        return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
+
+
+class Sequential(Module):
+    """Modules one behind the other."""
+
+    def __init__(self, *parts: Any) -> None:
+        named = parts[0].items() if len(parts) == 1 and isinstance(parts[0], dict) else enumerate(parts)
+        for name, part in named:
+            setattr(self, str(name), part)
+
+    def forward(self, x: Any) -> Any:
+        """Return the output of the last module."""
+        for part in self.children():
+            x = part(x)
+        return x
+
+    def __getitem__(self, index: Any) -> Any:
+        parts = list(self.children())
+        return Sequential(*parts[index]) if isinstance(index, slice) else parts[index]
+
+    def __len__(self) -> int:
+        return len(list(self.children()))
+
+    def __iter__(self) -> Iterator[Module]:
+        return self.children()
+
+
+class ModuleList(Sequential):
+    """A list of modules."""
+
+    def __init__(self, parts: Any = ()) -> None:
+        super().__init__(*parts)
+
+    def append(self, part: Module) -> ModuleList:
+        """Add a module at the end."""
+        setattr(self, str(len(self)), part)
+        return self
+
+
+def _activation(name: str, function: str, **settings: Any) -> type[Module]:
+    def forward(self: Any, x: Any) -> Any:
+        return getattr(functional, function)(x, **settings)
+
+    return type(name, (Module,), {"forward": forward, "__module__": __name__, "__doc__": f"`{function}` as a module."})
+
+
+Tanh = _activation("Tanh", "tanh")
+ReLU = _activation("ReLU", "relu")
+Sigmoid = _activation("Sigmoid", "sigmoid")
+SiLU = _activation("SiLU", "silu")
+Softplus = _activation("Softplus", "softplus")
+Identity = type("Identity", (Module,), {"forward": lambda _self, x: x, "__doc__": "Its input."})
+
+
+class LeakyReLU(Module):
+    """Leaky ReLU with the slope 0.01."""
+
+    def forward(self, x: Any) -> Any:
+        """Return the output for inputs."""
+        return functional.leaky_relu(x)
+
+    def extra_repr(self) -> str:
+        """Return the slope."""
+        return "negative_slope=0.01"
+
+
+class ELU(LeakyReLU):
+    """ELU with alpha 1."""
+
+    def forward(self, x: Any) -> Any:
+        """Return the output for inputs."""
+        return functional.elu(x)
+
+    def extra_repr(self) -> str:
+        """Return alpha."""
+        return "alpha=1.0"
+
+
+class GELU(LeakyReLU):
+    """GELU in its tanh form."""
+
+    def forward(self, x: Any) -> Any:
+        """Return the output for inputs."""
+        return functional.gelu(x)
+
+    def extra_repr(self) -> str:
+        """Return the form."""
+        return "approximate='none'"
+
+
+class Softmax(Module):
+    """Shares of exp(x) along an axis."""
+
+    def __init__(self, dim: int = -1) -> None:
+        self.dim = dim
+
+    def forward(self, x: Any) -> Any:
+        """Return the output for inputs."""
+        return x.softmax(self.dim)
+
+    def extra_repr(self) -> str:
+        """Return the axis."""
+        return f"dim={self.dim}"
+
+
+class Flatten(Module):
+    """All axes but the first as one."""
+
+    def forward(self, x: Any) -> Any:
+        """Return the output for inputs."""
+        return x.view(x.shape[0], -1)
+
+
+class _Loss(Module):
+    function = ""
+
+    def __init__(self, reduction: str = "mean") -> None:
+        self.reduction = reduction
+
+    def forward(self, output: Any, target: Any) -> Any:
+        """Return the loss of outputs for targets."""
+        return getattr(functional, self.function)(output, target, reduction=self.reduction)
+
+
+class MSELoss(_Loss):
+    """Mean of the squared differences."""
+
+    function = "mse_loss"
+
+
+class L1Loss(_Loss):
+    """Mean of the absolute differences."""
+
+    function = "l1_loss"
+
+
+class BCELoss(_Loss):
+    """Cross-entropy of probabilities and targets of 0 or 1."""
+
+    function = "binary_cross_entropy"
+
+
+class BCEWithLogitsLoss(_Loss):
+    """Cross-entropy of the sigmoid of outputs and targets of 0 or 1."""
+
+    function = "binary_cross_entropy_with_logits"
+
+
+class CrossEntropyLoss(_Loss):
+    """Cross-entropy of the softmax of outputs and class numbers."""
+
+    function = "cross_entropy"
+
+
+class NLLLoss(_Loss):
+    """Negative log likelihood of class numbers."""
+
+    function = "nll_loss"

@@ -1,0 +1,95 @@
+"""`torch.nn.functional`: activations and losses as functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.autograd.ops import OPS
+
+from .._tensor import Tensor, as_tensor, made
+
+
+def _elementwise(name: str) -> Any:
+    def function(x: Any, **_: Any) -> Any:
+        return getattr(as_tensor(x), name)()
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = getattr(Tensor, name).__doc__
+    return function
+
+
+for _op in OPS.values():
+    if _op.activation:
+        for _name in (_op.name, *_op.synonyms):
+            globals()[_name] = _elementwise(_name)
+
+
+def linear(x: Any, weight: Any, bias: Any = None) -> Any:
+    """Return x @ weight.T + bias."""
+    result = x @ weight.T
+    return result if bias is None else result + bias
+
+
+def softmax(x: Any, dim: int = -1) -> Any:
+    """Return the shares of exp(x) along an axis."""
+    return x.softmax(dim)
+
+
+def log_softmax(x: Any, dim: int = -1) -> Any:
+    """Return the logarithms of `softmax`."""
+    return x.log_softmax(dim)
+
+
+def one_hot(classes: Any, num_classes: int = -1) -> Any:
+    """Return rows with a 1 at the place of each class."""
+    import numpy as np
+
+    count = int(classes.max().item()) + 1 if num_classes == -1 else num_classes
+    found = np.eye(count)[classes.numpy()]
+    return as_tensor(found, classes.dtype)
+
+
+def _reduced(losses: Any, reduction: str) -> Any:
+    return losses.mean() if reduction == "mean" else losses.sum() if reduction == "sum" else losses
+
+
+def mse_loss(output: Any, target: Any, reduction: str = "mean") -> Any:
+    """Return the mean of the squared differences."""
+    return _reduced((output - target) ** 2, reduction)
+
+
+def l1_loss(output: Any, target: Any, reduction: str = "mean") -> Any:
+    """Return the mean of the absolute differences."""
+    return _reduced(abs(output - target), reduction)
+
+
+def binary_cross_entropy(output: Any, target: Any, reduction: str = "mean") -> Any:
+    """Return the cross-entropy of probabilities and targets of 0 or 1."""
+    losses = -(target * output.log().clamp(min=-100) + (1 - target) * (1 - output).log().clamp(min=-100))
+    return _reduced(losses, reduction)
+
+
+def binary_cross_entropy_with_logits(output: Any, target: Any, reduction: str = "mean") -> Any:
+    """Return the cross-entropy of the sigmoid of outputs and targets of 0 or 1."""
+    return _reduced(output.softplus() - output * target, reduction)
+
+
+def cross_entropy(output: Any, target: Any, reduction: str = "mean", **_: Any) -> Any:
+    """Return the cross-entropy of the softmax of outputs and class numbers, or shares of the classes."""
+    if target.dtype.is_floating_point:
+        return _reduced(-(target * output.log_softmax(-1)).sum(-1), reduction)
+    return nll_loss(output.log_softmax(-1), target, reduction)
+
+
+def nll_loss(output: Any, target: Any, reduction: str = "mean", **_: Any) -> Any:
+    """Return the negative log likelihood of class numbers."""
+    if output.dim() == 1:
+        return -output[int(target.item())]
+    rows = made(_counted(target), target._dims, target.dtype)
+    return _reduced(-output[rows, target], reduction)
+
+
+def _counted(target: Any) -> Any:
+    import numpy as np
+
+    return np.arange(target.numel(), dtype=float) if target.numel() != 1 else 0.0

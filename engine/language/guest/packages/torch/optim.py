@@ -1,0 +1,90 @@
+"""`torch.optim`: SGD and Adam, by PyTorch's formulas."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+
+class Optimizer:
+    """Changes parameters by their gradients."""
+
+    def __init__(self, params: Any, lr: float, weight_decay: float) -> None:
+        self.params = list(params)
+        if not self.params:
+            raise ValueError("optimizer got an empty parameter list")
+        if isinstance(self.params[0], dict):
+            self.params = [each for group in self.params for each in group["params"]]
+        self.param_groups = [{"params": self.params, "lr": lr, "weight_decay": weight_decay}]
+        self.state: dict[int, Any] = {}
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Forget the gradients of the parameters."""
+        for parameter in self.params:
+            parameter._grad = None
+
+    def step(self, closure: Any = None) -> Any:
+        """Change every parameter that has a gradient."""
+        loss = closure() if closure is not None else None
+        group = self.param_groups[0]
+        for number, parameter in enumerate(self.params):
+            if parameter._grad is not None:
+                gradient = parameter._grad + group["weight_decay"] * parameter._data
+                change = self._change(self.state.setdefault(number, {}), gradient, group["lr"])
+                parameter._data = parameter._data - change
+        return loss
+
+    def _change(self, state: dict[str, Any], gradient: Any, lr: float) -> Any:
+        raise NotImplementedError
+
+
+class SGD(Optimizer):
+    """Gradient descent, with momentum where that is asked for."""
+
+    def __init__(
+        self, params: Any, lr: float = 1e-3, momentum: float = 0.0, weight_decay: float = 0.0, nesterov: bool = False
+    ) -> None:
+        super().__init__(params, lr, weight_decay)
+        self._momentum, self._nesterov = momentum, nesterov
+
+    def _change(self, state: dict[str, Any], gradient: Any, lr: float) -> Any:
+        if self._momentum:
+            known = state.get("momentum_buffer")
+            state["momentum_buffer"] = velocity = gradient if known is None else self._momentum * known + gradient
+            gradient = gradient + self._momentum * velocity if self._nesterov else velocity
+        return lr * gradient
+
+
+class Adam(Optimizer):
+    """Adam (Kingma and Ba 2015)."""
+
+    def __init__(
+        self, params: Any, lr: float = 1e-3, betas: Any = (0.9, 0.999), eps: float = 1e-8, weight_decay: float = 0.0
+    ) -> None:
+        super().__init__(params, lr, weight_decay)
+        self._betas, self._eps = betas, eps
+
+    def _change(self, state: dict[str, Any], gradient: Any, lr: float) -> Any:
+        first, second = self._betas
+        state["step"] = step = state.get("step", 0) + 1
+        state["exp_avg"] = mean = first * state.get("exp_avg", 0.0) + (1 - first) * gradient
+        state["exp_avg_sq"] = square = second * state.get("exp_avg_sq", 0.0) + (1 - second) * gradient * gradient
+        size = (square**0.5) / math.sqrt(1 - second**step) + self._eps
+        return lr / (1 - first**step) * mean / size
+
+
+class AdamW(Adam):
+    """Adam with weight decay beside the gradient."""
+
+    def __init__(
+        self, params: Any, lr: float = 1e-3, betas: Any = (0.9, 0.999), eps: float = 1e-8, weight_decay: float = 0.01
+    ) -> None:
+        super().__init__(params, lr, betas, eps, 0.0)
+        self._decay = weight_decay
+
+    def step(self, closure: Any = None) -> Any:
+        """Change every parameter that has a gradient."""
+        for parameter in self.params:
+            if parameter._grad is not None:
+                parameter._data = parameter._data * (1 - self.param_groups[0]["lr"] * self._decay)
+        return super().step(closure)

@@ -1,0 +1,214 @@
+"""A learner's program: compiled, run as `__main__`, in a namespace of its own.
+
+The text is never changed. In its syntax tree, numbers that are bound to names at the top level become leaves
+(`recording.leaf`), where the program takes its graph from numbers; places stay those of the text.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import random
+import re
+import sys
+import types
+from typing import Any
+
+from engine.autograd.kernels import scalar_result
+from engine.autograd.ops import OPS
+from engine.autograd.value import Value, apply
+from engine.language.guest import networks, notes, packages_for_programs, recording
+from engine.language.guest.engines import ClassWatch
+
+PROGRAM = "<program>"
+"""File name under which a program is compiled."""
+
+ABOUT_TORCH = "This is a small torch of Gradstep's own, for learning: PyTorch's interface on values that are drawn"
+_LEAF = "_gradstep_leaf"
+_MAGIC = re.compile(r"^(?P<indent>[ \t]*)[%!].*$", re.MULTILINE)
+_VALUE_ATTRIBUTES = frozenset({"backward", "grad", "data", "item"})
+_ENGINE_NAMES = frozenset({"Value", "Neuron", "Layer", "MLP"})
+_ENGINE_MODULES = frozenset({"micrograd", "torch"})
+_ARITHMETIC = frozenset({"__add__", "__mul__", "__sub__", "__matmul__", "__pow__", "__truediv__"})
+
+
+class Program:
+    """A program that was compiled.
+
+    Attributes:
+        tree: its syntax tree, leaves not yet marked.
+        namespace: of the module `__main__`.
+        code: of all but a last expression, whose value a notebook would show.
+        last_line: line of that expression; 0 without one.
+        records_numbers: True when its graph is made of numbers.
+    """
+
+    def __init__(self, text: str, watch: ClassWatch) -> None:
+        """Compile a program; `watch` is told of its classes.
+
+        Raises:
+            SyntaxError: and whatever else `compile` raises for a text that is no program.
+        """
+        self.text = text = blank_magics(text)
+        self._watch = watch
+        self.tree = parse(text)
+        self.records_numbers = not _makes_values(self.tree)
+        self._leaf = _value_leaf if self.records_numbers and _asks_values(self.tree) else recording.leaf
+        self.module = types.ModuleType("__main__")
+        self.namespace = vars(self.module)
+        self.namespace["__builtins__"] = self._builtins()
+        tree = parse(text)
+        last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+        if self.records_numbers:
+            tree = _LeafMarker().visit(tree)
+        self.code = compile(ast.fix_missing_locations(tree), PROGRAM, "exec")
+        self._last = compile(ast.Expression(last.value), PROGRAM, "eval") if last is not None else None
+        self.last_line = last.lineno if last is not None else 0
+
+    def run(self) -> Any:
+        """Run the program and return the value of its last expression, or None."""
+        sys.modules["__main__"] = self.module
+        exec(self.code, self.namespace)
+        return eval(self._last, self.namespace) if self._last is not None else None
+
+    def _builtins(self) -> dict[str, Any]:
+        names = dict(vars(builtins))
+        names |= {"__build_class__": self._watch.build_class, "__import__": self._import}
+        names |= {"Value": Value, "Neuron": networks.Neuron, "Layer": networks.Layer, "MLP": networks.MLP}
+        names |= {"math": recording.math, "random": random, "pi": recording.math.pi}
+        names |= packages_for_programs.at_hand()
+        if (graphviz := packages_for_programs.module("graphviz")) is not None:
+            names["draw_dot"] = graphviz.Digraph
+        functions = {op.name: _function(op) for op in OPS.values() if op.elementwise or op.name == "logsumexp"}
+        names |= {name: function for name, function in functions.items() if not hasattr(builtins, name)}
+        names |= {synonym: functions[op.name] for op in OPS.values() if op.name in functions for synonym in op.synonyms}
+        if self.records_numbers:
+            names |= {_LEAF: self._leaf, "type": recording.Type}
+        return names
+
+    def _import(self, name: str, *arguments: Any, **keywords: Any) -> Any:
+        """Import a module; `math` is the one whose functions record numbers."""
+        if name.partition(".")[0] == "torch":
+            notes.note(ABOUT_TORCH, sys._getframe(1).f_lineno)
+        return recording.math if name == "math" and self.records_numbers else __import__(name, *arguments, **keywords)
+
+
+def _value_leaf(number: Any, label: str = "", place: Any = None) -> Any:
+    """Return a written number as a Value, for a program that asks its numbers for gradients."""
+    value = Value(number, label=label)
+    value._place = place
+    return value
+
+
+def _asks_values(tree: ast.Module) -> bool:
+    """Return True for a program that uses `.backward()`, `.grad` or `.tanh()`, which numbers do not have."""
+    methods = _VALUE_ATTRIBUTES | {op.name for op in OPS.values() if op.elementwise and not op.infix}
+    modules = {"math", "cmath", "np", "numpy", "plt"}
+    return any(
+        isinstance(node, ast.Attribute)
+        and node.attr in methods
+        and not (isinstance(node.value, ast.Name) and node.value.id in modules)
+        for node in ast.walk(tree)
+    )
+
+
+def parse(text: str) -> ast.Module:
+    """Return the syntax tree of a program; one that begins indented is taken as if it did not.
+
+    Raises:
+        SyntaxError: and whatever else `ast.parse` raises for a text that is no program.
+    """
+    try:
+        return ast.parse(text, PROGRAM)
+    except IndentationError:
+        first = next(line for line in text.split("\n") if line.strip() and not line.lstrip().startswith("#"))
+        if not first[0].isspace():
+            raise
+        try:
+            tree = ast.parse("if True:\n" + text, PROGRAM)
+        except SyntaxError:
+            tree = ast.Module([], [])
+        if not tree.body or tree.body[0].orelse:  # type: ignore[attr-defined]
+            raise
+    ast.increment_lineno(tree, -1)
+    return ast.Module([*tree.body[0].body, *tree.body[1:]], [])  # type: ignore[attr-defined]
+
+
+def blank_magics(text: str) -> str:
+    """Return the text with the lines of notebook commands (`%matplotlib inline`, `!pip install`) blanked.
+
+    A blanked line becomes `pass` where it is indented, so that a block keeps a statement; lines and columns stay.
+    """
+    try:
+        ast.parse(text)
+    except SyntaxError:
+        return _MAGIC.sub(lambda found: found["indent"] + ("pass" if found["indent"] else ""), text)
+    except (ValueError, MemoryError, RecursionError):
+        pass
+    return text
+
+
+def _makes_values(tree: ast.Module) -> bool:
+    """Return True for a program whose graph is made of Values or of objects of a class of its own."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id in _ENGINE_NAMES:
+            return True
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name in (_ARITHMETIC | _ENGINE_NAMES):
+            return True
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
+            if any(module.partition(".")[0] in _ENGINE_MODULES for module in modules):
+                return True
+    return False
+
+
+class _LeafMarker(ast.NodeTransformer):
+    """Makes leaves of numbers that are bound to names outside of functions, classes and lambdas."""
+
+    def visit_FunctionDef(self, node: ast.AST) -> ast.AST:
+        return node
+
+    visit_AsyncFunctionDef = visit_ClassDef = visit_Lambda = visit_FunctionDef  # type: ignore[assignment]
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST:
+        if all(isinstance(target, ast.Name) for target in node.targets):
+            node.value = _marked(node.value, node.targets[0].id)  # type: ignore[attr-defined]
+        elif len(node.targets) == 1 and isinstance(node.targets[0], ast.Tuple) and isinstance(node.value, ast.Tuple):
+            for index, target in enumerate(node.targets[0].elts[: len(node.value.elts)]):
+                if isinstance(target, ast.Name):
+                    node.value.elts[index] = _marked(node.value.elts[index], target.id)
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        if isinstance(node.target, ast.Name) and node.value is not None:
+            node.value = _marked(node.value, node.target.id)
+        return node
+
+
+def _marked(node: ast.expr, label: str) -> ast.expr:
+    """Return a call that makes a leaf of a written number; numbers in a written list get labels such as `x[0]`."""
+    if isinstance(node, (ast.List, ast.Tuple)):
+        node.elts = [_marked(element, f"{label}[{index}]") for index, element in enumerate(node.elts)]
+        return node
+    sign = node.operand if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)) else node
+    if not isinstance(sign, ast.Constant) or type(sign.value) not in (float, int):
+        return node
+    place = node.lineno, node.col_offset, node.end_lineno, node.end_col_offset
+    arguments = [node, ast.Constant(label), ast.Constant(place)]
+    return ast.copy_location(ast.Call(ast.copy_location(ast.Name(_LEAF, ast.Load()), node), arguments, []), node)
+
+
+def _function(op: Any) -> Any:
+    """Return the function of a program for an operation of the table: `tanh(x)` of a Value or of a number."""
+
+    def function(*inputs: Any) -> Any:
+        if op.variadic and len(inputs) == 1 and isinstance(inputs[0], (list, tuple)):
+            inputs = tuple(inputs[0])
+        if any(isinstance(each, Value) or not isinstance(each, (int, float)) for each in inputs):
+            return apply(op, *inputs)
+        result = scalar_result(op, inputs)
+        return recording.record(result, op.name, *inputs) if any(map(recording.is_recorded, inputs)) else result
+
+    function.__name__ = function.__qualname__ = op.name
+    function.__doc__ = op.rule
+    return function

@@ -1,0 +1,406 @@
+"""Forms in which engines of learners keep their rules, and how each is asked.
+
+A rule is a function that the result holds, a method of an operation's object or class, local derivatives beside the
+inputs, a record on a tape, a method of the result's class, or, as the last resort, the whole backward pass of a graph
+of one operation.
+"""
+
+from __future__ import annotations
+
+import sys
+import types
+from typing import TYPE_CHECKING, Any
+
+from engine.language.guest import replay
+from engine.language.guest.engines import attributes, copied, is_number
+from engine.language.guest.program import PROGRAM
+from engine.language.guest.replay import Case, Run
+
+if TYPE_CHECKING:
+    from engine.language.guest.judge import Judge
+
+OFFSET, UPSTREAM = 0.8125, 3.0
+"""Each rule is asked twice: for the upstream gradient 1, and for UPSTREAM with OFFSET already in the inputs."""
+_RULE_WORDS = (
+    "back",
+    "grad",
+    "vjp",
+    "pull",
+    "chain",
+    "rule",
+    "prop",
+    "adj",
+    "deriv",
+    "local",
+    "slope",
+    "partial",
+    "jac",
+)
+_LOCAL_WORDS = (
+    "local",
+    "grad",
+    "deriv",
+    "partial",
+    "weight",
+    "jac",
+    "slope",
+    "coef",
+    "parents",
+    "prev",
+    "child",
+    "depend",
+)
+
+
+class CannotJudgeError(Exception):
+    """A call cannot be repeated, or its rule cannot be asked alone; the message says why."""
+
+
+class RuleRaisedError(Exception):
+    """A rule that can be asked raised an exception; the message names it."""
+
+
+class Asked:
+    """The rule of one application, asked.
+
+    Attributes:
+        form: how it was asked.
+        method: what is to be named; "" for the method that made the object.
+        line: where it stands; 0 where it is the method's.
+        all: whether several upstream gradients could be tried.
+    """
+
+    def __init__(self, judge: Judge, case: Case) -> None:
+        self._judge, self._case = judge, case
+        self.form, self.method, self.line, self.all = "", "", 0, True
+
+    def ask(self, upstream: float, before: float | None) -> list[Any]:
+        """Return what each input is handed for an upstream gradient, projected on a direction for arrays."""
+        judge, case = self._judge, self._case
+        run = judge.run(case, grad=before if before is not None else None)
+        wanted = upstream * judge.direction(judge.data_of(run.out))
+        befores = [copied(judge.grad_of(copy)) for copy in run.copies]
+        returned = self._rule(run, wanted)
+        found = []
+        if returned is not None and (before is None or not self._changed(run, befores)):
+            for copy in run.copies:
+                parts = [part for node, part in returned if node is copy and part is not None]
+                total = parts[0] if parts else 0.0
+                for part in parts[1:]:
+                    total = total + part
+                found.append(self._seen(total, copy, befores, run, before))
+            return found
+        for copy, was in zip(run.copies, befores, strict=True):
+            now = judge.grad_of(copy)
+            if before is None:
+                now = 0.0 if now is None or (now is was and not is_number(was)) else now
+            found.append(self._along(now, copy))
+        return found
+
+    def forward(self, count: int, tangent: float) -> list[Any]:
+        """Return the derivatives that the result carries when one input after the other carries a derivative."""
+        judge = self._judge
+        self.form = "forward"
+        found = []
+        for position in range(count):
+            out = judge.run(self._case, grad=[tangent if at == position else 0.0 for at in range(count)]).out
+            found.append(judge.grad_of(out))
+        return found
+
+    def _seen(self, total: Any, copy: Any, befores: list[Any], run: Run, before: float | None) -> Any:
+        """Return a gradient that is returned, as if it were added to what was there."""
+        along = self._along(total, copy)
+        if before is None or not isinstance(along, (int, float)):
+            return along
+        return along + self._judge.along_ones(self._judge.data_of(copy), before)
+
+    def _changed(self, run: Run, befores: list[Any]) -> bool:
+        return any(
+            not replay.same(self._judge.grad_of(copy), was) for copy, was in zip(run.copies, befores, strict=True)
+        )
+
+    def _along(self, gradient: Any, copy: Any) -> Any:
+        data = self._judge.data_of(copy)
+        if gradient is None:
+            return 0.0
+        if self._judge.is_node(gradient):
+            gradient = self._judge.data_of(gradient)
+        if isinstance(data, (int, float)):
+            return float(gradient) if replay.size_of(gradient) == 1 else gradient
+        if tuple(getattr(gradient, "shape", ())) not in ((), tuple(data.shape)):
+            return gradient
+        return replay.dot(gradient, self._judge.direction(data))
+
+    def lines(self) -> dict[int, int]:
+        """Return for each input, by position, the line that handed it its gradient."""
+        judge = self._judge
+        try:
+            run = judge.run(self._case, grad=None)
+            wanted = UPSTREAM * judge.direction(judge.data_of(run.out))
+        except Exception:
+            return {}
+        before = [copied(judge.grad_of(copy)) for copy in run.copies]
+        found: dict[int, int] = {}
+        run_lines: list[int] = []
+        returned_at = [0]
+        last = [0]
+
+        def look(frame: types.FrameType, event: str, _argument: Any) -> Any:
+            if frame.f_code.co_filename != PROGRAM:
+                return None
+            if last[0]:
+                for position, copy in enumerate(run.copies):
+                    if position not in found and not replay.same(judge.grad_of(copy), before[position]):
+                        found[position] = last[0]
+            if event in ("line", "return"):
+                last[0] = frame.f_lineno
+            if event == "line" and frame.f_lineno not in run_lines:
+                run_lines.append(frame.f_lineno)
+            if event == "return":
+                returned_at[0] = frame.f_lineno
+            return look
+
+        tracer = sys.gettrace()
+        sys.settrace(look)
+        try:
+            returned = self._rule(run, wanted)
+        except Exception:
+            returned = None
+        finally:
+            sys.settrace(tracer)
+        if self.form == "local":
+            return dict.fromkeys(range(len(run.copies)), self._case.call.line)
+        if returned is not None:
+            return dict.fromkeys(range(len(run.copies)), returned_at[0])
+        for position, copy in enumerate(run.copies):
+            if position not in found and not replay.same(judge.grad_of(copy), before[position]):
+                found[position] = last[0]
+        left = [line for line in run_lines if line not in found.values()]
+        for position in range(len(run.copies)):
+            if position not in found and left:
+                found[position] = left[0]
+        return found
+
+    # Forms of rules
+
+    def _rule(self, run: Run, upstream: Any) -> list[tuple[Any, Any]] | None:
+        """Ask the rule of a result; return (input, gradient) where it returns them, None where it has added them."""
+        judge, out = self._judge, run.out
+        judge.set_grad(out, copied(upstream))
+        for form in (self._of_function, self._of_operation, self._of_local, self._of_tape, self._of_method):
+            found = form(run, upstream)
+            if found is not NotImplemented:
+                return found
+        judge.set_grad(out, judge.initial.get(type(out), 0.0))
+        found = self._of_pass(run)
+        if found is not NotImplemented:
+            return found
+        raise CannotJudgeError("its rule was not found")
+
+    def _inputs(self, run: Run) -> list[Any]:
+        """Return the copies in the order in which the result holds them."""
+        held = [each for each in self._judge.watch.inputs_of(run.out) if any(each is copy for copy in run.copies)]
+        return held or run.copies
+
+    def _of_function(self, run: Run, upstream: Any) -> Any:
+        """A function or a bound method that the result holds."""
+        rules = [
+            (name, part)
+            for name, part in attributes(run.out)
+            if isinstance(part, (types.FunctionType, types.MethodType)) or type(part).__name__ == "partial"
+        ]
+        rules.sort(key=lambda rule: not any(word in rule[0] for word in _RULE_WORDS))
+        if not rules:
+            return NotImplemented
+        self.form = "function"
+        return self._given_by(rules[0][1], run, upstream, sure=True)
+
+    def _given_by(self, rule: Any, run: Run, upstream: Any, sure: bool = False) -> Any:
+        needed = replay.needed(rule)
+        attempts: list[tuple[Any, ...]] = (
+            [()]
+            if needed == 0
+            else [(upstream,), (run.out,)]
+            if needed == 1
+            else [(run.out, upstream), (upstream, run.out)]
+        )
+        for index, arguments in enumerate(attempts):
+            try:
+                returned = rule(*arguments)
+            except Exception as raised:
+                if index + 1 < len(attempts):
+                    continue
+                if sure and needed == 0:
+                    raise RuleRaisedError(f"{type(raised).__name__}: {raised}") from None
+                raise CannotJudgeError(f"its rule raised {type(raised).__name__}: {raised}") from None
+            return self._distributed(returned, run)
+        return NotImplemented
+
+    def _distributed(self, returned: Any, run: Run) -> list[tuple[Any, Any]] | None:
+        """Return which input gets which of the gradients that a rule has returned."""
+        judge = self._judge
+        if returned is None:
+            return None
+        inputs = self._inputs(run)
+        if isinstance(returned, dict):
+            pairs = [(node, part) for node, part in returned.items() if any(node is copy for copy in run.copies)]
+            if pairs:
+                return pairs
+            returned = list(returned.values())
+        if is_number(returned) or judge.is_node(returned) or isinstance(returned, bool):
+            returned = [returned]
+        if not isinstance(returned, (list, tuple)):
+            return None
+        if returned and all(isinstance(part, tuple) and len(part) == 2 for part in returned):
+            pairs = [(node, part) for node, part in returned if any(node is copy for copy in run.copies)]
+            if pairs:
+                return pairs
+        parts = list(returned)
+        if len(parts) != len(inputs):
+            parts = [part for part in parts if part is not None]
+        if len(parts) != len(inputs):
+            raise CannotJudgeError(f"its rule returned {len(returned)} gradients for {len(inputs)} inputs")
+        return list(zip(inputs, parts, strict=True))
+
+    def _of_operation(self, run: Run, upstream: Any) -> Any:
+        """An object or class of the operation with a method for the backward pass, such as `ctx` or `creator`."""
+        judge = self._judge
+        parts = [part for _, part in attributes(run.out) if judge.is_operation(part)]
+        contexts = [part for part in parts if not isinstance(part, type)]
+        found = [
+            (part, kind, name)
+            for part in parts
+            for kind in [part if isinstance(part, type) else type(part)]
+            for name in replay.methods(kind)
+            if any(word in name for word in _RULE_WORDS[:4]) and not name.startswith("save")
+        ]
+        found.sort(key=lambda row: row[2] != "backward")
+        for part, kind, name in found:
+            rule = replay.plain_function(getattr(part, name))
+            needed = replay.needed(rule)
+            arguments: tuple[Any, ...] = () if needed == 0 else (upstream,)
+            if needed == 2:
+                context = next((one for one in contexts if one is not part), part)
+                arguments = context, upstream
+            self.form, self.method = "operation", f"{kind.__name__}.{name}"
+            self.line = replay.line_of(rule)
+            return self._distributed(rule(*arguments), run)
+        return NotImplemented
+
+    def _of_local(self, run: Run, upstream: Any) -> Any:
+        """Local derivatives that the result holds: pairs with the inputs, or a list beside them."""
+        judge, inputs = self._judge, self._inputs(run)
+        shape = judge.watch.shape(run.out)
+        assert shape is not None
+        for name, part in attributes(run.out):
+            if isinstance(part, dict):
+                part = list(part.items())
+            if not isinstance(part, (list, tuple)) or not part:
+                continue
+            pairs = [replay.pair(each, run.copies) for each in part]
+            if all(pair is not None for pair in pairs):
+                self.form = "local"
+                return [(node, replay.times(local, upstream)) for node, local in pairs]  # type: ignore[misc]
+            if (
+                name not in shape.inputs and len(part) == len(inputs) and any(word in name for word in _LOCAL_WORDS)
+                and all(is_number(each) or isinstance(each, (bool, types.FunctionType)) for each in part)
+            ):  # fmt: skip
+                self.form = "local"
+                return [(node, replay.times(local, upstream)) for node, local in zip(inputs, part, strict=True)]
+        return NotImplemented
+
+    def _of_tape(self, run: Run, upstream: Any) -> Any:
+        """Records that the call added to a list."""
+        if not run.records:
+            return NotImplemented
+        self.form = "tape"
+        for record in run.records:
+            parts = [record, *(record if isinstance(record, (tuple, list)) else ()), *replay.values_of(record)]
+            for part in parts:
+                if isinstance(part, (types.FunctionType, types.MethodType)):
+                    return self._given_by(part, run, upstream)
+            for name in replay.methods(type(record)):
+                if any(word in name for word in _RULE_WORDS):
+                    return self._given_by(getattr(record, name), run, upstream)
+            pairs = [
+                pair
+                for part in parts
+                if isinstance(part, (list, tuple))
+                for pair in [replay.pair(each, run.copies) for each in part]
+            ]
+            if pairs and all(pair is not None for pair in pairs):
+                return [(node, replay.times(local, upstream)) for node, local in pairs]  # type: ignore[misc]
+            numbers = [part for part in parts if isinstance(part, (list, tuple)) and part and all(map(is_number, part))]
+            held = [
+                part
+                for part in parts
+                if isinstance(part, (list, tuple))
+                and part
+                and all(any(each is copy for copy in run.copies) for each in part)
+            ]
+            if numbers and held and len(numbers[0]) == len(held[0]):
+                return [(node, replay.times(local, upstream)) for node, local in zip(held[0], numbers[0], strict=True)]
+        return NotImplemented
+
+    def _of_method(self, run: Run, upstream: Any) -> Any:
+        """A method of the result's class that passes its gradient on."""
+        judge, kind = self._judge, type(run.out)
+        names = judge.rule_methods.get(kind)
+        candidates = [names] if names else [
+            name for name in sorted(replay.methods(kind), key=lambda name: (not name.startswith("_"), name))
+            if any(word in name for word in _RULE_WORDS) and name != self._case.call.code.co_name
+        ]  # fmt: skip
+        for name in candidates:
+            copy_run = run if names else judge.run(self._case, grad=None)
+            out = copy_run.out
+            rule = replay.plain_function(getattr(out, name))
+            needed, most = replay.needed(rule), replay.accepted(rule)
+            if needed > 1:
+                continue
+            before = [copied(judge.grad_of(copy)) for copy in copy_run.copies]
+            takes = needed == 1 or most >= 1
+            given = upstream if names else UPSTREAM * judge.direction(judge.data_of(out))
+            judge.set_grad(out, judge.initial.get(kind, 0.0) if takes else copied(given))
+            try:
+                returned = rule(given) if takes else rule()
+            except Exception:
+                continue
+            if not names:
+                if not takes and not replay.same(judge.grad_of(out), given):
+                    continue  # a pass of its own, which seeds the output
+                if not self._changed(copy_run, before) and not (isinstance(returned, (tuple, list)) and returned):
+                    continue
+                judge.rule_methods[kind] = name
+                return self._of_method(run, upstream)
+            self.form = "method"
+            self.method = f"{kind.__name__}.{name}" if self._case.call.code.co_name.startswith("__init") else name
+            self.line = replay.line_of(rule)
+            if not isinstance(returned, (tuple, list)):
+                return None
+            pairs = self._distributed(returned, run)
+            if pairs is None or takes:
+                return pairs
+            judge.set_grad(out, copied(given) * 2.0)
+            if repr(rule()) != repr(returned):
+                return pairs
+            return [(node, replay.times(local, upstream)) for node, local in pairs]  # local derivatives
+        return NotImplemented
+
+    def _of_pass(self, run: Run) -> Any:
+        """The whole backward pass of a graph of this one operation."""
+        judge, kind = self._judge, type(run.out)
+        rules = [replay.plain_function(getattr(run.out, name)) for name in replay.methods(kind) if "back" in name]
+        rules = [rule for rule in rules if replay.needed(rule) == 0]
+        for name, thing in list(judge.space.items()):
+            if "back" in name and isinstance(thing, types.FunctionType) and replay.needed(thing) == 1:
+                rules.append(lambda thing=thing: thing(run.out))
+        for rule in rules:
+            before = [copied(judge.grad_of(copy)) for copy in run.copies]
+            try:
+                rule()
+            except Exception:
+                continue
+            if self._changed(run, before):
+                self.form, self.all = "pass", False
+                return None
+        return NotImplemented

@@ -1,0 +1,352 @@
+"""The Python component as machine code: taken from the user's cache folder, or compiled, which takes some seconds.
+
+Hides where the component comes from, wasmtime's configuration and the files in the cache. Wasmtime is imported when the
+first program runs, not before. All functions may be called from any thread.
+
+Machine code is trusted: whoever can write it can run anything. It is read only from a folder that belongs to the user
+and to nobody else, and only as it was written there.
+
+Modules that only a program needs are imported in functions: the window starts without them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import stat
+import sys
+import threading
+from functools import cache
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from engine.language.errors import RuntimeUnavailableError
+
+if TYPE_CHECKING:
+    import wasmtime
+    import wasmtime.component
+
+COMPONENT = Path(__file__).with_name("python.wasm")
+BUILD_SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "build_runtime.py"
+"""Only in a checkout."""
+STACK_BYTES = 2 << 20
+"""Above it wasmtime panics and ends the process (50.0)."""
+KEPT_OTHERS = 2
+"""Files of other versions, used last, that stay in the cache: other installations may share it."""
+BUILD_SECONDS = 600
+"""A build that takes longer has failed."""
+
+NOTICES = {
+    "not kept": "Python was prepared for this session only, because {reason}. It will be prepared again at the next "
+    "start.",
+}
+
+
+class _State:
+    """What this process knows of the machine code; guarded by `lock` while it is found or made."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.code: Path | bytes | None = None
+        self.began: float | None = None
+        self.spent = 0.0
+        self.notice = ""
+
+
+_state = _State()
+
+
+def load() -> tuple[wasmtime.Engine, wasmtime.component.Component]:
+    """Return a new engine with the component in it; the first call may take some seconds.
+
+    Raises:
+        RuntimeUnavailableError: when there is no component, or wasmtime cannot be loaded or cannot compile it.
+    """
+    module, _ = wasmtime_modules()
+    engine = make_engine()
+    with _state.lock:
+        if _state.code is None:
+            _state.code = _find_or_make(engine)
+        code = _state.code
+    try:
+        return engine, _deserialize(engine, code)
+    except (module.WasmtimeError, OSError):  # removed or damaged since this process found it
+        with _state.lock:
+            if _state.code is code:
+                _state.code = _make(engine)
+            code = _state.code
+        return engine, _deserialize(engine, code)
+
+
+def kept_file() -> Path | None:
+    """Return the file with the machine code, made where it is missing; None where no file can be written.
+
+    Raises:
+        RuntimeUnavailableError: see `load`.
+    """
+    load()
+    return _state.code if isinstance(_state.code, Path) else None
+
+
+def is_preparing() -> bool:
+    """Return whether the component is being built or compiled now."""
+    return _state.began is not None
+
+
+def seconds_preparing() -> float:
+    """Return how long this process has built and compiled so far."""
+    began = _state.began
+    return _state.spent + (monotonic() - began if began is not None else 0.0)
+
+
+def take_notice() -> str:
+    """Return, once, a sentence for the user about the preparation; usually empty."""
+    notice, _state.notice = _state.notice, ""
+    return notice
+
+
+def cache_folder() -> Path:
+    """Return the user's folder for files that can be made again; GRADSTEP_CACHE names another one."""
+    if folder := os.environ.get("GRADSTEP_CACHE"):
+        return Path(folder)
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData/Local", "Gradstep", "Cache")
+    if sys.platform == "darwin":
+        return Path.home() / "Library/Caches/Gradstep"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "gradstep")
+
+
+@cache
+def wasmtime_modules() -> tuple[Any, Any]:
+    """Import wasmtime and its component interface.
+
+    Raises:
+        RuntimeUnavailableError: when that fails.
+    """
+    try:
+        import wasmtime
+        import wasmtime.component
+    except Exception as error:  # a shared library that does not fit raises what it likes
+        raise RuntimeUnavailableError(
+            f"Programs cannot be run: wasmtime cannot be loaded ({error or type(error).__name__})"
+        ) from None
+    return wasmtime, wasmtime.component
+
+
+def make_engine() -> wasmtime.Engine:
+    """Return an engine that can be interrupted."""
+    module, _ = wasmtime_modules()
+    config = module.Config()
+    config.epoch_interruption = True
+    config.max_wasm_stack = STACK_BYTES
+    engine: wasmtime.Engine = module.Engine(config)
+    return engine
+
+
+def _deserialize(engine: wasmtime.Engine, code: Path | bytes) -> wasmtime.component.Component:
+    _, component_api = wasmtime_modules()
+    component: wasmtime.component.Component
+    if isinstance(code, bytes):
+        component = component_api.Component.deserialize(engine, code)
+    else:
+        component = component_api.Component.deserialize_file(engine, str(code))
+    return component
+
+
+# Finding and making it
+
+
+@contextlib.contextmanager
+def _preparing():  # type: ignore[no-untyped-def]
+    _state.began = began = monotonic()
+    try:
+        yield
+    finally:
+        _state.began = None
+        _state.spent += monotonic() - began
+
+
+def _find_or_make(engine: wasmtime.Engine) -> Path | bytes:
+    module, _ = wasmtime_modules()
+    _build_where_needed()
+    path = _path()
+    if _is_as_written(path):
+        with contextlib.suppress(module.WasmtimeError, OSError):  # of a processor with more instructions, for instance
+            _deserialize(engine, path)
+            with contextlib.suppress(OSError):
+                os.utime(_note_of(path))  # used now
+            return path
+    return _make(engine)
+
+
+def _make(engine: wasmtime.Engine) -> Path | bytes:
+    """Compile the component; return its file, or the code itself where no file can be written."""
+    module, component_api = wasmtime_modules()
+    with _preparing():
+        try:
+            code = bytes(component_api.Component(engine, COMPONENT.read_bytes()).serialize())
+        except OSError as error:
+            raise RuntimeUnavailableError(
+                f"Programs cannot be run: {COMPONENT.name} cannot be read ({error.strerror})"
+            ) from None
+        except (module.WasmtimeError, MemoryError) as error:
+            reason = str(error).splitlines()[0] if str(error) else "not enough memory"
+            raise RuntimeUnavailableError(f"Programs cannot be run: Python could not be prepared ({reason})") from None
+        try:
+            path = _path()
+            _write(path, code)
+        except OSError as error:
+            _state.notice = NOTICES["not kept"].format(
+                reason=f"nothing can be written into {cache_folder()} ({error.strerror or error})"
+            )
+            return code
+        _remove_others(path)
+        return path
+
+
+def _path() -> Path:
+    """Return where the machine code of this component, wasmtime and machine is kept."""
+    import hashlib
+    import importlib.metadata
+    import platform
+
+    parts = _component_digest(), importlib.metadata.version("wasmtime"), sys.platform, platform.machine()
+    key = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+    return cache_folder() / "python" / f"python-{key}.cwasm"
+
+
+def _component_digest() -> str:
+    """Return the component's hash: the one beside it, where that belongs to a component of its size."""
+    try:
+        size = COMPONENT.stat().st_size
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+            stamp = json.loads(COMPONENT.with_suffix(".stamp").read_text(encoding="utf-8"))
+            if stamp["bytes"] == size:
+                return str(stamp["sha256"])
+        return _digest(COMPONENT.read_bytes())
+    except OSError as error:
+        raise RuntimeUnavailableError(
+            f"Programs cannot be run: {COMPONENT.name} is missing ({error.strerror}). Install Gradstep again, or run "
+            "scripts/set_up.py in its folder"
+        ) from None
+
+
+def _build_where_needed() -> None:
+    """In a checkout: build the component when it is missing or older than its sources, where that is possible."""
+    if not BUILD_SCRIPT.is_file() or getattr(sys, "frozen", False):
+        return
+    import importlib.util
+    import runpy
+    import subprocess
+
+    is_missing = not COMPONENT.is_file()
+    if not is_missing and not runpy.run_path(str(BUILD_SCRIPT))["is_older_than_sources"]():
+        return
+    if importlib.util.find_spec("componentize_py") is None:
+        if is_missing:
+            raise RuntimeUnavailableError(
+                f"Programs cannot be run: {COMPONENT.name} has not been built. Run scripts/set_up.py, or install "
+                "componentize-py"
+            )
+        return
+    with _preparing():
+        command = [sys.executable, str(BUILD_SCRIPT)]
+        try:
+            done = subprocess.run(
+                command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=BUILD_SECONDS
+            )
+            said, failed = done.stderr.strip().splitlines(), done.returncode != 0
+        except (OSError, subprocess.TimeoutExpired) as error:
+            said, failed = [str(error)], True
+    if failed and is_missing:
+        reason = said[-1] if said else "no reason was given"
+        raise RuntimeUnavailableError(f"Programs cannot be run: {COMPONENT.name} could not be built ({reason})")
+
+
+# Files in the cache
+
+
+def _note_of(path: Path) -> Path:
+    return path.with_suffix(".json")
+
+
+def _is_as_written(path: Path) -> bool:
+    """Return whether a file is the user's own and has not changed since it was written."""
+    try:
+        _check_private(path.parent)
+        _check_private(path)
+        found = path.stat()
+        note = json.loads(_note_of(path).read_text(encoding="utf-8"))
+        if note["bytes"] != found.st_size:
+            return False
+        if note["modified"] == found.st_mtime_ns:
+            return True
+        # another process wrote the same code, or a backup brought it back
+        return bool(note["sha256"] == _digest(path.read_bytes()))
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+def _check_private(path: Path) -> None:
+    """Raise PermissionError when somebody else could have written a file or folder."""
+    if sys.platform == "win32":  # below the user's profile folder
+        return
+    found = path.lstat()
+    if stat.S_ISLNK(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o022:
+        raise PermissionError(f"{path} belongs to somebody else, or others can write to it")
+
+
+def _write(path: Path, code: bytes) -> None:
+    """Write machine code in one step, so that no other process ever reads a part of it."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _check_private(path.parent)
+    _replace(path, code)
+    note = {
+        "bytes": len(code),
+        "modified": path.stat().st_mtime_ns,
+        "sha256": _digest(code),
+    }
+    _replace(_note_of(path), json.dumps(note).encode())
+
+
+def _digest(data: bytes) -> str:
+    import hashlib
+
+    return hashlib.sha256(data).hexdigest()
+
+
+def _replace(path: Path, data: bytes) -> None:
+    import tempfile
+
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.stem, suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).replace(path)
+    finally:
+        with contextlib.suppress(OSError):
+            Path(name).unlink()
+
+
+def _remove_others(path: Path) -> None:
+    """Remove machine code of other versions but that used last, and what processes that were killed left behind."""
+    with contextlib.suppress(OSError):
+        others = [other for other in path.parent.glob("python-*.cwasm") if other != path]
+        others.sort(key=_used, reverse=True)
+        stray = [part for part in path.parent.glob("*.part") if part.stat().st_mtime < path.stat().st_mtime - 3600]
+        for other in [*others[KEPT_OTHERS:], *stray]:
+            with contextlib.suppress(OSError):
+                other.unlink()
+                _note_of(other).unlink(missing_ok=True)
+
+
+def _used(path: Path) -> float:
+    """Return when a file was used last, as far as is known."""
+    for known in (_note_of(path), path):
+        with contextlib.suppress(OSError):
+            return known.stat().st_mtime
+    return 0.0

@@ -1,0 +1,73 @@
+"""Notes on a program that runs: notebook commands, characters that cannot be seen, random numbers without a seed."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from engine.language.advice.notes import Note
+from engine.language.hidden import hidden_name, hidden_places, turns_direction
+from engine.language.source import Source
+
+_COMMAND = re.compile(r"^[ \t]*([%!]+[^\n]*)", re.MULTILINE)
+_SEEDS = frozenset({"seed", "manual_seed", "default_rng", "RandomState", "Random", "SystemRandom"})
+_RANDOM_MODULES = frozenset({"random", "numpy.random"})
+
+
+def program_notes(source: Source) -> list[Note]:
+    """Return what is worth telling about the text of a program, by line."""
+    notes = {(note.line, note.message): note for note in (*_commands(source), *_hidden(source), *_unseeded(source))}
+    return sorted(notes.values(), key=lambda note: (note.line, note.column))
+
+
+def _commands(source: Source) -> list[Note]:
+    try:
+        ast.parse(source.text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        places = [source.place(found.start(1)) for found in _COMMAND.finditer(source.text)]
+        return [Note("set aside: a notebook command", line, column) for line, column in places]
+    return []
+
+
+def _hidden(source: Source) -> list[Note]:
+    notes: dict[int, Note] = {}
+    for at in hidden_places(source.text):
+        line, column = source.place(at)
+        letter = source.text[at]
+        effect = ", which shows this line in another order than it has" if turns_direction(letter) else ""
+        message = f"invisible character U+{ord(letter):04X}{hidden_name(letter)}{effect}"
+        notes.setdefault(line, Note(message, line, column))
+    return list(notes.values())
+
+
+def _unseeded(source: Source) -> list[Note]:
+    """Return a note at the first random number of a program that sets no seed."""
+    try:
+        tree = ast.parse(_COMMAND.sub("", source.text))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    names = {"random", "np", "numpy"}
+    first: ast.expr | None = None
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module in _RANDOM_MODULES:
+            names |= {alias.asname or alias.name for alias in node.names}
+        elif isinstance(node, ast.Call):
+            path = _path(node.func)
+            if path and path[-1] in _SEEDS:
+                return []
+            drawn = len(path) > 1 and "random" in path[:-1] and path[0] in names
+            if (drawn or path == ["MLP"] or (len(path) == 1 and path[0] in names)) and first is None:
+                first = node
+    if first is None:
+        return []
+    message = "random numbers without a seed: here they are the same in every run"
+    return [Note(message, first.lineno, first.col_offset + 1)]
+
+
+def _path(node: ast.expr) -> list[str]:
+    """Return the names of `a.b.c`; empty for another expression."""
+    names: list[str] = []
+    while isinstance(node, ast.Attribute):
+        names.append(node.attr)
+        node = node.value
+    return [node.id, *reversed(names)] if isinstance(node, ast.Name) else []

@@ -1,0 +1,245 @@
+"""Programs that want it to fail: nothing happens outside, a clear word says what ended them, and the next one runs."""
+
+import copy
+import random
+import re
+import sys
+import threading
+import time
+
+import pytest
+
+from engine.language import Limits, ProgramCancelled, ProgramError, decoding, evaluate
+from engine.language import evaluation_new as evaluation
+
+NUMBER = "a = Value(2.0)\nb = a * 3\n"
+
+
+def refusal(text, **settings):
+    with pytest.raises(ProgramError) as refused:
+        evaluate(text, **settings)
+    return refused.value
+
+
+TIME = [
+    (NUMBER + "while True:\n    pass", 4),
+    (NUMBER + "def f():\n    while True: pass\nf()", 4),
+    (NUMBER + "import time\ntime.sleep(1000)", 4),
+    (NUMBER + "def f():\n    kept = []\n    while True:\n        kept.append(Value(1.0) * 2)\nf()", 6),
+    (NUMBER + "while True:\n    y = b * b\n    y.backward()", 5),
+]
+
+
+@pytest.mark.parametrize(("text", "line"), TIME)
+def test_at_the_limit_of_time_the_line_is_named_and_what_was_computed_stays(text, line):
+    error = refusal(text, seconds=0.3)
+    assert error.at_limit
+    assert abs(error.line - line) <= 1
+    assert error.variables["b"].data == 6.0
+
+
+@pytest.mark.parametrize("text", ["z = 10**10**8", "import itertools\nsum(itertools.count())"])
+def test_a_single_operation_without_end_is_found_by_its_line(text):
+    error = refusal("x = 1\n" + text, seconds=0.2)
+    assert (error.at_limit, error.line) == (True, 1 + len(text.splitlines()))
+
+
+def test_a_program_cannot_catch_its_end():
+    began = time.monotonic()
+    error = refusal("while True:\n    try:\n        while True: pass\n    except BaseException: pass", seconds=0.2)
+    assert error.at_limit
+    assert time.monotonic() - began < 15.0
+
+
+MEMORY = [
+    ("x = 5.0\ny = x * 2\nkept = []\nwhile True:\n    kept.append(bytearray(10_000_000))", 5),
+    ("x = 5.0\ny = x * 2\ntext = 'x' * 10**9", 3),
+    ("x = 5.0\ny = x * 2\ndef f():\n    return [0] * 10**9\nf()", 4),
+]
+
+
+@pytest.mark.parametrize(("text", "line"), MEMORY)
+def test_at_the_limit_of_memory_the_line_is_named_and_what_was_computed_stays(text, line):
+    error = refusal(text)
+    assert (error.at_limit, error.line) == (True, line)
+    assert error.evaluation.names["y"].data == 10.0
+
+
+NESTED = [
+    ("def f(n): return f(n + 1)\nf(0)", 1),
+    ("import sys\nsys.setrecursionlimit(10**6)\nclass A:\n    def __add__(s, o): return s + o\nA() + A()", 4),
+    ("x = 1\ny = " + "+".join(["x"] * 9000), 2),
+]
+
+
+@pytest.mark.parametrize(("text", "line"), NESTED)
+def test_what_is_nested_too_deeply_is_refused_at_its_line(text, line):
+    error = refusal(text)
+    assert error.at_limit
+    assert error.line in (line, line + 1)  # the call, or the line in which it calls again
+
+
+def test_a_program_may_ask_for_deeper_calls():
+    text = "import sys\nsys.setrecursionlimit(10**4)\ndef f(n): return 0 if n == 0 else 1 + f(n - 1)\nprint(f(5000))"
+    assert evaluate(text).output[0].text == "5000\n"
+
+
+def test_a_graph_of_too_many_recorded_numbers_is_cut_and_the_program_goes_on():
+    result = evaluate("a = 1.0\nfor i in range(4000): a = a + 1.0\nprint(a)", limits=Limits(values=3000))
+    assert result.output[0].text == "4001.0\n"
+    assert any("3,000" in note.message for note in result.notes)
+
+
+EXITS = ["sys.exit(3)", "raise SystemExit", "os._exit(1)", "os.abort()", "exit_ = sys.exit\nexit_('the end')"]
+
+
+@pytest.mark.parametrize("text", EXITS)
+def test_a_program_that_ends_itself_is_no_error_and_keeps_its_values(text):
+    result = evaluate("import os, sys\nx = 2.0\ny = x * x\n" + text)
+    assert result.names["y"].data == 4.0
+    assert any(note.line >= 4 for note in result.notes)
+
+
+OUTSIDE = [
+    "open('/etc/passwd')",
+    "open('written.txt', 'w')",
+    "import os\nos.listdir('/')",
+    "import os\nos.mkdir('/made')",
+    "import os\nos.system('true')",
+    "import os\nos.fork()",
+    "import socket\nsocket.create_connection(('127.0.0.1', 80))",
+    "import subprocess\nsubprocess.run(['true'])",
+    "import ctypes",
+    "import threading\nthreading.Thread(target=print).start()",
+    "import tempfile\ntempfile.TemporaryFile()",
+    "import urllib.request\nurllib.request.urlopen('http://127.0.0.1')",
+    "import gui.main_window",
+    "import engine.document",
+    "__import__('no_such_module')",
+    "import pathlib\npathlib.Path('/').iterdir().__next__()",
+    "import sqlite3\nsqlite3.connect('/made')",
+]
+INSIDE = [
+    "import gc\nfor each in gc.get_objects():\n    try: each.clear()\n    except BaseException: pass",
+    "import sys\nfor name in list(sys.modules): del sys.modules[name]",
+    "import sys\nsys._getframe(1).f_locals.clear()\nsys._getframe(2).f_globals.clear()",
+    "import wit_world\nwit_world.emit(2**31, 'x' * 100)\nwit_world.array('[')\nwit_world.array('{}')",
+    "import wit_world\nwit_world.emit(-1, 5)",
+    "import wit_world\nwit_world.array('[\"zeros\",[[1000000,1000000]],{}]')",
+    "import engine.language.guest.main as main\nmain.describe = main.place_of = None",
+    "import engine.language.guest.main as main\nmain._Session.report = lambda *a: {'graph': 5}",
+    "import engine.language.guest.graphs as graphs\ngraphs.Graph.columns = lambda self: {'kinds': 'x'}",
+    'import json\njson.dumps = lambda *a, **k: \'{"error": null, "graph": {}}\'',
+    "import json\njson.dumps = lambda *a, **k: '[' * 100000",
+    "import json\njson.dumps = lambda *a, **k: 5",
+    "import engine.language.guest.deadline as d\nd.begin = d.end = d.check = None",
+    "import sys\nsys.stdout = None\nprint('x')\nsys.stdout.write('x')",
+    "import sys\nsys.setrecursionlimit(5)",
+    "import sys\nsys.settrace(lambda *a: 1 / 0)\nsys.setprofile(5)",
+    "import builtins\nfor name in list(vars(builtins)):\n    delattr(builtins, name)",
+    "class M(type):\n    def __instancecheck__(c, o): raise SystemExit\nclass A(metaclass=M): pass\nisinstance(1, A)",
+    "class Bomb:\n    def __hash__(self): return 1\n    def __eq__(self, o): return False\n"
+    "d = {Bomb(): i for i in range(3000)}",
+    "import numpy as np\nnp.zeros(10**12)",
+    "import numpy as np\nnp.arange(10**12).reshape(10**6, 10**6) @ np.ones(10**6)",
+    "import numpy as np\nkept = [np.zeros(2) for i in range(20_000)]\nprint(len(kept))",
+    "raise BaseException('x' * 10**6)",
+    "class E(Exception):\n    def __str__(self): raise MemoryError\nraise E",
+]
+
+
+def test_nothing_is_opened_outside_but_our_own_files():
+    evaluate("x = 1.0")
+    opened = []
+    active = [True]
+
+    def hook(event, arguments):
+        quiet = event.startswith(("open", "os.", "socket.", "subprocess.", "shutil.", "ctypes.dlopen"))
+        if active[0] and quiet and threading.current_thread() is threading.main_thread():
+            opened.append((event, str(arguments[0]) if arguments else ""))
+
+    sys.addaudithook(hook)
+    try:
+        for text in OUTSIDE + INSIDE:
+            try:
+                evaluate(text, seconds=3)
+            except ProgramError as error:
+                assert error.line >= 1
+                assert error.message
+            if text in OUTSIDE:
+                assert refusal(text, seconds=3).message
+    finally:
+        active[0] = False
+    allowed = re.compile(r"\.py$|\.pyc$|\.cwasm$|site-packages|__pycache__")
+    assert [each for each in opened if not allowed.search(each[1])] == []
+    assert evaluate("x = 1.0\ny = x + 1").root.data == 2.0
+
+
+def test_stop_answers_at_once():
+    stopped = threading.Event()
+    when = []
+
+    def stop():
+        when.append(time.monotonic())
+        stopped.set()
+
+    timer = threading.Timer(0.2, stop)
+    timer.start()
+    with pytest.raises(ProgramCancelled):
+        evaluate("def f():\n    while True: pass\nf()", cancelled=stopped.is_set)
+    assert time.monotonic() - when[0] < 1.0
+    timer.join()
+
+
+PROGRAM = """\
+x = Value(2.0)
+w = 3.0
+for k in range(3):
+    y = x * x + w
+    y.backward()
+z = [y, {'a': x}, (1, 'b')]
+z
+"""
+
+
+def changed(report, chance):
+    """Return a report with one part of it exchanged for something else."""
+    report = copy.deepcopy(report)
+    others = [None, -1, 1e400, 10**400, "x", "x" * 500, [], {}, [[]], True, {"a": [1]}, ["node", 99], 2**31]
+    part = report
+    while True:
+        keys = list(part) if isinstance(part, dict) else range(len(part))
+        if not keys:
+            return report
+        key = chance.choice(keys)
+        if not isinstance(part[key], (dict, list)) or chance.random() < 0.3:
+            part[key] = chance.choice(others)
+            return report
+        part = part[key]
+
+
+def test_a_report_that_was_tampered_with_gives_an_evaluation_or_an_error_and_nothing_else(monkeypatch):
+    reports = []
+    take = decoding.checked
+    monkeypatch.setattr(evaluation, "checked", lambda report: (reports.append(copy.deepcopy(report)), take(report))[1])
+    evaluate(PROGRAM, record=True)
+    chance = random.Random(1)
+    readable = 0
+    for _ in range(1_000):
+        report = changed(reports[0], chance)
+        monkeypatch.setattr(evaluation, "report_of_run", lambda *_, report=report: report)
+        monkeypatch.setattr(evaluation, "checked", take)
+        try:
+            result = evaluate(PROGRAM)
+        except ProgramError:
+            continue
+        readable += 1
+        for moment in result.moments:
+            assert isinstance(moment.line, int)
+            assert moment.root.data is not None
+        for value in result.origins:
+            assert isinstance(value.label, str)
+            assert isinstance(value.data, float) or value.data.dtype == float
+        assert all(isinstance(name, str) for name in result.variables)
+        assert all(isinstance(piece.text, str) for piece in result.output)
+    assert readable > 100

@@ -1,0 +1,133 @@
+"""Programs whose indentation was lost come back as they were, or are left alone."""
+
+import ast
+import time
+from pathlib import Path
+
+import pytest
+
+from engine.language import restore_indentation
+
+ROOT = Path(__file__).parents[3]
+PROGRAMS = sorted(
+    [
+        *(ROOT / "resources/examples").glob("*/*.py"),
+        *(ROOT / "tests/engine/language/programs").glob("*.py"),
+        *(ROOT / "tests/engine/language/own_engines").glob("*.py"),
+    ]
+)
+
+
+def flat(text, blank_lines=True):
+    lines = [line.lstrip() for line in text.split("\n")]
+    return "\n".join(line for line in lines if line or blank_lines)
+
+
+def structure(text):
+    """The syntax tree; what a text lost of its indentation inside of strings is gone."""
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            node.value = "\n".join(line.strip() for line in node.value.split("\n"))
+    return ast.dump(tree)
+
+
+@pytest.mark.parametrize("blank_lines", [True, False])
+def test_no_program_comes_back_as_another_one_and_most_come_back(blank_lines):
+    results = []
+    for path in PROGRAMS:
+        text = "\n".join(line for line in path.read_text().split("\n") if line.lstrip()[:1] not in ("%", "!"))
+        restored = restore_indentation(flat(text, blank_lines))
+        results.append(restored)
+        assert restored is None or structure(restored) == structure(text), path
+    assert sum(restored is not None for restored in results) > len(PROGRAMS) * (0.6 if blank_lines else 0.3)
+
+
+ENGINE = """
+class Value:
+    def __init__(self, data, _children=()):
+        self.data = data
+        self.grad = 0.0
+        self._prev = set(_children)
+        self._backward = lambda: None
+
+    def __add__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data + other.data, (self, other))
+
+        def _backward():
+            self.grad += out.grad
+            other.grad += out.grad
+        out._backward = _backward
+        return out
+
+    def backward(self):
+        topo = []
+        visited = set()
+        def build_topo(v):
+            if v not in visited:
+                visited.add(v)
+                for child in v._prev:
+                    build_topo(child)
+                topo.append(v)
+        build_topo(self)
+        self.grad = 1.0
+        for node in reversed(topo):
+            node._backward()
+
+a = Value(2.0)
+b = a + 3
+b.backward()
+print(a.grad)
+"""
+
+
+@pytest.mark.parametrize("blank_lines", [True, False])
+def test_nested_functions_stay_in_their_methods(blank_lines):
+    restored = restore_indentation(flat(ENGINE, blank_lines))
+    assert restored is not None and structure(restored) == structure(ENGINE)
+
+
+def test_the_steps_of_a_training_loop_stay_in_it():
+    text = """\
+n = MLP(2, [4, 1])
+for k in range(20):
+    loss = sum((n(x) - y) ** 2 for x, y in data)
+    for p in n.parameters():
+        p.grad = 0.0
+    loss.backward()
+    for p in n.parameters():
+        p.data -= 0.1 * p.grad
+    print(k, loss.data)
+"""
+    assert restore_indentation(flat(text)) == text
+
+
+def test_what_could_be_two_programs_is_left_alone():
+    assert restore_indentation("for x in range(3):\nprint(x)\nprint('more')\nprint(x * x)\nprint('end')") is None
+    assert restore_indentation("if a:\nb = 1\nc = 2\nprint(b, c)") is None
+
+
+@pytest.mark.parametrize(
+    "text", ["x = 1\ny = x", "", "x = (", "for x in range(3):\n    y = x", "def f(:\nreturn 1", "if x\ny"]
+)
+def test_what_needs_something_else_or_nothing_is_left_alone(text):
+    assert restore_indentation(text) is None
+
+
+def test_a_program_that_stands_too_far_to_the_right_is_moved():
+    assert restore_indentation("    x = 1\n    y = x") == "x = 1\ny = x"
+    assert restore_indentation("x = 1\n    y = x") == "x = 1\ny = x"
+
+
+def test_text_inside_of_strings_is_kept():
+    text = 'def f():\nreturn """one\n   two\n"""\nprint(f())'
+    assert restore_indentation(text) == 'def f():\n    return """one\n   two\n"""\nprint(f())'
+
+
+def test_500_lines_take_less_than_a_few_seconds():
+    text = flat("\n".join([ENGINE] * 11))
+    assert 400 < text.count("\n") <= 500
+    began = time.process_time()
+    restore_indentation(text)
+    assert time.process_time() - began < 3

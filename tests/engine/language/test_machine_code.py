@@ -1,0 +1,248 @@
+"""The Python component as machine code: kept in a private folder, made again when it does not load."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from engine.language import ProgramError, RuntimeUnavailableError, evaluate, machine_code
+from engine.language.machine_code import cache_folder, is_preparing, load, seconds_preparing, take_notice
+
+ROOT = Path(__file__).resolve().parents[3]
+USERS_OWN = Path(os.environ["GRADSTEP_CACHE"])
+REASONS = {"full": OSError(28, "No space left on device"), "read-only": OSError(30, "Read-only file system")}
+
+
+@pytest.fixture
+def fresh(monkeypatch, tmp_path):
+    """Like a process that has just started, with an empty cache."""
+    load()  # so that the user's own cache has it
+    monkeypatch.setattr(machine_code, "_state", machine_code._State())
+    monkeypatch.setenv("GRADSTEP_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "python"
+
+
+@pytest.fixture
+def compiled(monkeypatch):
+    """Compiling takes no time and gives the code that the user's cache has; returns one item for each time."""
+    load()
+    code, (module, interface) = machine_code._state.code, machine_code.wasmtime_modules()
+    data = code if isinstance(code, bytes) else code.read_bytes()
+    times = []
+
+    class Component:
+        deserialize = interface.Component.deserialize
+        deserialize_file = interface.Component.deserialize_file
+
+        def __init__(self, engine, component):
+            times.append(len(component))
+
+        def serialize(self):
+            return data
+
+    stand_in = SimpleNamespace(Component=Component, Linker=interface.Linker)
+    monkeypatch.setattr(machine_code, "wasmtime_modules", lambda: (module, stand_in))
+    return times
+
+
+def start_again(monkeypatch):
+    monkeypatch.setattr(machine_code, "_state", machine_code._State())
+
+
+def prints(text="print(6 * 7)"):
+    return "".join(piece.text for piece in evaluate(text).output)
+
+
+def code_files(folder):
+    return sorted(folder.glob("*.cwasm"))
+
+
+@pytest.mark.slow
+def test_it_is_made_once_in_a_folder_of_the_users_own(compiled, fresh, monkeypatch):
+    for _start in range(3):
+        assert prints() == "42\n"
+        start_again(monkeypatch)
+    assert len(compiled) == 1
+    assert len(code_files(fresh)) == 1
+    if sys.platform != "win32":
+        assert fresh.stat().st_mode & 0o777 == 0o700
+        assert {file.stat().st_mode & 0o777 for file in fresh.iterdir()} == {0o600}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("damage", ["cut", "zeros", "empty", "text", "removed", "note"])
+def test_a_damaged_file_is_made_anew(compiled, fresh, monkeypatch, damage):
+    load()
+    [path] = code_files(fresh)
+    data = path.read_bytes()
+    changed = {
+        "cut": data[: len(data) // 2],
+        "zeros": data[:9999] + bytes(len(data) - 9999),
+        "empty": b"",
+        "text": b"x",
+    }
+    if damage in changed:
+        path.write_bytes(changed[damage])
+    elif damage == "removed":
+        path.unlink()
+    else:
+        path.with_suffix(".json").write_text("[]", encoding="utf-8")
+    start_again(monkeypatch)
+    assert prints() == "42\n"
+    assert len(compiled) == 2
+    assert path.read_bytes() == data
+
+
+@pytest.mark.slow
+def test_a_file_that_another_wasmtime_made_is_made_anew(compiled, fresh, monkeypatch):
+    """Its version is part of the name; here the name is right and the file is not."""
+    load()
+    [path] = code_files(fresh)
+    right = path.read_bytes()
+    path.write_bytes(right.replace(b"50.0.1", b"49.0.1") if b"50.0.1" in right else b"\x7fELF" + right[4:9000])
+    found = path.stat()
+    note = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+    note |= {"bytes": found.st_size, "modified": found.st_mtime_ns}
+    path.with_suffix(".json").write_text(json.dumps(note), encoding="utf-8")
+    start_again(monkeypatch)
+    assert prints() == "42\n"
+
+
+@pytest.mark.slow
+def test_a_file_removed_while_the_program_runs_is_made_anew(compiled, fresh):
+    load()
+    shutil.rmtree(fresh)
+    assert prints() == "42\n"
+    assert len(code_files(fresh)) == 1
+
+
+@pytest.mark.slow
+def test_files_of_older_versions_are_removed_but_the_two_used_last(compiled, fresh):
+    fresh.mkdir(parents=True, mode=0o700)
+    for age in range(1, 6):
+        for suffix in (".cwasm", ".json"):
+            old = fresh / f"python-{age}{suffix}"
+            old.touch()
+            os.utime(old, (1_000_000 - age, 1_000_000 - age))
+    load()
+    kept = {path.stem for path in code_files(fresh)}
+    assert len(kept) == 3 and {"python-1", "python-2"} < kept
+    assert {path.stem for path in fresh.glob("*.json")} == kept
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("reason", REASONS)
+def test_where_nothing_can_be_written_it_is_kept_for_the_session_and_said_once(compiled, fresh, monkeypatch, reason):
+    def refuse(path, data):
+        raise REASONS[reason]
+
+    monkeypatch.setattr(machine_code, "_replace", refuse)
+    assert prints() == prints() == "42\n"
+    assert len(compiled) == 1
+    assert REASONS[reason].strerror in take_notice()
+    assert take_notice() == ""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="folders of others are protected by the profile there")
+def test_code_that_others_could_have_written_is_not_used(compiled, fresh, monkeypatch):
+    load()
+    fresh.chmod(0o777)
+    start_again(monkeypatch)
+    assert prints() == "42\n"
+    assert len(compiled) == 2
+    assert isinstance(machine_code._state.code, bytes)
+
+
+@pytest.mark.slow
+def test_several_threads_make_it_once(compiled, fresh):
+    with ThreadPoolExecutor(4) as pool:
+        assert set(pool.map(lambda _: prints(), range(4))) == {"42\n"}
+    assert len(compiled) == 1
+    assert not is_preparing()
+    assert seconds_preparing() > 0
+
+
+@pytest.mark.long
+def test_processes_that_make_it_at_once_do_not_hurt_each_other(fresh):
+    program = "from engine.language import evaluate; print(evaluate('print(6 * 7)').output[0].text)"
+    command = [sys.executable, "-c", program]
+    started = [subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    assert [process.communicate()[0].strip() for process in started] == ["42", "42"]
+    assert len(code_files(fresh)) == 1
+    assert not list(fresh.glob("*.part"))
+
+
+def test_without_the_component_the_reason_is_given(fresh, monkeypatch, tmp_path):
+    monkeypatch.setattr(machine_code, "COMPONENT", tmp_path / "python.wasm")
+    monkeypatch.setattr(machine_code, "BUILD_SCRIPT", tmp_path / "none.py")
+    with pytest.raises(RuntimeUnavailableError, match=r"python\.wasm is missing"):
+        evaluate("x = 1.0")
+
+
+def test_in_a_checkout_without_the_tool_that_builds_it_the_tool_is_named(fresh, monkeypatch, tmp_path):
+    monkeypatch.setattr(machine_code, "COMPONENT", tmp_path / "python.wasm")
+    monkeypatch.setitem(sys.modules, "componentize_py", None)
+    with pytest.raises(RuntimeUnavailableError, match="componentize-py"):
+        evaluate("x = 1.0")
+
+
+@pytest.mark.slow
+def test_a_missing_component_is_built_where_the_tool_is_there(compiled, fresh, monkeypatch, tmp_path):
+    target = tmp_path / "python.wasm"
+    script = tmp_path / "build.py"
+    script.write_text(f"import shutil; shutil.copy({str(machine_code.COMPONENT)!r}, {str(target)!r})", encoding="utf-8")
+    monkeypatch.setattr(machine_code, "COMPONENT", target)
+    monkeypatch.setattr(machine_code, "BUILD_SCRIPT", script)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: object())
+    assert prints() == "42\n"
+
+
+def test_a_build_that_fails_gives_the_last_line_of_its_reason(fresh, monkeypatch, tmp_path):
+    script = tmp_path / "build.py"
+    script.write_text("import sys; sys.exit('no memory for it')", encoding="utf-8")
+    monkeypatch.setattr(machine_code, "COMPONENT", tmp_path / "python.wasm")
+    monkeypatch.setattr(machine_code, "BUILD_SCRIPT", script)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: object())
+    with pytest.raises(RuntimeUnavailableError, match="no memory for it"):
+        evaluate("x = 1.0")
+
+
+def test_without_wasmtime_its_reason_is_given(fresh, monkeypatch):
+    machine_code.wasmtime_modules.cache_clear()
+    monkeypatch.setitem(sys.modules, "wasmtime", None)
+    with pytest.raises(ProgramError, match="wasmtime cannot be loaded"):
+        evaluate("x = 1.0")
+
+
+def test_the_folder_is_the_systems_own_unless_another_is_named(monkeypatch, tmp_path):
+    monkeypatch.delenv("GRADSTEP_CACHE")
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert cache_folder() == tmp_path / "gradstep"
+    monkeypatch.setenv("GRADSTEP_CACHE", str(tmp_path / "own"))
+    assert cache_folder() == tmp_path / "own"
+
+
+def test_tests_share_the_users_own_cache():
+    assert not str(USERS_OWN).startswith(os.environ["HOME"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", ["def f(n):\n    return f(n + 1)\nf(0)\n", f"x = {'+'.join(['1'] * 9_000)}\n"])
+def test_nesting_too_deep_ends_the_program_with_the_real_stack_and_not_the_process(text):
+    with pytest.raises(ProgramError, match=r"stack|recursion"):
+        evaluate(text)
+    assert prints() == "42\n"
+
+
+@pytest.mark.long
+def test_the_window_is_imported_without_wasmtime_and_without_what_builds_python():
+    code = "import sys, gui.app; assert not {'wasmtime', 'componentize_py', 'runpy'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)

@@ -1,0 +1,90 @@
+"""Errors of programs: where they are, what repairs them, what is known then."""
+
+import pytest
+
+from engine.language import ProgramError, evaluate
+from engine.language.limits import Limits
+
+
+def failure(text, **settings):
+    with pytest.raises(ProgramError) as caught:
+        evaluate(text, **settings)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("text", "repaired"),
+    [
+        ("x = 1.0\ny = tanhh(x)", "x = 1.0\ny = tanh(x)"),
+        ("x = Value(2.0)\ny = x.tanhh()", "x = Value(2.0)\ny = x.tanh()"),
+        ("weight = 2\nprint(weigth)", "weight = 2\nprint(weight)"),
+        ("from math import sqrtt", "from math import sqrt"),
+        ("import mathh", "import math"),
+        ("import nunpy as np", "import numpy as np"),
+        ("x = 2.0\ny = x ^ 2", "x = 2.0\ny = x ** 2"),
+        ("x = 2.0\nx ^= 2", "x = 2.0\nx **= 2"),
+        ("x = 2\nif x == 2\n    y = 1", "x = 2\nif x == 2:\n    y = 1"),
+        ("whille True:\n    break", "while True:\n    break"),
+        ("x = 3\nif x = 3:\n    pass", "x = 3\nif x == 3:\n    pass"),
+        ("print 'a'", "print('a')"),
+        ("a = 1 \\", "a = 1 "),
+        ("a = 1\nb = а + 1", "a = 1\nb = a + 1"),
+        ("print(“hi”)", 'print("hi")'),
+        ("a = 3 − 1", "a = 3 - 1"),
+        ("for k in range(3):\nj = k\nprint(j, k)", "for k in range(3):\n    j = k\n    print(j, k)"),
+        (">>> a = 1\n>>> print(a)\n1", "a = 1\nprint(a)\n"),
+    ],
+)
+def test_the_first_fix_repairs_the_program(text, repaired):
+    error = failure(text)
+    assert error.fix is not None and error.fix.apply(text) == repaired
+    evaluate(repaired)
+
+
+@pytest.mark.parametrize("text", ["x = (1\ny = 2", "x = unknown_thing", "1 / 0", "raise ValueError('no')", "MLP(3)"])
+def test_where_nothing_can_be_proposed_nothing_is(text):
+    assert failure(text).fixes == ()
+
+
+def test_an_error_in_a_function_has_its_place_its_calls_and_its_variables():
+    error = failure("def f(n):\n    k = n + 1\n    return k / 0\ntop = 5\ndef g():\n    return f(3)\ng()")
+    assert (error.line, error.column, error.end_column) == (3, 12, 17)
+    assert [tuple(call) for call in error.calls] == [("", 7), ("g", 6), ("f", 3)]
+    assert (error.variables["k"], error.variables["n"], error.variables["top"]) == (4, 3, 5)
+
+
+def test_methods_of_our_own_are_not_among_the_calls():
+    error = failure("x = Value(2.0)\ny = x + 'a'")
+    assert [call.line for call in error.calls] == [2] and error.line == 2
+
+
+def test_a_module_that_is_missing_is_named_with_those_that_there_are():
+    message = failure("import scipy").message
+    assert "scipy" in message and "numpy" in message and "matplotlib" in message
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("a = 1\nprint(a)\nwhile True:\n    print('x' * 1000)", 4),
+        ("a = 1\nprint(a)\nb = bytearray(10**7)\nc = b * 30", 4),
+        ("a = 1\nprint(a)\nwhile True: pass", 3),
+    ],
+)
+def test_at_a_limit_what_was_printed_stays_and_the_program_may_run_on(text, line):
+    error = failure(text, limits=Limits(seconds=1.5))
+    assert error.at_limit and error.line == line
+    assert error.output[0].text == "1\n"
+
+
+def test_notebook_commands_hidden_characters_and_unseeded_numbers_have_a_note():
+    text = "%matplotlib inline\nimport random\n# \u202e hidden\nx = random.random()\n!pip install micrograd"
+    assert [note.line for note in evaluate(text).notes] == [1, 3, 4, 5]
+    assert evaluate("import random\nrandom.seed(3)\nx = random.random() % 2").notes == []
+    assert evaluate("import numpy as np\nrng = np.random.default_rng(0)\nx = rng.random()").notes == []
+    assert [note.line for note in evaluate("import numpy as np\nx = np.random.randn(2)").notes] == [2]
+
+
+def test_blanks_that_are_not_plain_stay_in_strings_and_do_no_harm_elsewhere():
+    assert evaluate("print(len('a\u00a0\u3000b'), ord('\u00a0'))").output[0].text == "4 160\n"
+    assert evaluate("a =\u00a01\nprint(a,\u3000ord('\u00a0'))").output[0].text.startswith("1 ")

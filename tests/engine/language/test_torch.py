@@ -1,0 +1,100 @@
+"""Torch and scikit-learn in the sandbox give the figures of PyTorch 2.13 and scikit-learn 1.7."""
+
+import pytest
+
+from engine.language import ProgramError, evaluate
+
+
+def printed(text):
+    return "".join(piece.text for piece in evaluate(text).output)
+
+
+NEURON = """\
+import torch
+x1 = torch.Tensor([2.0]).double(); x1.requires_grad = True
+x2 = torch.Tensor([0.0]).double(); x2.requires_grad = True
+w1 = torch.Tensor([-3.0]).double(); w1.requires_grad = True
+w2 = torch.Tensor([1.0]).double(); w2.requires_grad = True
+b = torch.Tensor([6.8813735870195432]).double(); b.requires_grad = True
+n = x1*w1 + x2*w2 + b
+o = torch.tanh(n)
+"""
+
+
+def test_the_neuron_of_the_tutorials_gives_the_published_numbers_and_is_drawn():
+    result = evaluate(
+        NEURON + "print(o.data.item())\no.backward()\nprint(x2.grad.item(), w2.grad.item(), x1.grad.item())\n"
+    )
+    text = "".join(piece.text for piece in result.output)
+    assert text == "0.7071066904050358\n0.5000001283844369 0.0 -1.5000003851533106\n"
+    assert result.names["o"].data == 0.7071066904050358
+    assert result.names["w1"].grad == 1.0000002567688737
+    assert result.root is result.names["o"]
+    assert {value.label for value in result.names["o"].inputs} == {"n"}
+
+
+PRINTED = [
+    ("print(torch.tensor([1., 2.]), torch.tensor(0.70712345), torch.tensor([[1, 2], [3, 40]]))",
+     "tensor([1., 2.]) tensor(0.7071) tensor([[ 1,  2],\n        [ 3, 40]])\n"),
+    ("torch.manual_seed(1337)\nprint(torch.rand(2), torch.randn(2), torch.randint(0, 10, (4,)))",
+     "tensor([0.0783, 0.4956]) tensor([ 1.3533, -0.1298]) tensor([5, 0, 4, 0])\n"),
+    ("torch.manual_seed(0)\nprint(torch.randn(20)[15:])", "tensor([-0.8437,  0.9318,  1.2590,  2.0050,  0.0537])\n"),
+    ("torch.manual_seed(0)\nprint(torch.nn.Linear(3, 2).weight.data)",
+     "tensor([[-0.0043,  0.3097, -0.4752],\n        [-0.4249, -0.2224,  0.1548]])\n"),
+    ("l = torch.tensor([[1., 2., 3.], [.5, -1., 2.]], requires_grad=True)\n"
+     "c = torch.nn.functional.cross_entropy(l, torch.tensor([2, 0]))\nc.backward()\nprint(f'{c:.4f}', l.grad)",
+     "1.0745 tensor([[ 0.0450,  0.1224, -0.1674],\n        [-0.4124,  0.0196,  0.3928]])\n"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("program", "expected"), PRINTED)
+def test_tensors_print_as_in_pytorch(program, expected):
+    assert printed("import torch\n" + program) == expected
+
+
+def test_a_training_loop_with_modules_and_optimizers_gives_the_losses_of_pytorch():
+    text = """\
+import torch
+torch.manual_seed(0)
+model = torch.nn.Sequential(torch.nn.Linear(2, 8), torch.nn.Tanh(), torch.nn.Linear(8, 1))
+X = torch.tensor([[0., 0.], [0., 1.], [1., 0.], [1., 1.]])
+Y = torch.tensor([[0.], [1.], [1.], [0.]])
+for opt in (torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9), torch.optim.Adam(model.parameters(), lr=0.05)):
+    for k in range(20):
+        loss = torch.nn.MSELoss()(model(X), Y)
+        opt.zero_grad()
+        loss.backward()
+        opt.step()
+    print(f"{loss.item():.4f}")
+"""
+    assert printed(text) == LOSSES
+
+
+LOSSES = "0.2719\n0.0500\n"
+
+
+def test_tensors_without_gradients_refuse_backward_as_pytorch_does():
+    with pytest.raises(ProgramError, match="does not require grad") as refused:
+        evaluate("import torch\na = torch.tensor(2.0)\nb = a * 3\nb.backward()")
+    assert refused.value.line == 4
+
+
+def test_data_sets_have_the_numbers_of_scikit_learn():
+    text = """\
+from sklearn.datasets import make_moons, make_circles, make_blobs
+from sklearn.model_selection import train_test_split
+X, y = make_moons(100, noise=0.1, random_state=1)
+print(X[0], y[:5])
+print(make_circles(50, noise=0.05, random_state=2, factor=0.5)[0][0])
+print(make_blobs(40, random_state=5)[0][0])
+print(train_test_split(X, y, test_size=0.2, random_state=42)[2][:5])
+"""
+    assert printed(text) == DATA
+
+
+DATA = """\
+[ 1.35617372 -0.33694213] [1 1 0 1 1]
+[-0.41088506  0.00947156]
+[-4.72627391  8.86665856]
+[0 1 1 1 1]
+"""
