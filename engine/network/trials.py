@@ -64,7 +64,7 @@ class Trial:
 
 
 class _Outcome(NamedTuple):
-    """What another network came to: the objective, by which outcomes are ordered, and the data loss in it."""
+    """Result of another network: the objective, by which results are ordered, and the data loss in it."""
 
     objective: float
     loss: float

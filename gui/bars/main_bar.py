@@ -244,7 +244,7 @@ class MainBar(QToolBar):
             button.setMinimumWidth(max(widths))
 
     def sizeHint(self) -> QSize:
-        """As wide as the window is: what has no room has left the bar."""
+        """Return the width of the window: items without room have left the bar."""
         return QSize(0, super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:

@@ -185,7 +185,7 @@ class LinesLabel(_PaintedLabel):
 
 
 class Legend(QLabel):
-    """What the colours of a plot stand for: texts in them, one beside the other.
+    """Legend of a plot: texts in the colours of its curves, one beside the other.
 
     Args:
         shortens: leaves entries out that its room does not hold, and says how many.
@@ -225,7 +225,7 @@ class Legend(QLabel):
         self.setText("&nbsp; ".join(parts))
 
     def _n_fitting(self) -> int:
-        """How many of the other entries fit beside the first ones; a line may end before a long word."""
+        """Return how many other entries fit beside the first ones; a line may end before a long word."""
         metrics = self.fontMetrics()
         lines = max(1, self.height() // metrics.lineSpacing())
         room = lines * self.width() - (lines - 1) * metrics.horizontalAdvance("x" * 9)

@@ -116,7 +116,7 @@ def _put(owner: Any, name: str, function: Any) -> None:
 
 
 def classes(root: type = Shiboken.Object) -> Iterator[type]:
-    """Those that are made of Qt's, by the window and by pyqtgraph."""
+    """Return the classes derived from Qt's, those of the window and of pyqtgraph."""
     for kind in root.__subclasses__():
         yield from classes(kind)
         if kind.__module__.startswith(("gui.", "pyqtgraph.")):

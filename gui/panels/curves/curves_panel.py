@@ -44,7 +44,7 @@ CHANGE_TEXTS: Mapping[type, Callable[[Any, Any], str]] = {
     Document: network_change_text,
     TrainingSettings: settings_change_text,
 }
-"""What differs between two of these, in words."""
+"""Return the differences between two of these, in words."""
 _Change = tuple[int, Any, Any]
 """The step of a change, and what was before and after it."""
 

@@ -219,7 +219,7 @@ class DataTiles(QListView):
             self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """As high as the rows that are shown."""
+        """Return the height of the rows that are shown."""
         super().resizeEvent(event)
         self._fit()
 

@@ -139,7 +139,7 @@ class NetworkPanel(Panel):
         filled(QVBoxLayout(self), *parts, margins=(10, 8, 10, 8), spacing=4)
 
     def minimumSizeHint(self) -> QSize:
-        """As narrow as it is with the switch below the sizes."""
+        """Return the width with the switch below the sizes."""
         least = super().minimumSizeHint()
         return QSize(min(least.width(), text_pixels(LEAST_WIDTH)), least.height())
 

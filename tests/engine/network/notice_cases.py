@@ -90,7 +90,7 @@ def trained(case):
 
 
 def look_of(case):
-    """What notices look at."""
+    """Input of the notices."""
     trainer, first, curve = trained(case)
     moment, data = trainer.snapshot(), trainer.data
     layers = layer_figures(trainer.model.shape, moment.parameters, moment.gradients, data.X)

@@ -213,7 +213,7 @@ def test_the_bound_of_probabilities_is_reached_and_not_passed():
 
 
 def layer_outputs(model, X):
-    """What every layer gives (n_samples, n_neurons), row by row in the scalar graph."""
+    """Return the outputs of every layer (n_samples, n_neurons), row by row in the scalar graph."""
     outputs, layers = [[Value(x) for x in row] for row in X.tolist()], []
     for layer in model.layers:
         outputs = [layer.respond(row) for row in outputs]

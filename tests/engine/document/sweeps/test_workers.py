@@ -1,4 +1,4 @@
-"""Where a sweep is done, and what is said where that cannot be."""
+"""Workers of a sweep, and the sentences for those that cannot be used."""
 
 import sys
 from types import SimpleNamespace

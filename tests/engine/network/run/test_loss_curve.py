@@ -17,7 +17,7 @@ MOST_POINTS = 4_000
 LONG = 993_023
 K = np.arange(LONG)
 WIDTH = 1 / 64
-"""Of a step: how far apart the points around it may be."""
+"""Largest distance between the points around a step, as a share of the step."""
 SHAPES = {
     "falls at once": 1.0 + 9.0 * np.exp(-K / 20.0),
     "falls slowly": 0.1 + 5.0 / np.sqrt(K + 1.0),
