@@ -1,7 +1,6 @@
-"""Writes what is made from the table of operations: `engine/autograd/operators.py` tells editors and type checkers what
-Value gets, and the prelude of the sandbox is ready to be run.
+"""Write `engine/autograd/operators.py`, which tells editors and type checkers the methods that Value gets.
 
-Run it after a change of the table, or of the texts in `engine/language/sandboxed`: `python -m scripts.write_operators`.
+Run it after a change of the table of operations: `python -m scripts.write_operators`.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ from pathlib import Path
 
 from engine.autograd.kernels import description, methods_of
 from engine.autograd.ops import OPS, Op
-from engine.language.prelude import READY, ready_text
 
 TARGET = Path(__file__).resolve().parent.parent / "engine" / "autograd" / "operators.py"
 HEAD = '''"""The operators and methods that Value gets from the table of operations, for editors and type checkers.
@@ -49,5 +47,3 @@ def _method(op: Op, method: str, reflected: bool) -> str:
 
 if __name__ == "__main__":
     TARGET.write_text(written(), encoding="utf-8")
-    READY.parent.mkdir(exist_ok=True)
-    READY.write_text(ready_text(), encoding="utf-8")

@@ -49,7 +49,7 @@ OTHER_PACKAGES_ALLOWED = {
     "gui": {"numpy", "networkx", "PySide6", "pyqtgraph", "shiboken6", "PIL"},  # PIL: GIFs, where it is installed
     "datasets": {"numpy"},
     # torch: a second opinion where it is installed; wit_world: what the sandbox gives the modules in it
-    "engine": {"numpy", "networkx", "torch", "pydantic_monty", "wasmtime", "wit_world"},
+    "engine": {"numpy", "networkx", "torch", "wasmtime", "wit_world"},
 }
 PLAIN_QT_VALUES = {"QColor", "QPoint", "QPointF", "QRectF", "QSize", "QSizeF", "QRegularExpression"}
 

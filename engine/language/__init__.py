@@ -9,9 +9,9 @@ said of an error stands in `failures/`, of a program that runs and yet does some
 `grammar/`.
 """
 
-from engine.language.advice.notes import Note
+from engine.language.notes import Note
 from engine.language.errors import Call, ExpressionError, Fix, ProgramCancelled, ProgramError, RuntimeUnavailableError
-from engine.language.evaluation_new import evaluate
+from engine.language.evaluation import evaluate
 from engine.language.indentation import restore_indentation
 from engine.language.limits import Limits
 from engine.language.line_walk import after_statements

@@ -15,7 +15,7 @@ from typing import Any
 
 from engine.autograd.backward import topological_order
 from engine.autograd.value import Value
-from engine.language.fetching import OtherObject, values_in
+from engine.language.decoding import OtherObject, values_in
 from engine.language.results import Evaluation, Origin, Printed, StatementStep
 from engine.quick_dataclass import dataclass
 

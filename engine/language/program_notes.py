@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from engine.language.advice.notes import Note
+from engine.language.notes import Note
 from engine.language.hidden import hidden_name, hidden_places, turns_direction
 from engine.language.source import Source
 

@@ -9,7 +9,7 @@ from dataclasses import field
 from typing import Any, NamedTuple
 
 from engine.autograd.value import Value
-from engine.language.advice.notes import Note
+from engine.language.notes import Note
 from engine.quick_dataclass import dataclass
 
 

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from engine.language import Limits, ProgramCancelled, ProgramError, decoding, evaluate
-from engine.language import evaluation_new as evaluation
+from engine.language import evaluation as evaluation
 
 NUMBER = "a = Value(2.0)\nb = a * 3\n"
 

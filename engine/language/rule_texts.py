@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 
 from engine.autograd.ops import OPS
 from engine.autograd.wording import with_texts
-from engine.language.own_engine.operations import Recognised
+from engine.language.known_operations import Recognised
 
 
 def formula_text(text: str, letters: Mapping[str, str]) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from engine.autograd.ops import OPS, Op, with_rule
 from engine.autograd.ops import own_operation as own_op
 from engine.autograd.value import Constant, Value, node
-from engine.language.own_engine.operations import OwnResult, Recognised, close, named_by, number_behind, recognise
+from engine.language.known_operations import OwnResult, Recognised, close, named_by, number_behind, recognise
 from engine.messages import visible
 
 

@@ -1,1 +1,0 @@
-"""What Python has and the sandbox lacks, written in another way before the program runs."""
