@@ -9,12 +9,12 @@ said of an error stands in `failures/`, of a program that runs and yet does some
 `grammar/`.
 """
 
-from engine.language.notes import Note
 from engine.language.errors import Call, ExpressionError, Fix, ProgramCancelled, ProgramError, RuntimeUnavailableError
 from engine.language.evaluation import evaluate
 from engine.language.indentation import restore_indentation
 from engine.language.limits import Limits
 from engine.language.line_walk import after_statements
+from engine.language.notes import Note
 from engine.language.pasted_text import Cell, cells, keep_only_code, straighten_typography
 from engine.language.results import (
     Evaluation,

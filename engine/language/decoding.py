@@ -183,7 +183,8 @@ def decode_graph(columns: Mapping[str, Any], slopes: Mapping[int, Sequence[float
 
 
 def _numbers(text: str, kind: type) -> list[Any]:
-    return np.frombuffer(base64.b64decode(text), dtype=kind).tolist()
+    numbers: list[Any] = np.frombuffer(base64.b64decode(text), dtype=kind).tolist()
+    return numbers
 
 
 def _array(told: Sequence[Any]) -> Any:

@@ -43,10 +43,8 @@ class Description:
         self._length = len(text)
         self._bindings: list[dict[str, Any]] = report["bindings"]
         self._places = [None if place is None else tuple(place) for place in report["places"]]
-        self._variables = {name: told for name, told in report["variables"]}
-        self.names = {
-            name: values[told[-1]] for name, told in self._variables.items() if told[0] in ("node", "number")
-        }
+        self._variables: dict[str, Any] = dict(report["variables"])
+        self.names = {name: values[told[-1]] for name, told in self._variables.items() if told[0] in ("node", "number")}
         self._bound: dict[int, Value] = self._find_bound()
         self.root = self._find_root(report)
         self._label()
@@ -75,7 +73,7 @@ class Description:
 
     def _find_root(self, report: Mapping[str, Any]) -> Value | None:
         if report["last_node"] is not None:
-            return self.values[report["last_node"]]
+            return self.values[int(report["last_node"])]
         computed = [value for value in self._bound.values() if value.op is not None]
         bound = computed or list(self._bound.values())
         if bound:
@@ -177,7 +175,9 @@ class Description:
             leaves.append(Leaf(name, key, title, leaf, binding["written"], line, column, start, end))
         titles = Counter(leaf.title for leaf in leaves)
         return [
-            leaf if titles[leaf.title] == 1 else replace(leaf, title=f"{leaf.name} (line {leaf.line}, column {leaf.column})")
+            replace(leaf, title=f"{leaf.name} (line {leaf.line}, column {leaf.column})")
+            if titles[leaf.title] > 1
+            else leaf
             for leaf in leaves
         ]
 

@@ -18,8 +18,8 @@ from typing import Any
 from engine.autograd.backward import pull_back, run_backward
 from engine.autograd.formula import letters as letters_of
 from engine.autograd.value import Value
-from engine.language.rule_texts import formula_text, number_text, partial_text, quietly
 from engine.language.known_operations import OwnResult, Recognised, close, recognise
+from engine.language.rule_texts import formula_text, number_text, partial_text, quietly
 from engine.messages import visible
 from engine.quick_dataclass import dataclass
 

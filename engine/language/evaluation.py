@@ -12,7 +12,6 @@ from typing import Any
 
 from engine.autograd.backward import collector_paused
 from engine.autograd.value import Constant, Value
-from engine.language.notes import Note
 from engine.language.decoding import (
     UNREADABLE,
     checked,
@@ -28,6 +27,7 @@ from engine.language.engine_check import MOST_PASSES, EngineCheckRow, Pass, chec
 from engine.language.errors import ProgramCancelled, ProgramError
 from engine.language.limited_runs import grace, report_of_run, report_of_second_run
 from engine.language.limits import Limits
+from engine.language.notes import Note
 from engine.language.program_errors import error_of
 from engine.language.program_notes import program_notes
 from engine.language.results import Evaluation, Moment, Printed
@@ -161,9 +161,7 @@ def _engine_rows(
     for moment in [*reported[:MOST_PASSES], *reported[MOST_PASSES:][-1:]]:
         known = {int(place): values[number] for place, number in moment["known"].items()}
         measured = judged["partials"] | judged["chosen"]
-        slopes = {
-            place: measured[str(number)] for place, number in moment["known"].items() if str(number) in measured
-        }
+        slopes = {place: measured[str(number)] for place, number in moment["known"].items() if str(number) in measured}
         graph = decode_graph(moment["graph"], {int(place): row for place, row in slopes.items()})
         names = {place: value.label for place, value in known.items() if value.label}
         before, left = ({int(place): grad for place, grad in moment[name].items()} for name in ("before", "left_over"))

@@ -84,9 +84,9 @@ class Block:
     """An open block during the search; copied before it is changed."""
 
     __slots__ = (
-        "accumulated", "acts", "before", "bound", "branches_end", "carried", "collected", "conditional", "count", "ended",
-        "exits", "has_def", "head", "jumped", "kind", "last", "needs", "read", "returns", "self_name", "targets",
-        "touched", "unused_defs", "used_target", "written",
+        "accumulated", "acts", "before", "bound", "branches_end", "carried", "collected", "conditional", "count",
+        "ended", "exits", "has_def", "head", "jumped", "kind", "last", "needs", "read", "returns", "self_name",
+        "targets", "touched", "unused_defs", "used_target", "written",
     )  # fmt: skip
 
     def __init__(self, kind: str, head: Statement | None, before: frozenset[str] = frozenset()) -> None:

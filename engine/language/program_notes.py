@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 import re
 
-from engine.language.notes import Note
 from engine.language.hidden import hidden_name, hidden_places, turns_direction
+from engine.language.notes import Note
 from engine.language.source import Source
 
 _COMMAND = re.compile(r"^[ \t]*([%!]+[^\n]*)", re.MULTILINE)

@@ -74,9 +74,12 @@ def _bound(statement: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
                 for name, value in zip(target.elts, statement.value.elts, strict=False):
                     if isinstance(name, ast.Name):
                         yield name.id, value
-    elif isinstance(statement, (ast.AnnAssign, ast.AugAssign)):
-        if isinstance(statement.target, ast.Name) and statement.value is not None:
-            yield statement.target.id, statement.value
+    elif (
+        isinstance(statement, (ast.AnnAssign, ast.AugAssign))
+        and isinstance(statement.target, ast.Name)
+        and statement.value is not None
+    ):
+        yield statement.target.id, statement.value
 
 
 def _written_number(value: ast.expr) -> ast.expr | None:

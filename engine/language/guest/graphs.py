@@ -194,7 +194,6 @@ class Graph:
             labels=map(nodes.label, self.order),
         )
 
-
     def _columns_of(self, shape: Shape) -> dict[str, Any]:
         """Return the columns of objects of one class that hold plain numbers; raises where they do not."""
         order = self.order

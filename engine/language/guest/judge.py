@@ -69,7 +69,7 @@ class Judge:
             for each `node`, `name`, `times`, `data`, `expected`, `low`, `high`, `given`, `later`, `line`.
             `partials`: by node the derivatives by its inputs. `chosen`: the same, of nodes at a kink, as their own
             rules have chosen. `backward`: name and line of the function that runs the backward pass. `forward`: nodes
-            that carry their derivatives with them. `further`: whether there are operations that the table does not have;
+            that carry their derivatives with them. `further`: True with operations that the table does not have;
             `unknown`: those of their nodes whose derivatives could not be measured.
         """
         self._deadline = self._limit = time.monotonic() + min(seconds, SECONDS)

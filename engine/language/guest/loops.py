@@ -55,7 +55,8 @@ class Loops:
                 continue
             inside = outer
             if isinstance(statement, (ast.For, ast.While)):
-                counter = statement.target.id if isinstance(statement, ast.For) and isinstance(statement.target, ast.Name) else ""
+                target = getattr(statement, "target", None)
+                counter = target.id if isinstance(target, ast.Name) else ""
                 stored = {
                     node.id: None
                     for part in statement.body
@@ -93,7 +94,7 @@ class Loops:
     def _line(self, _code: types.CodeType, line: int) -> Any:
         loop = self._by_line.get(line)
         if loop is None or loop.iteration >= MOST_ITERATIONS:
-            return sys.monitoring.DISABLE
+            return sys.monitoring.DISABLE  # type: ignore[attr-defined]  # since Python 3.12
         if not loop.iteration & 63:
             deadline.check()
         outer = loop.outer.iteration if loop.outer is not None else 0

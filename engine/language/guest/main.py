@@ -233,7 +233,8 @@ def position(code: types.CodeType, instruction: int) -> tuple[int, int, int, int
     """Return line, end line, column and end column (from 0) of an instruction."""
     if code not in _POSITIONS:
         _POSITIONS[code] = [tuple(number or 0 for number in numbers) for numbers in code.co_positions()]
-    return _POSITIONS[code][instruction // 2]
+    found: tuple[int, int, int, int] = _POSITIONS[code][instruction // 2]
+    return found
 
 
-_POSITIONS: dict[types.CodeType, list[Any]] = {}
+_POSITIONS: dict[types.CodeType, Any] = {}

@@ -39,6 +39,7 @@ class Neuron(Module):
         self.b = Value(0.0, label=f"{prefix}b" if label else "")
 
     def __call__(self, x: Iterable[Any]) -> Value:
+        """Return the output for the numbers of one sample."""
         x = list(x)
         if len(x) != len(self.w):
             raise ValueError(f"this neuron takes {len(self.w)} inputs, {len(x)} given")
@@ -52,20 +53,20 @@ class Neuron(Module):
         return [*self.w, self.b]
 
     def __repr__(self) -> str:
-        name = "Linear" if self.activation == "linear" else OPS[self.activation].title.replace(" ", "") or self.activation
+        title = "Linear" if self.activation == "linear" else OPS[self.activation].title
+        name = title.replace(" ", "") or self.activation
         return f"{name[:1].upper()}{name[1:]}Neuron({len(self.w)})"
 
 
 class Layer(Module):
     """Neurons that see the same inputs."""
 
-    def __init__(
-        self, nin: int, nout: int, activation: str = "tanh", nonlin: bool = True, label: str = ""
-    ) -> None:
+    def __init__(self, nin: int, nout: int, activation: str = "tanh", nonlin: bool = True, label: str = "") -> None:
         names = [f"{label}N{i}" if label else "" for i in range(1, nout + 1)]
         self.neurons = [Neuron(nin, activation, nonlin, name) for name in names]
 
     def __call__(self, x: Any) -> Any:
+        """Return the outputs of all neurons; of a single one without a list."""
         x = [each if isinstance(each, Value) else Value(each) for each in x]
         outputs = [neuron(x) for neuron in self.neurons]
         return outputs[0] if len(outputs) == 1 else outputs
@@ -97,8 +98,9 @@ class MLP(Module):
         self.layers = [Layer(sizes[i], sizes[i + 1], kinds[i], label=f"L{i + 1}") for i in range(last + 1)]
 
     def __call__(self, x: Any) -> Any:
+        """Return the output of the last layer."""
         for layer in self.layers:
-            x = layer(x if isinstance(x, (list, tuple)) or (hasattr(x, "__iter__") and not isinstance(x, Value)) else [x])
+            x = layer(x if hasattr(x, "__iter__") and not isinstance(x, Value) else [x])
         return x
 
     def parameters(self) -> list[Value]:

@@ -3,10 +3,10 @@
 import io
 import sys
 import time
+from typing import Any
 
 from engine.language.guest import deadline, host
 from engine.language.guest.program import PROGRAM
-
 
 SENT_AT_ONCE = 2000
 """So many printed lines are sent as soon as they are complete, so that a run that is ended has them."""
@@ -39,7 +39,7 @@ class _Output(io.BufferedIOBase):
     def isatty(self) -> bool:
         return False
 
-    def write(self, data) -> int:  # type: ignore[no-untyped-def, override]
+    def write(self, data) -> int:  # type: ignore[no-untyped-def]
         deadline.check()
         piece = bytes(data)
         line = current_line()
@@ -75,4 +75,5 @@ def current_line() -> int:
 
 def make_output(most_bytes: int) -> io.TextIOWrapper:
     """Return a text stream for `sys.stdout`, which takes at most so many bytes of UTF-8."""
-    return io.TextIOWrapper(_Output(most_bytes), encoding="utf-8", errors="replace", newline="", write_through=True)
+    output: Any = _Output(most_bytes)
+    return io.TextIOWrapper(output, encoding="utf-8", errors="replace", newline="", write_through=True)

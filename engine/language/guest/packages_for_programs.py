@@ -7,7 +7,11 @@ guest modules, only those exist that are installed there.
 import importlib
 from typing import Any
 
-MODULES = ["numpy", "numpy.linalg", "numpy.random", "numpy.testing", "numpy.typing", "matplotlib.pyplot", "micrograd.engine", "micrograd.nn", "graphviz", "IPython.display", "torch", "sklearn.datasets", "sklearn.model_selection", "sklearn.preprocessing"]
+MODULES = [
+    "numpy", "numpy.linalg", "numpy.random", "numpy.testing", "numpy.typing", "matplotlib.pyplot",
+    "micrograd.engine", "micrograd.nn", "graphviz", "IPython.display", "torch", "sklearn.datasets",
+    "sklearn.model_selection", "sklearn.preprocessing",
+]  # fmt: skip
 
 _AT_HAND = {"np": "numpy", "plt": "matplotlib.pyplot", "torch": "torch"}
 

@@ -58,7 +58,7 @@ class Program:
         self.namespace = vars(self.module)
         self.namespace["__builtins__"] = self._builtins()
         tree = parse(text)
-        last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+        last: Any = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
         if self.records_numbers:
             tree = _LeafMarker().visit(tree)
         self.code = compile(ast.fix_missing_locations(tree), PROGRAM, "exec")
@@ -168,7 +168,7 @@ class _LeafMarker(ast.NodeTransformer):
     def visit_FunctionDef(self, node: ast.AST) -> ast.AST:
         return node
 
-    visit_AsyncFunctionDef = visit_ClassDef = visit_Lambda = visit_FunctionDef  # type: ignore[assignment]
+    visit_AsyncFunctionDef = visit_ClassDef = visit_Lambda = visit_FunctionDef
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST:
         if all(isinstance(target, ast.Name) for target in node.targets):
@@ -193,7 +193,7 @@ def _marked(node: ast.expr, label: str) -> ast.expr:
     sign = node.operand if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)) else node
     if not isinstance(sign, ast.Constant) or type(sign.value) not in (float, int):
         return node
-    place = node.lineno, node.col_offset, node.end_lineno, node.end_col_offset
+    place: Any = node.lineno, node.col_offset, node.end_lineno, node.end_col_offset
     arguments = [node, ast.Constant(label), ast.Constant(place)]
     return ast.copy_location(ast.Call(ast.copy_location(ast.Name(_LEAF, ast.Load()), node), arguments, []), node)
 

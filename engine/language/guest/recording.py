@@ -52,7 +52,7 @@ class RecordedFloat(float):
     label: str
     place: Place | None
 
-    __class__ = property(lambda _number: float)  # type: ignore[assignment]
+    __class__ = property(lambda _number: float)
     __hash__ = float.__hash__
 
     def __reduce_ex__(self, _protocol: Any) -> tuple[Any, ...]:
@@ -76,7 +76,7 @@ class RecordedInt(int):
     label: str
     place: Place | None
 
-    __class__ = property(lambda _number: int)  # type: ignore[assignment]
+    __class__ = property(lambda _number: int)
     __hash__ = int.__hash__
 
     def __reduce_ex__(self, _protocol: Any) -> tuple[Any, ...]:
@@ -176,9 +176,10 @@ for _name, _op in _OPERATORS.items():
         for _kind, _method in zip(RECORDED, _make(_name, _op), strict=True):
             _method.__name__ = f"{_prefix}{_name}__"
             setattr(_kind, _method.__name__, _method)
-for _kind, _plain in zip(RECORDED, (float, int), strict=True):
-    _kind.__neg__ = lambda self, _negate=_plain.__neg__: record(_negate(self), "neg", self)  # type: ignore[misc]
-    _kind.__abs__ = lambda self, _absolute=_plain.__abs__: record(_absolute(self), "abs", self)  # type: ignore[misc]
+for _recorded, _plain in ((RecordedFloat, float), (RecordedInt, int)):
+    for _op in ("neg", "abs"):
+        _method = getattr(_plain, f"__{_op}__")
+        setattr(_recorded, f"__{_op}__", lambda self, _method=_method, _op=_op: record(_method(self), _op, self))
 
 
 # The module math and the function type of programs

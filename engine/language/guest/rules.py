@@ -183,7 +183,7 @@ class Asked:
 
     # Forms of rules
 
-    def _rule(self, run: Run, upstream: Any) -> list[tuple[Any, Any]] | None:
+    def _rule(self, run: Run, upstream: Any) -> Any:
         """Ask the rule of a result; return (input, gradient) where it returns them, None where it has added them."""
         judge, out = self._judge, run.out
         judge.set_grad(out, copied(upstream))

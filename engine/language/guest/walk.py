@@ -56,7 +56,9 @@ class LineRecorder:
         if event == "line":
             statement = self._statements.get(frame.f_lineno)
             pending = self._pending.get(id(frame))
-            if pending is not None and (statement is None or pending[0] != statement[0] or frame.f_lineno == statement[0][0]):
+            if pending is not None and (
+                statement is None or pending[0] != statement[0] or frame.f_lineno == statement[0][0]
+            ):
                 self._finish(frame)
             if statement is not None and id(frame) not in self._pending:
                 self._pending[id(frame)] = statement

@@ -1,12 +1,16 @@
-"""`graphviz`: graphs that can be built and have a source text; they are not drawn, because the canvas shows the graph."""
+"""`graphviz`: graphs with a source text; they are not drawn, because the canvas shows the graph."""
 
 
 class Digraph:
     """A directed graph as DOT text."""
 
-    def __init__(self, name=None, comment=None, format="svg", graph_attr=None, node_attr=None, edge_attr=None, **_others):
+    def __init__(
+        self, name=None, comment=None, format="svg", graph_attr=None, node_attr=None, edge_attr=None, **_others
+    ):
         self.name, self.comment, self.format = name, comment, format
-        self.graph_attr, self.node_attr, self.edge_attr = dict(graph_attr or {}), dict(node_attr or {}), dict(edge_attr or {})
+        self.graph_attr, self.node_attr, self.edge_attr = (
+            dict(each or {}) for each in (graph_attr, node_attr, edge_attr)
+        )
         self.body = []
 
     def node(self, name, label=None, _attributes=None, **attributes):
@@ -24,7 +28,7 @@ class Digraph:
 
     def attr(self, kw=None, **attributes):
         """Set attributes of the graph, its nodes or its edges."""
-        {"graph": self.graph_attr, "node": self.node_attr, "edge": self.edge_attr}.get(kw, self.graph_attr).update(attributes)
+        getattr(self, f"{kw}_attr", self.graph_attr).update(attributes)
 
     @property
     def source(self):

@@ -6,6 +6,7 @@ and styles are the window's own.
 """
 
 import math
+from itertools import pairwise
 
 MOST_FIGURES, MOST_SERIES, MOST_POINTS = 20, 60, 20_000
 FIGURES = []
@@ -13,9 +14,13 @@ FIGURES = []
 NOT_DRAWN = {}
 """Names of functions that were asked for and are not drawn; the values mean nothing."""
 
-_QUIET = frozenset(
-    ["grid", "tight_layout", "tick_params", "set_aspect", "margins", "spines", "axis", "minorticks_on", "set_facecolor", "subplots_adjust", "autoscale", "set_size_inches", "ion", "ioff", "pause", "draw", "clf", "cla", "style", "set_axis_off", "colorbar", "get_legend", "set_dpi", "set_box_aspect", "set_xticks", "set_yticks", "xticks", "yticks", "set_xticklabels", "set_yticklabels", "savefig", "constrained_layout", "set_alpha"]
-)
+_QUIET = frozenset([
+    "grid", "tight_layout", "tick_params", "set_aspect", "margins", "spines", "axis", "minorticks_on",
+    "set_facecolor", "subplots_adjust", "autoscale", "set_size_inches", "ion", "ioff", "pause", "draw", "clf",
+    "cla", "style", "set_axis_off", "colorbar", "get_legend", "set_dpi", "set_box_aspect", "set_xticks",
+    "set_yticks", "xticks", "yticks", "set_xticklabels", "set_yticklabels", "savefig", "constrained_layout",
+    "set_alpha",
+])  # fmt: skip
 """Functions that change nothing that is drawn here."""
 
 
@@ -83,7 +88,9 @@ class Axes:
             columns = _columns(first if second is None else second)
             for y in columns:
                 x = list(map(float, range(len(y)))) if second is None else first
-                style = style or keywords.get("marker", "") * (keywords.get("linestyle", keywords.get("ls")) in ("", "None"))
+                style = style or keywords.get("marker", "") * (
+                    keywords.get("linestyle", keywords.get("ls")) in ("", "None")
+                )
                 is_line = not style or any(sign in style for sign in "-:") or (style.isalpha() and style not in "ovsx")
                 made.append(self._add("line" if is_line else "points", *self._pair(x, y), label))
         return made
@@ -126,7 +133,7 @@ class Axes:
                 counts[place] += 1.0
         if density and x:
             counts = [n / (len(x) * (edges[i + 1] - edges[i])) for i, n in enumerate(counts)]
-        middles = [(a + b) / 2 for a, b in zip(edges, edges[1:])]
+        middles = [(a + b) / 2 for a, b in pairwise(edges)]
         width = edges[1] - edges[0]
         return counts, edges, self._add("bars", middles, counts, label, width=width, names=[])
 
@@ -245,7 +252,7 @@ class Axes:
         """Show the labels; a list names the series in their order."""
         self.has_legend = True
         if isinstance(labels, (list, tuple)) and all(isinstance(each, str) for each in labels):
-            for series, label in zip(self.series, labels):
+            for series, label in zip(self.series, labels, strict=False):
                 series["label"] = label[:64]
 
     def __getattr__(self, name):
@@ -328,7 +335,7 @@ def _columns(data):
     """Return one or several series of a plot's y."""
     data = data.tolist() if hasattr(data, "tolist") else data
     if isinstance(data, (list, tuple)) and data and isinstance(data[0], (list, tuple)):
-        return [_floats(column) for column in zip(*data)]
+        return [_floats(column) for column in zip(*data, strict=False)]
     return [_floats(data)]
 
 
@@ -402,7 +409,11 @@ def _of_axes(name):
     return function
 
 
-for _name in ["plot", "scatter", "bar", "hist", "imshow", "matshow", "pcolormesh", "contour", "contourf", "fill_between", "errorbar", "step", "axhline", "axvline", "text", "annotate", "semilogy", "semilogx", "loglog", "legend"]:
+_OF_AXES = [
+    "plot", "scatter", "bar", "hist", "imshow", "matshow", "pcolormesh", "contour", "contourf", "fill_between",
+    "errorbar", "step", "axhline", "axvline", "text", "annotate", "semilogy", "semilogx", "loglog", "legend",
+]  # fmt: skip
+for _name in _OF_AXES:
     globals()[_name] = _of_axes(_name)
 for _name in ("title", "xlabel", "ylabel", "xlim", "ylim", "xscale", "yscale"):
     globals()[_name] = _of_axes(f"set_{_name}")

@@ -31,7 +31,8 @@ class Neuron(Module):
         self.nonlin = nonlin
 
     def __call__(self, x):
-        total = sum((w * each for w, each in zip(self.w, x)), self.b)
+        """Return the output for the numbers of one sample."""
+        total = sum((w * each for w, each in zip(self.w, x, strict=False)), self.b)
         return total.relu() if self.nonlin else total
 
     def parameters(self):
@@ -49,6 +50,7 @@ class Layer(Module):
         self.neurons = [Neuron(nin, **kwargs) for _ in range(nout)]
 
     def __call__(self, x):
+        """Return the outputs of all neurons; of a single one without a list."""
         outputs = [neuron(x) for neuron in self.neurons]
         return outputs[0] if len(outputs) == 1 else outputs
 
@@ -69,6 +71,7 @@ class MLP(Module):
         self.layers = [Layer(sizes[i], sizes[i + 1], nonlin=i != last) for i in range(len(nouts))]
 
     def __call__(self, x):
+        """Return the output of the last layer."""
         for layer in self.layers:
             x = layer(x)
         return x
