@@ -18,6 +18,7 @@ from engine.language.notes import Note
 from engine.language.pasted_text import Cell, cells, keep_only_code, straighten_typography
 from engine.language.results import (
     Evaluation,
+    KnownNames,
     Leaf,
     LoopSeries,
     Moment,
@@ -29,7 +30,7 @@ from engine.language.results import (
     StatementStep,
     replace_number,
 )
-from engine.language.syntax import Completion, Span, completions, highlight
+from engine.language.syntax import Completion, Span, completions, highlight, highlight_line
 
 __all__ = [
     "Call",
@@ -38,6 +39,7 @@ __all__ = [
     "Evaluation",
     "ExpressionError",
     "Fix",
+    "KnownNames",
     "Leaf",
     "Limits",
     "LoopSeries",
@@ -58,6 +60,7 @@ __all__ = [
     "completions",
     "evaluate",
     "highlight",
+    "highlight_line",
     "keep_only_code",
     "replace_number",
     "restore_indentation",

@@ -20,7 +20,7 @@ from engine.autograd.ops import OPS, Op, along_axis, at_index
 from engine.autograd.value import Constant, Value, node
 from engine.language.engine_check import local_derivatives
 from engine.language.own_values import fitting_operations, linearised, own_operation
-from engine.language.results import LoopSeries, Moment, Plot, Series, StatementStep
+from engine.language.results import KnownNames, LoopSeries, Moment, Plot, Series, StatementStep
 from engine.messages import visible
 
 LEAF, CONSTANT, COMPUTED, OWN = range(4)
@@ -59,6 +59,7 @@ def checked(report: Any) -> dict[str, Any]:
         last = told.get("last_node")
         told["last_node"] = None if last is None else _whole(last)
         told["n_statements"] = _whole(told.get("n_statements", 0))
+        told["known_names"] = _checked_names(told.get("known_names", {}))
         return told
     except UNREADABLE as error:
         raise UnreadableReport(str(error)) from error
@@ -94,6 +95,17 @@ def _line_or_none(number: Any) -> int:
 
 def _checked_notes(notes: Any) -> list[tuple[str, int]]:
     return [(_text(text), _whole(line)) for text, line in [*notes][:100]]
+
+
+def _checked_names(told: Mapping[str, Any]) -> KnownNames:
+    lists = [_texts(names) for names in told.get("lists", ())]
+    attributes = {_text(name): _texts(names) for name, names in told.get("modules", {}).items()}
+    attributes |= {_text(path): lists[_whole(place)] for path, place in told.get("paths", {}).items()}
+    return KnownNames(attributes, _texts(told.get("importable", ())))
+
+
+def _texts(texts: Any) -> tuple[str, ...]:
+    return tuple(map(_text, texts))
 
 
 def _checked_binding(binding: Any) -> dict[str, Any]:

@@ -24,12 +24,14 @@ class Fix:
         start: offset in the text where the edit begins.
         end: offset where it ends; equal to `start` for an insertion.
         replacement: what then stands there.
+        preview: show the result before it is taken: the whole text changes.
     """
 
     title: str
     start: int
     end: int
     replacement: str
+    preview: bool = False
 
     def apply(self, text: str) -> str:
         """The text with the edit made."""

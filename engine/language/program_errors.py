@@ -23,6 +23,7 @@ from engine.messages import visible
 
 LONGEST_MESSAGE = 1000
 MOST_CALLS = 20
+TYPOGRAPHY = "Put typographic characters right"
 
 _SUGGESTION = re.compile(r"Did you mean:? '([^'\n]+)'")
 _WRONG_NAME = re.compile(r"name '([^']+)' is not defined|has no attribute '([^']+)'|cannot import name '([^']+)'")
@@ -31,6 +32,10 @@ _LATIN = str.maketrans(
     "аеорсухіјѕԁАВЕКМНОРСТХІЈЅοανρυικΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "aeopcyxijsdABEKMHOPCTXIJSoavpuikABEZHIKMNOPTYX"
 )
 """Cyrillic and Greek letters that look Latin."""
+
+
+_SMALL_DIGITS = str.maketrans("₀₁₂₃₄₅₆₇₈₉⁰¹²³⁴⁵⁶⁷⁸⁹", "01234567890123456789")
+"""Subscripts and superscripts."""
 
 
 _LIMITS: Mapping[str, Callable[[Limits], str]] = {
@@ -99,7 +104,7 @@ def _span(source: Source, told: Mapping[str, Any]) -> tuple[int, int]:
 def _syntax_help(source: Source, message: str, start: int, end: int) -> tuple[str, list[Fix]]:
     """Return what is added to the message of a syntax error, and edits after which the text parses."""
     text = source.text
-    fixes = [Fix(title, 0, len(text), new) for title, new in _whole_texts(text) if new is not None and new != text]
+    fixes = [Fix(title, 0, len(text), new, preview=True) for title, new in _whole_texts(text) if new != text]
     fixes += [fix for fix in _small_edits(source, message, start, end) if _gets_further(text, fix)]
     strange = re.search(r"invalid (?:non-printable )?character", message)
     if strange is None and (found := next(_foreign_letters(text[start:end]), None)):
@@ -107,21 +112,21 @@ def _syntax_help(source: Source, message: str, start: int, end: int) -> tuple[st
     return "", fixes
 
 
-def _whole_texts(text: str) -> Iterator[tuple[str, str | None]]:
+def _whole_texts(text: str) -> Iterator[tuple[str, str]]:
     """Yield edits of the whole text that make a program of it."""
     straight = straighten_typography(text)
     if straight != text and is_program(straight):
-        yield "Straighten quotes, dashes and blanks", straight
+        yield TYPOGRAPHY, straight
         return
     restored = restore_indentation(straight)
     if restored is not None:
-        yield "Restore the indentation", restored
+        yield "Restore indentation", restored
         return
     code = keep_only_code(text)
     if code is not None:
         yield "Keep only the code", code
-    elif straight != text:
-        yield "Straighten quotes, dashes and blanks", straight
+    elif _first_error(straight) > _first_error(text):
+        yield TYPOGRAPHY, straight
 
 
 def _small_edits(source: Source, message: str, start: int, end: int) -> Iterator[Fix]:
@@ -145,6 +150,9 @@ def _small_edits(source: Source, message: str, start: int, end: int) -> Iterator
     if line.rstrip().endswith("\\"):
         at = line_start + len(line.rstrip()) - 1
         yield Fix("leave \\ out", at, at + 1, "")
+    if found := re.search(r"\w*[₀-₉⁰¹²³⁴-⁹]+", line):
+        plain = found.group().translate(_SMALL_DIGITS)
+        yield Fix(f"write {plain}", line_start + found.start(), line_start + found.end(), plain)
     latin = piece.translate(_LATIN)
     if latin != piece:
         yield Fix(f"write {visible(latin, 40)}", start, end, latin)
@@ -192,7 +200,48 @@ def _name_help(source: Source, message: str, start: int, end: int) -> tuple[str,
     if foreign is not None:
         right = wrong.translate(_LATIN)
     fix = _replaced_name(source, wrong, right, start, end) if wrong and right else None
-    return (_foreign(foreign) if foreign is not None else ""), [fix] if fix is not None else []
+    if foreign is not None or not names or names[1] is None:
+        return (_foreign(foreign) if foreign is not None else ""), [fix] if fix is not None else []
+    more, moved = _bound_below(source, wrong, start)
+    return more, [each for each in (moved, fix) if each is not None]
+
+
+def _bound_below(source: Source, name: str, start: int) -> tuple[str, Fix | None]:
+    """Return what is added where a line below binds a name that is missing, and the edit that moves that line up."""
+    try:
+        body = ast.parse(source.text).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return "", None
+    line = source.place(start)[0]
+    user = next((node for node in body if node.lineno <= line <= (node.end_lineno or 0)), None)
+    for node in body:
+        if user is None or node.lineno <= (user.end_lineno or 0) or name not in _names_bound(node):
+            continue
+        fix = None
+        first, last = source.start_of_line(node.lineno), source.start_of_line((node.end_lineno or 0) + 1)
+        alone = [
+            each for each in body if each.lineno <= (node.end_lineno or 0) and (each.end_lineno or 0) >= node.lineno
+        ]
+        if alone == [node]:
+            to, text = source.start_of_line(user.lineno), source.text
+            moved, between = text[first:last].rstrip("\n"), text[to:first]
+            end = "\n" if text[:last].endswith("\n") else ""
+            fix = Fix(f"move line {node.lineno} above", to, last, f"{moved}\n{between.rstrip(chr(10))}{end}")
+        return f". Line {node.lineno} defines it, but runs later", fix
+    return "", None
+
+
+def _names_bound(statement: ast.stmt) -> set[str]:
+    """Return the names that a statement of the top level binds itself."""
+    if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
+        return {statement.name}
+    if isinstance(statement, (ast.Assign, ast.AnnAssign, ast.For, ast.With, ast.Import, ast.ImportFrom)):
+        bound = {
+            node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        }
+        aliases = getattr(statement, "names", [])
+        return bound | {(alias.asname or alias.name).partition(".")[0] for alias in aliases}
+    return set()
 
 
 def _replaced_name(source: Source, wrong: str, right: str, start: int, end: int) -> Fix | None:

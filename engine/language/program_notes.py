@@ -16,7 +16,8 @@ _RANDOM_MODULES = frozenset({"random", "numpy.random"})
 
 def program_notes(source: Source) -> list[Note]:
     """Return what is worth telling about the text of a program, by line."""
-    notes = {(note.line, note.message): note for note in (*_commands(source), *_hidden(source), *_unseeded(source))}
+    found = (*_commands(source), *_hidden(source), *_unseeded(source), *_decimal_commas(source))
+    notes = {(note.line, note.message): note for note in found}
     return sorted(notes.values(), key=lambda note: (note.line, note.column))
 
 
@@ -38,6 +39,24 @@ def _hidden(source: Source) -> list[Note]:
         message = f"invisible character U+{ord(letter):04X}{hidden_name(letter)}{effect}"
         notes.setdefault(line, Note(message, line, column))
     return list(notes.values())
+
+
+def _decimal_commas(source: Source) -> list[Note]:
+    """Return notes at numbers with a comma, such as `a = 3,14`, which Python reads as two numbers."""
+    try:
+        body = ast.parse(source.text).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    notes = []
+    for node in body:
+        value = getattr(node, "value", None)
+        single = isinstance(node, ast.Assign) and all(isinstance(target, ast.Name) for target in node.targets)
+        if single and isinstance(value, ast.Tuple) and len(value.elts) == 2 and node.lineno == node.end_lineno:
+            written = source.text[source.start_of_line(node.lineno) :][value.col_offset : value.end_col_offset]
+            if re.fullmatch(r"[-+]?\d+,\d+", written):
+                message = f"{written} is two numbers in Python; a decimal point is written as a dot, and 1,000 as 1000"
+                notes.append(Note(message, node.lineno, value.col_offset + 1))
+    return notes
 
 
 def _unseeded(source: Source) -> list[Note]:

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from engine.autograd.value import Value
@@ -250,6 +251,19 @@ class StatementStep:
     printed: int = 0
 
 
+class KnownNames(NamedTuple):
+    """Names that completion offers.
+
+    Attributes:
+        attributes: of modules by their names, and of variables by paths such as `model.layers[].neurons`; a name with a
+            bracket behind it can be called.
+        importable: modules.
+    """
+
+    attributes: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    importable: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True)
 class Evaluation:
     """What a program text means.
@@ -278,6 +292,7 @@ class Evaluation:
             as they are: of a program that is walked line by line.
         program_gradients: where something is wrong with an engine of the program's own, the gradients that it has given
             its values; empty where nothing is.
+        known_names: for completion.
     """
 
     names: Mapping[str, Value] = field(default_factory=dict)
@@ -300,6 +315,7 @@ class Evaluation:
     n_statements: int = 0
     own_gradients: bool = False
     program_gradients: Mapping[Value, float] = field(default_factory=dict)
+    known_names: KnownNames = KnownNames()
 
 
 def replace_number(text: str, leaf: Leaf, number: float) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import difflib
 import traceback
 import types
 from typing import Any
 
 from engine.language.guest import packages_for_programs
+from engine.language.guest.known_names import names_of
 from engine.language.guest.program import PROGRAM
 from engine.language.guest.standard_library import AVAILABLE
 
@@ -64,4 +66,21 @@ def _message(raised: BaseException) -> str:
         return ""
     if isinstance(raised, SyntaxError):
         return lines[-1].partition(": ")[2]
-    return "\n".join(lines).partition(": ")[2]
+    message = "\n".join(lines).partition(": ")[2]
+    if "Did you mean" not in message and (nearest := _nearest(raised)):
+        message += f". Did you mean: '{nearest}'?"
+    return message
+
+
+def _nearest(raised: BaseException) -> str:
+    """Return a name that exists and is written nearly as one that does not, where CPython suggests none."""
+    wrong = getattr(raised, "name", None)
+    if not isinstance(wrong, str) or len(wrong) < 4:
+        return ""
+    known: list[str] = []
+    if isinstance(raised, NameError):
+        for frame, _instruction in _frames(raised)[-1:]:
+            known = [*frame.f_locals, *frame.f_globals, *frame.f_builtins]
+    elif isinstance(raised, AttributeError):
+        known = [name.rstrip("(") for name in names_of(raised.obj)]
+    return next(iter(difflib.get_close_matches(wrong, known, 1, 0.74)), "")

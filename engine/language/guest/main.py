@@ -16,7 +16,7 @@ from typing import Any
 import engine.autograd  # noqa: F401
 from engine.autograd import kernels
 from engine.autograd.value import Value
-from engine.language.guest import deadline, notes, packages_for_programs, standard_library  # noqa: F401  (so that the component holds them)
+from engine.language.guest import deadline, known_names, notes, packages_for_programs, standard_library  # noqa: F401  (so that the component holds them)
 from engine.language.guest.bindings import bindings
 from engine.language.guest.calls import Calls
 from engine.language.guest.engines import ClassWatch
@@ -175,6 +175,7 @@ class _Session:
             "places": [place_of(node) for node in graph.order],
             "variables": variables,
             "local_variables": local_rows,
+            "known_names": known_names.report(self.program.namespace),
             "bindings": bindings(self.program.tree, self.program.text),
             "last_node": last_node,
             "displayed": None if displayed is None else (self.program.last_line, repr(displayed)),

@@ -11,23 +11,16 @@ from PySide6.QtGui import QColor, QPainter, QStandardItem, QStandardItemModel, Q
 from PySide6.QtWidgets import QCompleter, QListView, QPlainTextEdit, QStyledItemDelegate, QStyleOptionViewItem
 
 from engine.autograd import Value
-from engine.language import Completion, completions
-from engine.language.source import MAX_NAME
+from engine.language import Completion, KnownNames, completions
+from engine.language.source import MAX_CHARACTERS, MAX_NAME
 from gui.number_texts import reading_text
+from gui.panels.program.editor_marks import characters
 from gui.theme import LIGHT, Colors
 
 Index = QModelIndex | QPersistentModelIndex
 WIDTH = 320  # pixels
 LEAST_LETTERS = 2
 """So many letters of a word are typed before anything is offered by itself."""
-ATTRIBUTES = {
-    "list": ("append", "extend", "insert", "pop", "index", "count", "sort", "reverse", "copy", "clear"),
-    "dict": ("get", "items", "keys", "values", "pop", "update", "copy", "clear"),
-    "text": ("format", "join", "split", "strip", "replace", "upper", "lower", "startswith", "endswith"),
-}
-"""What stands behind the dot of what is not a Value, by kind."""
-OF_VALUES = ("data", "grad", "label")
-_DOTTED = re.compile(r"([^\W\d]\w*)\.(\w*)$")
 
 
 def kind_of(value: object) -> str:
@@ -53,32 +46,17 @@ def detail_of(value: object) -> str:
     return kind_of(value)
 
 
-def offered(text: str, before: str, variables: Mapping[str, object]) -> list[Completion]:
-    """What could stand at the caret.
+def offered(text: str, at: int, variables: Mapping[str, object], known: KnownNames) -> list[Completion]:
+    """Return what could stand at the caret, the names of the program first.
 
     Args:
         text: the whole program.
-        before: what stands before the caret in its line.
+        at: offset of the caret.
         variables: what the names of the program stood for after the last run.
+        known: names of that run.
     """
-    dotted = _DOTTED.search(before)
-    if dotted is not None and dotted[1] in variables:
-        return _behind_dot(text, before, variables[dotted[1]], dotted[2])
-    word = re.search(r"\w*$", before)
-    prefix = word[0].lower() if word else ""
-    found = {item.text: item for item in completions(text, before)}
-    if not before[: len(before) - len(prefix)].endswith("."):
-        names = (name for name in variables if name.lower().startswith(prefix))
-        found |= {name: Completion(name, "name", detail_of(variables[name])) for name in names}
-    return sorted(found.values(), key=lambda item: item.kind != "name")
-
-
-def _behind_dot(text: str, before: str, value: object, prefix: str) -> list[Completion]:
-    kind = kind_of(value)
-    if kind != "Value":
-        return [Completion(name, "method", kind) for name in ATTRIBUTES.get(kind, ()) if name.startswith(prefix)]
-    own = [Completion(name, "name", "of a Value") for name in OF_VALUES if name.startswith(prefix)]
-    return [*own, *completions(text, before)]
+    details = {name: detail_of(value) for name, value in variables.items()}
+    return sorted(completions(text, at, details, known), key=lambda item: item.kind not in ("name", "method"))
 
 
 class _Delegate(QStyledItemDelegate):
@@ -112,12 +90,14 @@ class ProgramCompletion(QObject):
     Attributes:
         completer: Qt's, with the list.
         variables: what the names of the program stood for after the last run.
+        known: names of that run.
     """
 
     def __init__(self, editor: QPlainTextEdit) -> None:
         super().__init__(editor)
         self._editor = editor
         self.variables: Mapping[str, object] = {}
+        self.known = KnownNames()
         self._words = QStandardItemModel(self)
         self._popup = QListView()
         self._delegate = _Delegate(self)
@@ -140,17 +120,13 @@ class ProgramCompletion(QObject):
         """Closes the list."""
         self._popup.hide()
 
-    def _before_caret(self) -> str:
-        """The end of what stands before the caret in its line, long enough for two words."""
-        cursor = self._editor.textCursor()
-        start = max(cursor.block().position(), cursor.position() - 2 * (MAX_NAME + 1))
-        cursor.clearSelection()  # what is selected is no part of it
-        cursor.setPosition(start, QTextCursor.MoveMode.KeepAnchor)
-        return cursor.selectedText()
-
     def word_before_caret(self) -> str:
         """What would be completed."""
-        found = re.search(r"\w*$", self._before_caret()[-MAX_NAME - 1 :])
+        cursor = self._editor.textCursor()
+        start = max(cursor.block().position(), cursor.position() - MAX_NAME - 1)
+        cursor.clearSelection()  # what is selected is no part of it
+        cursor.setPosition(start, QTextCursor.MoveMode.KeepAnchor)
+        found = re.search(r"\w*$", cursor.selectedText())
         return found[0] if found else ""
 
     def offer(self, asked: bool) -> None:
@@ -159,11 +135,12 @@ class ProgramCompletion(QObject):
         Args:
             asked: the user wants it, however little is typed.
         """
-        word, before = self.word_before_caret(), self._before_caret()
-        if not asked and len(word) < LEAST_LETTERS and not _DOTTED.search(before):
-            self.hide()
-            return
-        items = [item for item in offered(self._editor.toPlainText(), before, self.variables) if item.text != word]
+        word, position = self.word_before_caret(), self._editor.textCursor().position()
+        text = self._editor.toPlainText() if position <= MAX_CHARACTERS else ""
+        before = text[: characters(text, position)]
+        items: list[Completion] = []
+        if asked or len(word) >= LEAST_LETTERS or before[: len(before) - len(word)].endswith("."):
+            items = [each for each in offered(text, len(before), self.variables, self.known) if each.text != word]
         if not items:
             self.hide()
             return

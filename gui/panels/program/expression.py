@@ -18,6 +18,7 @@ from engine.language import Call, Evaluation, Fix, Leaf, Note, Problem, ProgramE
 from gui.actions.action_set import ActionSet
 from gui.actions.program import PROGRAM_ACTIONS
 from gui.panels.panel import Panel
+from gui.panels.program.difference import DifferenceDialog
 from gui.panels.program.editor import ProgramEditor, too_long
 from gui.panels.program.editor_marks import offset_of, place_of
 from gui.panels.program.engine_strip import EngineStrip
@@ -30,7 +31,7 @@ from gui.panels.program.variables import variable_texts
 from gui.presenter.walk_texts import LINE_SENTENCES
 from gui.session import Change, Session
 from gui.session.leaf_places import leaves_in, same_but_for_numbers
-from gui.theme import Colors
+from gui.theme import LIGHT, Colors
 from gui.widgets.layouts import filled, scrolled
 
 MOST_VARIABLES = 4
@@ -63,6 +64,7 @@ class ExpressionPanel(Panel):
         super().__init__(session)
         self._typing = 0
         self._last_edit = 0.0
+        self._colors = LIGHT
         self.editor = ProgramEditor()
         self.editor.setMinimumHeight(90)
         self.replace_bar = ReplaceBar(self.editor, self._end_step)
@@ -121,6 +123,7 @@ class ExpressionPanel(Panel):
         """Takes the theme's colours."""
         super().set_colors(colors)
         self.editor.set_colors(colors)
+        self._colors = colors
 
     def follows(self, change: Change) -> bool:
         """Another text, other ends of a slider, another result, or one that is awaited."""
@@ -211,7 +214,7 @@ class ExpressionPanel(Panel):
         program = self.session.program
         self.run_line.show_run()
         if program.is_slow or not program.busy:
-            self.editor.completion.variables = program.variables
+            self._offer_names()
             self.editor.show_notes(program.shown_printed.beside())
             self._show_walk()
         if program.is_slow or program.trouble:
@@ -221,6 +224,13 @@ class ExpressionPanel(Panel):
             self.fixes.offer(())
         elif not program.busy:
             self._show_outcome()
+
+    def _offer_names(self) -> None:
+        """Hand completion the names of the newest program that ran, if only up to an error."""
+        program, completion = self.session.program, self.editor.completion
+        ran = program.error.evaluation if program.error is not None else program.evaluation
+        if ran is not None:  # else the text is no program yet, because it is being typed
+            completion.variables, completion.known = program.variables, ran.known_names
 
     def _show_walk(self) -> None:
         """Marks where the walk line by line stands."""
@@ -277,13 +287,24 @@ class ExpressionPanel(Panel):
             self.apply_fix(error.fix)
 
     def apply_fix(self, fix: Fix) -> None:
-        """Makes the edit as one step of the undo history, unless the text has changed under it."""
+        """Make the edit of a fix as one undo step; one that changes the whole text is shown first."""
         self.editor.flush()
         self.session.program.wait(lambda: self._apply_fix(fix))
 
     def _apply_fix(self, fix: Fix) -> None:
         error, text = self.session.error, self.session.document.expression.text
         if not self.session.program.is_evaluated or error is None or fix not in error.fixes:
+            return
+        if fix.preview:
+            dialog = DifferenceDialog(_sentence(fix.title), text, fix.apply(text), self._colors, self)
+            dialog.accepted.connect(lambda: self._take_fix(fix, text))
+            dialog.open()
+        else:
+            self._take_fix(fix, text)
+
+    def _take_fix(self, fix: Fix, text: str) -> None:
+        """Make the edit of a fix, unless the text that it was made for has changed."""
+        if text != self.session.document.expression.text:
             return
         self._typing += 1  # what is typed next is a step of its own
         if self.session.edit(fix.title, expression={"text": fix.apply(text)}):
@@ -333,6 +354,10 @@ class ExpressionPanel(Panel):
         self.session.edit(f"range of {key}", expression={"ranges": ranges})
 
 
+def _sentence(title: str) -> str:
+    return title[:1].upper() + title[1:]
+
+
 def _error_message(error: ProgramError) -> Message:
     text = SENTENCES["error"].format(line=error.line, column=error.column, message=error.message)
     return Message(text, (error.line, error.column))
@@ -346,7 +371,7 @@ def _calls(session: Session) -> list[Message]:
     calls = error.calls
     lines = session.document.expression.text.splitlines()
     names = dict.fromkeys(re.findall(r"[^\W\d]\w*", lines[error.line - 1] if error.line <= len(lines) else ""))
-    known = {name: session.program.variables[name] for name in names if name in session.program.variables}
+    known = {name: error.variables[name] for name in names if name in error.variables}
     there = ", ".join(f"{name} = {variable_texts(value)[0]}" for name, value in list(known.items())[:MOST_VARIABLES])
     told = (
         [Message(SENTENCES["variables"].format(variables=there), (error.line, error.column))] if there and calls else []

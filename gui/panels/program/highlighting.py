@@ -10,13 +10,15 @@ from functools import lru_cache
 
 from PySide6.QtGui import QColor, QSyntaxHighlighter, QTextCharFormat, QTextDocument
 
-from engine.language import highlight
+from engine.language import highlight_line
 from engine.language.source import MAX_CHARACTERS
 from gui.theme import Colors
 
 LONGEST_LINE = 2000
 KEPT_LINES = 256
 """Whose spans are kept: another theme then only sets other colours."""
+_STRINGS = ("", '"""', "'''")
+"""By the state of a line: the quotes of the string that goes on behind it."""
 
 
 class Highlighter(QSyntaxHighlighter):
@@ -32,7 +34,7 @@ class Highlighter(QSyntaxHighlighter):
         self.active = True
         self._switching = False
         self._formats: dict[str, QTextCharFormat] = {}
-        self._spans = lru_cache(KEPT_LINES)(lambda text: highlight(text))
+        self._spans = lru_cache(KEPT_LINES)(highlight_line)
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""
@@ -57,10 +59,13 @@ class Highlighter(QSyntaxHighlighter):
             self._switching = False
 
     def highlightBlock(self, text: str) -> None:
-        """Called by Qt for each line that changed."""
+        """Called by Qt for each line that changed; the state of a line says in which string it ends."""
         if len(text) > LONGEST_LINE:
+            self.setCurrentBlockState(0)
             return
-        for span in self._spans(text):
+        spans, goes_on = self._spans(text, _STRINGS[max(self.previousBlockState(), 0)])
+        self.setCurrentBlockState(_STRINGS.index(goes_on))
+        for span in spans:
             style = self._formats.get(span.kind)
             if style is not None:
                 self.setFormat(span.column - 1, span.length, style)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.autograd import OPS
-from engine.language import completions, highlight
+from engine.language import KnownNames, Span, completions, highlight, highlight_line
 
 
 def coloured(text):
@@ -109,7 +109,18 @@ def test_a_text_over_several_lines_is_one_colour_on_each():
 
 
 def test_names_and_attributes_of_the_last_run_are_offered():
-    assert [c.text for c in completions("x = los", 7, names=["loss", "other"])] == ["loss"]
-    offered = completions("model.pa", 8, attributes={"model": ["parameters", "_hidden"]})
-    assert [c.text for c in offered] == ["parameters"]
+    assert [c.text for c in completions("x = los", 7, {"loss": "Value", "other": "number"})] == ["loss"]
+    offered = completions("model.pa", 8, known=KnownNames({"model": ("layers", "parameters(")}))
+    assert [(c.text, c.kind) for c in offered] == [("parameters", "method")]
     assert [c.text for c in completions("def double(n): return n\ndou", 27)] == ["double"]
+
+
+def test_the_lines_of_a_long_string_are_one_colour_each_by_itself():
+    spans, goes_on = highlight_line('s = """one')
+    assert spans[-1].kind == "string" and goes_on == '"""'
+    assert highlight_line("it's two # no comment", goes_on) == ([Span(1, 1, 21, "string")], '"""')
+    spans, goes_on = highlight_line('three""" + y', goes_on)
+    assert [(span.column, span.length, span.kind) for span in spans] == [
+        (1, 8, "string"), (10, 1, "operator"), (12, 1, "name"),
+    ]  # fmt: skip
+    assert goes_on == ""

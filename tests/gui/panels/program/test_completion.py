@@ -5,18 +5,21 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
 
 from engine.autograd import Value
+from engine.language import KnownNames, evaluate
 from gui.panels.program.completion import offered
 from gui.panels.program.expression import ExpressionPanel
 
 VARIABLES = {"weights": [1, 2, 3], "loss": Value(0.25), "learning_rate": 0.1, "name": "moons"}
+PROGRAM = "loss = Value(0.25)\nweights = [1, 2, 3]\nname = 'moons'\nlearning_rate = 0.1\nmodel = MLP(2, [3, 1])\n"
 
 
-def texts(before, text=""):
-    return [item.text for item in offered(text or before, before, VARIABLES)]
+@pytest.fixture(scope="module")
+def known():
+    return evaluate(PROGRAM + "import numpy as np\n").known_names
 
 
 def test_names_of_the_last_run_are_offered_first_with_what_they_stand_for():
-    found = offered("l", "l", VARIABLES)
+    found = offered("l", 1, VARIABLES, KnownNames())
     assert [(item.text, item.detail) for item in found[:2]] == [
         ("loss", "Value 0.2500"),
         ("learning_rate", "number 0.1000"),
@@ -33,10 +36,18 @@ def test_names_of_the_last_run_are_offered_first_with_what_they_stand_for():
         ("weights.ap", {"append"}, {"pop"}),
         ("name.s", {"split", "startswith"}, {"tanh"}),
         ("w", {"weights"}, {"loss"}),
+        ("model.", {"layers", "parameters"}, {"tanh", "append"}),
+        ("for n in model.layers[0].ne", {"neurons"}, {"layers"}),
+        ("np.random.s", {"seed"}, {"sin"}),
+        ("import matp", {"matplotlib"}, {"max"}),
+        ("from numpy import ze", {"zeros"}, {"zip"}),
+        ("text = 'we", set(), {"weights"}),
+        ("# we", set(), {"weights"}),
+        ("wh", {"while"}, {"weights"}),
     ],
 )
-def test_what_stands_behind_a_dot_depends_on_what_stands_before_it(before, some, never):
-    found = set(texts(before))
+def test_what_is_offered_depends_on_what_stands_before_it(known, before, some, never):
+    found = {item.text for item in offered(PROGRAM + before, len(PROGRAM + before), VARIABLES, known)}
     assert some <= found and not never & found
 
 
@@ -62,3 +73,17 @@ def test_a_completion_is_taken_by_a_key(shown, session, qtbot):
     qtbot.keyClick(popup, Qt.Key.Key_Return)
     panel.editor.flush()
     assert session.document.expression.text.endswith("gamma = beta")
+
+
+def test_attributes_are_offered_while_the_text_is_no_program(shown, session, qtbot):
+    session.edit("text", expression={"text": "model = MLP(2, [3, 1])\n"})
+    panel = shown(ExpressionPanel, 420, 420)
+    panel.activateWindow()
+    panel.editor.setFocus()
+    panel.editor.moveCursor(QTextCursor.MoveOperation.End)
+    for typed in ("model", "."):
+        qtbot.keyClicks(panel.editor, typed)
+        panel.editor.flush()  # the text so far is no program
+    panel.editor.completion.offer(asked=True)
+    popup = panel.editor.completion.completer.popup()
+    assert "layers" in [popup.model().index(row, 0).data() for row in range(popup.model().rowCount())]

@@ -112,7 +112,7 @@ def test_what_is_typed_is_in_the_document_as_soon_as_it_is_asked_for(panel, sess
     session.commit_requested.emit()
     assert program(session) == "a = tahn("
     assert session.modified
-    assert "( was never closed" in panel.message.text()
+    assert "'(' was never closed" in panel.message.text()
 
 
 @pytest.mark.slow

@@ -36,7 +36,7 @@ def test_enter_on_the_message_goes_to_the_place(panel, qtbot):
 @pytest.mark.slow
 def test_each_note_goes_to_its_own_line(panel, qtbot):
     panel.resize(700, 400)
-    put(panel, "!pip install torch\nx = 1.0\n%time\ny = 1/0\nx*2\n" + "y\n!pip install torch\n" * 20)
+    put(panel, "!pip install torch\nx = 0.0\n%time\ny = log(x)\nx*2\n" + "y\n!pip install torch\n" * 20)
     message = panel.message
     lines = message.text().split("\n")
     qtbot.waitUntil(lambda: message.height() >= len(lines) * message.fontMetrics().lineSpacing(), timeout=2000)
@@ -60,13 +60,6 @@ def test_notes_take_no_more_than_their_share_of_the_panel_and_all_stand_in_the_t
     assert panel.message.text().count("set aside") == 9
 
 
-@pytest.mark.slow
-def test_every_unused_name_counts_in_what_is_not_shown(panel):
-    put(panel, "\n".join(f"a{number} = {number}.0" for number in range(1, 20)))
-    shown = panel.message.text().count("is not part of the result")
-    assert 1 <= shown < 18
-    assert panel.message.text().endswith(f"\n… and {18 - shown} more")
-
 
 @pytest.mark.parametrize("count", [2, 3])
 def test_two_or_three_notes_are_all_shown_in_however_low_a_panel(panel, count):
@@ -79,8 +72,7 @@ def test_two_or_three_notes_are_all_shown_in_however_low_a_panel(panel, count):
 @pytest.mark.parametrize(
     ("text", "button", "repaired"),
     [
-        ("a = 1,000", "Write 1000", "a = 1000"),
-        ("a = 1,000", "Write 1.000", "a = 1.000"),
+        ("a = tahn(2)", "Write tanh", "a = tanh(2)"),
         ("w₁ = 1", "Write w1", "w1 = 1"),
         ("y = x + 1\nx = 2.0", "Move line 2 above", "x = 2.0\ny = x + 1"),
     ],
@@ -109,7 +101,7 @@ def test_the_first_fix_is_taken_by_keyboard_right_after_typing(panel, session, q
 
 
 def test_a_fix_of_a_text_that_has_changed_since_does_nothing(panel, session):
-    put(panel, "a = 3,14")
+    put(panel, "a = tahn(2)")
     fix = session.error.fix
     session.edit("text", expression={"text": "b = 1"})
     panel.apply_fix(fix)

@@ -23,7 +23,7 @@ def test_an_error_while_running_is_told_with_the_calls_that_led_there(panel, ses
     put(panel, "low = 0\ndef half(x):\n    return x / low\ndef twice(x):\n    return half(x) * 2\nz = twice(4)\n")
     lines = panel.message.text().splitlines()
     assert lines[0].startswith("Line 3, column") and "zero" in lines[0]
-    assert lines[1:] == ["There low = 0.", "Called in line 5, in twice.", "Called in line 6."]
+    assert lines[1:] == ["There x = 4, low = 0.", "Called in line 5, in twice.", "Called in line 6."]
     panel.message.place_chosen.emit(5, 1)
     assert panel.editor.textCursor().blockNumber() == 4
 
