@@ -49,7 +49,7 @@ class Nodes:
         if isinstance(node, Value):
             return node._data
         if recording.is_recorded(node):
-            return float(node) if abs(node) < 1e308 else float("inf")
+            return recording.plain(node)
         return getattr(node, self.watch.shape(node).data)  # type: ignore[union-attr]
 
     def grad(self, node: Any) -> Any:

@@ -19,6 +19,7 @@ import time
 import types
 from typing import Any
 
+from engine.autograd.kernels import methods_of
 from engine.autograd.ops import OPS
 from engine.language.guest import replay
 from engine.language.guest.calls import Call, Calls
@@ -703,6 +704,6 @@ _TABLE = {
     (name, op.arity): op
     for op in OPS.values()
     if op.elementwise
-    for name in (op.name, op.infix, *op.synonyms, *(("truediv",) if op.name == "div" else ()))
+    for name in (op.name, op.infix, *op.synonyms, *(method.strip("_") for method, _ in methods_of(op)))
     if name
 }

@@ -61,7 +61,7 @@ class Program:
         last: Any = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
         if self.records_numbers:
             tree = _LeafMarker().visit(tree)
-        self.code = compile(ast.fix_missing_locations(tree), PROGRAM, "exec")
+        self.code = compile(tree, PROGRAM, "exec")
         self._last = compile(ast.Expression(last.value), PROGRAM, "eval") if last is not None else None
         self.last_line = last.lineno if last is not None else 0
 
@@ -79,11 +79,13 @@ class Program:
         names |= packages_for_programs.at_hand()
         if (graphviz := packages_for_programs.module("graphviz")) is not None:
             names["draw_dot"] = graphviz.Digraph
-        functions = {op.name: _function(op) for op in OPS.values() if op.elementwise or op.name == "logsumexp"}
+        offered = [op for op in OPS.values() if op.elementwise or op.variadic]
+        functions = {op.name: _function(op, self.records_numbers) for op in offered}
         names |= {name: function for name, function in functions.items() if not hasattr(builtins, name)}
-        names |= {synonym: functions[op.name] for op in OPS.values() if op.name in functions for synonym in op.synonyms}
+        names |= {synonym: functions[op.name] for op in offered for synonym in op.synonyms}
         if self.records_numbers:
             names |= {_LEAF: self._leaf, "type": recording.Type}
+            names |= {name: _choosing(OPS[name], getattr(builtins, name)) for name in ("max", "min")}
         return names
 
     def _import(self, name: str, *arguments: Any, **keywords: Any) -> Any:
@@ -194,11 +196,15 @@ def _marked(node: ast.expr, label: str) -> ast.expr:
     if not isinstance(sign, ast.Constant) or type(sign.value) not in (float, int):
         return node
     place: Any = node.lineno, node.col_offset, node.end_lineno, node.end_col_offset
-    arguments = [node, ast.Constant(label), ast.Constant(place)]
-    return ast.copy_location(ast.Call(ast.copy_location(ast.Name(_LEAF, ast.Load()), node), arguments, []), node)
+    function, name, where = ast.Name(_LEAF, ast.Load()), ast.Constant(label), ast.Constant(place)
+    call = ast.Call(function, [node, name, where], [])
+    made: ast.expr
+    for made in (function, name, where, call):
+        ast.copy_location(made, node)
+    return call
 
 
-def _function(op: Any) -> Any:
+def _function(op: Any, records: bool) -> Any:
     """Return the function of a program for an operation of the table: `tanh(x)` of a Value or of a number."""
 
     def function(*inputs: Any) -> Any:
@@ -206,9 +212,23 @@ def _function(op: Any) -> Any:
             inputs = tuple(inputs[0])
         if any(isinstance(each, Value) or not isinstance(each, (int, float)) for each in inputs):
             return apply(op, *inputs)
-        result = scalar_result(op, inputs)
-        return recording.record(result, op.name, *inputs) if any(map(recording.is_recorded, inputs)) else result
+        result = scalar_result(op, list(map(recording.plain, inputs)))
+        return recording.record(result, op.name, *inputs) if records else result
 
     function.__name__ = function.__qualname__ = op.name
     function.__doc__ = op.rule
+    return function
+
+
+def _choosing(op: Any, builtin: Any) -> Any:
+    """Return `max` or `min` of a program whose numbers are recorded: of two plain arguments it is the operation."""
+
+    def function(*arguments: Any, **keywords: Any) -> Any:
+        chosen = builtin(*arguments, **keywords)
+        if len(arguments) == 2 and not keywords and any(map(recording.is_recorded, arguments)):
+            return recording.record(recording.plain(chosen), op.name, *arguments)
+        return chosen
+
+    function.__name__ = function.__qualname__ = op.name
+    function.__doc__ = builtin.__doc__
     return function

@@ -100,6 +100,12 @@ def is_recorded(number: Any) -> bool:
     return builtins.type(number) in RECORDED
 
 
+def plain(number: Any) -> Any:
+    """Return a number without its history."""
+    kind = builtins.type(number)
+    return float(number) if kind is RecordedFloat else int(number) if kind is RecordedInt else number
+
+
 def leaf(number: Any, label: str = "", place: Place | None = None) -> Any:
     """Return a number as a leaf of the graph; anything but a float or a whole number is returned unchanged."""
     kind = builtins.type(number)

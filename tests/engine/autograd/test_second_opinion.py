@@ -28,7 +28,8 @@ def test_each_precision_is_asked_for_and_its_agreement_counted(name):
     value, gradient = result.names[name], gradients_of(result.root)[result.names[name]]
     found = {each.precision: each for each in opinions(result.root, value, gradient, stand_in_torch)}
     assert list(found) == list(PRECISIONS)
-    assert found["float64"].gradient == gradient and found["float64"].digits == 16
+    assert found["float64"].gradient == pytest.approx(gradient, rel=1e-14)  # the other library has its own tanh
+    assert found["float64"].digits >= 15
     rounded = found["float64 from float32 leaves"]
     assert rounded.gradient == pytest.approx(PUBLISHED[name], abs=1e-15)
     assert name == "w2" or 5 <= rounded.digits <= 7

@@ -19,7 +19,7 @@ from engine.graph import GraphNames, build_graph, read_numbers
 from engine.graph.formats import FORMATS, write_graph
 from engine.language import evaluate
 
-TROUBLE = "v = -1.5\nbad = log(v)\nfar = 1e308 * 1e10\nfine = v * 2\nout = bad + far + fine\n"
+TROUBLE = "v = -1.5\nbad = log(v)\nbig = 1e308\nfar = big * 1e10\nfine = v * 2\nout = bad + far + fine\n"
 SVG = "{http://www.w3.org/2000/svg}"
 
 
