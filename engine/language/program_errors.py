@@ -27,6 +27,7 @@ TYPOGRAPHY = "Put typographic characters right"
 
 _SUGGESTION = re.compile(r"Did you mean:? '([^'\n]+)'")
 _WRONG_NAME = re.compile(r"name '([^']+)' is not defined|has no attribute '([^']+)'|cannot import name '([^']+)'")
+_PLAIN_OPERAND = re.compile(r"'(?:int|float)' object has no attribute '(\w+)'")
 _POWER = re.compile(r"unsupported operand type\(s\) for (\^=?):.*\b(?:float|Value)\b")
 _LATIN = str.maketrans(
     "аеорсухіјѕԁАВЕКМНОРСТХІЈЅοανρυικΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "aeopcyxijsdABEKMHOPCTXIJSoavpuikABEZHIKMNOPTYX"
@@ -201,7 +202,8 @@ def _name_help(source: Source, message: str, start: int, end: int) -> tuple[str,
         right = wrong.translate(_LATIN)
     fix = _replaced_name(source, wrong, right, start, end) if wrong and right else None
     if foreign is not None or not names or names[1] is None:
-        return (_foreign(foreign) if foreign is not None else ""), [fix] if fix is not None else []
+        more = _foreign(foreign) if foreign is not None else _wrap_help(source, message, start)
+        return more, [fix] if fix is not None else []
     more, moved = _bound_below(source, wrong, start)
     return more, [each for each in (moved, fix) if each is not None]
 
@@ -242,6 +244,23 @@ def _names_bound(statement: ast.stmt) -> set[str]:
         aliases = getattr(statement, "names", [])
         return bound | {(alias.asname or alias.name).partition(".")[0] for alias in aliases}
     return set()
+
+
+def _wrap_help(source: Source, message: str, start: int) -> str:
+    """Return how a class of the program takes numbers, where one of its methods was given a plain number."""
+    found = _PLAIN_OPERAND.search(message)
+    line = source.text.count("\n", 0, start) + 1
+    try:
+        classes = [node for node in ast.walk(ast.parse(source.text)) if isinstance(node, ast.ClassDef)]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ""
+    around = next((node.name for node in classes if node.lineno <= line <= (node.end_lineno or 0)), "")
+    written = source.text[start : source.line_end(start)]
+    name = re.match(rf"(?:.*\W)?(\w+)\.{found[1]}\b", written) if found else None
+    if not around or name is None or name[1] == "self":
+        return ""
+    operand, kind = visible(name[1], 40), visible(around, 40)
+    return f". Wrap numbers first: {operand} = {operand} if isinstance({operand}, {kind}) else {kind}({operand})"
 
 
 def _replaced_name(source: Source, wrong: str, right: str, start: int, end: int) -> Fix | None:

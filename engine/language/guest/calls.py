@@ -14,12 +14,13 @@ from typing import Any
 from engine.language.guest.engines import ClassWatch, copied
 from engine.language.guest.program import PROGRAM
 
-MOST_CALLS = 24
+MOST_CALLS = 12
 MOST_UNLINKED = 2_000
 """Calls that are noted of each place that returns; the second of objects that do not hold their inputs."""
-_MOST_MISSES = 100
+_MOST_MISSES = 30
 _TOOL = 4
 _MONITORING: Any = getattr(sys, "monitoring", None)
+_STARTS = ("__init__", "__post_init__")
 _SKIPPED = ("<module>", "<genexpr>", "<listcomp>", "<setcomp>", "<dictcomp>")
 
 
@@ -31,7 +32,6 @@ class Call:
         code: of the function.
         space: its globals.
         names: its variables when it returned, those taken from around it included.
-        start: its arguments when it began.
         line: where it returned.
         out: the object that it made.
         data: of nodes among its variables, by id, when it returned; the program may have changed them since.
@@ -40,7 +40,6 @@ class Call:
     code: types.CodeType
     space: dict[str, Any]
     names: dict[str, Any]
-    start: dict[str, Any]
     line: int
     out: Any
     data: dict[int, Any]
@@ -79,19 +78,17 @@ class Calls:
         self.of: dict[int, list[Call]] = {}
         self._watch = watch
         self._counts: dict[tuple[types.CodeType, int], int] = {}
-        self._started: list[tuple[Any, dict[str, Any]]] = []
         self._is_on = False
 
     def begin(self) -> None:
         """Begin to note calls."""
         if _MONITORING is None or self._is_on:
             return
-        monitoring, events = _MONITORING, _MONITORING.events
+        monitoring, event = _MONITORING, _MONITORING.events.PY_RETURN
         if monitoring.get_tool(_TOOL) is None:
             monitoring.use_tool_id(_TOOL, "engine of the learner's own")
-        monitoring.register_callback(_TOOL, events.PY_START, self._start)
-        monitoring.register_callback(_TOOL, events.PY_RETURN, self._return)
-        monitoring.set_events(_TOOL, events.PY_START | events.PY_RETURN)
+        monitoring.register_callback(_TOOL, event, self._return)
+        monitoring.set_events(_TOOL, event)
         self._is_on = True
 
     def end(self) -> None:
@@ -100,61 +97,38 @@ class Calls:
             _MONITORING.set_events(_TOOL, 0)
             _MONITORING.free_tool_id(_TOOL)
             self._is_on = False
-        self._started.clear()
-
-    def _start(self, code: types.CodeType, offset: int) -> Any:
-        if (
-            code.co_filename != PROGRAM
-            or code.co_name in _SKIPPED
-            or self._counts.get((code, -1), 0) >= 10 * MOST_CALLS
-        ):
-            return _MONITORING.DISABLE
-        frame = sys._getframe(1)
-        if len(self._started) > 2_000:
-            del self._started[:1_000]
-        self._started.append((frame, dict(frame.f_locals)))
-        self._counts[code, -1] = self._counts.get((code, -1), 0) + 1
-        return None
 
     def _return(self, code: types.CodeType, offset: int, value: Any) -> Any:
         if code.co_filename != PROGRAM or code.co_name in _SKIPPED:
             return _MONITORING.DISABLE
-        frame = sys._getframe(1)
-        start: dict[str, Any] = {}
-        while self._started:
-            other, found = self._started.pop()
-            if other is frame:
-                start = found
-                break
-        made = value
-        if value is None and code.co_name in ("__init__", "__post_init__"):
-            made = frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
+        made, watch, frame = value, self._watch, sys._getframe(1)
+        is_start = value is None and code.co_name in _STARTS
+        if is_start:
+            made = _first_argument(frame)
             outer = frame.f_back
             if outer is not None and outer.f_code.co_name == "__init__" and made is _first_argument(outer):
                 return None  # of a base class: the object is not complete
-        watch = self._watch
-        if not watch.may_be_node(type(made)) or watch.shape(made) is None:
-            return self._counted(code, offset, _MOST_MISSES, 1)
-        if value is not None and any(made is each for each in start.values()):
-            return self._counted(code, offset, _MOST_MISSES, 1)
+        if not watch.may_be_node(type(made)) or (shape := watch.shape(made)) is None:
+            return self._counted(code, offset, _MOST_MISSES)
         names = dict(frame.f_locals)
+        if not is_start and any(names.get(name) is made for name in parameters(code)):
+            return self._counted(code, offset, _MOST_MISSES)  # an argument is returned
         calls = self.of.setdefault(id(made), [])
-        calls.append(Call(code, frame.f_globals, names, start, frame.f_lineno, made, self._data_of(names)))
-        if code.co_name not in ("__init__", "__post_init__"):
+        calls.append(Call(code, frame.f_globals, names, frame.f_lineno, made, self._data_of(names)))
+        if not is_start:
+            watch.look_at(made, shape)
             watch.makers.setdefault(id(made), _operation_of(code, names))
         if type(made) in watch.linked:
-            return self._counted(code, offset, MOST_CALLS, 1)
+            return self._counted(code, offset, MOST_CALLS)
         self._add_sources(made, calls[-1])
-        return self._counted(code, offset, MOST_UNLINKED, 1)
+        return self._counted(code, offset, MOST_UNLINKED)
 
     def _data_of(self, names: dict[str, Any]) -> dict[int, Any]:
-        found = {}
+        found, watch = {}, self._watch
         for thing in names.values():
             for each in thing if type(thing) in (list, tuple) else (thing,):
-                if self._watch.is_node(each):
-                    shape = self._watch.shape(each)
-                    data = getattr(each, shape.data) if shape is not None else None
-                    found[id(each)] = copied(data)
+                if watch.may_be_node(type(each)) and (shape := watch.shape(each)) is not None:
+                    found[id(each)] = copied(getattr(each, shape.data))
         return found
 
     def _add_sources(self, made: Any, call: Call) -> None:
@@ -170,6 +144,6 @@ class Calls:
         if found:
             self._watch.sources[id(made)] = tuple(found)
 
-    def _counted(self, code: types.CodeType, offset: int, most: int, amount: int) -> Any:
-        count = self._counts[code, offset] = self._counts.get((code, offset), 0) + amount
+    def _counted(self, code: types.CodeType, offset: int, most: int) -> Any:
+        count = self._counts[code, offset] = self._counts.get((code, offset), 0) + 1
         return _MONITORING.DISABLE if count >= most else None

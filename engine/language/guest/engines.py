@@ -24,8 +24,9 @@ _GRAD = (
 _INPUTS = ("_prev", "_children", "children", "parents", "_parents", "prev", "inputs", "_inputs", "args", "operands")
 _OP = ("_op", "op", "operation", "_operation", "creation_op", "name", "kind")
 _LABEL = ("label", "name", "_label")
-_LOOKED_AT = 200
-"""Objects of one class at which all attributes are looked at; after them only at those that held inputs."""
+_LOOKED_AT = 24
+"""Computed objects of one class of which all attributes are looked at; after them only those that held inputs, and the
+results of functions that have not made one before."""
 
 
 @dataclass
@@ -38,7 +39,9 @@ class Shape:
         inputs: those that hold objects it was computed from.
         op: the one that names the operation; "" where there is none.
         label: the one that holds a name; "" where there is none.
-        seen: how many objects have been looked at.
+        rule: the one that holds a function which knows the inputs; "" where there is none.
+        makers: those that hold functions, or objects and classes of operations.
+        seen: how many computed objects have been looked at.
     """
 
     data: str
@@ -46,6 +49,8 @@ class Shape:
     inputs: tuple[str, ...]
     op: str
     label: str
+    rule: str = ""
+    makers: tuple[str, ...] = ()
     seen: int = 0
 
 
@@ -73,6 +78,7 @@ class ClassWatch:
         self.settled: dict[type, Shape] = {}
         self._shapes: dict[type, Shape] = {}
         self._refused: dict[type, Any] = {}
+        self._cells: dict[types.CodeType, tuple[int, ...]] = {}
 
     def build_class(self, function: Any, name: str, *bases: Any, **keywords: Any) -> Any:
         """Stand in for `builtins.__build_class__`."""
@@ -116,17 +122,29 @@ class ClassWatch:
                 self._refused[kind] = thing
                 return None
             self._shapes[kind] = found
-        if found.seen < _LOOKED_AT:  # one object does not show everything: a leaf has no inputs
-            found.seen += 1
-            for name in self._input_names(thing, found):
-                if name not in found.inputs:
-                    found.inputs += (name,)
+        if found.seen < _LOOKED_AT:
+            self.look_at(thing, found)
         if self._is_certain(kind, found, thing):
             if found.seen >= _LOOKED_AT and kind in self.linked:
                 self.settled[kind] = found
             return found
         self._refused[kind] = thing
         return None
+
+    def look_at(self, thing: Any, shape: Shape) -> None:
+        """Note which attributes of an object hold its inputs; one object does not show everything."""
+        names = self._input_names(thing, shape)
+        if not names:
+            return  # a leaf, or not complete yet
+        shape.seen += 1
+        shape.inputs += tuple(name for name in names if name not in shape.inputs)
+        for name, part in attributes(thing):
+            if isinstance(part, types.FunctionType):
+                shape.rule = shape.rule or (name if part.__closure__ else "")
+            elif (part if isinstance(part, type) else type(part)).__module__ != "__main__" or self.is_node(part):
+                continue
+            if name not in shape.makers:
+                shape.makers += (name,)
 
     def reasons(self) -> dict[type, str]:
         """Return for classes that looked like an engine why nothing is drawn of their objects."""
@@ -154,8 +172,6 @@ class ClassWatch:
         return shape.data in _PLAIN_DATA and len([1 for _, part in attributes(thing) if is_number(part)]) == 1
 
     def _link(self, kind: type, thing: Any, shape: Shape) -> None:
-        if kind in self.linked and shape.seen >= _LOOKED_AT:
-            return
         self.linked.add(kind)
         for name in shape.inputs:
             for each in self._nodes_in(getattr(thing, name, None)):
@@ -208,42 +224,49 @@ class ClassWatch:
 
     def inputs_of(self, thing: Any) -> tuple[Any, ...]:
         """Return the nodes an object was computed from, in the order in which it keeps them."""
-        shape = self.shape(thing)
+        settled = self.settled
+        shape = settled.get(type(thing)) or self.shape(thing)
         if shape is None:
             return ()
-        settled = self.settled
-        if type(thing) in settled and len(shape.inputs) == 1:
-            part: Any = getattr(thing, shape.inputs[0], None)
-            if type(part) is tuple:
-                for each in part:
-                    if type(each) not in settled:
-                        break
-                else:
-                    return part
         found: list[Any] = []
         for name in shape.inputs:
-            part = getattr(thing, name, None)
+            part: Any = getattr(thing, name, None)
             kind: type = type(part)
-            if (kind is tuple or kind is list) and all(type(each) in self.settled for each in part):
-                found += [each for each in part if each is not thing]
+            if kind in settled:
+                found.append(part)
                 continue
-            held = [each for each in self._nodes_in(part) if each is not thing and self.is_node(each)]
-            if isinstance(part, (set, frozenset)) and held:
-                held = self._in_order(thing, held)
-            found += held
-        if found or type(thing) in self.linked:
-            return tuple(found)
-        return self.sources.get(id(thing), ())
+            is_set = kind is set or kind is frozenset
+            held: Any = part
+            if not (is_set or kind is tuple or kind is list) or not all(type(each) in settled for each in part):
+                held = [each for each in self._nodes_in(part) if self.is_node(each)]
+            found += self._in_order(thing, shape, held) if is_set and held else held
+        if not found:
+            return () if type(thing) in self.linked else self.sources.get(id(thing), ())
+        return tuple(found) if not any(each is thing for each in found) else tuple(e for e in found if e is not thing)
 
-    def _in_order(self, thing: Any, held: list[Any]) -> list[Any]:
+    def _in_order(self, thing: Any, shape: Shape, held: Any) -> Any:
         """Return the inputs that a set holds in the order of the call, an input that is used twice twice."""
-        rules = [part for _, part in attributes(thing) if isinstance(part, types.FunctionType) and part.__closure__]
-        captured = [each for rule in rules[:1] for each in _sorted_cells(rule) if any(each is one for one in held)]
-        complete = all(any(each is one for one in captured) for each in held)
-        return captured if complete and captured else held
+        rule = getattr(thing, shape.rule, None) if shape.rule else None
+        if type(rule) is not types.FunctionType or not rule.__closure__:
+            return held
+        code = rule.__code__
+        places = self._cells.get(code)
+        if places is None:
+            names = code.co_freevars
+            places = self._cells[code] = tuple(sorted(range(len(names)), key=lambda at: names[at] != "self"))
+        wanted = {id(each) for each in held}
+        try:
+            captured = [each for at in places if id(each := rule.__closure__[at].cell_contents) in wanted]
+        except ValueError:  # a variable that has no value yet
+            return held
+        return captured if len({id(each) for each in captured}) == len(wanted) else held
 
     def op_of(self, thing: Any) -> str:
         """Return the name of what made an object that has no text for it: a method or an operation's class."""
+        shape = self.settled.get(type(thing))
+        rule = getattr(thing, shape.rule, None) if shape is not None and shape.rule else None
+        if type(rule) is types.FunctionType and "<locals>" in rule.__qualname__:
+            return rule.__qualname__.split(".<locals>")[0].rpartition(".")[2]
         for _, part in attributes(thing):
             if isinstance(part, types.FunctionType) and "<locals>" in part.__qualname__:
                 return part.__qualname__.split(".<locals>")[0].rpartition(".")[2]
@@ -309,10 +332,6 @@ def cells(function: types.FunctionType) -> list[tuple[str, Any]]:
         except ValueError:
             continue
     return found
-
-
-def _sorted_cells(function: types.FunctionType) -> list[Any]:
-    return [each for _, each in sorted(cells(function), key=lambda cell: cell[0] != "self")]
 
 
 def copied(thing: Any) -> Any:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import base64
 from array import array
-from collections.abc import Callable, Iterable
 from itertools import chain
 from operator import attrgetter
 from typing import Any
 
 from engine.autograd.value import Constant, Value
 from engine.language.guest import recording
-from engine.language.guest.engines import ClassWatch, Shape
+from engine.language.guest.engines import ClassWatch, copied
 
 LEAF, CONSTANT, COMPUTED, OWN = range(4)
 """Kinds of nodes; OWN: an object of a class of the learner's own."""
+
+
+_NUMBERS = {float, int}
 
 
 class TooManyValues(Exception):
@@ -88,23 +90,6 @@ class Nodes:
         found = getattr(node, name, "") if name else ""
         return found if isinstance(found, str) else ""
 
-    def order(self, *roots: Any, known: Callable[[Any], bool] = lambda _node: False) -> list[Any]:
-        """Return every node the roots were computed from, inputs before what they feed; each once."""
-        found: list[Any] = []
-        seen: set[int] = set()
-        stack: list[tuple[Any, bool]] = [(root, False) for root in reversed(roots)]
-        while stack:
-            node, ready = stack.pop()
-            if ready:
-                found.append(node)
-            elif id(node) not in seen and not known(node):
-                seen.add(id(node))
-                stack.append((node, True))
-                for each in reversed(self.inputs(node)):
-                    if id(each) not in seen and self.is_node(each):
-                        stack.append((each, False))
-        return found
-
 
 def op_name(value: Value) -> str:
     """Return the operation of a Value with its settings, such as `sum:0` or `getitem:1,2`."""
@@ -127,6 +112,7 @@ class Graph:
         order: the nodes, inputs before what they feed.
         numbers: of the nodes, by their ids.
         cycles: nodes that are reached from their own inputs.
+        inputs: for each node the numbers of those that it was computed from.
     """
 
     def __init__(self, nodes: Nodes) -> None:
@@ -134,11 +120,11 @@ class Graph:
         self.order: list[Any] = []
         self.numbers: dict[int, int] = {}
         self.cycles: list[Any] = []
-        self._inputs: list[list[int]] = []
+        self.inputs: list[list[int]] = []
 
     def number_of(self, thing: Any) -> int:
         """Return the number of a node, adding it with what it was computed from."""
-        numbers, nodes = self.numbers, self.nodes
+        numbers, nodes, settled = self.numbers, self.nodes, self.nodes.watch.settled
         held: dict[int, tuple[Any, ...]] = {}
         stack = [thing] if id(thing) not in numbers else []
         while stack:
@@ -150,7 +136,11 @@ class Graph:
             if inputs is None:
                 inputs = held[id(node)] = nodes.inputs(node)
                 waiting = [
-                    each for each in inputs if id(each) not in numbers and id(each) not in held and nodes.is_node(each)
+                    each
+                    for each in inputs
+                    if id(each) not in numbers
+                    and id(each) not in held
+                    and (type(each) in settled or nodes.is_node(each))
                 ]
                 if waiting:
                     stack += waiting[::-1]
@@ -173,49 +163,48 @@ class Graph:
         self.order.append(node)
         if len(self.order) > self.nodes.most:
             raise TooManyValues
-        self._inputs.append(inputs)
+        self.inputs.append(inputs)
 
-    def columns(self) -> dict[str, Any]:
-        """Return the graph as columns; see `Columns` of the window's half."""
-        nodes = self.nodes
+    def leaves(self) -> list[Any]:
+        """Return the nodes without inputs."""
+        return [node for node, inputs in zip(self.order, self.inputs, strict=True) if not inputs]
+
+    def numbers_now(self) -> tuple[list[Any], list[Any]]:
+        """Return the data and the gradients of the nodes; arrays are copied."""
         kinds = {type(node) for node in self.order}
-        shape = nodes.watch.settled.get(kinds.pop()) if len(kinds) == 1 else None
-        if shape is not None and shape.grad and shape.op:
-            try:
-                return self._columns_of(shape)
-            except (TypeError, ValueError, OverflowError, AttributeError):
-                pass  # not all of them are plain numbers
-        return make_columns(
-            kinds=map(_kind, self.order),
-            ops=map(nodes.op, self.order),
-            inputs=self._inputs,
-            data=map(nodes.data, self.order),
-            grads=map(nodes.grad, self.order),
-            labels=map(nodes.label, self.order),
-        )
+        shape = self.nodes.watch.settled.get(next(iter(kinds))) if len(kinds) == 1 else None
+        if shape is not None and shape.grad:
+            data, grads = (list(map(attrgetter(name), self.order)) for name in (shape.data, shape.grad))
+            if set(map(type, grads)) <= _NUMBERS and set(map(type, data)) <= _NUMBERS:
+                return data, grads
+        nodes = self.nodes
+        return [copied(nodes.data(node)) for node in self.order], [copied(nodes.grad(node)) for node in self.order]
 
-    def _columns_of(self, shape: Shape) -> dict[str, Any]:
-        """Return the columns of objects of one class that hold plain numbers; raises where they do not."""
-        order = self.order
-        names: dict[str, int] = {}
-        ops = [names.setdefault(op, len(names)) for op in map(attrgetter(shape.op), order)]
-        if not all(name.__class__ is str for name in names):
-            raise TypeError
-        labels = list(map(attrgetter(shape.label), order)) if shape.label else []
+    def columns(self, numbers: tuple[list[Any], list[Any]] | None = None) -> dict[str, Any]:
+        """Return the graph as columns: numbers as base64 of float64 and int32, everything rare as a mapping by node.
+
+        Args:
+            numbers: data and gradients of the nodes, where they are not those of now.
+        """
+        nodes, names = self.nodes, dict[str, int]()
+        arrays, array_grads = dict[int, Any](), dict[int, Any]()
+        odd: dict[int, str] = {}
+        data, grads = numbers or self.numbers_now()
+        labels = map(nodes.label, self.order)
         return {
-            "count": len(order),
-            "kinds": _text(bytes([OWN]) * len(order)),
-            "ops": _text(array("i", ops)),
+            "count": len(self.order),
+            "kinds": _text(bytes(map(_kind, self.order))),
+            "ops": _text(array("i", [names.setdefault(nodes.op(node), len(names)) for node in self.order])),
             "op_names": list(names),
-            "input_counts": _text(array("i", map(len, self._inputs))),
-            "inputs": _text(array("i", chain.from_iterable(self._inputs))),
-            "data": _text(array("d", map(attrgetter(shape.data), order))),
-            "grads": _text(array("d", map(attrgetter(shape.grad), order))),
-            "has_grad": _text(bytes([1]) * len(order)),
-            "labels": {index: label for index, label in enumerate(labels) if label and isinstance(label, str)},
-            "arrays": {},
-            "array_grads": {},
-            "odd": {},
+            "input_counts": _text(array("i", map(len, self.inputs))),
+            "inputs": _text(array("i", chain.from_iterable(self.inputs))),
+            "data": _text(_column(data, arrays, odd)),
+            "grads": _text(_column([0.0 if grad is None else grad for grad in grads], array_grads, {})),
+            "has_grad": _text(bytes([grad is not None for grad in grads])),
+            "labels": {index: label for index, label in enumerate(labels) if label},
+            "arrays": arrays,
+            "array_grads": array_grads,
+            "odd": odd,
         }
 
 
@@ -227,39 +216,11 @@ def _kind(node: Any) -> int:
     return OWN
 
 
-def make_columns(
-    kinds: Iterable[int],
-    ops: Iterable[str],
-    inputs: list[list[int]],
-    data: Iterable[Any],
-    grads: Iterable[Any],
-    labels: Iterable[str],
-) -> dict[str, Any]:
-    """Return columns of a graph: numbers as base64 of float64 and int32, everything rare as a mapping by node."""
-    names: dict[str, int] = {}
-    arrays: dict[int, Any] = {}
-    array_grads: dict[int, Any] = {}
-    odd: dict[int, str] = {}
-    numbers, gradients, known = array("d"), array("d"), bytearray()
-    for index, (number, gradient) in enumerate(zip(data, grads, strict=True)):
-        numbers.append(_number(index, number, arrays, odd))
-        known.append(gradient is not None)
-        gradients.append(0.0 if gradient is None else _number(index, gradient, array_grads, {}))
-    return {
-        "count": len(numbers),
-        "kinds": _text(bytes(kinds)),
-        "ops": _text(array("i", [names.setdefault(op, len(names)) for op in ops])),
-        "op_names": list(names),
-        "input_counts": _text(array("i", map(len, inputs))),
-        "inputs": _text(array("i", [each for row in inputs for each in row])),
-        "data": _text(numbers),
-        "grads": _text(gradients),
-        "has_grad": _text(bytes(known)),
-        "labels": {index: label for index, label in enumerate(labels) if label},
-        "arrays": arrays,
-        "array_grads": array_grads,
-        "odd": odd,
-    }
+def _column(numbers: list[Any], arrays: dict[int, Any], odd: dict[int, str]) -> array[float]:
+    """Return numbers as a column; the elements of arrays, and the types of what is no number, by their places."""
+    if set(map(type, numbers)) <= {float}:
+        return array("d", numbers)
+    return array("d", [_number(index, number, arrays, odd) for index, number in enumerate(numbers)])
 
 
 def _number(index: int, number: Any, arrays: dict[int, Any], odd: dict[int, str]) -> float:

@@ -5,17 +5,31 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from engine.language.guest import deadline
 from engine.language.guest.graphs import Graph, Nodes
 from engine.language.guest.program import PROGRAM
 
-MOST_MOMENTS, MOST_NODES = 64, 60_000
-"""Kept in all; when there are more, every second one is let go."""
+MOST_MOMENTS, MOST_NODES = 64, 16_000
+"""Moments, and nodes in all of them, that are kept; when there are more, every second moment is let go."""
 
 MOST_COMPARED = 4
 """Passes before which gradients are looked at."""
+
+
+@dataclass
+class _Moment:
+    """One moment; `before`, `left_over`: gradients before the pass by place, see `Pass` of the window's half."""
+
+    number: int
+    line: int
+    label: str
+    graph: Graph
+    numbers: tuple[list[Any], list[Any]]
+    before: dict[int, float]
+    left_over: dict[int, float]
 
 
 class Moments:
@@ -24,9 +38,7 @@ class Moments:
     def __init__(self, nodes: Nodes, loop_label: Callable[[Any, int], str]) -> None:
         self._nodes = nodes
         self._loop_label = loop_label
-        self._kept: list[tuple[int, int, str, Any]] = []
-        self._before: dict[int, float] = {}
-        self._left_over: dict[int, float] = {}
+        self._kept: list[_Moment] = []
         self._leaves: dict[int, tuple[Any, Any, Any]] = {}
         self._calls, self._stride, self._n_nodes = 0, 1, 0
         self._depth = 0
@@ -36,76 +48,74 @@ class Moments:
 
         @functools.wraps(backward)
         def call(root: Any, *arguments: Any, **keywords: Any) -> Any:
-            if not self._depth and self._calls < MOST_COMPARED and self._nodes.is_node(root):
-                self._note_before(root)
+            if self._depth:
+                return backward(root, *arguments, **keywords)
+            number, self._calls = self._calls, self._calls + 1
+            if number % self._stride or not self._nodes.is_node(root):
+                return backward(root, *arguments, **keywords)
+            moment = self._before(number, root)
             self._depth += 1
             try:
                 result = backward(root, *arguments, **keywords)
             finally:
                 self._depth -= 1
-            if not self._depth:
-                deadline.check()
-                self._keep(root, sys._getframe(1))
+            deadline.check()
+            self._keep(moment, sys._getframe(1))
             return result
 
         return call
 
-    def _keep(self, root: Any, frame: Any) -> None:
-        while frame is not None and frame.f_code.co_filename != PROGRAM:
-            frame = frame.f_back
-        line = frame.f_lineno if frame is not None else 0
-        number = self._calls
-        label = self._loop_label(frame, line) or f"backward() {number + 1}"
-        self._calls += 1
-        if number % self._stride or not self._nodes.is_node(root):
-            return
+    def _before(self, number: int, root: Any) -> _Moment:
+        """Note which gradients are not 0 before a pass, and which of them are those of the pass before."""
         graph = Graph(self._nodes)
         graph.number_of(root)
-        before, left = (
-            {place: found[id(node)] for place, node in enumerate(graph.order) if id(node) in found}
-            for found in (self._before, self._left_over)
-        )
-        self._before, self._left_over = {}, {}
-        if number < MOST_COMPARED:
-            self._note_leaves(graph.order)
+        before, left_over = {}, {}
+        for place, grad in enumerate(map(self._nodes.grad, graph.order)):
+            if grad.__class__ in (float, int) and grad:
+                before[place] = float(grad)
+        for place in before if self._leaves else ():
+            node = graph.order[place]
+            known = self._leaves.get(id(node))
+            if known is not None and known[1] != self._nodes.data(node) and known[2] == before[place]:
+                left_over[place] = before[place]
+        return _Moment(number, 0, "", graph, ([], []), before, left_over)
+
+    def _keep(self, moment: _Moment, frame: Any) -> None:
+        while frame is not None and frame.f_code.co_filename != PROGRAM:
+            frame = frame.f_back
+        moment.line = frame.f_lineno if frame is not None else 0
+        moment.label = self._loop_label(frame, moment.line) or f"backward() {moment.number + 1}"
+        graph = moment.graph
+        moment.numbers = graph.numbers_now()
+        self._leaves = {}
+        if moment.number < MOST_COMPARED:
+            self._leaves = {
+                id(node): (node, data, grad)
+                for node, data, grad, inputs in zip(graph.order, *moment.numbers, graph.inputs, strict=True)
+                if not inputs and data.__class__ in (float, int)
+            }
         if len(graph.order) > MOST_NODES:
             return
-        self._kept.append((number, line, label, (graph.columns(), graph.order, before, left)))
+        self._kept.append(moment)
         self._n_nodes += len(graph.order)
         while len(self._kept) > MOST_MOMENTS or (self._n_nodes > MOST_NODES and len(self._kept) > 1):
             self._stride *= 2
-            self._kept = [moment for moment in self._kept if moment[0] % self._stride == 0]
-            self._n_nodes = sum(len(moment[3][1]) for moment in self._kept)
-
-    def _note_before(self, root: Any) -> None:
-        """Note which gradients are not 0 before a pass, and which of them are those of the pass before."""
-        nodes = self._nodes
-        self._before, self._left_over = {}, {}
-        for node in nodes.order(root):
-            grad, data = nodes.grad(node), nodes.data(node)
-            if not isinstance(grad, (int, float)) or not grad:
-                continue
-            self._before[id(node)] = float(grad)
-            known = self._leaves.get(id(node))
-            if known is not None and known[1] != data and known[2] == grad:
-                self._left_over[id(node)] = float(grad)
-
-    def _note_leaves(self, order: list[Any]) -> None:
-        nodes = self._nodes
-        leaves = [node for node in order if not nodes.inputs(node) and isinstance(nodes.data(node), (int, float))]
-        self._leaves = {id(node): (node, nodes.data(node), nodes.grad(node)) for node in leaves}
+            self._kept = [kept for kept in self._kept if kept.number % self._stride == 0]
+            self._n_nodes = sum(len(kept.graph.order) for kept in self._kept)
 
     def report(self, numbers: Mapping[int, int]) -> list[dict[str, Any]]:
         """Return the moments as plain data; `numbers`: of the nodes that the program still has, by id."""
         return [
             {
-                "line": line,
-                "label": label,
-                "graph": columns,
-                "number": number + 1,
-                "before": before,
-                "left_over": left,
-                "known": {place: numbers[id(node)] for place, node in enumerate(order) if id(node) in numbers},
+                "line": moment.line,
+                "label": moment.label,
+                "graph": moment.graph.columns(moment.numbers),
+                "number": moment.number + 1,
+                "before": moment.before,
+                "left_over": moment.left_over,
+                "known": {
+                    place: numbers[id(node)] for place, node in enumerate(moment.graph.order) if id(node) in numbers
+                },
             }
-            for number, line, label, (columns, order, before, left) in self._kept
+            for moment in self._kept
         ]

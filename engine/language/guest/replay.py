@@ -1,16 +1,24 @@
-"""Calls made again: copies of nodes and arguments, and small questions about numbers and functions of a program."""
+"""Calls made again with copies of their inputs, so that nothing of the program is touched.
+
+Copies are leaves: their data can be moved, and the rule of the result can be asked what it gives them.
+"""
 
 from __future__ import annotations
 
 import inspect
 import math
+import random
 import types
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from engine.language.guest.calls import Call
-from engine.language.guest.engines import attributes, copied, is_number
+from engine.language.guest.engines import ClassWatch, Shape, attributes, copied, is_number
+
+
+class CannotJudgeError(Exception):
+    """A call cannot be repeated, or its rule cannot be asked alone; the message says why."""
 
 
 @dataclass(eq=False)
@@ -37,6 +45,189 @@ class Run:
     out: Any
     copies: list[Any]
     records: list[Any]
+
+
+class Replayer:
+    """Makes calls of one program again.
+
+    Attributes:
+        watch: knows which attributes of its objects hold what.
+        space: its namespace.
+        initial: gradient of a fresh object, by class.
+        rule_methods: name of the method that passes the gradient on, by class, where it is one.
+        directions: arrays along which gradients of arrays are compared, by shape.
+    """
+
+    def __init__(self, watch: ClassWatch, space: dict[str, Any], nodes: list[Any]) -> None:
+        """Take the namespace of a program, and nodes among which there are leaves."""
+        self.watch, self.space = watch, space
+        self.initial: dict[type, Any] = {}
+        self.rule_methods: dict[type, str] = {}
+        self.directions: dict[tuple[int, ...], Any] = {}
+        self._templates: dict[type, Any] = {}
+        for node in nodes:
+            if type(node) not in self._templates and self.is_node(node) and not watch.inputs_of(node):
+                self._templates[type(node)] = node
+        self._leaf = next(iter(self._templates.values()), None)
+        self._lists = self._tapes()
+        self._parts: dict[int, tuple[type, Shape, list[tuple[str, Any]]]] = {}
+        self._found_nodes: dict[int, list[tuple[Any, str]]] = {}
+
+    # Nodes
+
+    def is_node(self, thing: Any) -> bool:
+        """Return True for a node of a graph."""
+        return self.watch.is_node(thing)
+
+    def is_operation(self, thing: Any) -> bool:
+        """Return True for an object or class of the program that is no node, such as a context or a function object."""
+        if isinstance(thing, type):
+            return thing.__module__ == "__main__" and thing not in self.watch.linked
+        return type(thing).__module__ == "__main__" and not self.is_node(thing)
+
+    def data_of(self, node: Any) -> Any:
+        """Return the number or array of a node."""
+        shape = self.watch.shape(node)
+        if shape is None:
+            raise CannotJudgeError("its result is no node")
+        return getattr(node, shape.data)
+
+    def grad_of(self, node: Any) -> Any:
+        """Return the gradient of a node; None where it has none."""
+        shape = self.watch.shape(node)
+        found = getattr(node, shape.grad, None) if shape is not None and shape.grad else None
+        return self.data_of(found) if self.is_node(found) else found
+
+    def set_grad(self, node: Any, grad: Any) -> None:
+        """Set the gradient of a copy; nothing of the program is called."""
+        shape = self.watch.shape(node)
+        if shape is not None and shape.grad:
+            object.__setattr__(node, shape.grad, grad)
+
+    def direction(self, data: Any) -> Any:
+        """Return 1 for a number, else an array of its shape with random elements."""
+        if isinstance(data, (int, float)):
+            return 1.0
+        key = tuple(data.shape)
+        if key not in self.directions:
+            numbers = random.Random(len(key) + sum(key))
+            self.directions[key] = array_of([numbers.uniform(-1.0, 1.0) for _ in range(math.prod(key))], key)
+        return self.directions[key]
+
+    def along_ones(self, data: Any, number: float) -> float:
+        """Return the part of an offset in every element along the direction of an array."""
+        return number if isinstance(data, (int, float)) else number * float(self.direction(data).sum())
+
+    # Calls
+
+    def nodes_of(self, call: Call) -> list[tuple[Any, str]]:
+        """Return the nodes among the arguments of a call, each once, with the name of the parameter."""
+        known = self._found_nodes.get(id(call))
+        if known is None:
+            found: dict[int, tuple[Any, str]] = {}
+            for each, name in things(arguments_of(call), self.is_node):
+                if each is not call.out:
+                    found.setdefault(id(each), (each, name))
+            known = self._found_nodes[id(call)] = list(found.values())
+        return known
+
+    def nodes_in(self, case: Case) -> list[Any]:
+        """Return the nodes of a case in the order of the call's arguments."""
+        return [case.inputs.get(id(each), each) for each, _ in self.nodes_of(case.call)]
+
+    def start(self, case: Case, node: Any) -> Any:
+        """Return the data that a node had when the call was made; the program may have changed them since."""
+        data = case.call.data.get(id(node)) if case.out is case.call.out else None
+        return self.data_of(node) if data is None else data
+
+    def is_stale(self, case: Case) -> bool:
+        """Return True where the program has changed the data of an input since, as an update of parameters does."""
+        return any(not same(self.start(case, node), self.data_of(node)) for node in self.nodes_in(case))
+
+    def repeats(self, case: Case) -> bool:
+        """Return True where the call, made again, gives the same number."""
+        if case.repeats is None:
+            try:
+                case.repeats = same(self.data_of(self.run(case).out), self.data_of(case.out))
+            except Exception:
+                case.repeats = False
+        return case.repeats
+
+    def run(self, case: Case, data: list[Any] | None = None, grad: Any = 0.0) -> Run:
+        """Make the call again with copies of its inputs, whose data and gradients are given."""
+        call = case.call
+        copies: dict[int, Any] = {}
+        standing: dict[int, Any] = {}
+        for position, (each, _) in enumerate(self.nodes_of(call)):
+            node = case.inputs.get(id(each), each)
+            if id(node) not in standing:
+                moved = None if data is None else data[position]
+                wanted = grad[position] if isinstance(grad, list) else grad
+                standing[id(node)] = self._copy(node, self.start(case, node) if moved is None else moved, wanted)
+            copies[id(each)] = standing[id(node)]
+        lists = self._lists
+        lengths = [len(each) for each in lists]
+        arguments = {name: with_copies(thing, copies) for name, thing in arguments_of(call).items()}
+        if call.code.co_name == "__init__":
+            out = called(type(call.out), call.code, arguments, skip=1)
+        elif call.code.co_name == "__post_init__":
+            out = raw(type(call.out), [(name, with_copies(part, copies)) for name, part in attributes(call.out)])
+            out.__post_init__()
+        else:
+            out = called(function_of(call, copies), call.code, arguments)
+        records = []
+        for each, length in zip(lists, lengths, strict=True):
+            records += each[length:]
+            del each[length:]
+        return Run(out, list(copies.values()), records)
+
+    def _tapes(self) -> list[list[Any]]:
+        """Return the lists to which operations may add records: of the program, of its classes, of its objects."""
+        found: dict[int, list[Any]] = {}
+        for thing in list(self.space.values()):
+            parts = [thing]
+            if isinstance(thing, type) and thing.__module__ == "__main__":
+                parts += list(vars(thing).values())
+            elif type(thing).__module__ == "__main__" and not self.is_node(thing):
+                parts += [part for _, part in attributes(thing)]
+            found |= {id(part): part for part in parts if type(part) is list}
+        return list(found.values())
+
+    def _copy(self, node: Any, data: Any, grad: Any) -> Any:
+        """Return a leaf with a number and a gradient, and the other plain attributes of a node."""
+        kind, shape, parts = self._parts.get(id(node)) or self._parts_of(node)
+        made: Any = object.__new__(kind)
+        for name, part in parts:
+            if name == shape.data:
+                part = copied(data)
+            elif name == shape.grad:
+                part = filled(self.initial.get(type(node), 0.0), grad, self.data_of(node))
+            elif type(part) in (list, dict, set):
+                part = part.copy()
+            object.__setattr__(made, name, part)
+        return made
+
+    def _parts_of(self, node: Any) -> tuple[type, Shape, list[tuple[str, Any]]]:
+        """Return class, shape and attributes of the copies of a node: a leaf's, with its own plain ones."""
+        template = self._templates.get(type(node), self._leaf)
+        if template is None:
+            raise CannotJudgeError("the program makes no leaf")
+        own, plain = dict(attributes(node)), (bool, int, float, str)
+        parts = []
+        for name, part in attributes(template):
+            mine = own.get(name)
+            keeps = isinstance(mine, plain) and isinstance(part, plain)
+            parts.append((name, mine if keeps else emptied(part, self.is_node)))
+        shape = self.watch.shape(template)
+        assert shape is not None
+        found = self._parts[id(node)] = type(template), shape, parts
+        return found
+
+
+def arguments_of(call: Call) -> dict[str, Any]:
+    """Return the arguments of a call, by name; of `__init__` without the object."""
+    names = call.arguments[1:] if call.code.co_name == "__init__" else call.arguments
+    return {name: call.names[name] for name in names if name in call.names}
 
 
 def things(names: dict[str, Any], wanted: Callable[[Any], bool], depth: int = 3) -> Iterator[tuple[Any, str]]:
@@ -144,11 +335,6 @@ def dot(a: Any, b: Any) -> float:
     return float(found) if isinstance(found, (int, float)) else float(found.sum())
 
 
-def n_elements(shape: tuple[int, ...]) -> int:
-    """Return how many elements an array of a shape has."""
-    return math.prod(shape)
-
-
 def size_of(thing: Any) -> int:
     """Return how many elements a number or an array has."""
     return math.prod(getattr(thing, "shape", ())) if not isinstance(thing, (int, float)) else 1
@@ -159,11 +345,6 @@ def array_of(flat: list[float], shape: tuple[int, ...]) -> Any:
     import numpy
 
     return numpy.array(flat).reshape(shape)
-
-
-def projected(given: Any) -> float | None:
-    """Return a number as a float, and None for anything else."""
-    return float(given) if isinstance(given, (int, float)) else None
 
 
 def shapes_of(given: Any, data: Any) -> list[list[int]] | None:

@@ -9,15 +9,12 @@ from __future__ import annotations
 
 import sys
 import types
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.language.guest import replay
 from engine.language.guest.engines import attributes, copied, is_number
 from engine.language.guest.program import PROGRAM
-from engine.language.guest.replay import Case, Run
-
-if TYPE_CHECKING:
-    from engine.language.guest.judge import Judge
+from engine.language.guest.replay import CannotJudgeError, Case, Replayer, Run
 
 OFFSET, UPSTREAM = 0.8125, 3.0
 """Each rule is asked twice: for the upstream gradient 1, and for UPSTREAM with OFFSET already in the inputs."""
@@ -52,10 +49,6 @@ _LOCAL_WORDS = (
 )
 
 
-class CannotJudgeError(Exception):
-    """A call cannot be repeated, or its rule cannot be asked alone; the message says why."""
-
-
 class RuleRaisedError(Exception):
     """A rule that can be asked raised an exception; the message names it."""
 
@@ -70,16 +63,16 @@ class Asked:
         all: whether several upstream gradients could be tried.
     """
 
-    def __init__(self, judge: Judge, case: Case) -> None:
-        self._judge, self._case = judge, case
+    def __init__(self, replayer: Replayer, case: Case) -> None:
+        self._replayer, self._case = replayer, case
         self.form, self.method, self.line, self.all = "", "", 0, True
 
     def ask(self, upstream: float, before: float | None) -> list[Any]:
         """Return what each input is handed for an upstream gradient, projected on a direction for arrays."""
-        judge, case = self._judge, self._case
-        run = judge.run(case, grad=before if before is not None else None)
-        wanted = upstream * judge.direction(judge.data_of(run.out))
-        befores = [copied(judge.grad_of(copy)) for copy in run.copies]
+        replayer, case = self._replayer, self._case
+        run = replayer.run(case, grad=before if before is not None else None)
+        wanted = upstream * replayer.direction(replayer.data_of(run.out))
+        befores = [copied(replayer.grad_of(copy)) for copy in run.copies]
         returned = self._rule(run, wanted)
         found = []
         if returned is not None and (before is None or not self._changed(run, befores)):
@@ -91,7 +84,7 @@ class Asked:
                 found.append(self._seen(total, copy, befores, run, before))
             return found
         for copy, was in zip(run.copies, befores, strict=True):
-            now = judge.grad_of(copy)
+            now = replayer.grad_of(copy)
             if before is None:
                 now = 0.0 if now is None or (now is was and not is_number(was)) else now
             found.append(self._along(now, copy))
@@ -99,12 +92,12 @@ class Asked:
 
     def forward(self, count: int, tangent: float) -> list[Any]:
         """Return the derivatives that the result carries when one input after the other carries a derivative."""
-        judge = self._judge
+        replayer = self._replayer
         self.form = "forward"
         found = []
         for position in range(count):
-            out = judge.run(self._case, grad=[tangent if at == position else 0.0 for at in range(count)]).out
-            found.append(judge.grad_of(out))
+            out = replayer.run(self._case, grad=[tangent if at == position else 0.0 for at in range(count)]).out
+            found.append(replayer.grad_of(out))
         return found
 
     def _seen(self, total: Any, copy: Any, befores: list[Any], run: Run, before: float | None) -> Any:
@@ -112,34 +105,34 @@ class Asked:
         along = self._along(total, copy)
         if before is None or not isinstance(along, (int, float)):
             return along
-        return along + self._judge.along_ones(self._judge.data_of(copy), before)
+        return along + self._replayer.along_ones(self._replayer.data_of(copy), before)
 
     def _changed(self, run: Run, befores: list[Any]) -> bool:
         return any(
-            not replay.same(self._judge.grad_of(copy), was) for copy, was in zip(run.copies, befores, strict=True)
+            not replay.same(self._replayer.grad_of(copy), was) for copy, was in zip(run.copies, befores, strict=True)
         )
 
     def _along(self, gradient: Any, copy: Any) -> Any:
-        data = self._judge.data_of(copy)
+        data = self._replayer.data_of(copy)
         if gradient is None:
             return 0.0
-        if self._judge.is_node(gradient):
-            gradient = self._judge.data_of(gradient)
+        if self._replayer.is_node(gradient):
+            gradient = self._replayer.data_of(gradient)
         if isinstance(data, (int, float)):
             return float(gradient) if replay.size_of(gradient) == 1 else gradient
         if tuple(getattr(gradient, "shape", ())) not in ((), tuple(data.shape)):
             return gradient
-        return replay.dot(gradient, self._judge.direction(data))
+        return replay.dot(gradient, self._replayer.direction(data))
 
     def lines(self) -> dict[int, int]:
         """Return for each input, by position, the line that handed it its gradient."""
-        judge = self._judge
+        replayer = self._replayer
         try:
-            run = judge.run(self._case, grad=None)
-            wanted = UPSTREAM * judge.direction(judge.data_of(run.out))
+            run = replayer.run(self._case, grad=None)
+            wanted = UPSTREAM * replayer.direction(replayer.data_of(run.out))
         except Exception:
             return {}
-        before = [copied(judge.grad_of(copy)) for copy in run.copies]
+        before = [copied(replayer.grad_of(copy)) for copy in run.copies]
         found: dict[int, int] = {}
         run_lines: list[int] = []
         returned_at = [0]
@@ -150,7 +143,7 @@ class Asked:
                 return None
             if last[0]:
                 for position, copy in enumerate(run.copies):
-                    if position not in found and not replay.same(judge.grad_of(copy), before[position]):
+                    if position not in found and not replay.same(replayer.grad_of(copy), before[position]):
                         found[position] = last[0]
             if event in ("line", "return"):
                 last[0] = frame.f_lineno
@@ -173,7 +166,7 @@ class Asked:
         if returned is not None:
             return dict.fromkeys(range(len(run.copies)), returned_at[0])
         for position, copy in enumerate(run.copies):
-            if position not in found and not replay.same(judge.grad_of(copy), before[position]):
+            if position not in found and not replay.same(replayer.grad_of(copy), before[position]):
                 found[position] = last[0]
         left = [line for line in run_lines if line not in found.values()]
         for position in range(len(run.copies)):
@@ -185,13 +178,13 @@ class Asked:
 
     def _rule(self, run: Run, upstream: Any) -> Any:
         """Ask the rule of a result; return (input, gradient) where it returns them, None where it has added them."""
-        judge, out = self._judge, run.out
-        judge.set_grad(out, copied(upstream))
+        replayer, out = self._replayer, run.out
+        replayer.set_grad(out, copied(upstream))
         for form in (self._of_function, self._of_operation, self._of_local, self._of_tape, self._of_method):
             found = form(run, upstream)
             if found is not NotImplemented:
                 return found
-        judge.set_grad(out, judge.initial.get(type(out), 0.0))
+        replayer.set_grad(out, replayer.initial.get(type(out), 0.0))
         found = self._of_pass(run)
         if found is not NotImplemented:
             return found
@@ -199,7 +192,7 @@ class Asked:
 
     def _inputs(self, run: Run) -> list[Any]:
         """Return the copies in the order in which the result holds them."""
-        held = [each for each in self._judge.watch.inputs_of(run.out) if any(each is copy for copy in run.copies)]
+        held = [each for each in self._replayer.watch.inputs_of(run.out) if any(each is copy for copy in run.copies)]
         return held or run.copies
 
     def _of_function(self, run: Run, upstream: Any) -> Any:
@@ -238,7 +231,7 @@ class Asked:
 
     def _distributed(self, returned: Any, run: Run) -> list[tuple[Any, Any]] | None:
         """Return which input gets which of the gradients that a rule has returned."""
-        judge = self._judge
+        replayer = self._replayer
         if returned is None:
             return None
         inputs = self._inputs(run)
@@ -247,7 +240,7 @@ class Asked:
             if pairs:
                 return pairs
             returned = list(returned.values())
-        if is_number(returned) or judge.is_node(returned) or isinstance(returned, bool):
+        if is_number(returned) or replayer.is_node(returned) or isinstance(returned, bool):
             returned = [returned]
         if not isinstance(returned, (list, tuple)):
             return None
@@ -264,8 +257,8 @@ class Asked:
 
     def _of_operation(self, run: Run, upstream: Any) -> Any:
         """An object or class of the operation with a method for the backward pass, such as `ctx` or `creator`."""
-        judge = self._judge
-        parts = [part for _, part in attributes(run.out) if judge.is_operation(part)]
+        replayer = self._replayer
+        parts = [part for _, part in attributes(run.out) if replayer.is_operation(part)]
         contexts = [part for part in parts if not isinstance(part, type)]
         found = [
             (part, kind, name)
@@ -289,8 +282,8 @@ class Asked:
 
     def _of_local(self, run: Run, upstream: Any) -> Any:
         """Local derivatives that the result holds: pairs with the inputs, or a list beside them."""
-        judge, inputs = self._judge, self._inputs(run)
-        shape = judge.watch.shape(run.out)
+        replayer, inputs = self._replayer, self._inputs(run)
+        shape = replayer.watch.shape(run.out)
         assert shape is not None
         for name, part in attributes(run.out):
             if isinstance(part, dict):
@@ -344,33 +337,33 @@ class Asked:
 
     def _of_method(self, run: Run, upstream: Any) -> Any:
         """A method of the result's class that passes its gradient on."""
-        judge, kind = self._judge, type(run.out)
-        names = judge.rule_methods.get(kind)
+        replayer, kind = self._replayer, type(run.out)
+        names = replayer.rule_methods.get(kind)
         candidates = [names] if names else [
             name for name in sorted(replay.methods(kind), key=lambda name: (not name.startswith("_"), name))
             if any(word in name for word in _RULE_WORDS) and name != self._case.call.code.co_name
         ]  # fmt: skip
         for name in candidates:
-            copy_run = run if names else judge.run(self._case, grad=None)
+            copy_run = run if names else replayer.run(self._case, grad=None)
             out = copy_run.out
             rule = replay.plain_function(getattr(out, name))
             needed, most = replay.needed(rule), replay.accepted(rule)
             if needed > 1:
                 continue
-            before = [copied(judge.grad_of(copy)) for copy in copy_run.copies]
+            before = [copied(replayer.grad_of(copy)) for copy in copy_run.copies]
             takes = needed == 1 or most >= 1
-            given = upstream if names else UPSTREAM * judge.direction(judge.data_of(out))
-            judge.set_grad(out, judge.initial.get(kind, 0.0) if takes else copied(given))
+            given = upstream if names else UPSTREAM * replayer.direction(replayer.data_of(out))
+            replayer.set_grad(out, replayer.initial.get(kind, 0.0) if takes else copied(given))
             try:
                 returned = rule(given) if takes else rule()
             except Exception:
                 continue
             if not names:
-                if not takes and not replay.same(judge.grad_of(out), given):
+                if not takes and not replay.same(replayer.grad_of(out), given):
                     continue  # a pass of its own, which seeds the output
                 if not self._changed(copy_run, before) and not (isinstance(returned, (tuple, list)) and returned):
                     continue
-                judge.rule_methods[kind] = name
+                replayer.rule_methods[kind] = name
                 return self._of_method(run, upstream)
             self.form = "method"
             self.method = f"{kind.__name__}.{name}" if self._case.call.code.co_name.startswith("__init") else name
@@ -380,7 +373,7 @@ class Asked:
             pairs = self._distributed(returned, run)
             if pairs is None or takes:
                 return pairs
-            judge.set_grad(out, copied(given) * 2.0)
+            replayer.set_grad(out, copied(given) * 2.0)
             if repr(rule()) != repr(returned):
                 return pairs
             return [(node, replay.times(local, upstream)) for node, local in pairs]  # local derivatives
@@ -388,14 +381,14 @@ class Asked:
 
     def _of_pass(self, run: Run) -> Any:
         """The whole backward pass of a graph of this one operation."""
-        judge, kind = self._judge, type(run.out)
+        replayer, kind = self._replayer, type(run.out)
         rules = [replay.plain_function(getattr(run.out, name)) for name in replay.methods(kind) if "back" in name]
         rules = [rule for rule in rules if replay.needed(rule) == 0]
-        for name, thing in list(judge.space.items()):
+        for name, thing in list(replayer.space.items()):
             if "back" in name and isinstance(thing, types.FunctionType) and replay.needed(thing) == 1:
                 rules.append(lambda thing=thing: thing(run.out))
         for rule in rules:
-            before = [copied(judge.grad_of(copy)) for copy in run.copies]
+            before = [copied(replayer.grad_of(copy)) for copy in run.copies]
             try:
                 rule()
             except Exception:

@@ -1,0 +1,61 @@
+"""Derivatives by finite differences, with the range of numbers that are right: more than a point at a kink."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+
+STEP = 1e-5
+"""First step, of the size of the number that is moved."""
+
+Range = tuple[float, float, float]
+"""Best estimate, lowest and highest derivative that is right."""
+
+
+def slope(value: Callable[[float], float], size: float, given: float | None) -> Range:
+    """Return the derivative of a function at 0, nan where it cannot be moved.
+
+    Args:
+        value: the function of a step; nan where it is not defined.
+        size: of the number that is moved; 0 where that says nothing.
+        given: what the rule gives; one that fits at once needs no closer look.
+    """
+    scale = max(1.0, size)
+    step = STEP * scale
+    middle, right, left = value(0.0), value(step), value(-step)
+    here, one_sided = (right - left) / (2 * step), (right - middle) / step
+    smooth = abs(one_sided - here) <= 1e-3 * max(1.0, abs(here))
+    if smooth and given is not None and abs(here - given) <= 1e-8 * max(1.0, abs(here), abs(middle)):
+        return given, given, given
+    if smooth and given is None:
+        finer = (value(10 * step) - value(-10 * step)) / (20 * step)
+        if abs(finer - here) <= 1e-7 * max(1.0, abs(here)):
+            return here, here, here
+    return _closer_look(value, middle, {scale, size or scale})
+
+
+def _closer_look(value: Callable[[float], float], middle: float, sizes: set[float]) -> Range:
+    """Compare difference quotients of many steps, from both sides."""
+    sides = []
+    for exponent in range(2, 9):
+        for size in sorted(sizes):
+            step = size * 10.0**-exponent
+            sides.append(((value(step) - middle) / step, (middle - value(-step)) / step))
+    known = [side for side in sides if any(map(math.isfinite, side))]
+    if not known:
+        return math.nan, math.nan, math.nan
+    right, left = known[-3] if len(known) > 2 else known[-1]
+    if not math.isfinite(right) or not math.isfinite(left):
+        one = right if math.isfinite(right) else left
+        return one, one - 1e-3 * max(1.0, abs(one)), one + 1e-3 * max(1.0, abs(one))
+    jump = abs(right - left)
+    earlier = [abs(after - before) for after, before in sides[:4] if math.isfinite(after - before)]
+    if jump > 1e-3 * max(1.0, abs(right)) and (not earlier or jump > 0.3 * min(earlier)):
+        low, high = min(right, left), max(right, left)
+        return (right + left) / 2, low - 1e-4 * abs(low) - 1e-6, high + 1e-4 * abs(high) + 1e-6
+    estimates = [(after + before) / 2 for after, before in sides]
+    pairs = [(abs(a - b), b) for a, b in itertools.pairwise(estimates) if math.isfinite(a - b)]
+    error, best = min(pairs) if pairs else (1e-3, (right + left) / 2)
+    slack = max(10 * error, 1e-7 * max(1.0, abs(best), abs(middle) * 1e-3))
+    return best, best - slack, best + slack
