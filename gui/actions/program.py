@@ -30,11 +30,12 @@ class Program(Protocol):
     def apply_first_fix(self) -> None: ...
     def edit_lines(self, edit: Callable[[QTextCursor], object]) -> None: ...
     def run_to_line(self) -> None: ...
+    def run_up_to_cell(self) -> None: ...
 
 
 def _toggle(program: Program) -> None:
     run = program.session.program
-    run.stop() if run.busy else run.run_again()
+    run.stop() if run.busy else run.run_up_to(None)
 
 
 PROGRAM_ACTIONS: tuple[Action[Program], ...] = (
@@ -44,18 +45,23 @@ PROGRAM_ACTIONS: tuple[Action[Program], ...] = (
     ),
     Action(
         "run program", "&Run the program again", _toggle, "Run the program from its beginning, or end it while it runs",
-        "Ctrl+Return", places=(("Edit", 40),),
+        "Ctrl+Return", places=(("Edit", 40), ("editor", 12)),
         live_text=lambda program: "&Stop the program" if program.session.program.busy else "&Run the program again",
     ),
     Action(
         "set up network", "Set up as &network", lambda program: program.network_setup.set_up(),
         "Put sizes, data, first weights, loss and rate of the program into the network builder",
-        places=(("Edit", 42),), enabled=lambda program: program.network_setup.is_possible,
+        places=(("Edit", 43),), enabled=lambda program: program.network_setup.is_possible,
     ),
     Action(
         "run to line", "Run to this &line", lambda program: program.run_to_line(),
         "Walk the program line by line to where the line of the caret was run next", "Ctrl+Shift+F11",
-        places=(("Edit", 41),),
+        places=(("Edit", 42), ("editor", 11)),
+    ),
+    Action(
+        "run up to cell", "Run &up to this cell", lambda program: program.run_up_to_cell(),
+        "Run the program to the end of the cell with the caret: lines with # %%, or blank lines, part cells",
+        "Ctrl+Shift+Return", places=(("Edit", 41), ("editor", 10)),
     ),
     Action(
         "replace", "Find and &replace…", lambda program: program.replace_bar.start(),
@@ -63,7 +69,7 @@ PROGRAM_ACTIONS: tuple[Action[Program], ...] = (
     ),
     Action(
         "comment", "&Comment lines", lambda program: program.edit_lines(text_edits.toggle_comment),
-        "Make comments of the selected lines, or code again", "Ctrl+/", places=(("Edit", 31),),
+        "Make comments of the selected lines, or code again", "Ctrl+/", places=(("Edit", 31), ("editor", 20)),
     ),
     Action(
         "indent", "&Indent lines", lambda program: program.edit_lines(text_edits.indent),

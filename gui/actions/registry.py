@@ -2,8 +2,8 @@
 
 A new action is one entry in window.py, program.py, graph.py, canvas.py, plot.py or drawing.py. Its places say where it
 stands: "File", "Edit", "Graph", "Train", "View" and "Help" of the menu bar, "header" (the menu of the graph's view),
-"node" and "background" (the context menus of the canvas), and submenus by their ids. The tool bar's items are listed by
-workspace, in `WORKSPACES` of gui/arrangement.py.
+"node" and "background" (the context menus of the canvas), "editor" (that of the program), and submenus by their ids.
+The tool bar's items are listed by workspace, in `WORKSPACES` of gui/arrangement.py.
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ from gui.session.change import Change, Changes
 from gui.session.leaf_places import same_but_for_numbers
 from gui.session.line_walk import LineWalk
 from gui.session.moments import MomentView
+from gui.session.part_runs import end_of_cell, line_after_edit
 from gui.session.printed import PrintedLines
 from gui.session.programs import Outcome, Programs
 
@@ -38,6 +39,7 @@ class ProgramRun(QObject):
         moment: which moment of the evaluation is viewed, and what is shown of it.
         walk: where the walk line by line stands.
         is_part: whether the evaluation is what the newest program had computed when it came to its error.
+        last_line: up to which line the program is run; None: to its end.
         trouble: why the newest text has neither evaluation nor error although nothing runs, in a sentence; "" for
             nothing of that kind.
 
@@ -56,6 +58,7 @@ class ProgramRun(QObject):
         self.evaluation_text = ""
         self.error: ProgramError | None = None
         self.is_part = False
+        self.last_line: int | None = None
         self.moment = MomentView(self)
         self.moment.made.connect(self._tell_moment)
         self.walk = LineWalk()
@@ -106,7 +109,8 @@ class ProgramRun(QObject):
     @property
     def is_evaluated(self) -> bool:
         """Whether evaluation or error is that of the newest text, not of an earlier one."""
-        return self._outcome is not None and self._outcome.text == self._text and not self._outcome.failure
+        ran = self._outcome
+        return ran is not None and (ran.text, ran.last_line) == (self._text, self.last_line) and not ran.failure
 
     # What came of it
 
@@ -232,6 +236,8 @@ class ProgramRun(QObject):
     def start(self, text: str) -> None:
         """Runs a text instead of what is running; what comes of it is known at once, or when `renewed` is emitted."""
         before, self._text = self._text, text
+        if self.last_line is not None:
+            self.last_line = line_after_edit(self.last_line, before, text)
         if self.is_evaluated and not self.walk.is_on:  # what is running is a later text, which was taken back
             self._cancel()
             assert self._outcome is not None
@@ -247,6 +253,11 @@ class ProgramRun(QObject):
         self._limits = (self._limits or Limits()).times(10)
         self.run_again()
 
+    def run_up_to(self, line: int | None) -> None:
+        """Run the newest text up to the end of the cell that a line stands in, now and after edits; None: all of it."""
+        self.last_line = None if line is None else end_of_cell(self._text, line)
+        self.run_again()
+
     def run_again(self) -> None:
         """Runs the newest text from its beginning."""
         with self._changes.gathered():
@@ -256,7 +267,7 @@ class ProgramRun(QObject):
 
     def _start(self, patient: bool = False) -> None:
         self._began, self.trouble, self._slowly_printed = monotonic(), "", PrintedLines()
-        outcome = self._programs.start(self._text, self._limits, patient, self.walk.is_on)
+        outcome = self._programs.start(self._text, self._limits, patient, self.walk.is_on, self.last_line)
         if outcome is not None:
             self._end(outcome)
         elif not (self._slow.isActive() or self._tick.isActive()):
@@ -316,6 +327,7 @@ class ProgramRun(QObject):
         self.walk.take(None, None, keep_position=False)
         self.moment.show(None)
         self.evaluation_text, self.trouble, self.printed, self.is_part = "", "", PrintedLines(), False
+        self.last_line = None
         self._cancel()
 
     def _cancel(self) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from threading import Thread
 from time import monotonic
 from typing import Any
@@ -19,6 +19,7 @@ from engine.language import Evaluation, Limits, Printed, ProgramError, RuntimeUn
 from engine.language.machine_code import seconds_preparing, take_notice
 from engine.quick_dataclass import dataclass
 from gui.jobs import Job
+from gui.session.part_runs import first_lines
 from gui.session.printed import PrintedLines
 
 PATIENCE_SECONDS = 1.0
@@ -42,6 +43,7 @@ class Outcome:
         seconds: that it took, without the preparation of Python.
         failure: why it could not be run at all, in a sentence; "" where it was.
         notice: a sentence about the preparation of Python; usually "".
+        last_line: up to which line it was run; None: to its end.
     """
 
     text: str
@@ -52,6 +54,7 @@ class Outcome:
     seconds: float = 0.0
     failure: str = ""
     notice: str = ""
+    last_line: int | None = None
 
 
 class Programs(QObject):
@@ -69,7 +72,12 @@ class Programs(QObject):
         self._evaluate = evaluate
 
     def start(
-        self, text: str, limits: Limits | None = None, patient: bool = False, record: bool = False
+        self,
+        text: str,
+        limits: Limits | None = None,
+        patient: bool = False,
+        record: bool = False,
+        last_line: int | None = None,
     ) -> Outcome | None:
         """Runs a program instead of the one that is running.
 
@@ -78,15 +86,17 @@ class Programs(QObject):
             limits: of time, memory and so on; the usual ones when None.
             patient: lets what is running come to its end first if it does so soon.
             record: whether the program is to be walked line by line.
+            last_line: up to which line it is run; None: to its end.
 
         Returns:
             How it ended, where that is known already; else `ended` tells later.
         """
-        settings = _settings(limits, record)
-        return _run(
+        part, settings = first_lines(text, last_line), _settings(limits, record)
+        outcome = _run(
             text,
-            lambda: self._evaluate(text, on_output=lambda _printed: None, cancelled=lambda: False, **settings),
+            lambda: self._evaluate(part, on_output=lambda _printed: None, cancelled=lambda: False, **settings),
         )
+        return replace(outcome, last_line=last_line)
 
     @property
     def busy(self) -> bool:
@@ -117,8 +127,16 @@ class BackgroundPrograms(Programs):
         self._job.delivered.connect(self._tell)
         self._job.failed.connect(self._tell_failed)
 
-    def start(self, text: str, limits: Limits | None = None, patient: bool = False, record: bool = False) -> None:
-        """Runs a program in the background."""
+    def start(
+        self,
+        text: str,
+        limits: Limits | None = None,
+        patient: bool = False,
+        record: bool = False,
+        last_line: int | None = None,
+    ) -> None:
+        """Run a program in the background; see `Programs`."""
+        part = first_lines(text, last_line)
         self._newest = request = object()
         printed: deque[Printed] = deque()
         self._printed = printed
@@ -131,7 +149,7 @@ class BackgroundPrograms(Programs):
 
             def evaluate() -> Evaluation:
                 return self._evaluate(
-                    text, on_output=printed.append, cancelled=is_unwanted, **_settings(limits, record)
+                    part, on_output=printed.append, cancelled=is_unwanted, **_settings(limits, record)
                 )
 
             try:
@@ -141,7 +159,7 @@ class BackgroundPrograms(Programs):
                     return
                 raise
             if not is_unwanted():
-                yield outcome
+                yield replace(outcome, last_line=last_line)
 
         self._job.start((request, text), work, patient)
 

@@ -72,7 +72,7 @@ def test_an_error_after_an_empty_text_leaves_no_graph_and_none_is_claimed(sessio
 
 
 def test_a_program_without_a_value_at_its_end_is_not_called_an_empty_one(session, panel):
-    for text in ("x = 5.0\ny = x // 2", "print(3)"):
+    for text in ("word = 'a'", "print(3)"):
         write(session, text)
         assert (
             panel.canvas.overlay.hint == "There is no graph: the program does not end with a value that has a gradient"

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from PySide6.QtCore import QEvent, QMimeData, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
+    QContextMenuEvent,
     QKeyEvent,
     QKeySequence,
     QMouseEvent,
@@ -33,6 +34,7 @@ from gui.panels.program.editor_marks import (
     cursor_at,
     hidden_marks,
     line_mark,
+    muted_mark,
     part_mark,
     wavy_line_mark,
     wavy_mark,
@@ -76,6 +78,7 @@ class ProgramEditor(QPlainTextEdit):
         session_pasted(str): a text that is no program but a session.
         find_requested(): the key for finding was pressed.
         caret_placed(int, int): line and column where the user has put the caret, by the mouse or a key.
+        menu_filled(QMenu): the context menu, to which more can be added before it is shown.
     """
 
     program_changed = Signal(str)
@@ -85,6 +88,7 @@ class ProgramEditor(QPlainTextEdit):
     session_pasted = Signal(str)
     caret_placed = Signal(int, int)
     find_requested = Signal()
+    menu_filled = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         no_wrap = QPlainTextEdit.LineWrapMode.NoWrap
@@ -97,6 +101,7 @@ class ProgramEditor(QPlainTextEdit):
         self._error: tuple[int, int, int] | None = None
         self._selected: tuple[Place, Place] | None = None
         self._wrong: tuple[int, ...] = ()
+        self._last_run: int | None = None
         self._walked: tuple[int | None, int | None] = (None, None)
         self._notes: Mapping[int, str] = {}
         self._known = self._plain = ""  # the text as it was given, and as Qt gives it back
@@ -180,6 +185,12 @@ class ProgramEditor(QPlainTextEdit):
             self._wrong = lines
             self._mark()
 
+    def show_not_run(self, last_run: int | None) -> None:
+        """Grey the lines behind a line, from 1: they are not run; None for no such lines."""
+        if last_run != self._last_run:
+            self._last_run = last_run
+            self._mark()
+
     def show_walk(self, done: int | None, coming: int | None) -> None:
         """Marks the line that a walk has run last, and beside its number the one that comes next; None for none."""
         if (done, coming) != self._walked:
@@ -238,6 +249,8 @@ class ProgramEditor(QPlainTextEdit):
         marks = [line_mark(self.textCursor(), colors.warning)] if self.hasFocus() else []
         if self._walked[0] is not None:
             marks.append(line_mark(cursor_at(document, (self._walked[0], 1)), colors.output))
+        if self._last_run is not None:
+            marks.append(muted_mark(document, self._last_run + 1, colors.muted))
         marks += self._hidden
         if self._selected is not None:
             marks.append(part_mark(document, *self._selected, colors.input))
@@ -353,6 +366,16 @@ class ProgramEditor(QPlainTextEdit):
                 self.find_requested.emit()
             return True
         return super().event(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Qt's menu and what can be done with the program; a click elsewhere puts the caret there first."""
+        if event.reason() == QContextMenuEvent.Reason.Mouse and not self.textCursor().hasSelection():
+            self.setTextCursor(self.cursorForPosition(event.pos()))
+        menu = self.createStandardContextMenu(event.pos())
+        menu.addSeparator()
+        self.menu_filled.emit(menu)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(event.globalPos())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """A click says where the caret is now."""

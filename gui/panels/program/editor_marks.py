@@ -62,6 +62,15 @@ def line_mark(cursor: QTextCursor, color: str) -> Mark:
     return mark
 
 
+def muted_mark(document: QTextDocument, line: int, color: str) -> Mark:
+    """All lines from one on in a quiet colour."""
+    mark = Mark()
+    mark.format.setForeground(QColor(color))
+    mark.cursor = cursor_at(document, (line, 1))
+    mark.cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
+    return mark
+
+
 def part_mark(document: QTextDocument, start: Place, end: Place, color: str) -> Mark:
     """A part of the text on a ground of its own."""
     mark = Mark()

@@ -15,7 +15,7 @@ from engine.document.fields import line_count
 from engine.document.group_visibility import view_of_new_program
 from engine.document.rising_loss import RisingLoss, rising_loss
 from engine.language import Call, Evaluation, Fix, Leaf, Note, Problem, ProgramError, replace_number
-from gui.actions.action_set import ActionSet
+from gui.actions.action_set import ActionSet, fill_menu
 from gui.actions.program import PROGRAM_ACTIONS
 from gui.panels.panel import Panel
 from gui.panels.program.difference import DifferenceDialog
@@ -99,6 +99,7 @@ class ExpressionPanel(Panel):
         self.sliders.refused.connect(self._tell)
         self.action_set = ActionSet(self, PROGRAM_ACTIONS, before=session.commit_requested.emit)
         self.action_set.attach(self)
+        self.editor.menu_filled.connect(lambda menu: fill_menu(menu, "editor", [self.action_set]))
         session.changed.connect(self._follow_program)
         session.commit_requested.connect(self.editor.flush)
         session.commit_requested.connect(self.sliders.commit)
@@ -213,6 +214,7 @@ class ExpressionPanel(Panel):
         """Says what came of the text; while a newer one is running for a short time everything stays as it is."""
         program = self.session.program
         self.run_line.show_run()
+        self.editor.show_not_run(program.last_line)
         if program.is_slow or not program.busy:
             self._offer_names()
             self.editor.show_notes(program.shown_printed.beside())
@@ -249,6 +251,12 @@ class ExpressionPanel(Panel):
         if not program.go_to_line(line):
             sentence = LINE_SENTENCES["never kept" if program.walk.n_left_out else "never"]
             self.session.message_posted.emit(sentence.format(line=line, kept=len(program.walk.steps)), "note")
+
+    def run_up_to_cell(self) -> None:
+        """Run the program up to the end of the cell with the caret."""
+        self.editor.flush()
+        self.session.set_view(shows="expression")
+        self.session.program.run_up_to(self.editor.textCursor().blockNumber() + 1)
 
     def _show_outcome(self) -> None:
         session, rising = self.session, None

@@ -34,7 +34,7 @@ class Highlighter(QSyntaxHighlighter):
         self.active = True
         self._switching = False
         self._formats: dict[str, QTextCharFormat] = {}
-        self._spans = lru_cache(KEPT_LINES)(highlight_line)
+        self._spans = lru_cache(KEPT_LINES)(lambda text, opened: highlight_line(text, opened))
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""

@@ -24,6 +24,7 @@ KNOWN_PLACES = {
     "header",
     "node",
     "background",
+    "editor",
     *(m.id for m in (*WINDOW_MENUS, *GRAPH_MENUS)),
 }
 SMALL = "a = 2.0\nb = -3.0\nc = a * b\nd = tanh(c + a)\n"

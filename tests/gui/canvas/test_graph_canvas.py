@@ -35,9 +35,9 @@ def test_a_picture_that_could_not_be_read_as_a_whole_opens_at_its_output(canvas,
 def test_a_view_chosen_by_the_user_is_kept_unless_it_shall_not_be(canvas, neuron, draw):
     canvas.show_picture(neuron[0])
     canvas.set_zoom(0.6)
-    canvas.show_picture(draw("y = 2 * 3")[0])
+    canvas.show_picture(draw("a = 2\ny = a * 3")[0])
     assert canvas.zoom == 0.6
-    canvas.show_picture(draw("y = 2 * 3")[0], keep_view=False)
+    canvas.show_picture(draw("a = 2\ny = a * 3")[0], keep_view=False)
     assert canvas.zoom > 1.0
 
 
@@ -228,7 +228,7 @@ def test_a_selection_survives_as_long_as_its_node(canvas, neuron, draw, key_of):
     canvas.select(key_of(neuron[0], "b"))
     canvas.show_picture(neuron[0])
     assert canvas.selected == key_of(neuron[0], "b")
-    canvas.show_picture(draw("y = 2 * 3")[0])
+    canvas.show_picture(draw("a = 2\ny = a * 3")[0])
     assert canvas.selected is None
 
 

@@ -60,7 +60,6 @@ def test_notes_take_no_more_than_their_share_of_the_panel_and_all_stand_in_the_t
     assert panel.message.text().count("set aside") == 9
 
 
-
 @pytest.mark.parametrize("count", [2, 3])
 def test_two_or_three_notes_are_all_shown_in_however_low_a_panel(panel, count):
     panel.resize(240, 200)

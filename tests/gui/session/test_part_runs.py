@@ -1,0 +1,49 @@
+"""Runs of the first cells of a program."""
+
+import pytest
+
+from gui.session.part_runs import end_of_cell, line_after_edit
+
+CELLS = "a = 2.0\n# %%\nb = a * 3\n# %% last\nc = b + 1\n"
+BLOCKS = "a = 2.0\n\nb = a * 3\nd = b\n\n\nc = b + 1\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "end"),
+    [(CELLS, 1, 1), (CELLS, 3, 3), (CELLS, 5, None), (BLOCKS, 1, 2), (BLOCKS, 4, 6), ("", 1, None)],
+)
+def test_a_cell_ends_before_the_next_one(text, line, end):
+    assert end_of_cell(text, line) == end
+
+
+@pytest.mark.parametrize(
+    ("after", "line"),
+    [
+        (CELLS.replace("2.0", "20.0"), 3),
+        (CELLS.replace("a = 2.0\n", "a = 2.0\na = 3.0\n"), 4),
+        (CELLS + "e = 1\n", 3),
+        (CELLS.replace("c = b + 1", "x\ny"), 3),
+        ("z = 1\n", None),
+        ("a = 2.0\n# %%\nb = a * 3\n", None),
+    ],
+)
+def test_the_end_of_what_is_run_stays_where_it_is_in_the_text(after, line):
+    assert line_after_edit(3, CELLS, after) == line
+
+
+def test_a_program_is_run_up_to_a_cell_and_wholly_again(session):
+    session.edit("text", expression={"text": CELLS})
+    program = session.program
+    program.run_up_to(2)
+    assert set(program.variables) == {"a", "b"} and program.last_line == 3 and program.is_evaluated
+    session.edit("text", expression={"text": CELLS.replace("2.0", "5.0")})
+    assert program.variables["b"].data == 15.0 and "c" not in program.variables
+    program.run_up_to(5)
+    assert program.variables["c"].data == 16.0 and program.last_line is None
+
+
+def test_an_error_behind_the_cell_is_none_yet(session):
+    session.edit("text", expression={"text": "a = 2.0\n\nb = nothing\n"})
+    assert session.error is not None
+    session.program.run_up_to(1)
+    assert session.error is None and set(session.program.variables) == {"a"}
