@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from engine.quick_dataclass import dataclass
 
-DEEPEST = 1_000
-"""Calls inside each other that no limit goes beyond: the worker's own stack has an end."""
+DEEPEST = 50_000
+"""Calls inside each other that no limit goes beyond: more than a program has memory for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,14 +17,14 @@ class Limits:
         memory_bytes: of everything the program holds at once.
         values: that the shown graph has at most.
         output_bytes: of printed text, UTF-8.
-        recursion: calls inside each other.
+        recursion: calls inside each other, as in `sys.setrecursionlimit`.
     """
 
     seconds: float = 20.0
     memory_bytes: int = 200_000_000
     values: int = 200_000
     output_bytes: int = 1_000_000
-    recursion: int = 500
+    recursion: int = 1_000
 
     def times(self, factor: int) -> Limits:
         """Limits so many times as wide, for a program that is to run on."""
