@@ -330,44 +330,90 @@ def decode_series(reported: Sequence[Any]) -> tuple[LoopSeries, ...]:
     )  # fmt: skip
 
 
+MOST_PLOTS, MOST_SERIES, MOST_POINTS, MOST_ROWS = 60, 600, 6_000, 300
+"""What of reported plots is looked at; no run of ours reports more."""
+
+
 def decode_plots(reported: Sequence[Mapping[str, Any]]) -> tuple[Plot, ...]:
     """Return what the program plotted, pair of axes by pair of axes."""
-    return tuple(
-        Plot(
-            visible(str(axes["title"]), 200),
-            visible(str(axes["x"]), 200),
-            visible(str(axes["y"]), 200),
-            tuple(map(_series, axes["series"])),
-            int(axes["figure"]),
-            int(axes["row"]),
-            int(axes["column"]),
-            _range(axes["x_range"]),
-            _range(axes["y_range"]),
-            bool(axes["x_log"]),
-            bool(axes["y_log"]),
-            bool(axes["legend"]),
-        )
-        for axes in reported
+    return tuple(map(_plot, reported[:MOST_PLOTS]))
+
+
+def _plot(axes: Mapping[str, Any]) -> Plot:
+    texts = {field: visible(str(axes[name]), 200) for field, name in _PLOT_TEXTS.items()}
+    flags = {name: bool(axes[name]) for name in ("x_log", "y_log", "legend", "equal", "bare", "upside_down")}
+    parts: dict[str, Any] = {**texts, **flags}
+    return Plot(
+        series=tuple(filter(_fits_together, map(_series, axes["series"][:MOST_SERIES]))),
+        figure=int(axes["figure"]),
+        row=min(max(int(axes["row"]), 0), 9),
+        column=min(max(int(axes["column"]), 0), 9),
+        x_range=_ends(axes["x_range"]),
+        y_range=_ends(axes["y_range"]),
+        x_ticks=_ticks(axes["x_ticks"]),
+        y_ticks=_ticks(axes["y_ticks"]),
+        **parts,
     )
+
+
+_PLOT_TEXTS = {"title": "title", "x_label": "x", "y_label": "y", "page": "page"}
+"""Texts of a plot, and what the report calls them."""
 
 
 def _series(told: Mapping[str, Any]) -> Series:
-    rows = told.get("z", ())
+    def numbers(name: str, most: int = MOST_POINTS) -> tuple[float, ...]:
+        return tuple(map(float, told.get(name, ())[:most]))
+
+    def texts(name: str) -> tuple[str, ...]:
+        return tuple(visible(str(text), LONGEST_LABEL) for text in told.get(name, ())[:MOST_POINTS])
+
+    rows = told.get("z", ())[:MOST_POINTS]
+    if rows and isinstance(rows[0], list):
+        z: tuple[Any, ...] = tuple(tuple(map(float, row[:MOST_ROWS])) for row in rows[:MOST_ROWS])
+        if len({len(row) for row in z}) > 1:
+            raise ValueError("a matrix whose rows have different lengths")
+    else:
+        z = tuple(map(float, rows))
     return Series(
         str(told["kind"]),
-        tuple(map(float, told.get("x", ()))),
-        tuple(map(float, told.get("y", ()))),
+        numbers("x"),
+        numbers("y"),
         visible(str(told.get("label", "")), LONGEST_LABEL),
-        tuple(tuple(map(float, row)) if isinstance(row, list) else float(row) for row in rows),
-        float(told.get("width", 0.0)),
-        tuple(visible(str(name), LONGEST_LABEL) for name in told.get("names", ())),
-        tuple(map(float, told.get("levels", ()))),
-        tuple(map(float, told.get("extent", ()))),
+        z,
+        names=texts("names"),
+        levels=numbers("levels", 50),
+        n_levels=min(max(int(told.get("count", 0)), 0), 50),
+        extent=numbers("extent", 4),
+        colors=texts("colors"),
+        sizes=numbers("sizes"),
+        base=numbers("base"),
+        ends=_ends(told.get("ends")),
+        anchors=tuple((float(across), float(down)) for across, down in told.get("anchors", ())[:MOST_POINTS]),
+        **{name: visible(str(told.get(name, "")), 300) for name in ("color", "marker", "style", "map")},
     )
 
 
-def _range(ends: Sequence[float] | None) -> tuple[float, float] | None:
-    return None if ends is None else (float(ends[0]), float(ends[1]))
+def _fits_together(series: Series) -> bool:
+    """Return False for a series whose parts have different lengths: the program has changed what reports it."""
+    n_points, n_columns = len(series.x), len(series.z[0]) if series.z and isinstance(series.z[0], tuple) else 0
+    if series.kind == "image":
+        return n_columns > 0 and len(series.extent) == 4
+    if series.kind in ("contour", "filled contour"):
+        return n_points == n_columns > 1 and len(series.y) == len(series.z) > 1
+    if series.kind == "text":
+        return {len(series.y), len(series.names), len(series.colors), len(series.anchors)} == {n_points}
+    if n_columns or len(series.z) not in (0, n_points):
+        return False
+    return series.kind in ("level", "upright") or len(series.y) == n_points
+
+
+def _ends(told: Sequence[Any] | None) -> tuple[float | None, float | None]:
+    low, high = told or (None, None)
+    return (None if low is None else float(low)), (None if high is None else float(high))
+
+
+def _ticks(told: Sequence[Any]) -> tuple[tuple[float, str], ...]:
+    return tuple((float(place), visible(str(text), 40)) for place, text in told[:200])
 
 
 def decode_statements(

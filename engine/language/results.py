@@ -93,26 +93,45 @@ class Series(NamedTuple):
     """One series of a plot.
 
     Attributes:
-        kind: `line`, `points`, `bars`, `image`, `contour`, `filled contour`, `level` and `upright` lines, or `text`.
+        kind: `line`, `points`, `bars`, `area`, `image`, `contour`, `filled contour`, `text`, or `level` and `upright`
+            for lines across all of the plot.
         x: a number for each point; not finite ones included. Of contours the places of the columns.
         y: the same, as many. Of contours the places of the rows.
-        label: may be empty; of a text what it says.
-        z: of images and contours the rows of their numbers; of points numbers that colour them.
-        width: of bars.
-        names: of bars that stand beside words instead of numbers.
+        label: may be empty.
+        z: of images and contours the rows of their numbers, the lowest first; of points numbers that colour them.
+        names: of texts what they say.
         levels: of contours; empty: to be chosen.
-        extent: of an image: left, right, bottom, top.
+        n_levels: to be chosen; 0: as many as look well.
+        extent: of an image: left, right, and y of the first and the last row's outer edge.
+        color: of all of it: `C0` to `C9`, #rrggbb or a name; "" to be chosen.
+        colors: the same of each point, bar or text.
+        marker: letter of matplotlib; "" to be chosen.
+        style: of a line: `-`, `--`, `:` or `-.`; "" for a plain one.
+        sizes: of points their diameters, of bars their widths: one for all, or one each.
+        base: where bars or areas begin, as many as there are points; empty: at 0.
+        map: name of the map of colours for z; may be empty.
+        ends: of that map: lowest and highest number, None: to be chosen.
+        anchors: of texts which of their points stands there, across and down from 0 to 1.
     """
 
     kind: str
     x: tuple[float, ...]
     y: tuple[float, ...]
-    label: str
+    label: str = ""
     z: tuple[Any, ...] = ()
-    width: float = 0.0
     names: tuple[str, ...] = ()
     levels: tuple[float, ...] = ()
+    n_levels: int = 0
     extent: tuple[float, ...] = ()
+    color: str = ""
+    colors: tuple[str, ...] = ()
+    marker: str = ""
+    style: str = ""
+    sizes: tuple[float, ...] = ()
+    base: tuple[float, ...] = ()
+    map: str = ""
+    ends: tuple[float | None, float | None] = (None, None)
+    anchors: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +146,17 @@ class Plot:
         figure: number of the figure, from 0.
         row: in the grid of the figure, from 0.
         column: the same.
-        x_range: ends of the axis that the program set, or None.
+        page: title of the figure.
+        x_range: ends of the axis that the program set; None for one that it left open.
         y_range: the same.
         x_log: whether the axis is logarithmic.
         y_log: the same.
         legend: whether the program asked for one.
+        equal: whether both axes have one unit.
+        bare: whether no axes are drawn.
+        upside_down: whether y grows downwards.
+        x_ticks: places and what stands at them; empty: to be chosen.
+        y_ticks: the same.
     """
 
     title: str
@@ -141,11 +166,17 @@ class Plot:
     figure: int = 0
     row: int = 0
     column: int = 0
-    x_range: tuple[float, float] | None = None
-    y_range: tuple[float, float] | None = None
+    page: str = ""
+    x_range: tuple[float | None, float | None] = (None, None)
+    y_range: tuple[float | None, float | None] = (None, None)
     x_log: bool = False
     y_log: bool = False
     legend: bool = False
+    equal: bool = False
+    bare: bool = False
+    upside_down: bool = False
+    x_ticks: tuple[tuple[float, str], ...] = ()
+    y_ticks: tuple[tuple[float, str], ...] = ()
 
 
 class Moment:

@@ -93,7 +93,7 @@ def widget_drawing(view: QWidget, scale: float = 2.0, key: QWidget | None = None
             if background:
                 painter.fillRect(QRectF(0, 0, size.width(), size.height()), QColor(background))
             flags = QWidget.RenderFlag.DrawChildren
-            with _without_controls(view):
+            with _without_controls(view), _laid_out(view, laid_out):
                 view.render(
                     painter,
                     QPoint(),
@@ -123,9 +123,9 @@ def _drawn_without_caches(view: QGraphicsView) -> Iterator[None]:
 
 
 def _is_free(view: QWidget) -> bool:
-    """Return True for a plot that can be drawn in any size: its axes do not share one unit."""
+    """Return True for a plot that can be drawn in any size: its axes do not share one unit, or it says so."""
     plot = getattr(view, "plotItem", None)
-    return plot is not None and not plot.getViewBox().state["aspectLocked"]
+    return bool(view.property("anySize")) or (plot is not None and not plot.getViewBox().state["aspectLocked"])
 
 
 @contextmanager
@@ -144,6 +144,8 @@ def _resize(view: QWidget, old: QSize, new: QSize) -> None:
         view.resize(new)
         if not view.isVisible():
             QApplication.sendEvent(view, QResizeEvent(new, old))
+        if (layout := view.layout()) is not None:
+            layout.activate()
 
 
 @contextmanager

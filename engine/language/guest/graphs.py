@@ -248,6 +248,8 @@ def encode(thing: Any, graph: Graph, depth: int = 5) -> Any:
     if thing is None or isinstance(thing, (bool, int, float, str)):
         return ["plain", _plain(thing)]
     if type(thing).__name__ == "ndarray" and hasattr(thing, "tolist"):
+        if thing.size > MOST_NUMBERS:
+            return ["object", f"ndarray of shape {'×'.join(map(str, thing.shape))}"]
         return ["array", list(thing.shape), thing.ravel().tolist()]
     if depth and isinstance(thing, (list, tuple, set, frozenset)):
         return [type(thing).__name__, [encode(each, graph, depth - 1) for each in [*thing][:MOST_ITEMS]]]
@@ -257,8 +259,8 @@ def encode(thing: Any, graph: Graph, depth: int = 5) -> Any:
     return ["object", type(thing).__name__]
 
 
-MOST_ITEMS = 10_000
-"""Elements of one collection that are looked at."""
+MOST_ITEMS, MOST_NUMBERS = 10_000, 200_000
+"""Elements of one collection that are looked at, and numbers of an array that is reported."""
 
 
 def _plain(thing: Any) -> Any:

@@ -182,7 +182,6 @@ class _Session:
             "moments": self.moments.report(graph.numbers),
             "notes": why_not_drawn(self.nodes.watch, self.program.tree) if not graph.order else [],
             "plots": pyplot.report() if pyplot is not None else [],
-            "not_drawn": [*pyplot.NOT_DRAWN] if pyplot is not None else [],
             "series": self.loops.report(),
             "records_numbers": self.program.records_numbers,
             "statements": self.recorder.report() if self.recorder is not None else [],

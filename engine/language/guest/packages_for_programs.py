@@ -9,6 +9,7 @@ from typing import Any
 
 MODULES = [
     "numpy", "numpy.linalg", "numpy.random", "numpy.testing", "numpy.typing", "matplotlib.pyplot",
+    "matplotlib.cm", "matplotlib.colors",
     "micrograd.engine", "micrograd.nn", "graphviz", "IPython.display", "torch", "sklearn.datasets",
     "sklearn.model_selection", "sklearn.preprocessing",
 ]  # fmt: skip

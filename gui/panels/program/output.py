@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from engine.autograd.notation import counted
 from engine.document.csv_text import Column
@@ -24,10 +24,12 @@ from gui.widgets.layouts import filled
 TABS = {
     "Output": "Nothing was printed: what print(...) writes in the program stands here, with the line that wrote it.",
     "Variables": "There are no variables yet: every name that the program gives to something is listed here.",
-    "Plots": "Nothing is plotted: plt.plot(...) and plt.scatter(...) of the program are drawn here.",
+    "Plots": "Nothing is plotted: what the program draws with plt, such as plt.plot(...), stands here.",
 }
 """The tabs, and what each says while it is empty."""
-PLOT_TIP = "What the program has drawn with matplotlib's names."
+LOOP_FIGURE = 1_000
+"""Number of the figure of a loop's variable, behind those of the program."""
+PLOT_TIP = "What the program has drawn with plt. The numbers under the pointer stand in the title of the panel."
 
 
 class OutputPanel(Panel):
@@ -45,13 +47,14 @@ class OutputPanel(Panel):
         self.variables = VariablesTable()
         self.variables.clicked.connect(self._choose_variable)
         self._looped = ""
+        self._chosen = False
         self._plots: Any = None
         self._stack = QStackedWidget()
         self._pages = {name: self._make_page(text) for name, text in TABS.items()}
         self._pages["Output"].addWidget(self.printed)
         self._pages["Variables"].addWidget(self.variables)
         self._group = QButtonGroup(self)
-        row = filled(QHBoxLayout(), margins=(0, 0, 0, 0), spacing=4)
+        self._row = row = filled(QHBoxLayout(), margins=(0, 0, 0, 0), spacing=4)
         self.buttons = {name: self._make_button(name, index) for index, name in enumerate(TABS)}
         for button in self.buttons.values():
             row.addWidget(button)
@@ -69,10 +72,15 @@ class OutputPanel(Panel):
         return page
 
     def _make_button(self, name: str, index: int) -> QToolButton:
-        button = tool_button(name, "", lambda: self.show_tab(name), padding="1px 8px")
+        button = tool_button(name, "", lambda: self._choose_tab(name), padding="1px 8px")
         button.setCheckable(True)
         self._group.addButton(button, index)
         return button
+
+    def _choose_tab(self, name: str) -> None:
+        """Show a tab because the user wants it; from now on none comes to the front by itself."""
+        self._chosen = True
+        self.show_tab(name)
 
     def show_tab(self, name: str) -> None:
         """Brings a tab to the front: "Output", "Variables" or "Plots"."""
@@ -94,15 +102,17 @@ class OutputPanel(Panel):
     def refresh(self, change: Change) -> None:
         """Shows what there is so far; while a program runs for a short time everything stays as it is."""
         program = self.session.program
-        if program.is_slow or not program.busy:
+        if not self._chosen and not program.busy and program.error is None:  # a plot is seen at once, as in a notebook
+            self.show_tab("Plots" if program.plots else "Output")
+        elif program.is_slow or not program.busy:
             self._show()
 
     def _show(self) -> None:
         """Fills the tab in front, and says how much is in the others."""
         program, plots = self.session.program, self._all_plots()
         printed, variables = program.shown_printed, program.shown_variables
-        filling = {"Output": printed.lines, "Variables": variables, "Plots": plots}
-        counts = {name: len(content) for name, content in filling.items()}
+        n_figures = len({plot.figure for plot in plots})
+        counts = {"Output": len(printed.lines), "Variables": len(variables), "Plots": n_figures}
         for name, count in counts.items():
             self.buttons[name].setText(f"{name} {count}" if count and name == "Plots" else name)
             self._pages[name].setCurrentIndex(1 if count else 0)
@@ -115,7 +125,14 @@ class OutputPanel(Panel):
         elif plots or self._plots is not None:
             self.plots.show_plots(plots)
             self._pages[front].setCurrentIndex(1 if plots else 0)
-        self.set_caption(counted(counts["Output"], "line") if counts["Output"] else "")
+        if self._plots is not None:
+            self._plots.turning.setVisible(front == "Plots" and counts["Plots"] > 1)
+        self._say_read("")
+
+    def _say_read(self, read: str) -> None:
+        """Say in the title bar what is under the pointer; else how much was printed."""
+        n_lines = len(self.session.program.shown_printed.lines)
+        self.set_caption(read or (counted(n_lines, "line") if n_lines else ""))
 
     @property
     def plots(self) -> Any:
@@ -124,16 +141,24 @@ class OutputPanel(Panel):
             from gui.panels.program.program_plots import ProgramPlots
 
             self._plots = ProgramPlots()
-            self._plots.plot.setToolTip(PLOT_TIP)
-            FigureTip(self._plots.plot, self)
             self._plots.set_colors(self.colors)
+            self._plots.read.connect(self._say_read)
+            for figure in (self._plots.page, self._plots.axes[0].plot):
+                figure.setToolTip(PLOT_TIP)
+                FigureTip(figure, self)
+            self._row.addWidget(self._plots.turning)
             self._pages["Plots"].addWidget(self._plots)
         return self._plots
 
     @property
     def plot(self) -> Any:
-        """The plot that is shown, for an export."""
+        """The figure that is shown, for an export."""
         return self.plots.plot
+
+    @property
+    def figure_key(self) -> QWidget | None:  # type: ignore[override]
+        """The scale of its colours."""
+        return self._plots.key if self._plots is not None else None
 
     def figure_data(self) -> Sequence[Column]:
         """Every curve of the plot that is shown, as the program gave it."""
@@ -151,7 +176,7 @@ class OutputPanel(Panel):
         name, value = self.variables.variables.rows[index.row()]
         if index.column() == LOOP and any(series.name == name for series in self.session.program.loops):
             self._looped = name
-            self.show_tab("Plots")
+            self._choose_tab("Plots")
             self.plots.turn(len(self._all_plots()))
             return
         key = self.session.graph.keys().get(id(value))
@@ -161,4 +186,5 @@ class OutputPanel(Panel):
 
 def _plot_of(series: LoopSeries) -> Plot:
     row = Series("line", tuple(map(float, series.iterations)), series.numbers, series.name)
-    return Plot(f"{series.name} in the loop of line {series.line}", series.counter or "iteration", series.name, (row,))
+    title = f"{series.name} in the loop of line {series.line}"
+    return Plot(title, series.counter or "iteration", series.name, (row,), figure=LOOP_FIGURE)

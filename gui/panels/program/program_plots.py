@@ -1,124 +1,138 @@
-"""The plots that a program has drawn with `plt`: one at a time, with title, names of the axes and legend."""
+"""The figures that a program has drawn with `plt`: one at a time, each with its grid of axes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
 
-import numpy as np
-import pyqtgraph as pg
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from engine import language
 from engine.document.csv_text import Column
-from gui.panels.plots import MARKERS, Plot, class_colors, drawable, range_around
+from gui.panels.program.axes_plot import AxesPlot
 from gui.theme import LIGHT, Colors
 from gui.widgets.buttons import tool_button
 from gui.widgets.labels import muted_label
 from gui.widgets.layouts import filled
 
-FEW_POINTS = 40
-"""A line of so many points or fewer has a mark at each."""
-MARK_SIZE = 6  # pixels
+MOST_AXES = 16
+"""Of one figure that are drawn."""
 
 
 class ProgramPlots(QWidget):
-    """The plots of a program, and buttons to turn over where there are several.
+    """The figures of a program.
 
     Attributes:
-        plot: the one for life; it shows one plot of the program after the other.
-        index: which of them, from 0.
+        index: which figure is shown, from 0.
+        page: what holds its axes.
+        turning: buttons to turn over, for the row of tabs.
+
+    Signals:
+        read(str): what is under the pointer; without it how many axes of a crowded figure are drawn, or "".
     """
+
+    read = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
         self.index = 0
-        self._plots: tuple[language.Plot, ...] = ()
-        self._items: list[pg.PlotDataItem] = []
-        self.plot = Plot("plot of the program")
-        self.plot.setMinimumHeight(76)
-        self._legend = self.plot.getPlotItem().addLegend(offset=(-8, 8))
-        self._words = muted_label()
-        self._back = tool_button("◀", "The plot before", lambda: self.turn(-1), "the plot before", "1px 8px")
-        self._next = tool_button("▶", "The next plot", lambda: self.turn(1), "the next plot", "1px 8px")
-        header = filled(QHBoxLayout(), self._words, self.plot.fit_button, self._back, self._next, spacing=4)
-        header.setStretch(0, 1)
-        filled(QVBoxLayout(self), header, self.plot, 1, margins=(0, 0, 0, 0), spacing=2)
+        self._figures: list[tuple[language.Plot, ...]] = []
+        self._axes: list[AxesPlot] = []
         self._colors = LIGHT
+        self.page = QWidget()
+        self.page.setProperty("anySize", True)
+        self._grid = QGridLayout()
+        self._grid.setSpacing(6)
+        self._title, self.count = muted_label(), muted_label()
+        filled(QVBoxLayout(self.page), self._title, self._grid, 1, margins=(0, 0, 0, 0), spacing=2)
+        self.turning = QWidget(self)
+        self.turning.hide()
+        self.back = tool_button("◀", "The figure before", lambda: self.turn(-1), "the figure before", "1px 6px")
+        self.next = tool_button("▶", "The next figure", lambda: self.turn(1), "the next figure", "1px 6px")
+        filled(QHBoxLayout(self.turning), self.back, self.count, self.next, margins=(0, 0, 0, 0), spacing=4)
+        filled(QVBoxLayout(self), self.page, 1, margins=(0, 0, 0, 0))
+        self._axes_at(0)
+
+    @property
+    def plot(self) -> Any:
+        """What is exported: the plot of a figure with one pair of axes, else all of them."""
+        return self._axes[0].plot if len(self._shown) < 2 else self.page
+
+    @property
+    def key(self) -> QWidget | None:
+        """The scale of colours below the one plot; None where it stands among several plots, or there is none."""
+        return self._axes[0].scale if len(self._shown) < 2 else None
+
+    @property
+    def axes(self) -> Sequence[AxesPlot]:
+        """The axes of the figure that is shown, row by row."""
+        return self._axes[: max(len(self._shown), 1)]
+
+    @property
+    def _shown(self) -> tuple[language.Plot, ...]:
+        return self._figures[self.index][:MOST_AXES] if self._figures else ()
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours."""
+        """Take the theme's colours."""
         self._colors = colors
-        self.plot.set_colors(colors)
-        self._draw()
+        for axes in self._axes:
+            axes.set_colors(colors)
 
     def show_plots(self, plots: Sequence[language.Plot]) -> None:
-        """Shows the plots of a run, the same one as before where there are as many; else the last one."""
-        if tuple(plots) != self._plots:
-            other = len(plots) != len(self._plots)
-            self._plots = tuple(plots)
+        """Show the figures of a run, the same one as before where there are as many; else the last one."""
+        figures = [tuple(group) for _, group in groupby(plots, key=lambda plot: plot.figure)]
+        if figures != self._figures:
+            other = len(figures) != len(self._figures)
+            self._figures = figures
             if other:
-                self.index = max(len(plots) - 1, 0)
-                self.plot.fit()
-            self._draw()
+                self.index = max(len(figures) - 1, 0)
+            self._draw(fit=other)
 
     def turn(self, step: int) -> None:
-        """Shows the next plot (1) or the one before (-1)."""
-        self.index = max(0, min(self.index + step, len(self._plots) - 1))
-        self._draw()
-        self.plot.fit()
+        """Show the next figure (1) or the one before (-1)."""
+        self.index = max(0, min(self.index + step, len(self._figures) - 1))
+        self._draw(fit=True)
 
     def figure_data(self) -> Sequence[Column]:
-        """Every curve of the plot that is shown, under its label."""
-        columns: list[Column] = []
-        for plot in self._plots[self.index : self.index + 1]:
-            for number, series in enumerate(plot.series, start=1):
-                columns.append((plot.x_label or f"x {number}", series.x))
-                columns.append((series.label or plot.y_label or f"y {number}", series.y))
-        return columns
+        """Every series of the figure that is shown, as the program gave it."""
+        several = len(self._shown) > 1
+        return [
+            (f"{name} ({number})" if several else name, numbers)
+            for number, axes in enumerate(self.axes if self._shown else (), start=1)
+            for name, numbers in axes.figure_data()
+        ]
 
-    def _draw(self) -> None:
-        for item in self._items:
-            self.plot.removeItem(item)
-        self._items.clear()
-        self._legend.clear()
-        several = len(self._plots) > 1
-        self._words.setText(f"plot {self.index + 1} of {len(self._plots)}" if several else "")
-        for button in (self._back, self._next):
-            button.setVisible(several)
-        if not self._plots:
-            return
-        shown = self._plots[self.index]
-        title = {"color": self._colors.text, "size": "10pt"}
-        self.plot.setTitle(shown.title or None, **title)
-        for side, name in (("bottom", shown.x_label), ("left", shown.y_label)):
-            self.plot.setLabel(side, name)
-        self._legend.setLabelTextColor(self._colors.text)
-        for number, series in enumerate(shown.series):
-            self._add(number, series)
-        self._show_range(shown)
+    def _axes_at(self, index: int) -> AxesPlot:
+        """One of the plots, made when there are so many for the first time."""
+        while len(self._axes) <= index:
+            axes = AxesPlot("plot of the program" if not self._axes else f"plot {len(self._axes) + 1} of the program")
+            axes.set_colors(self._colors)
+            axes.read.connect(self._say)
+            self._axes.append(axes)
+            self._grid.addWidget(axes, 0, 0)
+        return self._axes[index]
 
-    def _add(self, number: int, series: language.Series) -> None:
-        x, y = np.asarray(series.x, dtype=float), np.asarray(series.y, dtype=float)
-        kept = np.isfinite(x) & np.isfinite(y)
-        color = class_colors(self._colors)[(number + 1) % 6]
-        marked = series.kind == "points" or len(x) <= FEW_POINTS
-        item = pg.PlotDataItem(
-            drawable(x[kept]),
-            drawable(y[kept]),
-            pen=None if series.kind == "points" else pg.mkPen(color, width=1.5),
-            symbol=MARKERS[number % len(MARKERS)] if marked else None,
-            symbolSize=MARK_SIZE,
-            symbolPen=pg.mkPen(color),
-            symbolBrush=pg.mkBrush(color),
-            name=series.label or None,
-        )
-        self.plot.addItem(item)
-        self._items.append(item)
+    def _draw(self, fit: bool) -> None:
+        self.count.setText(f"{self.index + 1} of {len(self._figures)}")
+        self.back.setEnabled(self.index > 0)
+        self.next.setEnabled(self.index < len(self._figures) - 1)
+        for index, shown in enumerate(self._shown):
+            axes = self._axes_at(index)
+            self._grid.addWidget(axes, shown.row, shown.column)
+            axes.show()
+            axes.show_axes(shown)
+            if fit:
+                axes.plot.fit()
+        for axes in self._axes[max(len(self._shown), 1) :]:
+            axes.hide()
+        page = self._shown[0].page if self._shown else ""
+        self._title.setText(page)
+        self._title.setVisible(bool(page))
+        self._say("")
 
-    def _show_range(self, shown: language.Plot) -> None:
-        ends = []
-        for name in ("x", "y"):
-            numbers = [np.asarray(getattr(series, name), dtype=float) for series in shown.series]
-            whole = np.concatenate(numbers) if numbers else np.empty(0)
-            ends.append(range_around(drawable(whole[np.isfinite(whole)])))
-        self.plot.show_range(*ends)
+    def _say(self, read: str) -> None:
+        """Say what is under the pointer."""
+        left_out = len(self._figures[self.index]) - len(self._shown) if self._figures else 0
+        self.read.emit(read or (f"{MOST_AXES} of {MOST_AXES + left_out} plots" if left_out else ""))

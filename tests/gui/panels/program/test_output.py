@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel
 
 from engine.autograd import Value
-from engine.language import Evaluation
+from engine.language import Evaluation, Plot, Series
 from gui.panels.program.output import TABS, OutputPanel
 from gui.panels.program.printed_lines import PrintedModel
 from gui.panels.program.variables import variable_texts
@@ -24,12 +24,12 @@ def printed(*pieces):
     return tuple(SimpleNamespace(line=line, text=text) for line, text in pieces)
 
 
-def curve(kind, label, x, y):
-    return SimpleNamespace(kind=kind, label=label, x=tuple(x), y=tuple(y))
+def curve(kind, label, x, y, **more):
+    return Series(kind, tuple(x), tuple(y), label, **more)
 
 
-def plotted(title, *series):
-    return SimpleNamespace(title=title, x_label="step", y_label="loss", series=series)
+def plotted(title, *series, figure=0, **more):
+    return Plot(title, "step", "loss", series, figure, **more)
 
 
 class Ran:
@@ -169,7 +169,9 @@ def test_variables_have_data_and_gradient_and_a_click_selects_the_value(session,
 
 def test_plots_of_a_program_are_drawn_with_title_names_of_axes_and_legend(ran):
     series = curve("line", "train", range(100), np.linspace(1, 0, 100)), curve("points", "test", [1, 50], [0.5, 0.4])
-    panel = ran(plots=(plotted("loss of a run", *series), plotted("another", curve("line", "", [0, 1], [2, 3]))))
+    panel = ran(
+        plots=(plotted("loss of a run", *series), plotted("another", curve("line", "", [0, 1], [2, 3]), figure=1))
+    )
     panel.show_tab("Plots")
     assert "2" in panel.buttons["Plots"].text()
     plots = panel.plots

@@ -1,0 +1,226 @@
+"""One pair of axes that a program has plotted on: drawn, read under the pointer, with the scale of its colours."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QPointF, Signal
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from engine import language
+from engine.document.csv_text import Column
+from engine.language import Series
+from gui.number_texts import reading_text
+from gui.panels.color_scale import ColorScale, Entry, Scale
+from gui.panels.plots import BOTTOM_HEIGHT, Plot, Range, drawable, range_around
+from gui.panels.pointer import Pointer
+from gui.panels.program.plot_items import MATRICES, Drawing, bar_bounds, ends_of, items_of, on_axis, scale_table
+from gui.theme import LIGHT, Colors, text_pixels
+from gui.widgets.layouts import filled
+
+TICKS_HEIGHT = 18
+"""Pixels of the lower axis when it has no name."""
+NEAR = 24
+"""Pixels from the pointer within which a point is read."""
+
+
+class AxesPlot(QWidget):
+    """A plot for life; it shows one pair of axes after the other.
+
+    Attributes:
+        plot: the plot.
+        scale: says which colour is which number, below the plot; hidden where colours are no numbers.
+
+    Signals:
+        read(str): what is under the pointer; "" for nothing.
+    """
+
+    read = Signal(str)
+
+    def __init__(self, name: str = "plot of the program") -> None:
+        super().__init__()
+        self._shown: language.Plot | None = None
+        self._colors = LIGHT
+        self._items: list[Any] = []
+        self.plot = Plot(name)
+        self.plot.setMinimumSize(80, 76)
+        self.plot.setProperty("anySize", True)  # of an export: axes in one unit stay so
+        self._legend = self.plot.getPlotItem().addLegend(offset=(-8, 8))
+        self.scale = ColorScale()
+        self.scale.hide()
+        pointer = Pointer(self.plot)
+        pointer.moved.connect(self._read)
+        pointer.left.connect(lambda: self.read.emit(""))
+        filled(QVBoxLayout(self), self.plot, 1, self.scale, margins=(0, 0, 0, 0), spacing=2)
+
+    def set_colors(self, colors: Colors) -> None:
+        """Take the theme's colours."""
+        self._colors = colors
+        self.plot.set_colors(colors)
+        if self._shown is not None:
+            self.show_axes(self._shown)
+
+    def show_axes(self, shown: language.Plot) -> None:
+        """Draw another plot instead."""
+        self._shown, colors = shown, self._colors
+        for item in self._items:
+            self.plot.removeItem(item)
+        self._items.clear()
+        self._legend.clear()
+        self._legend.setLabelTextColor(colors.text)
+        background = QColor(colors.panel)
+        background.setAlpha(200)
+        self._legend.setBrush(background)
+        plot_item = self.plot.getPlotItem()
+        self.plot.setTitle(shown.title or None, color=colors.text, size="10pt")
+        for side, name, ticks, logarithmic in (
+            ("bottom", shown.x_label, shown.x_ticks, shown.x_log),
+            ("left", shown.y_label, shown.y_ticks, shown.y_log),
+        ):
+            self.plot.setLabel(side, name)
+            axis = self.plot.axes[side]
+            axis.showLabel(bool(name))
+            plot_item.showAxis(side, not shown.bare)
+            axis.set_logarithmic(logarithmic)
+            places = on_axis([place for place, _ in ticks], logarithmic)
+            axis.setTicks([[(x, text) for x, (_, text) in zip(places, ticks, strict=True)]] if ticks else None)
+        drawing = Drawing(shown, colors)
+        for series in shown.series:
+            for item in items_of(series, drawing):
+                self.plot.addItem(item)
+                self._items.append(item)
+        self.plot.axes["bottom"].setHeight(text_pixels(BOTTOM_HEIGHT if shown.x_label else TICKS_HEIGHT))
+        self._legend.setVisible(bool(self._legend.items))
+        self._show_scale(shown)
+        self._show_ranges(shown, drawing)
+
+    def _show_scale(self, shown: language.Plot) -> None:
+        colored = [series for series in shown.series if series.z and series.kind != "contour"]
+        series = next((each for each in colored if each.kind in MATRICES), colored[0] if colored else None)
+        if series is None or ends_of(series)[0] == ends_of(series)[1]:
+            self.scale.show_scale(Scale(), self._colors)
+            return
+        low, high = (reading_text(end) for end in ends_of(series))
+        tip = f"The colours stand for numbers from {low} to {high}."
+        self.scale.show_scale(Scale((Entry(low), Entry(high)), scale_table(series), tip=tip), self._colors)
+
+    def _show_ranges(self, shown: language.Plot, drawing: Drawing) -> None:
+        self.plot.box.setAspectLocked(shown.equal and not (shown.x_log or shown.y_log))
+        fills = bool(shown.series) and all(series.kind in MATRICES or series.kind == "text" for series in shown.series)
+        ranges, turned = [], []
+        for axis, chosen, logarithmic in ((0, shown.x_range, shown.x_log), (1, shown.y_range, shown.y_log)):
+            parts = [part for series in shown.series for part in _spans(series, drawing)[axis]]
+            whole = np.concatenate(parts) if parts else np.empty(0)
+            whole = drawable(whole[np.isfinite(whole)])
+            low, high = range_around(whole, margin=0.0 if fills else 0.06)
+            if axis == 1 and not logarithmic and any(series.kind == "bars" for series in shown.series):
+                low = 0.0 if whole.size and whole.min() == 0.0 else low
+            ends = on_axis([math.nan if end is None else end for end in chosen], logarithmic)
+            low, high = (float(end) if np.isfinite(end) else own for end, own in zip(ends, (low, high), strict=True))
+            turned.append(low > high)
+            ranges.append((min(low, high), max(low, high)) if low != high else range_around(np.array([low])))
+        self.plot.box.invertX(turned[0])
+        self.plot.box.invertY(shown.upside_down != turned[1])
+        x, y = ranges
+        self.plot.show_range(x, y)
+
+    def _read(self, place: QPointF) -> None:
+        if self._shown is not None:
+            width, height = self.plot.box.viewPixelSize()
+            self.read.emit(reading(self._shown, place.x(), place.y(), (abs(width), abs(height))))
+
+    def figure_data(self) -> Sequence[Column]:
+        """Every series, as the program gave it: x, y and numbers that are colours; of a matrix each of its rows."""
+        columns: list[Column] = []
+        for number, series in enumerate(self._shown.series if self._shown is not None else (), start=1):
+            if series.kind in MATRICES:
+                columns += [
+                    (f"{series.kind} {number} row {row}", values) for row, values in enumerate(series.z, start=1)
+                ]
+            elif series.kind != "text":
+                plot = self._shown
+                assert plot is not None
+                columns.append((plot.x_label or f"x {number}", series.x))
+                columns.append((series.label or plot.y_label or f"y {number}", series.y))
+                if series.z:
+                    columns.append((f"colour {number}", series.z))
+        return columns
+
+
+def _spans(series: Series, drawing: Drawing) -> tuple[list[Any], list[Any]]:
+    """What a series takes along either axis: arrays of places."""
+    if series.kind == "image":
+        left, right, bottom, top = series.extent if len(series.extent) == 4 else (0.0, 1.0, 0.0, 1.0)
+        return [drawing.x([left, right])], [drawing.y([bottom, top])]
+    if series.kind == "bars":
+        left_edges, right_edges, bottoms, tops = bar_bounds(series, drawing)
+        return [left_edges, right_edges], [bottoms, tops]
+    return [drawing.x(series.x)], [drawing.y(series.y), drawing.y(series.base)]
+
+
+def reading(plot: language.Plot, x: float, y: float, pixel: Range) -> str:
+    """What stands at a place of a plot: the nearest point, the number of an image or of contours; else the place.
+
+    Args:
+        plot: the plot.
+        x: on the axis: the logarithm where it is logarithmic.
+        y: the same.
+        pixel: width and height of a pixel there.
+    """
+    nearest = min(_near(plot, x, y, pixel), default=None)
+    if nearest is not None:
+        return nearest[1]
+    here = f"x = {reading_text(10.0**x if plot.x_log else x)}, y = {reading_text(10.0**y if plot.y_log else y)}"
+    for series in plot.series:
+        if series.kind in MATRICES and series.z and (number := _number_at(series, x, y)) is not None:
+            return f"{here}: {reading_text(number)}"
+    return here
+
+
+def _near(plot: language.Plot, x: float, y: float, pixel: Range) -> Iterator[tuple[float, str]]:
+    """Of each series with points its nearest one within reach, with its distance in pixels."""
+    for series in plot.series:
+        if series.kind == "bars":
+            left, right, bottom, top = bar_bounds(series, Drawing(plot))
+            inside = np.flatnonzero(
+                (left <= x) & (x <= right) & (np.fmin(bottom, top) <= y) & (y <= np.fmax(bottom, top))
+            )
+            for place in inside[:1]:
+                yield 0.0, _words(plot, series, int(place))
+        if series.kind not in ("line", "points", "area") or not series.x:
+            continue
+        with np.errstate(over="ignore", invalid="ignore"):
+            distances = np.hypot(
+                (on_axis(series.x, plot.x_log) - x) / pixel[0], (on_axis(series.y, plot.y_log) - y) / pixel[1]
+            )
+        if np.isfinite(distances).any():
+            place = int(np.nanargmin(distances))
+            if distances[place] <= NEAR:
+                yield float(distances[place]), _words(plot, series, place)
+
+
+def _words(plot: language.Plot, series: Series, place: int) -> str:
+    names = dict(plot.x_ticks)
+    x = names.get(series.x[place]) or reading_text(series.x[place])
+    told = f"{plot.x_label or 'x'} = {x}, {plot.y_label or 'y'} = {reading_text(series.y[place])}"
+    if len(series.z) == len(series.x):
+        told += f", colour {reading_text(series.z[place])}"
+    return f"{series.label}: {told}" if series.label else told
+
+
+def _number_at(series: Series, x: float, y: float) -> float | None:
+    """The number of the cell of an image, or of the nearest point of a grid of contours."""
+    z = np.asarray(series.z, dtype=float)
+    if series.kind == "image" and len(series.extent) == 4:
+        left, right, bottom, top = series.extent
+        column, row = (x - left) / (right - left or 1.0) * z.shape[1], (y - bottom) / (top - bottom or 1.0) * z.shape[0]
+        if 0 <= column < z.shape[1] and 0 <= row < z.shape[0]:
+            return float(z[int(row), int(column)])
+        return None
+    if series.kind == "image" or not (min(series.x) <= x <= max(series.x) and min(series.y) <= y <= max(series.y)):
+        return None
+    return float(z[np.abs(np.asarray(series.y) - y).argmin(), np.abs(np.asarray(series.x) - x).argmin()])
