@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from itertools import repeat
 from typing import NamedTuple
 
 from engine.language import Printed
@@ -55,12 +56,20 @@ class PrintedLines:
                 self._put(PrintedLine(before.line, before.text + first), -1)
             elif not self._is_open and (first or others):
                 self._begin(piece.line, first)
-            for text in others[:-1]:
-                self._begin(piece.line, text)
+            self._add_whole(piece.line, others[:-1])
             if others and others[-1]:
                 self._begin(piece.line, others[-1])
             if first or others:
                 self._is_open = not others or bool(others[-1])
+
+    def _add_whole(self, line: int, texts: list[str]) -> None:
+        """Add lines that are complete, of which there may be very many."""
+        if texts:
+            self.lines.extend(map(PrintedLine._make, zip(repeat(line), texts, strict=False)))
+            self._last[line] = len(self.lines) - 1
+            self._counts[line] += len(texts)
+            tabbed = (text[:LONGEST_SHOWN].expandtabs(4) for text in texts if "\t" in text)
+            self.n_longest = max(self.n_longest, min(max(map(len, texts)), LONGEST_SHOWN), *map(len, tabbed))
 
     def end_line(self) -> None:
         """What is added next begins a line of its own."""

@@ -8,9 +8,17 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QPainter
-from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QPersistentModelIndex, QRect, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
 
 from gui.session.printed import PrintedLines
 from gui.theme import LIGHT, Colors, mono_font
@@ -88,19 +96,15 @@ class _LineDelegate(QStyledItemDelegate):
         painter.setPen(QColor(self.colors.on_accent if is_selected else self.colors.text))
         painter.drawText(rect.adjusted(number.right() - rect.x() + GAP, 0, 0, 0), middle, line.shown)
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Of every line that of the longest one: then only what is visible is measured."""
-        metrics = option.fontMetrics  # type: ignore[attr-defined]
-        text = metrics.horizontalAdvance("9") * self._model.printed.n_longest
-        return QSize(2 * MARGIN + _number_width(metrics) + GAP + text, metrics.height() + 4)
-
 
 def _number_width(metrics: QFontMetrics) -> int:
     return NUMBER_DIGITS * metrics.horizontalAdvance("9")
 
 
-class PrintedView(QListView):
+class PrintedView(QTableView):
     """The lines, the newest in view as long as nobody has scrolled up.
+
+    A table of one column: its rows have a fixed height, so that nothing is computed for those that are not seen.
 
     Signals:
         line_chosen(int): the line of the program that printed what was clicked, or entered.
@@ -115,10 +119,18 @@ class PrintedView(QListView):
         self.setModel(self.lines)
         self.setItemDelegate(self._delegate)
         self.setFont(mono_font(12))
-        self.setUniformItemSizes(True)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.horizontalHeader().hide()
+        self.horizontalHeader().setMinimumSectionSize(0)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self._fit()
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setAccessibleName("printed lines")
         self.clicked.connect(self._choose)
         self.activated.connect(self._choose)
@@ -133,8 +145,29 @@ class PrintedView(QListView):
         bar = self.verticalScrollBar()
         at_end = bar.value() >= bar.maximum()
         self.lines.show_output(printed)
+        self._fit()
         if at_end:
             self.scrollToBottom()
+
+    def _fit(self) -> None:
+        """Make rows as high as the letters, and the column as wide as the longest line, or the view."""
+        metrics = self.fontMetrics()
+        self.verticalHeader().setMinimumSectionSize(metrics.height() + 4)
+        self.verticalHeader().setDefaultSectionSize(metrics.height() + 4)
+        text = metrics.horizontalAdvance("9") * self.lines.printed.n_longest
+        width = max(2 * MARGIN + _number_width(metrics) + GAP + text, self.viewport().width())
+        self.horizontalHeader().resizeSection(0, width)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the column to the view."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Fit the rows to larger letters."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Copy takes the selected lines whole."""
