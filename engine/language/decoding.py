@@ -280,8 +280,8 @@ def nodes_in(told: Any) -> Iterator[int]:
         yield parts[0]
     elif kind == "number":
         yield parts[1]
-    elif kind == "dict":
-        for _, each in parts[0]:
+    elif kind in ("dict", "attributes"):
+        for _, each in parts[-1]:
             yield from nodes_in(each)
     elif kind in ("list", "tuple", "set", "frozenset"):
         for each in parts[0]:
@@ -426,12 +426,18 @@ def decode_statements(
         values: of its graph.
         offset: returns the offset in the text of a line and a column, both from 1.
     """
-    return tuple(_statement(told, values, offset) for told in reported)
+    data: dict[Value, Any] = {}
+    return tuple(_statement(told, values, data, offset) for told in reported)
 
 
-def _statement(told: Mapping[str, Any], values: Sequence[Value], offset: Callable[[int, int], int]) -> StatementStep:
+def _statement(
+    told: Mapping[str, Any], values: Sequence[Value], data: dict[Value, Any], offset: Callable[[int, int], int]
+) -> StatementStep:
+    """Return a step; `data`: of the values then, which it brings up to date."""
     line, column, end_line, end_column = told["span"]
     end = offset(end_line, end_column) if end_column > 1 else offset(end_line + 1, 1) - 1
+    moved = {values[index]: (_moved(number), _moved(grad)) for index, number, grad in told["numbers"]}
+    data |= {value: number for value, (number, _grad) in moved.items()}
     changed, numbers, elsewhere = {}, {}, []
     for call, name, thing in told["changes"]:
         decoded = decode(thing, values)
@@ -439,7 +445,7 @@ def _statement(told: Mapping[str, Any], values: Sequence[Value], offset: Callabl
             elsewhere.append((call, name, decoded))
             continue
         changed[name] = decoded
-        number = decoded.data if isinstance(decoded, Value) else decoded
+        number = data.get(decoded, decoded.data) if isinstance(decoded, Value) else decoded
         if isinstance(number, (int, float)) and not isinstance(number, bool):
             numbers[name] = float(number)
     return StatementStep(
@@ -451,7 +457,7 @@ def _statement(told: Mapping[str, Any], values: Sequence[Value], offset: Callabl
         told["function"],
         told["call"],
         tuple(elsewhere),
-        {values[index]: (_moved(data), _moved(grad)) for index, data, grad in told["numbers"]},
+        moved,
         told["printed"],
     )
 

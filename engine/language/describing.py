@@ -41,6 +41,7 @@ class Description:
         self.values = values
         self._starts = [0, *(found.end() for found in re.finditer("\n", text))]
         self._length = len(text)
+        self._text = text
         self._bindings: list[dict[str, Any]] = report["bindings"]
         self._places = [None if place is None else tuple(place) for place in report["places"]]
         self._variables: dict[str, Any] = dict(report["variables"])
@@ -136,7 +137,8 @@ class Description:
                     parts[key] += 1
                 line, column, end_line, end_column = place_of.get(value) or statement
                 start, end = self.offset(line, column), self.offset(end_line, end_column)
-                origins[value] = Origin(own, statement[0], statement[1], start, end)
+                inside = statement[0] <= line <= statement[2]
+                origins[value] = Origin(own, *((statement[0], statement[1]) if inside else (line, column)), start, end)
 
         times: Counter[str] = Counter()
         for number, binding in enumerate(self._bindings):
@@ -146,16 +148,20 @@ class Description:
             if value is not None:
                 key = binding["name"] if count == 1 else f"{binding['name']}#{count}"
                 claim(value, key, binding["statement"], True)
-        for value in [self.root, *self.values]:
-            if value is not None and value not in origins:
-                place = place_of.get(value) or (1, 1, 1, 1)
-                claim(value, f"={place[0]}", place, False)
+        for value in [*([self.root] if self.root is not None else []), *self.values]:
+            if value not in origins:
+                key = "=" if value is self.root else value.label or "="
+                times[key] += 1
+                claim(
+                    value, key if times[key] == 1 else f"{key}#{times[key]}", place_of.get(value) or (1, 1, 1, 1), True
+                )
         return origins
 
     def _find_leaves(self) -> list[Leaf]:
-        leaves = []
+        leaves: list[Leaf] = []
         times: Counter[str] = Counter()
         in_all = Counter(binding["name"] for binding in self._bindings)
+        in_loops = {binding["name"] for binding in self._bindings if binding["in_loop"]}
         for number, binding in enumerate(self._bindings):
             name = binding["name"]
             times[name] += 1
@@ -167,11 +173,15 @@ class Description:
                 continue  # whole numbers may be counts, which no slider changes
             if value is not None and value.op is not None:
                 continue
+            if any((leaf.line, leaf.column) == binding["number"][:2] for leaf in leaves):
+                continue  # `a = b = 2.0`: one number, one slider
             line, column, end_line, end_column = binding["number"]
+            start, end = self.offset(line, column), self.offset(end_line, end_column)
+            if name in in_loops and self._text[start:end].lstrip("+- ").isdecimal():
+                continue  # a count
             key = name if times[name] == 1 else f"{name}#{times[name]}"
             title = f"{name} (line {line})" if in_all[name] > 1 else name
             leaf = Value(binding["written"], name) if value is None else value
-            start, end = self.offset(line, column), self.offset(end_line, end_column)
             leaves.append(Leaf(name, key, title, leaf, binding["written"], line, column, start, end))
         titles = Counter(leaf.title for leaf in leaves)
         return [

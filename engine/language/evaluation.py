@@ -12,6 +12,7 @@ from typing import Any
 
 from engine.autograd.backward import collector_paused
 from engine.autograd.value import Constant, Value
+from engine.language.advice import advice
 from engine.language.decoding import (
     UNREADABLE,
     checked,
@@ -109,8 +110,8 @@ def evaluate(
 
 
 def _last_line(output: Sequence[Printed]) -> int:
-    """Return the line that printed last; 1 where nothing was printed."""
-    return output[-1].line if output else 1
+    """Return the line that printed last; 0 where nothing was printed."""
+    return output[-1].line if output else 0
 
 
 def _evaluation(
@@ -127,6 +128,7 @@ def _evaluation(
     rows = _engine_rows(told, judged, values, described) if judged else None
     shown = told["displayed"]
     reported = [Note(visible(message, 300), max(line, 1), 1) for message, line in told["notes"]]
+    notes = [*program_notes(source), *advice(source.text, moments), *reported]
     local = {str(name): decode(thing, values) for name, thing in told["local_variables"]}
     evaluation = Evaluation(
         names=described.names,
@@ -135,7 +137,7 @@ def _evaluation(
         leaves=described.leaves,
         origins=described.origins,
         roles=described.roles,
-        notes=sorted([*program_notes(source), *reported], key=lambda note: (note.line, note.column)),
+        notes=sorted(notes, key=lambda note: (note.line, note.column)),
         not_computed=described.not_computed,
         output=output,
         displayed=Printed(shown[0], shown[1]) if shown is not None else None,

@@ -19,7 +19,8 @@ from engine.language.decoding import OtherObject, values_in
 from engine.language.results import Evaluation, Origin, Printed, StatementStep
 from engine.quick_dataclass import dataclass
 
-_FUNCTION = "function"
+_NOT_SHOWN = ("function", "<deleted>")
+"""Kinds of objects that are not among the variables: functions, and what stands for a name without a value."""
 _NAME = re.compile(r"[\w.]+")
 """A label that is a name, not a formula that stands for one."""
 
@@ -57,7 +58,7 @@ def after_statements(evaluation: Evaluation, position: int) -> Evaluation:
     roots = [*([state.root] if state.root is not None else []), *values_in(list(shown.values()))]
     order = topological_order(*roots)
     twins = _twins(order, state)
-    variables = {name: _with_twins(thing, twins) for name, thing in shown.items() if not _is_function(thing)}
+    variables = {name: _with_twins(thing, twins) for name, thing in shown.items() if not _is_left_out(thing)}
     keys = _keys(order, state)
     known_roles = {origin.key: evaluation.roles[value] for value, origin in evaluation.origins.items()
                    if value in evaluation.roles}  # fmt: skip
@@ -156,8 +157,8 @@ def _with_twins(thing: Any, twins: Mapping[Value, Value]) -> Any:
     return {key: _with_twins(each, twins) for key, each in thing.items()} if isinstance(thing, dict) else thing
 
 
-def _is_function(thing: Any) -> bool:
-    return isinstance(thing, OtherObject) and thing.kind == _FUNCTION
+def _is_left_out(thing: Any) -> bool:
+    return isinstance(thing, OtherObject) and thing.kind in _NOT_SHOWN
 
 
 def _printed(output: tuple[Printed, ...], position: int, steps: tuple[StatementStep, ...]) -> Iterator[Printed]:

@@ -170,7 +170,8 @@ def _behind_prompts(lines: list[str]) -> list[str] | None:
 
 def _without_numbers(lines: list[str]) -> list[str] | None:
     """Return the lines without the numbers of an editor in front of them; None where they have none."""
-    numbers = [(found and int(found[1])) for found in map(_NUMBERED.match, lines)]
+    found = map(_NUMBERED.match, lines)
+    numbers = [int(each[1]) if each and len(each[1]) < 9 else None for each in found]
     counted = [number for number in numbers if number is not None]
     if len(counted) < 2 or counted != list(range(counted[0], counted[0] + len(counted))):
         return None

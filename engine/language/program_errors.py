@@ -8,13 +8,18 @@ are.
 from __future__ import annotations
 
 import ast
+import builtins
 import difflib
+import keyword
+import math
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from engine.autograd.ops import OPS
 from engine.language.errors import Call, Fix, ProgramError
+from engine.language.hidden import is_hidden
 from engine.language.indentation import restore_indentation
 from engine.language.limits import Limits
 from engine.language.pasted_text import is_program, keep_only_code, straighten_typography
@@ -29,16 +34,45 @@ _SUGGESTION = re.compile(r"Did you mean:? '([^'\n]+)'")
 _WRONG_NAME = re.compile(r"name '([^']+)' is not defined|has no attribute '([^']+)'|cannot import name '([^']+)'")
 _PLAIN_OPERAND = re.compile(r"'(?:int|float)' object has no attribute '(\w+)'")
 _POWER = re.compile(r"unsupported operand type\(s\) for (\^=?):.*\b(?:float|Value)\b")
+_UNENCODABLE = re.compile("[\0\ud800-\udfff]")
 _LATIN = str.maketrans(
     "аеорсухіјѕԁАВЕКМНОРСТХІЈЅοανρυικΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "aeopcyxijsdABEKMHOPCTXIJSoavpuikABEZHIKMNOPTYX"
 )
 """Cyrillic and Greek letters that look Latin."""
 
 
-_SMALL_DIGITS = str.maketrans("₀₁₂₃₄₅₆₇₈₉⁰¹²³⁴⁵⁶⁷⁸⁹", "01234567890123456789")
-"""Subscripts and superscripts."""
+def _large(digits: str) -> str:
+    """Return subscripts and superscripts as letters on the line."""
+    return unicodedata.normalize("NFKC", digits)
 
 
+_FUNCTION_NAMES = "|".join(sorted(op.name for op in OPS.values() if op.elementwise and not op.infix))
+_SMALL = "".join(chr(code) for code in (0x2070, 0xB9, 0xB2, 0xB3, *range(0x2074, 0x207A)))
+_ELSEWHERE: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
+    (r"\b(?:let|var|const)[ \t]+(\w+[ \t]*=.*?);?$", r"\1"),
+    (r"^([ \t]*)function[ \t]+(\w+[ \t]*\([^)]*\))[ \t]*\{?$", r"\1def \2:"),
+    (r"\b(?:else[ \t]+if|elseif|elsif)\b(.*?)[ \t]*\{?$", r"elif\1"),
+    (r"(?<![\w.])([\w.\[\]]+)(\+|-)\2(?![\w(])", r"\1 \2= 1"),
+    (r"[ \t]*&&[ \t]*", " and "),
+    (r"[ \t]*\|\|[ \t]*", " or "),
+    (r"!(?=[\w(])", "not "),
+    (rf"([\w.]*[^\W{_SMALL}]|\))[ \t]*([{_SMALL}]+)", lambda found: f"{found[1]} ** {_large(found[2])}"),
+    (r"[^\W\d_]\w*[\u2080-\u2089]+", lambda found: _large(found[0])),
+    (r"(?<![\w.])0+([1-9]\d*)(?![\w.])", r"\1"),
+    (r"(?<![\w.])(?!0[xXbBoO]|[\d.]+[eEjJ])(\d+\.?\d*)([^\W\d_\u2080-\u2089]\w*|\()", r"\1 * \2"),
+    (rf"\b({_FUNCTION_NAMES})[ \t]+([\w.]+)", r"\1(\2)"),
+    (r"\u221a[ \t]*(\w+|\([^()]*\))", lambda found: f"sqrt({found[1].strip('()')})"),
+    (r"\|([^|]+)\|", r"abs(\1)"),
+)
+"""What is written in another way elsewhere, and what Python has for it; tried on the line of an error."""
+
+_OUTSIDE = (
+    (r"Errno 44|Errno 76|No such file", "Programs here reach no files: data can stand in the text"),
+    (r"EOF when reading a line", "Nothing can be typed while a program runs: write the value into the text"),
+    (r"can't start new thread", "Programs here have no threads"),
+    (r"'(?:system|popen|fork)'|Errno 58|Errno 52|subprocess|emscripten|wasi", "Programs here reach no other programs"),
+)
+"""Messages of a system that is not there, and what is added to them."""
 _LIMITS: Mapping[str, Callable[[Limits], str]] = {
     "MemoryError": lambda limits: (
         f"MemoryError: the program needs more memory than {limits.memory_bytes // 1_000_000} MB"
@@ -65,7 +99,12 @@ def error_of(source: Source, told: Mapping[str, Any], limits: Limits) -> Program
         Call("" if name == "<module>" else visible(str(name), 64), int(line))
         for name, line in told["calls"][-MOST_CALLS:]
     )
+    if kind in ("MemoryError", "StackOverflow") and not told["calls"] and not told.get("line"):
+        told = {**told, "line": 1 + max(enumerate(source.text.split("\n")), key=lambda each: len(each[1]))[0]}
     start, end = _span(source, told)
+    if found := _UNENCODABLE.search(source.text) if kind in ("SyntaxError", "UnicodeEncodeError") else None:
+        kind, message = "SyntaxError", f"invalid character U+{ord(found[0]):04X}"
+        start, end = found.span()
     words = f"{kind}: {message}" if message else kind
     fixes: list[Fix] = []
     if kind == "MemoryError" and not calls:
@@ -81,7 +120,8 @@ def error_of(source: Source, told: Mapping[str, Any], limits: Limits) -> Program
         words += more
     else:
         more, fixes = _name_help(source, message, start, end)
-        words += more
+        more = more or _call_help(source, message, start, end, fixes)
+        words += more or next((f". {said}" for pattern, said in _OUTSIDE if re.search(pattern, message)), "")
     error = source.error(words, start, end, *fixes)
     error.calls = calls
     error.at_limit = at_limit
@@ -93,7 +133,7 @@ def _span(source: Source, told: Mapping[str, Any]) -> tuple[int, int]:
     line, column = int(told.get("line", 0)), int(told.get("column", 0))
     if line < 1:
         return source.span_of_line(1)
-    if column < 1:
+    if column < 1 or told["kind"] == "IndentationError":
         return source.span_of_line(line)
     start = min(source.start_of_line(line) + column - 1, source.line_end(source.start_of_line(line)))
     end = source.line_end(start)
@@ -105,16 +145,32 @@ def _span(source: Source, told: Mapping[str, Any]) -> tuple[int, int]:
 def _syntax_help(source: Source, message: str, start: int, end: int) -> tuple[str, list[Fix]]:
     """Return what is added to the message of a syntax error, and edits after which the text parses."""
     text = source.text
-    fixes = [Fix(title, 0, len(text), new, preview=True) for title, new in _whole_texts(text) if new != text]
-    fixes += [fix for fix in _small_edits(source, message, start, end) if _gets_further(text, fix)]
+    elsewhere = [fix for fix in _elsewhere(source, start) if _gets_further(text, fix)][:1]
+    small = elsewhere + [fix for fix in _small_edits(source, message, start, end) if _gets_further(text, fix)]
+    whole = [Fix(title, 0, len(text), new, preview=True) for title, new in _whole_texts(text, not small) if new != text]
+    fixes = sorted([*small, *whole], key=lambda fix: not is_program(fix.apply(text)))
     strange = re.search(r"invalid (?:non-printable )?character", message)
+    if strange is not None and is_hidden(text[start]):
+        return ". It is invisible", [Fix("take it out", start, start + 1, ""), *fixes]
     if strange is None and (found := next(_foreign_letters(text[start:end]), None)):
         return _foreign(found), fixes
+    if elsewhere:
+        return f". {elsewhere[0].title[:1].upper()}{elsewhere[0].title[1:]}", fixes
+    if message == "invalid syntax" and keyword.iskeyword(word := _word_before(text, start)):
+        return f". {word} is a word of Python itself and cannot be a name", fixes
+    if message == "invalid syntax" and not text[start:end].strip():
+        return ". Something is missing at the end of this line", fixes
     return "", fixes
 
 
-def _whole_texts(text: str) -> Iterator[tuple[str, str]]:
-    """Yield edits of the whole text that make a program of it."""
+def _word_before(text: str, at: int) -> str:
+    """Return the word that begins a line and stands before an equals sign there."""
+    line = text[text.rfind("\n", 0, at) + 1 : at].strip()
+    return line if text[at : at + 1] == "=" else ""
+
+
+def _whole_texts(text: str, may_drop: bool) -> Iterator[tuple[str, str]]:
+    """Yield edits of the whole text that make a program of it; `may_drop`: lines that are no code, too."""
     straight = straighten_typography(text)
     if straight != text and is_program(straight):
         yield TYPOGRAPHY, straight
@@ -123,7 +179,7 @@ def _whole_texts(text: str) -> Iterator[tuple[str, str]]:
     if restored is not None:
         yield "Restore indentation", restored
         return
-    code = keep_only_code(text)
+    code = keep_only_code(text) if may_drop else None
     if code is not None:
         yield "Keep only the code", code
     elif _first_error(straight) > _first_error(text):
@@ -151,27 +207,35 @@ def _small_edits(source: Source, message: str, start: int, end: int) -> Iterator
     if line.rstrip().endswith("\\"):
         at = line_start + len(line.rstrip()) - 1
         yield Fix("leave \\ out", at, at + 1, "")
-    if found := re.search(r"\w*[₀-₉⁰¹²³⁴-⁹]+", line):
-        plain = found.group().translate(_SMALL_DIGITS)
-        yield Fix(f"write {plain}", line_start + found.start(), line_start + found.end(), plain)
     latin = piece.translate(_LATIN)
     if latin != piece:
         yield Fix(f"write {visible(latin, 40)}", start, end, latin)
 
 
+def _elsewhere(source: Source, start: int) -> Iterator[Fix]:
+    """Yield the edit that writes a line as Python does which is written as mathematics or other languages do."""
+    line_start, line_end = source.line_start(start), source.line_end(start)
+    line = source.text[line_start:line_end]
+    for pattern, here in _ELSEWHERE:
+        written = re.sub(pattern, here, line)
+        if written != line and (found := re.search(pattern, line)):
+            new = found.expand(here) if isinstance(here, str) else here(found)
+            yield Fix(f"write {visible(new, 40).strip()}", line_start, line_end, written)
+
+
 def _gets_further(text: str, fix: Fix) -> bool:
-    """Return True when the text parses after an edit, or its first error is on a later line."""
+    """Return True when the text parses after an edit, or its first error stands further down or further right."""
     return _first_error(fix.apply(text)) > _first_error(text)
 
 
-def _first_error(text: str) -> float:
+def _first_error(text: str) -> tuple[float, float]:
     try:
         ast.parse(text)
     except SyntaxError as error:
-        return float(error.lineno or 0)
+        return error.lineno or 0, error.offset or 0
     except (ValueError, RecursionError, MemoryError):
-        return 0.0
-    return float("inf")
+        return 0, 0
+    return math.inf, math.inf
 
 
 def _module_help(source: Source, told: Mapping[str, Any], start: int, end: int) -> tuple[str, list[Fix]]:
@@ -201,19 +265,31 @@ def _name_help(source: Source, message: str, start: int, end: int) -> tuple[str,
     if foreign is not None:
         right = wrong.translate(_LATIN)
     fix = _replaced_name(source, wrong, right, start, end) if wrong and right else None
-    if foreign is not None or not names or names[1] is None:
-        more = _foreign(foreign) if foreign is not None else _wrap_help(source, message, start)
-        return more, [fix] if fix is not None else []
+    fixes = [fix] if fix is not None else []
+    if foreign is not None:
+        return _foreign(foreign), fixes
+    if wrong in _WORDS_ELSEWHERE and not right:
+        word = _WORDS_ELSEWHERE[wrong]
+        return f". Python writes {word}", [Fix(f"write {word}", start, end, word)]
+    if not re.match(r"name '\w+' is not defined", message):
+        return _wrap_help(source, message, start), fixes
     more, moved = _bound_below(source, wrong, start)
-    return more, [each for each in (moved, fix) if each is not None]
+    if more:
+        return more, [each for each in (moved, fix) if each is not None]
+    at = source.line_start(start)
+    if not re.match(r"\s*[.(]", text[end:]) and not re.match(r"\s*(?:@|def |class )", text[at:]):
+        blanks = text[at : at + len(text[at:]) - len(text[at:].lstrip(" \t"))]
+        fixes.append(Fix(f"write {wrong} = 1.0 above", at, at, f"{blanks}{wrong} = 1.0\n"))
+    return "", fixes
+
+
+_WORDS_ELSEWHERE = {"true": "True", "false": "False"} | dict.fromkeys(("null", "nil", "none", "undefined"), "None")
 
 
 def _bound_below(source: Source, name: str, start: int) -> tuple[str, Fix | None]:
     """Return what is added where a line below binds a name that is missing, and the edit that moves that line up."""
-    try:
-        body = ast.parse(source.text).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return "", None
+    tree = _tree(source.text)
+    body = tree.body if tree is not None else []
     line = source.place(start)[0]
     user = next((node for node in body if node.lineno <= line <= (node.end_lineno or 0)), None)
     for node in body:
@@ -250,10 +326,8 @@ def _wrap_help(source: Source, message: str, start: int) -> str:
     """Return how a class of the program takes numbers, where one of its methods was given a plain number."""
     found = _PLAIN_OPERAND.search(message)
     line = source.text.count("\n", 0, start) + 1
-    try:
-        classes = [node for node in ast.walk(ast.parse(source.text)) if isinstance(node, ast.ClassDef)]
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ""
+    tree = _tree(source.text)
+    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)] if tree is not None else []
     around = next((node.name for node in classes if node.lineno <= line <= (node.end_lineno or 0)), "")
     written = source.text[start : source.line_end(start)]
     name = re.match(rf"(?:.*\W)?(\w+)\.{found[1]}\b", written) if found else None
@@ -261,6 +335,33 @@ def _wrap_help(source: Source, message: str, start: int) -> str:
         return ""
     operand, kind = visible(name[1], 40), visible(around, 40)
     return f". Wrap numbers first: {operand} = {operand} if isinstance({operand}, {kind}) else {kind}({operand})"
+
+
+def _call_help(source: Source, message: str, start: int, end: int, fixes: list[Fix]) -> str:
+    """Return what is added where something is called that is no function."""
+    if "object is not callable" not in message or (tree := _tree(source.text)) is None:
+        return ""
+    offset = _offsets(source.text)
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call) or offset(node.lineno, node.col_offset) != start:
+            continue
+        if offset(node.end_lineno or 0, node.end_col_offset or 0) != end:
+            continue
+        if isinstance(node.func, ast.Name) and (hasattr(builtins, node.func.id) or node.func.id in OPS):
+            return f". {node.func.id} stands for something else since the program gave this name a value"
+        behind = offset(node.func.end_lineno or 0, node.func.end_col_offset or 0)
+        if re.match("'(?:int|float|Value)'", message) and len(node.args) == 1 and not node.keywords:
+            behind += re.match(r"[\s)]*", source.text[behind:end]).end()  # type: ignore[union-attr]
+            fixes.append(Fix("write *", behind, behind, " * "))
+            return ". A product needs *"
+    return ""
+
+
+def _tree(text: str) -> ast.Module | None:
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
 
 
 def _replaced_name(source: Source, wrong: str, right: str, start: int, end: int) -> Fix | None:
@@ -273,9 +374,8 @@ def _replaced_name(source: Source, wrong: str, right: str, start: int, end: int)
 
 def _operator_place(text: str, start: int, end: int) -> int | None:
     """Return the offset of the ^ of the expression or statement that is underlined."""
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    tree = _tree(text)
+    if tree is None:
         return None
     offset = _offsets(text)
     for node in ast.walk(tree):

@@ -7,6 +7,7 @@ import re
 
 from engine.language.hidden import hidden_name, hidden_places, turns_direction
 from engine.language.notes import Note
+from engine.language.pasted_text import is_program
 from engine.language.source import Source
 
 _COMMAND = re.compile(r"^[ \t]*([%!]+[^\n]*)", re.MULTILINE)
@@ -21,13 +22,21 @@ def program_notes(source: Source) -> list[Note]:
     return sorted(notes.values(), key=lambda note: (note.line, note.column))
 
 
+def parsed(text: str) -> ast.Module | None:
+    """Return the syntax tree of a program, its notebook commands left out; None where it does not parse."""
+    for tried in (text, _COMMAND.sub(lambda found: " " * len(found[0]), text)):
+        try:
+            return ast.parse(tried)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+    return None
+
+
 def _commands(source: Source) -> list[Note]:
-    try:
-        ast.parse(source.text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        places = [source.place(found.start(1)) for found in _COMMAND.finditer(source.text)]
-        return [Note("set aside: a notebook command", line, column) for line, column in places]
-    return []
+    if is_program(source.text):
+        return []
+    places = [source.place(found.start(1)) for found in _COMMAND.finditer(source.text)]
+    return [Note("set aside: a notebook command", line, column) for line, column in places]
 
 
 def _hidden(source: Source) -> list[Note]:
@@ -43,12 +52,9 @@ def _hidden(source: Source) -> list[Note]:
 
 def _decimal_commas(source: Source) -> list[Note]:
     """Return notes at numbers with a comma, such as `a = 3,14`, which Python reads as two numbers."""
-    try:
-        body = ast.parse(source.text).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
+    tree = parsed(source.text)
     notes = []
-    for node in body:
+    for node in tree.body if tree is not None else ():
         value = getattr(node, "value", None)
         single = isinstance(node, ast.Assign) and all(isinstance(target, ast.Name) for target in node.targets)
         if single and isinstance(value, ast.Tuple) and len(value.elts) == 2 and node.lineno == node.end_lineno:
@@ -61,9 +67,8 @@ def _decimal_commas(source: Source) -> list[Note]:
 
 def _unseeded(source: Source) -> list[Note]:
     """Return a note at the first random number of a program that sets no seed."""
-    try:
-        tree = ast.parse(_COMMAND.sub("", source.text))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    tree = parsed(source.text)
+    if tree is None:
         return []
     names = {"random", "np", "numpy"}
     first: ast.expr | None = None

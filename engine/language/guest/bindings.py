@@ -21,7 +21,7 @@ def bindings(tree: ast.Module, text: str) -> list[dict[str, Any]]:
     """
     spans = _Spans(text)
     found = []
-    for statement, in_loop in _statements(tree.body, False):
+    for statement, in_loop in statements(tree.body):
         for name, value in _bound(statement):
             number = _written_number(value)
             found.append(
@@ -53,33 +53,34 @@ class _Spans:
         return len(self._lines[line - 1][:column].decode("utf-8", "replace"))
 
 
-def _statements(body: list[ast.stmt], in_loop: bool) -> Iterator[tuple[ast.stmt, bool]]:
+def statements(body: list[ast.stmt], in_loop: bool = False) -> Iterator[tuple[ast.stmt, bool]]:
+    """Yield the statements outside of functions and classes, each with whether it stands in a loop."""
     for statement in body:
         yield statement, in_loop
         if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             continue
         inside = in_loop or isinstance(statement, (ast.For, ast.While))
         for name in ("body", "orelse", "finalbody"):
-            yield from _statements(getattr(statement, name, []), inside)
-        for handler in getattr(statement, "handlers", []):
-            yield from _statements(handler.body, inside)
+            yield from statements(getattr(statement, name, []), inside)
+        for part in (*getattr(statement, "handlers", []), *getattr(statement, "cases", [])):
+            yield from statements(part.body, inside)
 
 
 def _bound(statement: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
     if isinstance(statement, ast.Assign):
         for target in statement.targets:
-            if isinstance(target, ast.Name):
-                yield target.id, statement.value
-            elif isinstance(target, (ast.Tuple, ast.List)) and isinstance(statement.value, (ast.Tuple, ast.List)):
-                for name, value in zip(target.elts, statement.value.elts, strict=False):
-                    if isinstance(name, ast.Name):
-                        yield name.id, value
-    elif (
-        isinstance(statement, (ast.AnnAssign, ast.AugAssign))
-        and isinstance(statement.target, ast.Name)
-        and statement.value is not None
-    ):
-        yield statement.target.id, statement.value
+            yield from pairs(target, statement.value)
+    elif isinstance(statement, (ast.AnnAssign, ast.AugAssign)) and statement.value is not None:
+        yield from pairs(statement.target, statement.value)
+
+
+def pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
+    """Yield the names of an assignment, each with its expression; `(a, b), c = (1, 2), 3` has three."""
+    if isinstance(target, ast.Name):
+        yield target.id, value
+    elif isinstance(target, (ast.Tuple, ast.List)) and isinstance(value, (ast.Tuple, ast.List)):
+        for part, each in zip(target.elts, value.elts, strict=False):
+            yield from pairs(part, each)
 
 
 def _written_number(value: ast.expr) -> ast.expr | None:

@@ -7,6 +7,7 @@ import traceback
 import types
 from typing import Any
 
+from engine.autograd.ops import OPS
 from engine.language.guest import packages_for_programs
 from engine.language.guest.known_names import names_of
 from engine.language.guest.program import PROGRAM
@@ -83,4 +84,6 @@ def _nearest(raised: BaseException) -> str:
             known = [*frame.f_locals, *frame.f_globals, *frame.f_builtins]
     elif isinstance(raised, AttributeError):
         known = [name.rstrip("(") for name in names_of(raised.obj)]
+        if isinstance(raised.obj, (int, float)):  # a number becomes a Value where the program asks it for gradients
+            known += ["backward", "grad", *OPS]
     return next(iter(difflib.get_close_matches(wrong, known, 1, 0.74)), "")

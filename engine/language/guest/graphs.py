@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import contextlib
+import types
 from array import array
 from itertools import chain
 from operator import attrgetter
@@ -113,6 +115,7 @@ class Graph:
         numbers: of the nodes, by their ids.
         cycles: nodes that are reached from their own inputs.
         inputs: for each node the numbers of those that it was computed from.
+        described: objects whose attributes `encode` has looked at, by their ids.
     """
 
     def __init__(self, nodes: Nodes) -> None:
@@ -121,6 +124,7 @@ class Graph:
         self.numbers: dict[int, int] = {}
         self.cycles: list[Any] = []
         self.inputs: list[list[int]] = []
+        self.described: dict[int, Any] = {}
 
     def number_of(self, thing: Any) -> int:
         """Return the number of a node, adding it with what it was computed from."""
@@ -240,8 +244,15 @@ def _text(numbers: array[Any] | bytes) -> str:
     return base64.b64encode(numbers if isinstance(numbers, bytes) else numbers.tobytes()).decode("ascii")
 
 
-def encode(thing: Any, graph: Graph, depth: int = 5) -> Any:
-    """Return an object of the program as plain data: nodes by number, numbers, texts, collections of them."""
+def encode(thing: Any, graph: Graph, depth: int = 8, with_attributes: bool = True) -> Any:
+    """Return an object of the program as plain data: nodes by number, numbers, texts, collections of them.
+
+    Args:
+        thing: the object.
+        graph: receives the nodes that are reached.
+        depth: collections and objects inside each other that are looked into.
+        with_attributes: look into other objects, each once a graph; only what leads to nodes is returned of them.
+    """
     if graph.nodes.is_node(thing):
         number = graph.number_of(thing)
         return ["number", _plain(thing), number] if recording.is_recorded(thing) else ["node", number]
@@ -252,11 +263,50 @@ def encode(thing: Any, graph: Graph, depth: int = 5) -> Any:
             return ["object", f"ndarray of shape {'×'.join(map(str, thing.shape))}"]
         return ["array", list(thing.shape), thing.ravel().tolist()]
     if depth and isinstance(thing, (list, tuple, set, frozenset)):
-        return [type(thing).__name__, [encode(each, graph, depth - 1) for each in [*thing][:MOST_ITEMS]]]
+        items = [encode(each, graph, depth - 1, with_attributes) for each in [*thing][:MOST_ITEMS]]
+        return [next(kind for kind in _COLLECTIONS if isinstance(thing, kind)).__name__, items]
     if depth and isinstance(thing, dict):
         pairs = [*thing.items()][:MOST_ITEMS]
-        return ["dict", [(str(key), encode(each, graph, depth - 1)) for key, each in pairs]]
+        return ["dict", [(str(key), encode(each, graph, depth - 1, with_attributes)) for key, each in pairs]]
+    if type(thing).__module__.partition(".")[0] == "numpy" and hasattr(thing, "item"):
+        return encode(thing.item(), graph, 0)
+    if depth and with_attributes and id(thing) not in graph.described:
+        graph.described[id(thing)] = thing
+        pairs = [(name, encode(each, graph, depth - 1)) for name, each in _attributes(thing)]
+        if leading := [(name, told) for name, told in pairs if _leads_to_node(told)]:
+            return ["attributes", type(thing).__name__, leading]
     return ["object", type(thing).__name__]
+
+
+_COLLECTIONS = (list, tuple, set, frozenset)
+
+
+def _attributes(thing: Any) -> list[tuple[str, Any]]:
+    """Return what an object holds, without calling anything of the program."""
+    if isinstance(thing, (type, types.ModuleType, types.FunctionType, types.MethodType)):
+        return []
+    slots = [
+        (name, member)
+        for kind in type(thing).__mro__
+        for name, member in vars(kind).items()
+        if isinstance(member, types.MemberDescriptorType)
+    ]
+    held = []
+    for name, member in slots:
+        with contextlib.suppress(AttributeError):
+            held.append((name, member.__get__(thing)))
+    with contextlib.suppress(AttributeError):
+        held += object.__getattribute__(thing, "__dict__").items()
+    return held[:MOST_ITEMS]
+
+
+def _leads_to_node(told: Any) -> bool:
+    kind, *parts = told
+    if kind in ("node", "number", "attributes"):
+        return True
+    if kind == "dict":
+        return any(_leads_to_node(each) for _, each in parts[0])
+    return kind in ("list", "tuple", "set", "frozenset") and any(map(_leads_to_node, parts[0]))
 
 
 MOST_ITEMS, MOST_NUMBERS = 10_000, 200_000

@@ -68,6 +68,8 @@ class Loops:
                 self._all.append(inside)
             for name in ("body", "orelse", "finalbody"):
                 self._find(getattr(statement, name, []), inside)
+            for part in (*getattr(statement, "handlers", []), *getattr(statement, "cases", [])):
+                self._find(part.body, inside)
 
     # Watching
 
@@ -79,7 +81,10 @@ class Loops:
         monitoring = sys.monitoring
         monitoring.use_tool_id(_TOOL, "loops")
         monitoring.register_callback(_TOOL, monitoring.events.LINE, self._line)
-        monitoring.set_local_events(_TOOL, code, monitoring.events.LINE)
+        monitoring.register_callback(_TOOL, monitoring.events.JUMP, self._jump)
+        on_one_line = any(loop.line == loop.last_line for loop in self._all)
+        events = monitoring.events.LINE | (monitoring.events.JUMP if on_one_line else 0)
+        monitoring.set_local_events(_TOOL, code, events)
 
     def end(self) -> None:
         """Stop watching, and note what the last iterations left."""
@@ -88,8 +93,16 @@ class Loops:
         for loop in self._all:
             known = [self._number(self._namespace.get(name)) for name in loop.names]
             noted = [rows[-1][1] if (rows := loop.rows.get(name)) else None for name in loop.names]
-            if loop.iteration >= 0 and known != noted:  # a loop that ended by `break`
+            if loop.iteration >= 0 and loop.stride == 1 and known != noted:  # a loop that ended by `break`
                 self._note(loop)
+
+    def _jump(self, code: types.CodeType, begin: int, end: int) -> Any:
+        """Note the iterations of a loop on one line, in which no other line begins."""
+        line = next((first for start, stop, first in code.co_lines() if start <= begin < stop and first), 0)
+        loop = self._by_line.get(line)
+        if loop is None or loop.last_line != line or end > begin:
+            return sys.monitoring.DISABLE
+        return self._line(code, line)
 
     def _line(self, _code: types.CodeType, line: int) -> Any:
         loop = self._by_line.get(line)

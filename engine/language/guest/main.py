@@ -7,6 +7,7 @@ list of (function, line), the outermost first (`errors.py`).
 
 import ast
 import contextlib
+import functools
 import json
 import sys
 import time
@@ -36,6 +37,14 @@ except ImportError:
     _World = object
 else:
     kernels.NOTES_PLACES = True
+    _make_value = Value.__init__
+
+    def _make_value_with_place(value: Value, *arguments: Any, **keywords: Any) -> None:
+        _make_value(value, *arguments, **keywords)
+        frame = sys._getframe(1)
+        value._place = frame.f_code, frame.f_lasti
+
+    Value.__init__ = functools.update_wrapper(_make_value_with_place, _make_value)  # type: ignore[method-assign]
 
 
 class WitWorld(_World):  # type: ignore[misc]
@@ -66,6 +75,7 @@ def run(
     outputs = sys.stdout, sys.stderr
     sys.stdout = sys.stderr = output = make_output(output_bytes)
     session: _Session | None = None
+    sys.setrecursionlimit(10_000)
     try:
         program = Program(text, watch)
         session = _Session(program, nodes, output, record)

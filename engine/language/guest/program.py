@@ -18,6 +18,7 @@ from engine.autograd.kernels import scalar_result
 from engine.autograd.ops import OPS
 from engine.autograd.value import Value, apply
 from engine.language.guest import networks, notes, packages_for_programs, recording
+from engine.language.guest.bindings import statements
 from engine.language.guest.engines import ClassWatch
 
 PROGRAM = "<program>"
@@ -60,7 +61,7 @@ class Program:
         tree = parse(text)
         last: Any = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
         if self.records_numbers:
-            tree = _LeafMarker().visit(tree)
+            _mark_leaves(tree)
         self.code = compile(tree, PROGRAM, "exec")
         self._last = compile(ast.Expression(last.value), PROGRAM, "eval") if last is not None else None
         self.last_line = last.lineno if last is not None else 0
@@ -164,27 +165,23 @@ def _makes_values(tree: ast.Module) -> bool:
     return False
 
 
-class _LeafMarker(ast.NodeTransformer):
-    """Makes leaves of numbers that are bound to names outside of functions, classes and lambdas."""
+def _mark_leaves(tree: ast.Module) -> None:
+    """Make leaves of the numbers that are bound to names outside of functions and classes."""
+    for statement, _in_loop in statements(tree.body):
+        if isinstance(statement, ast.Assign):
+            statement.value = _marked_for(statement.targets[0], statement.value)
+        elif isinstance(statement, ast.AnnAssign) and statement.value is not None:
+            statement.value = _marked_for(statement.target, statement.value)
 
-    def visit_FunctionDef(self, node: ast.AST) -> ast.AST:
-        return node
 
-    visit_AsyncFunctionDef = visit_ClassDef = visit_Lambda = visit_FunctionDef
-
-    def visit_Assign(self, node: ast.Assign) -> ast.AST:
-        if all(isinstance(target, ast.Name) for target in node.targets):
-            node.value = _marked(node.value, node.targets[0].id)  # type: ignore[attr-defined]
-        elif len(node.targets) == 1 and isinstance(node.targets[0], ast.Tuple) and isinstance(node.value, ast.Tuple):
-            for index, target in enumerate(node.targets[0].elts[: len(node.value.elts)]):
-                if isinstance(target, ast.Name):
-                    node.value.elts[index] = _marked(node.value.elts[index], target.id)
-        return node
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
-        if isinstance(node.target, ast.Name) and node.value is not None:
-            node.value = _marked(node.value, node.target.id)
-        return node
+def _marked_for(target: ast.expr, value: ast.expr) -> ast.expr:
+    """Return the value of an assignment with its written numbers marked, those of nested tuples each for its name."""
+    if isinstance(target, ast.Name):
+        return _marked(value, target.id)
+    if isinstance(target, (ast.Tuple, ast.List)) and isinstance(value, (ast.Tuple, ast.List)):
+        for index, part in enumerate(target.elts[: len(value.elts)]):
+            value.elts[index] = _marked_for(part, value.elts[index])
+    return value
 
 
 def _marked(node: ast.expr, label: str) -> ast.expr:
@@ -210,8 +207,13 @@ def _function(op: Any, records: bool) -> Any:
     def function(*inputs: Any) -> Any:
         if op.variadic and len(inputs) == 1 and isinstance(inputs[0], (list, tuple)):
             inputs = tuple(inputs[0])
+        if op.arity is not None and len(inputs) != op.arity:
+            raise TypeError(f"{op.name}() takes {op.arity} input{'s' * (op.arity != 1)}, {len(inputs)} given")
         if any(isinstance(each, Value) or not isinstance(each, (int, float)) for each in inputs):
-            return apply(op, *inputs)
+            made = apply(op, *inputs)
+            frame = sys._getframe(1)
+            made._place = frame.f_code, frame.f_lasti
+            return made
         result = scalar_result(op, list(map(recording.plain, inputs)))
         return recording.record(result, op.name, *inputs) if records else result
 

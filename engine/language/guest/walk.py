@@ -6,9 +6,10 @@ Recorded with `sys.settrace` in a run of its own of the same program; random num
 from __future__ import annotations
 
 import ast
+import inspect
 import sys
 import types
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.language.guest.engines import ClassWatch
 from engine.language.guest.graphs import Graph, Nodes, encode
@@ -19,7 +20,20 @@ MOST_NODES = 20_000
 MOST_NUMBERS = 100_000
 """Statements, nodes and changed numbers that are kept; of further statements only the number is."""
 
-Span = tuple[int, int, int, int]
+DELETED = ["object", "<deleted>"]
+"""Stands for a name that has no value any more."""
+
+
+class Statement(NamedTuple):
+    """A statement, or the head of a compound one.
+
+    Attributes:
+        span: line, column, last line, end column, from 1; the end column is 1 for the end of the line.
+        body: line of the first statement of a loop; 0 for other statements.
+    """
+
+    span: tuple[int, int, int, int]
+    body: int
 
 
 class LineRecorder:
@@ -34,36 +48,42 @@ class LineRecorder:
         self.graph = Graph(nodes)
         self.count = 0
         self._nodes, self._watch, self._printed = nodes, nodes.watch, printed
-        self._statements = _statement_spans(tree)
+        self._statements, self._heads = _statements(tree)
         self._steps: list[dict[str, Any]] = []
         self._keeps, self._n_numbers = True, 0
         self._calls = 0
         self._call_of: dict[int, int] = {}
-        self._pending: dict[int, tuple[Span, list[str]]] = {}
-        self._known: dict[tuple[int, str], Any] = {}
+        self._pending: dict[int, Statement] = {}
+        self._known: dict[int, dict[str, Any]] = {}
         self._numbers: list[tuple[Any, Any]] = []
 
     def trace(self, frame: types.FrameType, event: str, _argument: Any) -> Any:
         """Trace function for `sys.settrace`."""
-        if frame.f_code.co_filename != PROGRAM or event != "call" or _is_quiet(frame, self._watch):
+        code = frame.f_code
+        if code.co_filename != PROGRAM or event != "call" or _is_quiet(frame, self._watch):
             return None
-        if frame.f_code.co_name != "<module>":
+        if code.co_name != "<module>":
             self._calls += 1
             self._call_of[id(frame)] = self._calls
+            if code.co_firstlineno in self._heads and not code.co_flags & inspect.CO_GENERATOR:
+                self._pending[id(frame)] = self._heads[code.co_firstlineno]
         return self._follow
 
     def _follow(self, frame: types.FrameType, event: str, _argument: Any) -> Any:
         if event == "line":
             statement = self._statements.get(frame.f_lineno)
             pending = self._pending.get(id(frame))
-            if pending is not None and (
-                statement is None or pending[0] != statement[0] or frame.f_lineno == statement[0][0]
-            ):
-                self._finish(frame)
+            if pending is not None and (pending != statement or frame.f_lineno == pending.span[0]):
+                if not pending.body or pending.body == frame.f_lineno:
+                    self._finish(frame)
+                else:
+                    del self._pending[id(frame)]  # a loop has come to its end
             if statement is not None and id(frame) not in self._pending:
                 self._pending[id(frame)] = statement
         elif event == "return":
-            self._finish(frame)
+            if (pending := self._pending.get(id(frame))) is not None and not pending.body:
+                self._finish(frame)
+            self._pending.pop(id(frame), None)
             self._call_of.pop(id(frame), None)
         return self._follow
 
@@ -75,7 +95,6 @@ class LineRecorder:
         self.count += 1
         if not self._keeps:
             return
-        span, _names = pending
         call = self._call_of.get(id(frame), 0)
         tracer, recursion = sys.gettrace(), sys.getrecursionlimit()
         sys.settrace(None)
@@ -86,13 +105,13 @@ class LineRecorder:
         finally:
             sys.setrecursionlimit(recursion)
             sys.settrace(tracer)
-        self._n_numbers += len(numbers) + len(changes)
+        self._n_numbers += _size(numbers) + _size(changes)
         if len(self._steps) >= MOST_STEPS or len(self.graph.order) > MOST_NODES or self._n_numbers > MOST_NUMBERS:
             self._keeps = False
             return
         function = "" if frame.f_code.co_name == "<module>" else frame.f_code.co_qualname.replace(".<locals>", "")
         self._steps.append(
-            {"span": span, "function": function, "call": call, "changes": changes, "numbers": numbers,
+            {"span": pending.span, "function": function, "call": call, "changes": changes, "numbers": numbers,
              "printed": self._printed()}
         )  # fmt: skip
 
@@ -101,12 +120,14 @@ class LineRecorder:
         found = []
         spaces = [(call, frame.f_locals)] + ([(0, frame.f_globals)] if call else [])
         for number, space in spaces:
+            known = self._known.setdefault(number, {})
+            found += [(number, name, DELETED) for name in [*known] if name not in space and known.pop(name)]
             for name, thing in list(space.items()):
                 if name.startswith("__") or isinstance(thing, (types.ModuleType, types.FunctionType, type)):
                     continue
-                told = encode(thing, self.graph, 2)
-                if self._known.get((number, name)) != told:
-                    self._known[number, name] = told
+                told = encode(thing, self.graph, 2, with_attributes=False)
+                if known.get(name) != told:
+                    known[name] = told
                     found.append((number, name, told))
         return found
 
@@ -114,14 +135,14 @@ class LineRecorder:
         """Return number, data and gradient of the nodes whose numbers are others than before."""
         found = []
         for index, node in enumerate(self.graph.order):
-            now = _copied(self._nodes.data(node)), _copied(self._nodes.grad(node))
-            if index >= len(self._numbers):
-                self._numbers.append(now)
-            elif _same(now[0], self._numbers[index][0]) and _same(now[1], self._numbers[index][1]):
-                continue
-            else:
-                self._numbers[index] = now
-            found.append((index, _sent(now[0]), _sent(now[1])))
+            data, grad = self._nodes.data(node), self._nodes.grad(node)
+            if index < len(self._numbers):
+                known = self._numbers[index]
+                if _same(data, known[0]) and _same(grad, known[1]):
+                    continue
+            now = data if self._nodes.inputs(node) else _copied(data), _copied(grad)
+            self._numbers[index : index + 1] = [now]
+            found.append((index, _sent(data), _sent(grad)))
         return found
 
     def report(self) -> list[dict[str, Any]]:
@@ -129,27 +150,46 @@ class LineRecorder:
         return self._steps
 
 
-def _statement_spans(tree: ast.Module) -> dict[int, tuple[Span, list[str]]]:
-    """Return for each line the statement, or the head of a compound one, that it belongs to; the innermost."""
-    found: dict[int, tuple[Span, list[str]]] = {}
+def _size(told: Any) -> int:
+    """Return how many numbers and texts there are in plain data."""
+    if isinstance(told, (list, tuple)):
+        return sum(map(_size, told)) + 1
+    return 1
+
+
+def _statements(tree: ast.Module) -> tuple[dict[int, Statement], dict[int, Statement]]:
+    """Return for each line the innermost statement that it belongs to, and heads of functions by their first lines."""
+    found: dict[int, Statement] = {}
+    heads: dict[int, Statement] = {}
     for node in ast.walk(tree):
         if not isinstance(node, ast.stmt):
             continue
         body = getattr(node, "body", None)
-        last = body[0].lineno - 1 if body else node.end_lineno or node.lineno
-        last = max(last, node.lineno)
-        end_column = node.end_col_offset if not body else 0
-        span = (node.lineno, node.col_offset + 1, last, (end_column or 0) + 1)
+        last = max(node.lineno, body[0].lineno - 1 if body else node.end_lineno or node.lineno)
+        end_column = 1 if body else (node.end_col_offset or 0) + 1
+        loop = isinstance(node, (ast.For, ast.While)) and body[0].lineno > node.lineno  # type: ignore[index]
+        statement = Statement((node.lineno, node.col_offset + 1, last, end_column), body[0].lineno if loop else 0)  # type: ignore[index]
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+            heads[first] = statement
+            continue
+        if body is None and isinstance(node, ast.Expr) and _is_text(node):
+            continue
         for line in range(node.lineno, last + 1):
-            known = found.get(line)
-            if known is None or known[0][0] <= node.lineno:
-                found[line] = (span, [])
-    return found
+            if line not in found or found[line].span[0] <= node.lineno:
+                found[line] = statement
+    return found, heads
+
+
+def _is_text(node: ast.Expr) -> bool:
+    return isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
 def _is_quiet(frame: types.FrameType, watch: ClassWatch) -> bool:
     """Return True inside of methods of a learner's own engine, whose operations are one step of the program."""
     code = frame.f_code
+    if code.co_name != "<module>" and not code.co_flags & inspect.CO_OPTIMIZED:
+        return True  # the body of a class
     if code.co_name in ("<listcomp>", "<genexpr>", "<lambda>", "<dictcomp>", "<setcomp>"):
         return True
     name = code.co_qualname.partition(".")[0]
@@ -165,7 +205,9 @@ def _same(now: Any, before: Any) -> bool:
         return True
     if isinstance(now, (int, float)) and isinstance(before, (int, float)):
         return now == before or (now != now and before != before)
-    return hasattr(now, "tolist") and hasattr(before, "tolist") and now.tolist() == before.tolist()
+    if not hasattr(now, "tolist") or not hasattr(before, "tolist") or now.shape != before.shape:
+        return False
+    return bool((now == before).all()) or now.tolist() == before.tolist()
 
 
 def _sent(number: Any) -> Any:

@@ -1,9 +1,9 @@
 """What learners type from memory and the sandbox lacks is refused in words, at its line."""
 
 import pytest
+from engine.language.rewriting.generators import NOT_AHEAD
 
 from engine.language import ProgramError, after_statements, evaluate
-from engine.language.rewriting.generators import NOT_AHEAD
 
 REFUSED = {
     "def f(a, b):\n    return a + b\ndef g():\n    return f(1)\ng()": (4, "f() needs 1 more input: 'b'"),

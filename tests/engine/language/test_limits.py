@@ -1,6 +1,5 @@
 """What a program cannot do: go on for ever, print for ever, or make the window believe anything of its values."""
 
-import math
 import threading
 import time
 
@@ -108,7 +107,5 @@ def test_a_graph_of_too_many_values_is_refused_and_does_not_last():
     assert "too many nodes (3,000)" in error.message
 
 
-def test_data_that_are_no_number_are_nan_with_a_note():
-    result = evaluate("a = Value(2.0)\na.data = 'x'\na")
-    assert math.isnan(result.root.data)
-    assert "the data of a value is not a number" in result.notes[0].message
+def test_data_that_are_no_number_are_refused_at_their_line():
+    assert refusal("a = Value(2.0)\na.data = 'x'\na").line == 2

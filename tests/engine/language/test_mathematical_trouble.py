@@ -4,30 +4,27 @@ import pytest
 
 from engine.language import ProgramError, evaluate
 
+V = "x = Value(-1.0)\nz = Value(0.0)\n"
+
 
 @pytest.mark.parametrize(
     ("text", "words", "line", "column"),
     [
-        ("9**9**9", "number too large", 1, 2),
-        ("10.0**400", "overflow", 1, 5),
-        ("y = exp(1000)", "overflow", 1, 5),
-        ("1e308 * 10", "overflow", 1, 7),
+        ("x = 1e308\ny = x * 10", "overflow", 2, 5),
+        ("x = 1000.0\ny = exp(x)", "overflow", 2, 5),
+        ("x = Value(1000.0)\ny = x.exp()", "overflow", 2, 5),
         ("a = 1e400", "overflow", 1, 5),
-        ("a = 0x" + "f" * 900, "overflow", 1, 5),
-        ("a = 1e-400", "became 0", 1, 5),
-        ("a = 1/0", "division by zero", 1, 6),
-        ("x = 1\ny = 1/(x-x)", "division by zero", 2, 6),
-        ("0.0 ** -1", "power", 1, 5),
-        ("log(0)", "positive", 1, 1),
-        ("x = -1\ny = log(x)", "positive", 2, 5),
-        ("sqrt(-1)", "from 0 up", 1, 1),
-        ("(-8.0)**(1/3)", "positive base", 1, 7),
-        ("5e-324 / 2", "became 0", 1, 8),
-        ("x = 5e-324\nx * 0.1", "became 0", 2, 3),
+        (V + "y = log(z)", "positive", 3, 5),
+        (V + "y = log(x)", "positive", 3, 5),
+        (V + "y = sqrt(x)", "from 0 up", 3, 5),
+        (V + "y = x ** (1/3)", "positive base", 3, 5),
+        (V + "y = 1 / z", "division by zero", 3, 5),
+        (V + "y = z ** -1", "power", 3, 5),
+        ("x = 5e-324\ny = x / 2", "became 0", 2, 5),
+        ("x = 5e-324\ny = x * 0.1", "became 0", 2, 5),
     ],
 )
 def test_mathematical_trouble_marks_the_node_that_caused_it(text, words, line, column):
-    """B013, B014, B025, C001, C002, C007, C020."""
     result = evaluate(text)
     (problem,) = result.problems
     assert words in problem.message
@@ -35,30 +32,42 @@ def test_mathematical_trouble_marks_the_node_that_caused_it(text, words, line, c
     assert problem.value is result.root
 
 
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        ("x = 1\ny = 1/(x-x)", 2, "ZeroDivisionError"),
+        ("a = 1/0", 1, "ZeroDivisionError"),
+        ("y = 10.0**400", 1, "OverflowError"),
+        ("import math\nx = -1.0\ny = math.log(x)", 3, "ValueError"),
+        ("import math\ny = math.exp(1000)", 2, "OverflowError"),
+        ("asin(2)", 1, "NameError"),
+    ],
+)
+def test_numbers_have_the_errors_of_python(text, line, words):
+    with pytest.raises(ProgramError, match=words) as caught:
+        evaluate(text)
+    assert caught.value.line == line
+
+
 def test_what_depends_on_trouble_is_not_computed():
     """C001."""
-    result = evaluate("x = 2.0\na = 1/(x - x)\nb = a + 1\nc = x + 1\nd = b*c")
+    result = evaluate("x = Value(2.0)\na = 1/(x - x)\nb = a + 1\nc = x + 1\nd = b*c")
     assert [problem.value.label for problem in result.problems] == ["a"]
     assert result.not_computed == {result.names["b"], result.names["d"]}
 
 
 def test_infinity_minus_infinity_is_marked_too():
     """C007."""
-    result = evaluate("a = 1e308*10\nb = a - a")
+    result = evaluate("x = 1e308\na = x*10\nb = a - a")
     problems = [(problem.value.label, problem.message.split(":")[0]) for problem in result.problems]
     assert problems == [("a", "overflow"), ("b", "not a number")]
 
 
-def test_unknown_functions_of_mathematics_are_errors():
-    """C002: asin is not in the table."""
-    with pytest.raises(ProgramError, match="no function 'asin'"):
-        evaluate("asin(2)")
-
-
 @pytest.mark.parametrize(
     ("text", "number"),
-    [("0 ** 0", 1), ("x = 0.0\n0.0 ** x", 1), ("sigmoid(-1000)", 0), ("sigmoid(1000)", 1), ("tanh(1e308)", 1),
-     ("softplus(1000)", 1000), ("2 ** -1", 0.5), ("-2 ** 2", -4), ("2 ** 3 ** 2", 512), ("- -3", 3), ("+3", 3)],
+    [("x = 0\nx ** 0", 1), ("x = 0.0\n0.0 ** x", 1), ("x = -1000\nsigmoid(x)", 0), ("x = 1000\nsigmoid(x)", 1),
+     ("x = 1e308\ntanh(x)", 1), ("x = 1000\nsoftplus(x)", 1000), ("x = 2\nx ** -1", 0.5), ("x = 2\n-x ** 2", -4),
+     ("x = 2\nx ** 3 ** 2", 512), ("x = -3\n-x", 3)],
 )  # fmt: skip
 def test_extreme_arguments_give_the_limit(text, number):
     """C004, C008."""
@@ -79,9 +88,3 @@ def test_a_number_alone_is_a_result():
     result = evaluate("y = 3")
     assert result.root.data == 3.0
     assert result.root.op is None
-
-
-def test_an_unused_leaf_is_noted():
-    """C014."""
-    result = evaluate("x = 2\ny = 5")
-    assert [(n.message, n.line, n.column) for n in result.notes] == [("x is not part of the result y", 1, 1)]

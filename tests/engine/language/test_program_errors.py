@@ -41,7 +41,7 @@ def test_the_first_fix_repairs_the_program(text, repaired):
     evaluate(repaired)
 
 
-@pytest.mark.parametrize("text", ["x = (1\ny = 2", "x = unknown_thing", "1 / 0", "raise ValueError('no')", "MLP(3)"])
+@pytest.mark.parametrize("text", ["x = (1\ny = 2", "x = unknown_thing()", "1 / 0", "raise ValueError('no')", "MLP(3)"])
 def test_where_nothing_can_be_proposed_nothing_is(text):
     assert failure(text).fixes == ()
 
