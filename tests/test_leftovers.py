@@ -139,9 +139,10 @@ def test_exception_in_a_destructor():
 
 
 @pytest.mark.slow
-def test_the_settings_of_the_repository_fail_a_test_that_litters(pytester):
+def test_the_settings_of_the_repository_fail_a_test_that_litters(pytester, monkeypatch):
     """A run of its own, with this repository's conftest.py and pyproject.toml."""
     root = HERE.parent.parent
+    monkeypatch.setenv("PYTHONPATH", str(root))
     shutil.copy(root / "pyproject.toml", pytester.path)
     pytester.mkpydir("tests").joinpath("conftest.py").write_text((root / "tests" / "conftest.py").read_text())
     shutil.copy(root / "tests" / "leftovers.py", pytester.path / "tests")

@@ -7,8 +7,8 @@ import pytest
 
 from tests.sources import ROOT, calls, imports, nodes, parsed, python_files, repository_files, trees_of_program
 
-MAY_COMPILE = {"engine/autograd/formula.py", "engine/language/guest/program.py"}
-"""The operation table's own literals; what runs programs inside the sandbox."""
+MAY_COMPILE = {"engine/autograd/formula.py", "engine/language/guest/program.py", "engine/language/indentation.py"}
+"""The operation table's own literals; what runs programs inside the sandbox; what asks whether a text compiles."""
 LONGEST_FUNCTION, LONGEST_FILE, LARGEST_BYTES = 60, 700, 400_000
 DATA_OF_TESTS = {"tests/engine/language/own_engine/own_engine_cases.py", "tests/engine/network/notice_cases.py"}
 """Programs, or networks, one after the other."""

@@ -17,6 +17,7 @@ import os
 import stat
 import sys
 import threading
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from time import monotonic
@@ -44,7 +45,7 @@ NOTICES = {
 }
 
 
-class _State:
+class State:
     """What this process knows of the machine code; guarded by `lock` while it is found or made."""
 
     def __init__(self) -> None:
@@ -55,7 +56,7 @@ class _State:
         self.notice = ""
 
 
-_state = _State()
+state = State()
 
 
 def load() -> tuple[wasmtime.Engine, wasmtime.component.Component]:
@@ -66,17 +67,17 @@ def load() -> tuple[wasmtime.Engine, wasmtime.component.Component]:
     """
     module, _ = wasmtime_modules()
     engine = make_engine()
-    with _state.lock:
-        if _state.code is None:
-            _state.code = _find_or_make(engine)
-        code = _state.code
+    with state.lock:
+        if state.code is None:
+            state.code = _find_or_make(engine)
+        code = state.code
     try:
         return engine, _deserialize(engine, code)
     except (module.WasmtimeError, OSError):  # removed or damaged since this process found it
-        with _state.lock:
-            if _state.code is code:
-                _state.code = _make(engine)
-            code = _state.code
+        with state.lock:
+            if state.code is code:
+                state.code = _make(engine)
+            code = state.code
         return engine, _deserialize(engine, code)
 
 
@@ -87,23 +88,23 @@ def kept_file() -> Path | None:
         RuntimeUnavailableError: see `load`.
     """
     load()
-    return _state.code if isinstance(_state.code, Path) else None
+    return state.code if isinstance(state.code, Path) else None
 
 
 def is_preparing() -> bool:
     """Return whether the component is being built or compiled now."""
-    return _state.began is not None
+    return state.began is not None
 
 
 def seconds_preparing() -> float:
     """Return how long this process has built and compiled so far."""
-    began = _state.began
-    return _state.spent + (monotonic() - began if began is not None else 0.0)
+    began = state.began
+    return state.spent + (monotonic() - began if began is not None else 0.0)
 
 
 def take_notice() -> str:
     """Return, once, a sentence for the user about the preparation; usually empty."""
-    notice, _state.notice = _state.notice, ""
+    notice, state.notice = state.notice, ""
     return notice
 
 
@@ -159,13 +160,14 @@ def _deserialize(engine: wasmtime.Engine, code: Path | bytes) -> wasmtime.compon
 
 
 @contextlib.contextmanager
-def _preparing():  # type: ignore[no-untyped-def]
-    _state.began = began = monotonic()
+def preparing() -> Iterator[None]:
+    """Context in which the component is being built or compiled."""
+    state.began = began = monotonic()
     try:
         yield
     finally:
-        _state.began = None
-        _state.spent += monotonic() - began
+        state.began = None
+        state.spent += monotonic() - began
 
 
 def _find_or_make(engine: wasmtime.Engine) -> Path | bytes:
@@ -183,27 +185,61 @@ def _find_or_make(engine: wasmtime.Engine) -> Path | bytes:
 
 def _make(engine: wasmtime.Engine) -> Path | bytes:
     """Compile the component; return its file, or the code itself where no file can be written."""
-    module, component_api = wasmtime_modules()
-    with _preparing():
-        try:
-            code = bytes(component_api.Component(engine, COMPONENT.read_bytes()).serialize())
-        except OSError as error:
-            raise RuntimeUnavailableError(
-                f"Programs cannot be run: {COMPONENT.name} cannot be read ({error.strerror})"
-            ) from None
-        except (module.WasmtimeError, MemoryError) as error:
-            reason = str(error).splitlines()[0] if str(error) else "not enough memory"
-            raise RuntimeUnavailableError(f"Programs cannot be run: Python could not be prepared ({reason})") from None
+    with preparing():
+        code = compile_component(engine)
         try:
             path = _path()
             _write(path, code)
         except OSError as error:
-            _state.notice = NOTICES["not kept"].format(
+            state.notice = NOTICES["not kept"].format(
                 reason=f"nothing can be written into {cache_folder()} ({error.strerror or error})"
             )
             return code
         _remove_others(path)
         return path
+
+
+def compile_component(engine: wasmtime.Engine) -> bytes:
+    """Return the component's machine code.
+
+    A process of its own compiles where that is possible: it takes 400 MB, half of which this process would keep.
+
+    Raises:
+        RuntimeUnavailableError: when it cannot be compiled.
+    """
+    import subprocess
+    import tempfile
+
+    if not getattr(sys, "frozen", False):
+        program = (
+            "import sys; sys.path[:] = sys.argv[2:]; from engine.language.machine_code import print_code; print_code()"
+        )
+        command = [sys.executable, "-c", program, str(COMPONENT), *sys.path]
+        with contextlib.suppress(OSError, subprocess.SubprocessError), tempfile.TemporaryFile() as file:
+            subprocess.run(command, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.DEVNULL, check=True,
+                           timeout=BUILD_SECONDS)  # fmt: skip
+            file.seek(0)
+            return file.read()
+    return compile_here(engine, COMPONENT)
+
+
+def print_code() -> None:
+    """Write the machine code of the component that the command line names to standard output."""
+    sys.stdout.buffer.write(compile_here(make_engine(), Path(sys.argv[1])))
+
+
+def compile_here(engine: wasmtime.Engine, component: Path) -> bytes:
+    """Return a component's machine code, made in this process; see `compile_component`."""
+    module, component_api = wasmtime_modules()
+    try:
+        return bytes(component_api.Component(engine, component.read_bytes()).serialize())
+    except OSError as error:
+        raise RuntimeUnavailableError(
+            f"Programs cannot be run: {component.name} cannot be read ({error.strerror})"
+        ) from None
+    except (module.WasmtimeError, MemoryError) as error:
+        reason = str(error).splitlines()[0] if str(error) else "not enough memory"
+        raise RuntimeUnavailableError(f"Programs cannot be run: Python could not be prepared ({reason})") from None
 
 
 def _path() -> Path:
@@ -251,7 +287,7 @@ def _build_where_needed() -> None:
                 "componentize-py"
             )
         return
-    with _preparing():
+    with preparing():
         command = [sys.executable, str(BUILD_SCRIPT)]
         try:
             done = subprocess.run(

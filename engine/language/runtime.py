@@ -1,26 +1,32 @@
 """CPython inside WebAssembly: runs of programs, with limits.
 
 The component and its machine code come from `machine_code.py`. Every run has an interpreter of its own, made from a
-snapshot in a few milliseconds, and an engine of its own, so that it can be interrupted alone. A run that was
-interrupted or that trapped is never used again. Any thread may run programs; while one computes, other threads go on.
+snapshot in a few milliseconds, an engine of its own, so that it can be interrupted alone, and a thread of its own. One
+that was interrupted or that trapped is never used again. Any thread may run programs; while one computes, other threads
+go on.
+
+The guest gets the clocks and random numbers of WASI, and no folder, socket or input. It cannot wait in the host but by
+`pause`, which an interruption ends: so there is nothing that keeps a thread for longer than one NumPy operation.
 """
 
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
 from engine.language import machine_code
-
-if TYPE_CHECKING:
-    import wasmtime
 
 INTERPRETER_BYTES = 60_000_000
 """Memory of the interpreter itself, which the limit of a program does not count."""
 CANCEL_SECONDS = 0.01
 """Between two questions whether a run is still wanted."""
+LEAVE_SECONDS = 0.05
+"""A run that was interrupted is waited for so long; one in a NumPy operation ends by itself, later."""
+CLOCK = "wasi:clocks/monotonic-clock@0.2.9"
+"""The interface by which a guest of WASI waits; the version is that of componentize-py."""
 
 
 class RunInterrupted(Exception):
@@ -41,11 +47,11 @@ class RunTrapped(Exception):
 
 @dataclass(frozen=True)
 class HostFunctions:
-    """Functions that the guest may call; they run in the thread of the run.
+    """Functions that the guest may call; they run in the thread of the run, and never after `run_guest` has returned.
 
     Attributes:
         emit: takes a line of the program and printed text.
-        array: takes a request to NumPy and returns its answer, both JSON.
+        array: takes a request to NumPy and returns its answer, both JSON; a call that has begun may end later.
     """
 
     emit: Callable[[int, str], None]
@@ -67,63 +73,93 @@ def run_guest(
         functions: what the guest may call.
         seconds: time after which it is interrupted; > 0.
         memory_bytes: of everything the program holds at once; > 0.
-        cancelled: is asked from another thread, about every 10 ms.
+        cancelled: is asked in the thread of the caller, about every 10 ms.
 
     Raises:
         RunInterrupted: when the time is up, or `cancelled` returned True.
         RunTrapped: when the interpreter failed.
         RuntimeUnavailableError: when there is no runtime.
     """
-    wasmtime, component_api = machine_code.wasmtime_modules()
-    engine, component = machine_code.load()
-    store = wasmtime.Store(engine)
-    store.set_limits(memory_size=INTERPRETER_BYTES + memory_bytes)
-    store.set_epoch_deadline(1)
-    store.set_wasi(wasmtime.WasiConfig())
-    linker = component_api.Linker(engine)
-    linker.add_wasip2()
-    with linker.root() as root:
-        root.add_func("emit", lambda _store, line, text: functions.emit(line, text))
-        root.add_func("array", lambda _store, request: functions.array(request))
-    watchdog = _Watchdog(engine, seconds, cancelled)
-    try:
-        guest_run = linker.instantiate(store, component).get_func(store, "run")
-        return str(guest_run(store, request))
-    except (wasmtime.Trap, wasmtime.WasmtimeError) as error:
-        if watchdog.reason is not None:
-            raise RunInterrupted(watchdog.reason == "cancelled") from None
-        raise RunTrapped(str(error).strip().splitlines()[-1].strip()) from None  # the cause stands last
-    finally:
-        watchdog.end()
-        store.close()
+    run = _Run(request, functions, memory_bytes)
+    run.thread.start()
+    until = time.monotonic() + seconds
+    while (left := until - time.monotonic()) > 0 and not (cancelled is not None and cancelled()):
+        run.thread.join(left if cancelled is None else min(left, CANCEL_SECONDS))
+        if not run.thread.is_alive():
+            return run.result()
+    run.interrupt()
+    raise RunInterrupted(cancelled=left > 0)
 
 
-class _Watchdog:
-    """A thread that interrupts an engine when the time is up or the run is cancelled."""
+class _Run:
+    """A run of the guest in a thread of its own."""
 
-    def __init__(self, engine: wasmtime.Engine, seconds: float, cancelled: Callable[[], bool] | None) -> None:
-        self.reason: str | None = None
-        self._engine = engine
-        self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._watch, args=(seconds, cancelled), name="watchdog", daemon=True)
-        self._thread.start()
+    def __init__(self, request: str, functions: HostFunctions, memory_bytes: int) -> None:
+        self._request, self._functions, self._memory_bytes = request, functions, memory_bytes
+        self._engine, self._component = machine_code.load()
+        self._interrupted = threading.Event()
+        self._report = ""
+        self._error: BaseException | None = None
+        self.thread = threading.Thread(target=self._execute, name="program", daemon=True)
 
-    def _watch(self, seconds: float, cancelled: Callable[[], bool] | None) -> None:
-        if cancelled is None:
-            if not self._ended.wait(seconds):
-                self._interrupt("time")
-            return
-        for _ in range(max(1, round(seconds / CANCEL_SECONDS))):
-            if self._ended.wait(CANCEL_SECONDS):
-                return
-            if cancelled():
-                return self._interrupt("cancelled")
-        self._interrupt("time")
-
-    def _interrupt(self, reason: str) -> None:
-        self.reason = reason
+    def interrupt(self) -> None:
+        """End the run."""
+        self._interrupted.set()
         self._engine.increment_epoch()
+        self.thread.join(LEAVE_SECONDS)
 
-    def end(self) -> None:
-        self._ended.set()
-        self._thread.join()
+    def result(self) -> str:
+        """Return the report of a run that has ended.
+
+        Raises:
+            RunTrapped: when there is none.
+        """
+        if self._error is not None:
+            raise self._error
+        return self._report
+
+    def _execute(self) -> None:
+        wasmtime, _ = machine_code.wasmtime_modules()
+        store = wasmtime.Store(self._engine)
+        try:
+            store.set_limits(memory_size=INTERPRETER_BYTES + self._memory_bytes)
+            store.set_epoch_deadline(1)
+            store.set_wasi(wasmtime.WasiConfig())
+            guest_run = self._linker().instantiate(store, self._component).get_func(store, "run")
+            self._report = str(guest_run(store, self._request))
+        except (wasmtime.Trap, wasmtime.WasmtimeError) as error:
+            self._error = RunTrapped(str(error).strip().splitlines()[-1].strip())  # the cause stands last
+        except BaseException as error:  # of a host function
+            self._error = error
+        finally:
+            store.close()
+
+    def _linker(self) -> Any:
+        wasmtime, component_api = machine_code.wasmtime_modules()
+
+        def emit(_store: Any, line: int, text: str) -> None:
+            if not self._interrupted.is_set():
+                self._functions.emit(line, text)
+
+        def array(_store: Any, request: str) -> str:
+            return "null" if self._interrupted.is_set() else self._functions.array(request)
+
+        def pause(_store: Any, seconds: float) -> None:
+            self._interrupted.wait(min(max(seconds, 0.0), threading.TIMEOUT_MAX))
+
+        def cannot_wait(_store: Any, _duration: int) -> None:
+            raise wasmtime.WasmtimeError("the program waits for what cannot come")
+
+        linker = component_api.Linker(self._engine)
+        linker.add_wasip2()
+        linker.allow_shadowing = True
+        with linker.root() as root:
+            root.add_func("emit", emit)
+            root.add_func("array", array)
+            root.add_func("pause", pause)
+            with root.add_instance(CLOCK) as clock:
+                clock.add_func("now", lambda _store: time.monotonic_ns())
+                clock.add_func("resolution", lambda _store: 1)
+                clock.add_func("subscribe-instant", cannot_wait)
+                clock.add_func("subscribe-duration", cannot_wait)
+        return linker

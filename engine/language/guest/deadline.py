@@ -10,10 +10,9 @@ speed, and finds the line.
 from __future__ import annotations
 
 import gc
-import os
 import sys
 import time
-from typing import Any, NoReturn
+from typing import Any
 
 from engine.language.guest import host
 
@@ -29,6 +28,8 @@ class LimitReached(BaseException):
 
 
 class _Deadline:
+    """When the time is up, by the clock that can be read without a call of the host."""
+
     at = float("inf")
     told = 0.0
     lines: frozenset[int] | set[int] = frozenset()
@@ -36,7 +37,7 @@ class _Deadline:
 
 def begin(seconds: float, watched: bool = False) -> None:
     """Set the deadline; `watched`: from the start, telling the window which line is run."""
-    _Deadline.at, _Deadline.told, _Deadline.lines = time.monotonic() + seconds, 0.0, set()
+    _Deadline.at, _Deadline.told, _Deadline.lines = time.time() + seconds, 0.0, set()
     gc.callbacks.append(_collected)
     if watched:
         _monitor(_line_watched, _watched)
@@ -52,9 +53,14 @@ def end() -> None:
         sys.monitoring.free_tool_id(_TOOL)
 
 
+def seconds_left() -> float:
+    """Return the seconds until the deadline; infinity where there is none."""
+    return _Deadline.at - time.time()
+
+
 def check() -> None:
     """Have the program stopped at its next line when the time is up."""
-    if time.monotonic() >= _Deadline.at:
+    if time.time() >= _Deadline.at:
         _Deadline.at = float("inf")
         _monitor(_line_stopped, _stopped)
 
@@ -90,7 +96,7 @@ def _stopped(code: Any, _offset: int, _target: int = 0) -> None:
 
 
 def _line_watched(code: Any, line: int) -> None:
-    now = time.monotonic()
+    now = time.time()
     if code.co_filename == PROGRAM and (line not in _Deadline.lines or now > _Deadline.told + REPEATED):
         _Deadline.lines |= {line}
         _Deadline.told = now
@@ -100,37 +106,5 @@ def _line_watched(code: Any, line: int) -> None:
 
 
 def _watched(code: Any, _offset: int, _target: int = 0) -> None:
-    if time.monotonic() >= _Deadline.at and _interrupts(code):
+    if time.time() >= _Deadline.at and _interrupts(code):
         raise LimitReached
-
-
-def _exit(status: int = 0) -> NoReturn:
-    """End the program: no process ends."""
-    raise SystemExit(status)
-
-
-def _abort() -> NoReturn:
-    """End the program: no process ends."""
-    raise SystemExit("aborted")
-
-
-_sleep = time.sleep
-SLICE = 0.01
-"""Seconds of sleep at a time: an interpreter that sleeps cannot be interrupted."""
-
-
-def _sleep_in_slices(seconds: float) -> None:
-    """Wait; the program can be stopped meanwhile."""
-    if seconds < 0:
-        raise ValueError("sleep length must be non-negative")
-    until = time.monotonic() + seconds
-    while (left := until - time.monotonic()) > 0:
-        if time.monotonic() >= _Deadline.at:
-            raise LimitReached
-        _sleep(min(left, SLICE))
-
-
-_sleep_in_slices.__name__ = _sleep_in_slices.__qualname__ = "sleep"
-
-if sys.platform == "wasi":
-    os._exit, os.abort, time.sleep = _exit, _abort, _sleep_in_slices

@@ -258,9 +258,14 @@ def encode(thing: Any, graph: Graph, depth: int = 8, with_attributes: bool = Tru
         return ["number", _plain(thing), number] if recording.is_recorded(thing) else ["node", number]
     if thing is None or isinstance(thing, (bool, int, float, str)):
         return ["plain", _plain(thing)]
+    if type(thing).__module__ == "numpy" and not getattr(thing, "shape", True):  # a scalar
+        thing = thing.item()
+        return ["plain", _plain(thing)] if isinstance(thing, (bool, int, float)) else ["object", type(thing).__name__]
     if type(thing).__name__ == "ndarray" and hasattr(thing, "tolist"):
         if thing.size > MOST_NUMBERS:
             return ["object", f"ndarray of shape {'×'.join(map(str, thing.shape))}"]
+        if thing.dtype.kind not in "biuf":
+            return encode(thing.tolist(), graph, depth)
         return ["array", list(thing.shape), thing.ravel().tolist()]
     if depth and isinstance(thing, (list, tuple, set, frozenset)):
         items = [encode(each, graph, depth - 1, with_attributes) for each in [*thing][:MOST_ITEMS]]

@@ -4,8 +4,10 @@ Inside the component they are the imports of `world.wit`. In the normal interpre
 a test replaces them.
 """
 
+import time
+
 try:
-    from wit_world import array, emit  # type: ignore[import-not-found]
+    from wit_world import array, emit, pause  # type: ignore[import-not-found]
 except ImportError:
 
     def emit(line: int, text: str) -> None:
@@ -15,5 +17,9 @@ except ImportError:
         """Send a request to NumPy and return its answer, both JSON."""
         raise RuntimeError("NumPy is available in the sandbox only")
 
+    def pause(seconds: float) -> None:
+        """Wait for so many seconds."""
+        time.sleep(seconds)
 
-__all__ = ["array", "emit"]
+
+__all__ = ["array", "emit", "pause"]

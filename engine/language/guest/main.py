@@ -17,7 +17,14 @@ from typing import Any
 import engine.autograd  # noqa: F401
 from engine.autograd import kernels
 from engine.autograd.value import Value
-from engine.language.guest import deadline, known_names, notes, packages_for_programs, standard_library  # noqa: F401  (so that the component holds them)
+from engine.language.guest import (
+    deadline,
+    known_names,
+    notes,
+    packages_for_programs,
+    process,
+    standard_library,  # noqa: F401
+)
 from engine.language.guest.bindings import bindings
 from engine.language.guest.calls import Calls
 from engine.language.guest.engines import ClassWatch
@@ -37,6 +44,7 @@ except ImportError:
     _World = object
 else:
     kernels.NOTES_PLACES = True
+    process.install()
     _make_value = Value.__init__
 
     def _make_value_with_place(value: Value, *arguments: Any, **keywords: Any) -> None:
@@ -51,8 +59,17 @@ class WitWorld(_World):  # type: ignore[misc]
     """The exports of `world.wit`."""
 
     def run(self, request: str) -> str:
-        """Run the program of a request and return the report."""
-        return json.dumps(run(**json.loads(request)))
+        """Run the program of a request and return the report; an exception here would end the interpreter."""
+        report: dict[str, Any] = {}
+        try:
+            report = run(**json.loads(request))
+            return json.dumps(report)
+        except MemoryError as raised:
+            error = report.get("error") or describe(raised)
+            report.clear()
+            return json.dumps({"error": error})
+        except Exception:
+            return "null"
 
 
 def run(
@@ -99,25 +116,10 @@ def run(
         sys.stdout, sys.stderr = outputs
     if session is None:
         return {"error": error}
-    left = seconds - (time.monotonic() - begun)
-    try:
-        report = session.report(displayed, local)
-        report["judged"] = session.judged(left / 2)
-    except TooManyValues:
-        error = error or {"kind": "TooManyValues", "message": "", "calls": []}
-        report = {}
-    except MemoryError as raised:
-        session.free()
-        error = error or describe(raised)
-        try:
-            report = session.report(None, {})
-        except MemoryError:
-            report = {}
-    except RecursionError as raised:
-        error, report = error or describe(raised), {}
+    report = session.whole_report(error, displayed, local, seconds - (time.monotonic() - begun))
     if Recorder.left <= 0:
         notes.note(f"The graph ends after {values:,} computed numbers")
-    return {"error": error, **report, "notes": [*report.get("notes", ()), *notes.report()]}
+    return report | {"notes": [*report.get("notes", ()), *notes.report()]}
 
 
 RESERVE = 4_000_000
@@ -163,6 +165,22 @@ class _Session:
             sys.settrace(None)
             self.loops.end()
             self.calls.end()
+
+    def whole_report(self, error: Any, displayed: Any, local: dict[str, Any], seconds: float) -> dict[str, Any]:
+        """Return error, graph, variables and what the judge says, as far as memory and time allow."""
+        try:
+            return {"error": error, **self.report(displayed, local), "judged": self.judged(seconds / 2)}
+        except TooManyValues:
+            return {"error": error or {"kind": "TooManyValues", "message": "", "calls": []}}
+        except RecursionError as raised:
+            return {"error": error or describe(raised)}
+        except MemoryError as raised:
+            self.free()
+            error = error or describe(raised)
+            try:
+                return {"error": error, **self.report(None, {})}
+            except MemoryError:
+                return {"error": error}
 
     def report(self, displayed: Any, local: dict[str, Any]) -> dict[str, Any]:
         """Return what the program has at its end."""

@@ -9,8 +9,9 @@ import time
 
 import pytest
 
-from engine.language import Limits, ProgramCancelled, ProgramError, decoding, evaluate
+from engine.language import Limits, ProgramCancelled, ProgramError, decoding, evaluate, limited_runs
 from engine.language import evaluation as evaluation
+from engine.language.numpy_door import NumpyDoor
 
 NUMBER = "a = Value(2.0)\nb = a * 3\n"
 
@@ -24,7 +25,7 @@ def refusal(text, **settings):
 TIME = [
     (NUMBER + "while True:\n    pass", 4),
     (NUMBER + "def f():\n    while True: pass\nf()", 4),
-    (NUMBER + "import time\ntime.sleep(1000)", 4),
+    (NUMBER + "from time import sleep\nsleep(1000)", 4),
     (NUMBER + "def f():\n    kept = []\n    while True:\n        kept.append(Value(1.0) * 2)\nf()", 6),
     (NUMBER + "while True:\n    y = b * b\n    y.backward()", 5),
 ]
@@ -143,6 +144,21 @@ INSIDE = [
     "import numpy as np\nnp.zeros(10**12)",
     "import numpy as np\nnp.arange(10**12).reshape(10**6, 10**6) @ np.ones(10**6)",
     "import numpy as np\nkept = [np.zeros(2) for i in range(20_000)]\nprint(len(kept))",
+    "import wit_world\nwit_world.pause(-1)\nwit_world.pause(float('nan'))\nwit_world.pause('x')",
+    "import sys\ndel sys.modules['time']\nimport time as t\nt.sleep(1000)",
+    "import gc\nfor each in gc.get_objects():\n    if getattr(each, '__name__', '') == 'sleep': each(1000)",
+    "import ctypes.util",
+    "import importlib.machinery as m\nm.SourceFileLoader('a', '/etc/passwd').load_module()",
+    "import sys\nsys.path.append('/')\nsys.meta_path.clear()\nimport passwd",
+    "type(lambda: 0)(compile('open(\"/x\")', '', 'exec').replace(co_name='x'), {})()",
+    "().__class__.__base__.__subclasses__()[0].__init__.__globals__",
+    "x = [0.5 * i for i in range(3 * 10**6)]\nx",
+    "import numpy as np\nx = np.zeros(20_000_000)\nx",
+    "import numpy as np\nclass V: pass\nx = np.array([V(), V()])\nx",
+    "class A:\n    __class__ = property(lambda s: 1 / 0)\n    __repr__ = lambda s: 5\nx = A()\nx",
+    "import numpy as np\nclass A:\n    shape = property(lambda s: 1 / 0)\n    dtype = ravel = None\n"
+    "A.__name__ = 'ndarray'\nA.tolist = lambda s: s\nx = A()",
+    "x = {}\nx['x'] = x\ny = [x]\ny.append(y)",
     "raise BaseException('x' * 10**6)",
     "class E(Exception):\n    def __str__(self): raise MemoryError\nraise E",
 ]
@@ -175,7 +191,18 @@ def test_nothing_is_opened_outside_but_our_own_files():
     assert evaluate("x = 1.0\ny = x + 1").root.data == 2.0
 
 
-def test_stop_answers_at_once():
+ENDLESS = [
+    "def f():\n    while True: pass\nf()",
+    "from time import sleep\nsleep(10**9)",
+    "import asyncio\nasyncio.run(asyncio.sleep(10**6))",
+    "import select\nselect.select([], [], [], None)",
+    "import queue\nwhile True:\n    try: queue.Queue().get(timeout=1000)\n    except queue.Empty: pass",
+    "import re\nre.match('(a+)+b', 'a' * 40)",
+]
+
+
+@pytest.mark.parametrize("text", ENDLESS)
+def test_stop_ends_a_program_whatever_it_waits_for(text):
     stopped = threading.Event()
     when = []
 
@@ -186,9 +213,47 @@ def test_stop_answers_at_once():
     timer = threading.Timer(0.2, stop)
     timer.start()
     with pytest.raises(ProgramCancelled):
-        evaluate("def f():\n    while True: pass\nf()", cancelled=stopped.is_set)
+        evaluate(text, cancelled=stopped.is_set)
     assert time.monotonic() - when[0] < 1.0
     timer.join()
+
+
+def test_stop_does_not_wait_for_an_operation_of_numpy(monkeypatch):
+    begun, release = threading.Event(), threading.Event()
+    printed = []
+
+    class SlowDoor(NumpyDoor):
+        def __call__(self, request):
+            begun.set()
+            release.wait(60)
+            return super().__call__(request)
+
+    monkeypatch.setattr(limited_runs, "NumpyDoor", SlowDoor)
+    try:
+        with pytest.raises(ProgramCancelled):
+            evaluate("import numpy as np\nprint(np.ones(3))", cancelled=begun.is_set, on_output=printed.append)
+    finally:
+        release.set()
+    assert printed == []
+
+
+@pytest.mark.long
+def test_a_hundred_thousand_arrays_end_with_a_clear_word():
+    error = refusal("import numpy as np\nkept = [np.zeros(1) for i in range(10**6)]", limits=Limits(seconds=100))
+    assert (error.at_limit, error.line) == (True, 2)
+    assert "memory" in error.message
+
+
+@pytest.mark.parametrize("shape", ["10**12", "(10**6, 10**6)"])
+def test_an_array_that_does_not_fit_is_refused_at_its_line(shape):
+    error = refusal(f"import numpy as np\nx = 2.0\nnp.zeros({shape})")
+    assert (error.at_limit, error.line) == (True, 3)
+    assert error.evaluation.names["x"].data == 2.0
+
+
+def test_coroutines_run_and_sleep():
+    text = "import asyncio\nasync def f():\n    await asyncio.sleep(0.01)\n    return 5\nprint(asyncio.run(f()))"
+    assert evaluate(text).output[0].text == "5\n"
 
 
 PROGRAM = """\

@@ -108,4 +108,6 @@ def test_a_graph_of_too_many_values_is_refused_and_does_not_last():
 
 
 def test_data_that_are_no_number_are_refused_at_their_line():
-    assert refusal("a = Value(2.0)\na.data = 'x'\na").line == 2
+    error = refusal("a = Value(2.0)\na.data = 'x'\na")
+    assert error.line == 2
+    assert "'x'" in error.message

@@ -7,7 +7,6 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -23,7 +22,7 @@ REASONS = {"full": OSError(28, "No space left on device"), "read-only": OSError(
 def fresh(monkeypatch, tmp_path):
     """Like a process that has just started, with an empty cache."""
     load()  # so that the user's own cache has it
-    monkeypatch.setattr(machine_code, "_state", machine_code._State())
+    monkeypatch.setattr(machine_code, "state", machine_code.State())
     monkeypatch.setenv("GRADSTEP_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache" / "python"
 
@@ -32,27 +31,15 @@ def fresh(monkeypatch, tmp_path):
 def compiled(monkeypatch):
     """Compiling takes no time and gives the code that the user's cache has; returns one item for each time."""
     load()
-    code, (module, interface) = machine_code._state.code, machine_code.wasmtime_modules()
+    code = machine_code.state.code
     data = code if isinstance(code, bytes) else code.read_bytes()
     times = []
-
-    class Component:
-        deserialize = interface.Component.deserialize
-        deserialize_file = interface.Component.deserialize_file
-
-        def __init__(self, engine, component):
-            times.append(len(component))
-
-        def serialize(self):
-            return data
-
-    stand_in = SimpleNamespace(Component=Component, Linker=interface.Linker)
-    monkeypatch.setattr(machine_code, "wasmtime_modules", lambda: (module, stand_in))
+    monkeypatch.setattr(machine_code, "compile_component", lambda engine: times.append(engine) or data)
     return times
 
 
 def start_again(monkeypatch):
-    monkeypatch.setattr(machine_code, "_state", machine_code._State())
+    monkeypatch.setattr(machine_code, "state", machine_code.State())
 
 
 def prints(text="print(6 * 7)"):
@@ -150,14 +137,14 @@ def test_where_nothing_can_be_written_it_is_kept_for_the_session_and_said_once(c
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="folders of others are protected by the profile there")
 def test_code_that_others_could_have_written_is_not_used(compiled, fresh, monkeypatch):
     load()
+    monkeypatch.setattr(sys, "platform", "linux")  # on Windows the profile protects its folders
     fresh.chmod(0o777)
     start_again(monkeypatch)
     assert prints() == "42\n"
     assert len(compiled) == 2
-    assert isinstance(machine_code._state.code, bytes)
+    assert isinstance(machine_code.state.code, bytes)
 
 
 @pytest.mark.slow
@@ -167,6 +154,21 @@ def test_several_threads_make_it_once(compiled, fresh):
     assert len(compiled) == 1
     assert not is_preparing()
     assert seconds_preparing() > 0
+
+
+@pytest.mark.long
+def test_compiling_leaves_no_memory_in_this_process(fresh):
+    import resource  # not on Windows
+
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    load()
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200_000  # kB; 400 MB where it is compiled here
+
+
+@pytest.mark.long
+def test_where_no_process_can_be_started_it_is_compiled_here(fresh, monkeypatch):
+    monkeypatch.setattr(sys, "executable", str(fresh / "no-python"))
+    assert prints() == "42\n"
 
 
 @pytest.mark.long

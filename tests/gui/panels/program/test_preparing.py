@@ -34,7 +34,7 @@ def test_while_python_is_prepared_the_panel_says_so_and_then_the_program_runs_by
 
     def evaluate_after_preparation(text, **_settings):
         if not ready.is_set():
-            with machine_code._preparing():
+            with machine_code.preparing():
                 ready.wait(20)
         return evaluate(text)
 
@@ -61,7 +61,7 @@ def test_where_no_program_can_be_run_the_panel_names_the_reason(panel_of):
 
 
 def test_that_nothing_could_be_kept_is_said_once(panel_of, monkeypatch):
-    monkeypatch.setattr(machine_code._state, "notice", "Python was prepared for this session only.")
+    monkeypatch.setattr(machine_code.state, "notice", "Python was prepared for this session only.")
     panel = panel_of(Programs())
     assert "for this session only" in panel.message.text()
     put(panel, "a = 1.0")
