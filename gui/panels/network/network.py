@@ -42,7 +42,10 @@ from gui.widgets.labels import muted_label
 from gui.widgets.layouts import filled, scrolled
 from gui.widgets.segments import segmented
 
-LEAST_WIDTH, NARROW, ROOMY, LEAST_SIZES = 236, 400, 480, 104  # pixels across
+LEAST_WIDTH, NARROW, ROOMY, LEAST_SIZES = 236, 400, 480, 84  # pixels across
+LOW = 330
+"""Height of the panel, pixels in the designed size of text, below which the drawing has the room of the first weights.
+It is more than the panel needs at least with them."""
 FEWEST, MOST = 16, 56  # points along the side of a map
 TEXTS = {
     "more": "Add a hidden layer behind the others",
@@ -80,6 +83,7 @@ class NetworkPanel(Panel):
         sizes: the layer sizes as text.
         cost: what a step costs, where that is much, and what is odd about the network.
         modes: the buttons that say what the drawing shows, by mode.
+        first_weights: the row that says how the first weights are drawn.
     """
 
     rest_seconds = 0.09
@@ -99,6 +103,7 @@ class NetworkPanel(Panel):
         self.bar = ParameterBar(session)
         self.fields: dict[str, ChoiceField | EntryField] = {}
         self.roll = push_button("New weights", TEXTS["roll"], self._roll, TEXTS["roll"])
+        self.first_weights = self._make_first_weights()
         self._levels: tuple[float, float] | None = None  # of the only output neuron's full colours
         self._pictures = PictureJob(self)
         self._pictures.painted.connect(self._show_painted)
@@ -135,7 +140,7 @@ class NetworkPanel(Panel):
         switch.setStyleSheet("QToolButton { padding: 3px 1px; }")
         switch.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._top = filled(QHBoxLayout(), self.size_row, 1, switch, margins=(0, 0, 0, 0), spacing=6)
-        parts = self._top, self.cost, area, 1, self.bar, self._first_weights()
+        parts = self._top, self.cost, area, 1, self.bar, self.first_weights
         filled(QVBoxLayout(self), *parts, margins=(10, 8, 10, 8), spacing=4)
 
     def minimumSizeHint(self) -> QSize:
@@ -144,7 +149,12 @@ class NetworkPanel(Panel):
         return QSize(min(least.width(), text_pixels(LEAST_WIDTH)), least.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a narrow column the switch stands below the sizes, and New weights in the menu Train only."""
+        """Leave the drawing its room.
+
+        In a narrow column the switch stands below the sizes, and New weights in the menu Train only. A low panel is
+        without the row of the first weights: the panel has it when it is maximised.
+        """
+        self.first_weights.setVisible(self.height() >= text_pixels(LOW))
         narrow = self.width() < text_pixels(NARROW)
         self._layer_word.setVisible(self.width() >= text_pixels(ROOMY))
         self._top.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
@@ -152,7 +162,7 @@ class NetworkPanel(Panel):
         self.roll.setVisible(not narrow)
         super().resizeEvent(event)
 
-    def _first_weights(self) -> FormRow:
+    def _make_first_weights(self) -> FormRow:
         section = partial(FieldBinding, self.session, "network")
         initialiser = ChoiceField(section("initialiser", "first weights"), choices_of(INITIALISERS))
         seed = integer_field(section("seed", "seed of the weights"), TEXTS["seed"])

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Signal
+from PySide6.QtGui import QCursor
+from PySide6.QtWidgets import QToolTip
 
 from engine.document.moments.moment_network import MomentNetwork, Neuron
 from engine.network import Loss
@@ -58,7 +60,7 @@ class PlaceReading(ElidedLabel):
         super().__init__(TEXTS["hint"])
         self.setProperty("muted", True)
         self.setToolTip(TEXTS["tip"])
-        self._points = points
+        self._plot, self._points = plot, points
         self._shown: tuple[MomentNetwork, Samples, tuple[int, ...], RawPlane | None] | None = None
         self._neuron: Neuron | None = None
         self._place: QPointF | None = None
@@ -121,6 +123,16 @@ class PlaceReading(ElidedLabel):
             said = TEXTS["neuron"].format(neuron=name, output=output)
         text = TEXTS["place" if len(columns) == 2 else "place on line"]
         self.setText(text.format(across=names[0], up=names[-1], x=x, y=y, output=said))
+        self._show_at_pointer()
+
+    def _show_at_pointer(self) -> None:
+        """Show the reading as a tooltip where the line has no room for it."""
+        if not self._plot.underMouse():
+            return
+        if self.isHidden() or self.is_cut:
+            QToolTip.showText(QCursor.pos(), self.text(), self._plot)
+        else:
+            QToolTip.hideText()
 
     def _click(self, place: QPointF) -> None:
         row, shown = self._points.row_at(place), self._shown
