@@ -44,11 +44,11 @@ def test_no_row_moves_when_there_is_something_to_say_about_the_loss(session, sho
     session.edit("loss", training={"loss": "binary_cross_entropy"})
     panel.grab()
     qtbot.waitUntil(lambda: panel.targets.height() == panel.targets.sizeHint().height())
-    before = rate.mapTo(panel, rate.rect().topLeft())
+    before = rate.mapTo(panel, rate.rect().topLeft()).y()
     session.edit("loss", training={"loss": "mean_squared_error"})
     panel.grab()
     qtbot.waitUntil(lambda: panel.targets.height() == panel.targets.sizeHint().height())
-    assert panel.hints["loss"].isVisible() and rate.mapTo(panel, rate.rect().topLeft()) == before
+    assert panel.hints["loss"].isVisible() and rate.mapTo(panel, rate.rect().topLeft()).y() == before
     assert "Binary cross-entropy suits classes better" in panel.fields["training.loss"].toolTip()
 
 
