@@ -168,7 +168,8 @@ PANELS = {
     for entry in (
         PanelEntry(
             "ExpressionPanel", "Expression", "program.expression", LEFT, at_once=True,
-            places={"understand": Place(LEFT, height=460), "both": Place(LEFT, height=354, keeps_height=True)},
+            places={"understand": Place(LEFT, height=460),
+                    "both": Place(LEFT, height=354, keeps_height=True, low=Place(LEFT, height=354))},
         ),
         PanelEntry(
             "NetworkPanel", "Network", "network.network", LEFT, height=390, scrolls=True, plot="Network drawing",
@@ -243,7 +244,8 @@ PANELS = {
         ),
         PanelEntry(
             "ExplainPanel", "Why?", "explanations.explain", BOTTOM, height=210,
-            places={"understand": Place(RIGHT)},
+            places={"understand": Place(RIGHT),
+                    "both": Place(BOTTOM, height=210, low=Place(LEFT, behind="NetworkPanel"))},
         ),
         PanelEntry("LoopPanel", "Loop", "explanations.loop", BOTTOM, behind="ExplainPanel"),
         PanelEntry(
@@ -269,7 +271,8 @@ PANELS = {
         PanelEntry("ChecksPanel", "Checks", "explanations.checks", BOTTOM, behind="ExplainPanel"),
         PanelEntry(
             "OutputPanel", "Output", "program.output", BOTTOM, behind="ExplainPanel", plot="Plot of the program",
-            places={"understand": Place(LEFT, height=260), "both": Place(BOTTOM, height=210)},
+            places={"understand": Place(LEFT, height=260),
+                    "both": Place(BOTTOM, height=210, low=Place(LEFT, behind="NetworkPanel"))},
         ),
     )
 }  # fmt: skip

@@ -8,6 +8,8 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 
+VALUE = "valueUnderPointer"
+"""Property of a figure: the text that stands as a tooltip beside the pointer."""
 GAP = 4  # pixels between the panel and the tip
 TIP_CLASS = "QTipLabel"  # Qt's, which has no public name
 
@@ -46,11 +48,12 @@ class FigureTip(QObject):
         figure.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Take the events that ask for a tooltip."""
+        """Take the events that ask for a tooltip; what stands beside the pointer, as a value there, stays."""
         is_tip = event.type() == QEvent.Type.ToolTip and isinstance(watched, QWidget)
         if not is_tip or not watched.toolTip():  # type: ignore[attr-defined]
             return False
-        show_beside(self._panel, cast(QWidget, watched), cast(QHelpEvent, event).globalPos())
+        if not (QToolTip.isVisible() and QToolTip.text() == watched.property(VALUE)):
+            show_beside(self._panel, cast(QWidget, watched), cast(QHelpEvent, event).globalPos())
         return True
 
 

@@ -32,6 +32,8 @@ FEWEST_STEPS = 4.0
 MARKS_APART = 0.02
 """Share of the step axis: changes of settings that are closer together have one mark."""
 HEADER_HEIGHT, LOW_HEADER_HEIGHT, NARROW = 32, 24, 360  # pixels
+LONGEST = 30
+"""Letters of the settings of a run, with the mark before them, in the legend; its tooltip has them all."""
 LOW = 150
 """Height of the panel, pixels in the designed size of text, below which the plot has the room of the note, of the names
 of the axes and of the legend's second line."""
@@ -189,14 +191,14 @@ class CurvesPanel(Panel):
     def _show_legend(self, diverged_at: int | None) -> None:
         own = [curve for curve in self.curves if len(curve.steps)]
         marks = [("╌" if curve.dashed else "—", curve) for curve in own]
-        entries = [(curve.color, f"{mark} {curve.title or curve.name}") for mark, curve in marks]
-        shorter = [(curve.color, f"{mark} {curve.name}") for mark, curve in marks]
+        entries = [(curve.color, f"{mark}\u00a0{curve.title or curve.name}") for mark, curve in marks]
+        shorter = [(curve.color, f"{mark}\u00a0{curve.name}") for mark, curve in marks]
         if diverged_at is not None:
             diverged = self.colors.error, f"╎ {TEXTS['diverged'].format(step=diverged_at)}"
             entries, shorter = [*entries, diverged], [*shorter, diverged]
         earlier = [curve for curve in reversed(self.earlier) if self._is_in_range(curve)]
-        others = [(curve.color, f"{LINES[curve.line]} {curve.title or curve.name}") for curve in earlier]
-        self.legend.show_entries(entries, others, shorter)
+        others = [(curve.color, f"{LINES[curve.line]}\u00a0{curve.title or curve.name}") for curve in earlier]
+        self.legend.show_entries(_cut(entries), _cut(others), shorter)
         smooth = TEXTS["smoothed"].format(weight=self.smoothing.weight) if self.smoothing.weight else ""
         tip = self.legend_tip()
         runs = [text for _, text in (*entries, *others)] if others else []
@@ -233,6 +235,15 @@ class CurvesPanel(Panel):
             columns.append((f"step of {curve.name}", curve.steps.astype(int)))
             columns.append((f"{curve.name}, {self.ordinate}", curve.numbers))
         return columns
+
+
+def _cut(entries: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Shorten what stands before the last part of long texts, as the settings before the number of a run."""
+    parts = [(color, text.rpartition(" · ")) for color, text in entries]
+    return [
+        (color, f"{head[:LONGEST]}…{between}{last}" if len(head) > LONGEST else f"{head}{between}{last}")
+        for color, (head, between, last) in parts
+    ]
 
 
 def _has_points(curves: Sequence[Curve]) -> bool:

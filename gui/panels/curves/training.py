@@ -40,8 +40,6 @@ __all__ = ["FEW_POINTS", "HEADER_HEIGHT", "TrainingPanel"]
 TIP = "Logarithmic loss axis"
 RUN, RUN_TITLE = "run {number}", "{words} · run {number}"
 OWN_TITLE = "train, {title}"
-LONGEST = 28
-"""Letters of the settings of a run in the legend."""
 COLUMN_NAMES = {"test": "test loss", PENALTY: "L1 and L2 penalty"}
 """Columns of the exported table, by the name of the curve."""
 
@@ -115,10 +113,7 @@ class TrainingPanel(CurvesPanel):
         if key != self._titled:
             documents = [run.document for run in drawn]
             words = {run.number: run.name or run_words(run.document, documents, documents) for run in drawn}
-            self._titles = {
-                number: RUN_TITLE.format(words=text if len(text) <= LONGEST else f"{text[:LONGEST]}…", number=number)
-                for number, text in words.items()
-            }
+            self._titles = {number: RUN_TITLE.format(words=text, number=number) for number, text in words.items()}
             self._titled = key
         return self._titles
 

@@ -14,6 +14,7 @@ from engine.document.moments.moment_network import MomentNetwork, Neuron
 from engine.network import Loss
 from engine.network.run.progress import RawPlane
 from gui.number_texts import reading_text
+from gui.panels.figure_tip import VALUE
 from gui.panels.planes.data_points import DataPoints, Samples
 from gui.panels.planes.decision import class_texts, decided
 from gui.panels.planes.neuron_plane import neuron_name
@@ -130,6 +131,7 @@ class PlaceReading(ElidedLabel):
         if not self._plot.underMouse():
             return
         if self.isHidden() or self.is_cut:
+            self._plot.setProperty(VALUE, self.text())
             QToolTip.showText(QCursor.pos(), self.text(), self._plot)
         else:
             QToolTip.hideText()
