@@ -97,6 +97,7 @@ class PlaceReading(ElidedLabel):
 
     def _leave(self) -> None:
         self._place = None
+        self._plot.setProperty(VALUE, "")
         self._say_hint()
 
     def _say_hint(self) -> None:
@@ -128,13 +129,14 @@ class PlaceReading(ElidedLabel):
 
     def _show_at_pointer(self) -> None:
         """Show the reading as a tooltip where the line has no room for it."""
+        has_room = not self.isHidden() and not self.is_cut
+        self._plot.setProperty(VALUE, "" if has_room else self.text())
         if not self._plot.underMouse():
             return
-        if self.isHidden() or self.is_cut:
-            self._plot.setProperty(VALUE, self.text())
-            QToolTip.showText(QCursor.pos(), self.text(), self._plot)
-        else:
+        if has_room:
             QToolTip.hideText()
+        else:
+            QToolTip.showText(QCursor.pos(), self.text(), self._plot)
 
     def _click(self, place: QPointF) -> None:
         row, shown = self._points.row_at(place), self._shown
