@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from PySide6.QtCore import QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -89,6 +90,11 @@ class CurvesPanel(Panel):
         buttons = (self.plot.fit_button, self.smoothing, *self.extra_buttons())
         filled(QHBoxLayout(header), self.legend, 1, *buttons, margins=(4, 0, 2, 0), spacing=4)
         filled(QVBoxLayout(self), header, self.note, self.plot, 1, margins=(6, 4, 6, 4), spacing=0)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the same size whatever the legend and the note say: the docks around stay in their places."""
+        height = text_pixels(LOW_HEADER_HEIGHT) + self.plot.minimumHeight() + 8
+        return QSize(super().minimumSizeHint().width(), height)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leaves the legend its room in a narrow panel."""
