@@ -22,6 +22,8 @@ TITLE_BAR = 30
 
 NARROW = 1200
 """Windows of less than this many pixels across get narrower columns and a shorter read-out."""
+LOW = 600
+"""Windows less high than this have fewer panels below one another; pixels with text in its designed size."""
 
 
 LEFT, RIGHT, BOTTOM = (
@@ -45,7 +47,8 @@ class Workspace:
         keys: that lead there.
         bar: items of the tool bar, see gui/bars/main_bar.py.
         main: the action of its main button, which F5 does, too.
-        widths, narrow_widths: of the left and the right column in a wide and in a narrow window, pixels.
+        widths, narrow_widths, low_widths: of the left and the right column in a wide, a narrow and a low window,
+            pixels in the designed size of text.
         has_graph: whether the graph is in the middle. Without it all panels are in one area, as three columns: with an
             empty middle the areas around it change their widths each time that Qt places them.
         only_named: whether it shows the panels alone that name it in their `places`, and none behind them.
@@ -59,6 +62,7 @@ class Workspace:
     main: str
     widths: tuple[int, int]
     narrow_widths: tuple[int, int]
+    low_widths: tuple[int, int]
     has_graph: bool = True
     only_named: bool = False
     version: int = 0
@@ -68,23 +72,23 @@ WALK_BAR = ("back", "next", "play", "walk speed", "walk by")
 WORKSPACES = {
     "understand": Workspace(
         "Understand", "Program, graph and explanation large", "Ctrl+1",
-        (*WALK_BAR, "predict", "bug lab", "check", "export"), "play", (420, 300), (316, 236),
+        (*WALK_BAR, "predict", "bug lab", "check", "export"), "play", (420, 300), (316, 236), (316, 236),
     ),
     "train": Workspace(
         "Train", "Network, decision boundary and loss large, without the graph", "Ctrl+2",
         ("reset", "back step", "phase", "step", "steps", "run", "training speed", "readout", "export"), "run",
-        (380, 466), (270, 320), has_graph=False, version=1,
+        (380, 466), (270, 320), (256, 290), has_graph=False, version=1,
     ),
     "both": Workspace(
         "Both", "Program and network side by side", "Ctrl+3",
         ("back", "next", "play", "walk by", "training words", "phase", "step", "run", "training speed", "readout",
          "export"), "play",
-        (350, 330), (306, 240),
+        (350, 330), (306, 240), (306, 240),
     ),
     "stage": Workspace(
         "Stage", "Network, boundary and loss alone, for a projector", "Ctrl+4",
         ("reset", "back step", "step", "steps", "run", "training speed", "readout", "export"), "run",
-        (0, 620), (0, 420), has_graph=False, only_named=True,
+        (0, 620), (0, 460), (330, 230), has_graph=False, only_named=True,
     ),
 }  # fmt: skip
 """All workspaces by name, in the order of their buttons."""
@@ -101,12 +105,14 @@ class Place:
         behind: name of the panel behind which it is a tab; "" for none.
         height: its share of the column, in pixels of a window of 900.
         keeps_height: also in a lower window, where the others of its column have less.
+        low: where it stands in a low window (`is_low`) instead; None: in this place, too.
     """
 
     side: Qt.DockWidgetArea
     behind: str = ""
     height: int = 400
     keeps_height: bool = False
+    low: Place | None = None
 
 
 @dataclass(frozen=True)
@@ -143,15 +149,16 @@ class PanelEntry:
     own_window: QSize | None = None
     places: Mapping[str, Place | None] = field(default_factory=dict)
 
-    def place(self, workspace: str) -> Place | None:
-        """Where it stands first in a workspace; None where it is not shown."""
+    def place(self, workspace: str, low: bool = False) -> Place | None:
+        """Return where it stands first in a workspace, in a low window if `low`; None where it is not shown."""
         if workspace in self.places:
-            return self.places[workspace]
+            place = self.places[workspace]
+            return place.low or place if low and place is not None else place
         if WORKSPACES[workspace].only_named:
             return None
         if workspace == "both":
             return Place(self.side, self.behind, self.height)
-        front = PANELS[self.behind].place(workspace) if self.behind else None
+        front = PANELS[self.behind].place(workspace, low) if self.behind else None
         return None if front is None else Place(front.side, self.behind)
 
 
@@ -161,19 +168,20 @@ PANELS = {
     for entry in (
         PanelEntry(
             "ExpressionPanel", "Expression", "program.expression", LEFT, at_once=True,
-            places={"understand": Place(LEFT, height=460), "both": Place(LEFT, height=354, keeps_height=True)},
+            places={"understand": Place(LEFT, height=460),
+                    "both": Place(LEFT, height=354, keeps_height=True, low=Place(LEFT, height=354))},
         ),
         PanelEntry(
             "NetworkPanel", "Network", "network.network", LEFT, height=390, scrolls=True, plot="Network drawing",
-            places={"train": Place(BOTTOM, height=560), "stage": Place(BOTTOM)},
+            places={"train": Place(BOTTOM, height=560), "stage": Place(BOTTOM, low=Place(LEFT))},
         ),
         PanelEntry(
             "DataPanel", "Data", "data.data", LEFT, behind="NetworkPanel",
-            places={"train": Place(LEFT, height=490)},
+            places={"train": Place(LEFT, height=490, low=Place(LEFT, height=280))},
         ),
         PanelEntry(
             "LearningPanel", "Learning", "learning.learning", LEFT, behind="NetworkPanel",
-            places={"train": Place(LEFT, height=280)},
+            places={"train": Place(LEFT, height=280, low=Place(LEFT, behind="DataPanel"))},
         ),
         PanelEntry(
             "SideBySidePanel", "Side by side", "comparisons.side_by_side", BOTTOM, behind="NetworkPanel",
@@ -186,11 +194,11 @@ PANELS = {
         ),
         PanelEntry(
             "RunsPanel", "Runs", "comparisons.runs", LEFT, behind="NetworkPanel",
-            places={"train": Place(LEFT, height=140)},
+            places={"train": Place(LEFT, height=140, low=Place(LEFT, behind="DataPanel"))},
         ),
         PanelEntry(
             "BoundaryPanel", "Boundary", "planes.boundary", RIGHT, plot="Decision boundary", height=420,
-            places={"train": Place(RIGHT, height=520), "stage": Place(RIGHT, height=360)},
+            places={"train": Place(RIGHT, height=520), "stage": Place(RIGHT, height=430, low=Place(BOTTOM))},
         ),
         PanelEntry("HiddenSpacePanel", "Hidden space", "planes.hidden_space", RIGHT, behind="BoundaryPanel",
                    plot="Hidden space"),
@@ -198,7 +206,8 @@ PANELS = {
                    plot="Loss surface"),
         PanelEntry(
             "TrainingPanel", "Loss", "curves.training", RIGHT, plot="Loss plot", empty=NO_CURVE, height=300,
-            places={"train": Place(BOTTOM, height=270), "stage": Place(RIGHT, height=300)},
+            places={"train": Place(BOTTOM, height=270, low=Place(LEFT, height=290)),
+                    "stage": Place(RIGHT, height=250)},
         ),
         PanelEntry(
             "AccuracyPanel", "Accuracy", "curves.accuracy", RIGHT, behind="TrainingPanel", plot="Accuracy plot",
@@ -215,7 +224,7 @@ PANELS = {
         PanelEntry(
             "PredictionsPanel", "Predictions", "figures.predictions", RIGHT, behind="TrainingPanel",
             plot="Table of predictions",
-            places={"train": Place(RIGHT, height=270)},
+            places={"train": Place(RIGHT, height=270, low=Place(RIGHT, behind="BoundaryPanel"))},
         ),
         PanelEntry(
             "ConfusionPanel", "Confusion", "figures.confusion", RIGHT, behind="PredictionsPanel",
@@ -235,7 +244,8 @@ PANELS = {
         ),
         PanelEntry(
             "ExplainPanel", "Why?", "explanations.explain", BOTTOM, height=210,
-            places={"understand": Place(RIGHT)},
+            places={"understand": Place(RIGHT),
+                    "both": Place(BOTTOM, height=210, low=Place(LEFT, behind="NetworkPanel"))},
         ),
         PanelEntry("LoopPanel", "Loop", "explanations.loop", BOTTOM, behind="ExplainPanel"),
         PanelEntry(
@@ -261,7 +271,8 @@ PANELS = {
         PanelEntry("ChecksPanel", "Checks", "explanations.checks", BOTTOM, behind="ExplainPanel"),
         PanelEntry(
             "OutputPanel", "Output", "program.output", BOTTOM, behind="ExplainPanel", plot="Plot of the program",
-            places={"understand": Place(LEFT, height=260), "both": Place(BOTTOM, height=210)},
+            places={"understand": Place(LEFT, height=260),
+                    "both": Place(BOTTOM, height=210, low=Place(LEFT, behind="NetworkPanel"))},
         ),
     )
 }  # fmt: skip
@@ -304,9 +315,15 @@ def place_new_docks(window: QMainWindow, docks: Mapping[str, PanelDock]) -> None
             dock.show()
 
 
+def is_low(window: QMainWindow) -> bool:
+    """Return True when the window is too low, for text in its present size, for three panels below one another."""
+    return window.height() < text_pixels(LOW)
+
+
 def arrange(window: QMainWindow, docks: Mapping[str, PanelDock], workspace: str = FIRST_WORKSPACE) -> None:
     """Puts every panel in its first place in a workspace."""
-    places = {name: place for name, entry in PANELS.items() if (place := entry.place(workspace)) is not None}
+    low = is_low(window)
+    places = {name: place for name, entry in PANELS.items() if (place := entry.place(workspace, low)) is not None}
     for dock in docks.values():
         if dock.isFloating():  # to say it again takes 10 ms
             dock.setFloating(False)
@@ -315,14 +332,16 @@ def arrange(window: QMainWindow, docks: Mapping[str, PanelDock], workspace: str 
         dock.hide()
     fronts = {name: place for name, place in places.items() if not place.behind}
     in_order = sorted(fronts, key=lambda name: COLUMNS.index(fronts[name].side))
-    for name in [*in_order, *(name for name in docks if name not in fronts)]:
-        place = places.get(name, PANELS[name].place(FIRST_WORKSPACE))
-        add_dock(window, docks, name, place or Place(PANELS[name].side), workspace)
+    standing = {
+        name: places.get(name) or entry.place(FIRST_WORKSPACE) or Place(entry.side) for name, entry in PANELS.items()
+    }
+    others = [name for name in docks if name not in fronts]
+    for name in [*in_order, *sorted(others, key=lambda name: bool(standing[name].behind))]:  # no tab is split later
+        add_dock(window, docks, name, standing[name], workspace)
     for name in places:
         docks[name].show()
-    for place in places.values():
-        if place.behind:
-            docks[place.behind].raise_()
+    for name in fronts:
+        docks[name].raise_()
     _give_widths(window, docks, fronts, WORKSPACES[workspace])
     for side in (LEFT, RIGHT, BOTTOM):
         column = {docks[name]: place.height for name, place in fronts.items() if place.side == side}
@@ -355,7 +374,10 @@ def _column_of(
     window: QMainWindow, docks: Mapping[str, PanelDock], side: Qt.DockWidgetArea, workspace: str
 ) -> list[PanelDock]:
     """The docks that stand below one another in a column of a workspace without the graph."""
-    places = {name: place for name, entry in PANELS.items() if (place := entry.place(workspace)) and not place.behind}
+    low = is_low(window)
+    places = {
+        name: place for name, entry in PANELS.items() if (place := entry.place(workspace, low)) and not place.behind
+    }
     column = [docks[name] for name, place in places.items() if place.side == side]
     return [dock for dock in column if window.dockWidgetArea(dock) != Qt.DockWidgetArea.NoDockWidgetArea]
 
@@ -378,7 +400,7 @@ def hide_spare_tabs(window: QMainWindow, docks: Mapping[str, PanelDock]) -> None
 
 def is_one_stack(window: QMainWindow, docks: Mapping[str, PanelDock], workspace: str) -> bool:
     """Return True when all panels that first stand beside or below one another share one place, as tabs."""
-    places = {name: entry.place(workspace) for name, entry in PANELS.items()}
+    places = {name: entry.place(workspace, is_low(window)) for name, entry in PANELS.items()}
     fronts = [docks[name] for name, place in places.items() if place is not None and not place.behind]
     shown = [dock for dock in fronts if not dock.isHidden() and not dock.isFloating()]
     return len(shown) > 2 and set(shown[1:]) <= set(window.tabifiedDockWidgets(shown[0]))
@@ -388,8 +410,8 @@ def _give_widths(
     window: QMainWindow, docks: Mapping[str, PanelDock], fronts: Mapping[str, Place], about: Workspace
 ) -> None:
     """Gives the columns their widths; the middle takes what is left."""
-    wide = window.width() >= NARROW
-    wanted = about.widths if wide else about.narrow_widths
+    wanted = about.widths if window.width() >= text_pixels(NARROW) else about.narrow_widths
+    wanted = about.low_widths if is_low(window) else wanted
     left, right = (min(text_pixels(each), window.width() // (3 if all(wanted) else 2)) for each in wanted)
     widths = {LEFT: left, RIGHT: right}
     if not about.has_graph:

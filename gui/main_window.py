@@ -107,7 +107,7 @@ class MainWindow(FileDropWindow):
         self.statusBar().addWidget(self.message, 1)
         self.divergence = DivergenceBar(session)
         self.statusBar().addPermanentWidget(self.divergence, 12)
-        self.statusBar().addPermanentWidget(self.notice, 1)  # beside the tip of a button, which hides what is not
+        self.statusBar().addPermanentWidget(self.notice, 3)  # beside the tip of a button, which hides what is not
         self.files = SessionFiles(self, session)
         self.imports = TableImports(self, session, lambda: self.colors)
         self._follow_files()

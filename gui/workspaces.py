@@ -14,6 +14,7 @@ from gui.arrangement import (
     arrange,
     fit_screen,
     hide_spare_tabs,
+    is_low,
     is_one_stack,
     place_new_docks,
 )
@@ -25,8 +26,14 @@ OLD_STATE, OLD_WORKSPACE = "state", "both"
 """The setting that held the one arrangement there was before there were workspaces, and the workspace like it."""
 
 
+LOW_STATE = "{name} low"
+"""The name under which the arrangement of a workspace for low windows is kept."""
+
+
 class Workspaces:
     """Shows one of `WORKSPACES`; each keeps its arrangement while another one is shown, and in the settings.
+
+    A workspace has two arrangements: one for low windows (`gui.arrangement.is_low`), one for all others.
 
     Attributes:
         current: name of the one that is shown.
@@ -38,15 +45,23 @@ class Workspaces:
         self._window, self._docks, self._graph = window, docks, graph
         self._states: dict[str, QByteArray] = {}
         self._before_maximising: QByteArray | None = None
+        self._is_low = False
 
     def show(self, name: str) -> None:
         """Changes to a workspace, as it was left or as it is at first."""
         if name == self.current:
             return
         self.restore_panels()
-        self._states[self.current] = self._window.saveState(self._version)
+        self._leave()
         self.current = name
         self._rearrange(self._show_current)
+
+    def _leave(self) -> None:
+        self._states[self._state_name] = self._window.saveState(self._version)
+
+    @property
+    def _state_name(self) -> str:
+        return LOW_STATE.format(name=self.current) if self._is_low else self.current
 
     @property
     def is_maximised(self) -> bool:
@@ -57,6 +72,7 @@ class Workspaces:
         """Show one panel, or the graph (None), as large as the window; when it is, bring the others back."""
         if self.is_maximised:
             self.restore_panels()
+            self.fit_screen()
             return
         self._before_maximising = self._window.saveState(self._version)
         self._rearrange(lambda: self._show_alone(dock))
@@ -101,6 +117,7 @@ class Workspaces:
     def arrange(self) -> None:
         """Puts every panel into its first place in this workspace."""
         self._before_maximising = None
+        self._is_low = is_low(self._window)
         self._graph.setVisible(self.has_graph)
         arrange(self._window, self._docks, self.current)
 
@@ -114,7 +131,10 @@ class Workspaces:
         return WORKSPACES[self.current].version
 
     def fit_screen(self) -> None:
-        """Makes room on a small screen."""
+        """Take the arrangement for a window of this height and text of this size, and make room on a small screen."""
+        if self._is_low != is_low(self._window) and not self.is_maximised:
+            self._leave()
+            self._rearrange(self._show_current)
         fit_screen(self._window, self._docks)
 
     def _show_current(self) -> None:
@@ -128,7 +148,8 @@ class Workspaces:
 
     def _restore_current(self) -> bool:
         """Bring back the arrangement in which the workspace was left; return False where there is none of use."""
-        state = self._states.get(self.current)
+        self._is_low = is_low(self._window)
+        state = self._states.get(self._state_name)
         if state is None or not self._window.restoreState(state, self._version):
             return False
         return not is_one_stack(self._window, self._docks, self.current)
@@ -151,7 +172,8 @@ class Workspaces:
 
     def restore(self, settings: QSettings) -> bool:
         """Takes the arrangements of the last time; whether that of the workspace shown could be used."""
-        kept = {name: settings.value(f"workspaces/{name}") for name in WORKSPACES}
+        names = [*WORKSPACES, *(LOW_STATE.format(name=name) for name in WORKSPACES)]
+        kept = {name: settings.value(f"workspaces/{name}") for name in names}
         kept[OLD_WORKSPACE] = kept[OLD_WORKSPACE] or settings.value(OLD_STATE)
         named = str(settings.value("workspace", OLD_WORKSPACE if kept[OLD_WORKSPACE] else self.current))
         self.current = named if named in WORKSPACES else self.current
@@ -169,7 +191,7 @@ class Workspaces:
         if not isinstance(known, str):
             return
         for name, entry in PANELS.items():
-            place = entry.place(self.current)
+            place = entry.place(self.current, self._is_low)
             if name not in known.split() and place is not None:
                 add_dock(self._window, self._docks, name, place, self.current)
                 self._docks[name].show()
@@ -179,7 +201,7 @@ class Workspaces:
     def remember(self, settings: QSettings) -> None:
         """Writes down all arrangements, and which workspace is shown."""
         self.restore_panels()
-        self._states[self.current] = self._window.saveState(self._version)
+        self._leave()
         for name, state in self._states.items():
             settings.setValue(f"workspaces/{name}", state)
         settings.setValue("workspace", self.current)

@@ -185,7 +185,7 @@ ARRAY: dict[str, Any] = {
     "sum": lambda x, axis, keepdims: np.sum(x, axis=axis, keepdims=keepdims),
     "amax": lambda x, axis, keepdims: np.amax(x, axis=axis, keepdims=keepdims),
     "amin": lambda x, axis, keepdims: np.amin(x, axis=axis, keepdims=keepdims),
-    "transpose": np.transpose,
+    "transpose": lambda x: np.array(np.transpose(x)),  # memory of its own, as the result of every operation
     "dot": lambda w, x: sum(map(mul, w, x)),
     "logsumexp": _array_logsumexp,
     "spread": _spread,

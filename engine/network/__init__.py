@@ -8,10 +8,10 @@ from engine.network.mlp import MLP
 from engine.network.objective import Penalty, array_objective, sample_loss, scalar_objective
 from engine.network.optimizers import OPTIMIZERS, Setting, checked_settings
 from engine.network.run.history import History
-from engine.network.run.stop_rules import StopRules
 from engine.network.schedules import SCHEDULES
 from engine.network.settings import TrainingSettings
 from engine.network.snapshot import PHASES, Phase, Snapshot, saved_snapshot
+from engine.network.stop_rules import StopRules
 from engine.network.stopping import TrainingDiverged
 from engine.network.trainer import Trainer
 from engine.network.update import Update

@@ -232,6 +232,7 @@ class MLP:
         """Hands the parameters to a Trainer: from now on they live in `flat`, and the Values follow when looked at."""
         self._sync()
         self._flat = flat
+        flat.dirty = True  # they may be rounded to another precision there
 
     def _sync(self) -> None:
         """Brings the Values up to date with the arrays of the Trainer at work."""

@@ -23,9 +23,9 @@ from engine.network.losses import LOSSES
 from engine.network.mlp import MLP
 from engine.network.numpy_errors import numpy_errors_ignored
 from engine.network.predictor import Predictor
-from engine.network.run.stop_rules import StopMonitor, StopRules
 from engine.network.settings import Rate, TrainingSettings, checked_batch_size
 from engine.network.snapshot import Phase, PhaseName, Snapshot, frozen, frozen_arrays, saved_snapshot
+from engine.network.stop_rules import StopMonitor, StopRules
 from engine.network.stopping import TrainingDiverged, where_it_went_bad
 from engine.network.update import Update
 

@@ -93,6 +93,10 @@ class NoticeLine(QWidget):
     def _follow(self, change: Change) -> None:
         shown = self._session.shown
         step = None if shown is None else shown.snapshot.step
+        if shown is not None and shown.diverged_at is not None and step is not None and step >= shown.diverged_at:
+            self._forget()  # the bar on the divergence has the room, and says what to do
+            self._shown_step = step
+            return
         jumped = (
             self._shown_step is not None
             and step is not None

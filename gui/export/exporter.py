@@ -14,7 +14,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any, Protocol
 
-from PySide6.QtCore import QMimeData, QObject, Qt, Signal
+from PySide6.QtCore import QMimeData, QObject, Signal
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QFileDialog, QWidget
 
@@ -32,6 +32,7 @@ from gui.export.figures import FigureData, data_work, plot_work
 from gui.export.pictures import lasting
 from gui.export.target import FORMAT_NAMES, PLOT_FORMAT_NAMES, STILL, chosen, extension_of, naming
 from gui.export.training_film import film_work
+from gui.file_dialogs import FileDialog
 from gui.jobs import Job
 from gui.panels.graph.outdated import outdated
 from gui.session import Session
@@ -146,8 +147,7 @@ class Exporter(QObject):
 
     def save_frames(self) -> None:
         """The backward pass as a folder of images."""
-        dialog = QFileDialog(self._panel.window(), "Folder for the frames")
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog = FileDialog(self._panel.window(), "Folder for the frames")
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.fileSelected.connect(
             lambda folder: self.save(
@@ -216,8 +216,10 @@ class Exporter(QObject):
         """
         names = FORMAT_NAMES | PLOT_FORMAT_NAMES
         filters = {f"{names[extension]} (*.{extension})": extension for extension in extensions}
-        dialog = QFileDialog(self._panel.window(), "Export", f"{name}.{extensions[0]}", ";;".join(filters))
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        path = self._panel.session.path
+        folder = None if path is None else path.parent
+        name = f"{name}.{extensions[0]}"
+        dialog = FileDialog(self._panel.window(), "Export", ";;".join(filters), folder, name)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix(extensions[0])
         dialog.filterSelected.connect(lambda wanted: dialog.setDefaultSuffix(filters[wanted]))

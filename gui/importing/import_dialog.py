@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QDialogButtonBox,
-    QFileDialog,
     QGridLayout,
     QHBoxLayout,
     QHeaderView,
@@ -30,6 +29,7 @@ from PySide6.QtWidgets import (
 
 from datasets import Dataset, ImportChoices, ImportPreview, Table, TableFormat, TableImport
 from engine.autograd.notation import counted
+from gui.file_dialogs import FileDialog
 from gui.importing.import_tables import ClassModel, ColumnModel, TableModel, made_view, number_text
 from gui.jobs import Job, once
 from gui.theme import Colors, text_pixels
@@ -216,8 +216,7 @@ class ImportDialog(QDialog):
 
     def choose_file(self) -> None:
         """Asks for another file."""
-        dialog = QFileDialog(self, TITLE, str(self._import.path.parent), OPENED)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog = FileDialog(self, TITLE, OPENED, self._import.path.parent)
         dialog.fileSelected.connect(lambda name: self.open_path(Path(name)))
         dialog.open()
 

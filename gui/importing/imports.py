@@ -7,13 +7,14 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
 
 from datasets import Dataset, ImportPreview
 from engine.autograd.notation import counted
 from engine.document import DocumentError
 from engine.document.imported import table_fields
+from gui.file_dialogs import FileDialog
 from gui.session import Session
 from gui.session.edits import edited
 from gui.theme import Colors
@@ -47,8 +48,7 @@ class TableImports(QObject):
         """Asks for a file and shows it in the dialog."""
         from gui.importing.import_dialog import OPENED, TITLE
 
-        dialog = QFileDialog(self._window, TITLE, "", OPENED)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog = FileDialog(self._window, TITLE, OPENED)
         dialog.fileSelected.connect(lambda name: self.open_path(Path(name)))
         dialog.open()
 

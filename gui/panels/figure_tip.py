@@ -6,8 +6,10 @@ from typing import cast
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize
 from PySide6.QtGui import QHelpEvent
-from PySide6.QtWidgets import QApplication, QToolTip, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QToolTip, QWidget
 
+VALUE = "valueUnderPointer"
+"""Property of a figure: the value under the pointer, where only a tooltip has room for it; "" for none."""
 GAP = 4  # pixels between the panel and the tip
 TIP_CLASS = "QTipLabel"  # Qt's, which has no public name
 
@@ -42,15 +44,22 @@ class FigureTip(QObject):
 
     def __init__(self, figure: QWidget, panel: QWidget) -> None:
         super().__init__(figure)
-        self._panel = panel
+        self._figure, self._panel = figure, panel
         figure.installEventFilter(self)
+        if isinstance(figure, QAbstractScrollArea):  # a scene would hide the value before it is asked for
+            figure.viewport().installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Take the events that ask for a tooltip."""
-        is_tip = event.type() == QEvent.Type.ToolTip and isinstance(watched, QWidget)
-        if not is_tip or not watched.toolTip():  # type: ignore[attr-defined]
+        """Show the value under the pointer, or what the figure teaches, when a tooltip is asked for."""
+        if event.type() != QEvent.Type.ToolTip:
             return False
-        show_beside(self._panel, cast(QWidget, watched), cast(QHelpEvent, event).globalPos())
+        pointer = cast(QHelpEvent, event).globalPos()
+        if value := self._figure.property(VALUE):
+            QToolTip.showText(pointer, value, self._figure)
+        elif watched is self._figure and self._figure.toolTip():
+            show_beside(self._panel, self._figure, pointer)
+        else:
+            return False
         return True
 
 

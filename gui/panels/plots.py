@@ -30,7 +30,7 @@ Range = tuple[float, float]
 
 LABEL_HEIGHT, LABEL_WIDTH = 24, 52  # pixels, in the designed size of text, that a label of a logarithmic axis takes
 LABEL_MARGIN = 8  # pixels at either end of a logarithmic axis, half as high as a label
-BOTTOM_HEIGHT = 34  # pixels: ticks and the axis's name
+BOTTOM_HEIGHT, TICKS_HEIGHT = 34, 19  # pixels: of the lower axis with its name, and without
 DEEPEST, WIDEST = 1e-4, 3.0  # the smallest and the largest view, in sizes of the whole
 GESTURES = "Wheel: zoom, over an axis only that axis. Drag: move. Double click: show everything. Keys: + - arrows 0."
 """What every plot answers to, for its tool-tip."""
@@ -241,7 +241,7 @@ class Plot(pg.PlotWidget):
         self.box.disableAutoRange()
         self.box.sigRangeChangedManually.connect(lambda _axes: self._set_zoomed(True))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.axes["bottom"].setHeight(BOTTOM_HEIGHT)
+        self._has_names, self._left_width = True, 0
         self.action_set = ActionSet(self, PLOT_ACTIONS)
         self.key_sets = [self.action_set]
         self.drawn_on = False
@@ -264,6 +264,18 @@ class Plot(pg.PlotWidget):
     def leave_above(self, pixels: int) -> None:
         """Leave so much room above the plot: widgets in its corner do not cover what is drawn."""
         self.getPlotItem().setContentsMargins(0, pixels, 0, 0)
+
+    def hold_left(self, pixels: int) -> None:
+        """Keep the left axis so wide, pixels in the designed size of text, whatever its ticks are."""
+        self._left_width = pixels
+        self.axes["left"].setWidth(text_pixels(pixels))
+
+    def show_names(self, visible: bool) -> None:
+        """Show or hide the names of the axes: a low plot needs their room."""
+        self._has_names = visible
+        for axis in self.axes.values():
+            axis.showLabel(visible and bool(axis.labelText))
+        self.axes["bottom"].setHeight(text_pixels(BOTTOM_HEIGHT if visible else TICKS_HEIGHT))
 
     # What is seen
 
@@ -358,4 +370,7 @@ class Plot(pg.PlotWidget):
             axis.setTextPen(pg.mkPen(colors.muted))
             axis.setStyle(tickFont=mono_font(10))
             axis.label.setFont(mono_font(10))
+        self.show_names(self._has_names)
+        if self._left_width:
+            self.hold_left(self._left_width)
         self._show_focus()

@@ -22,6 +22,7 @@ from engine.document.files import PROGRAM_SUFFIXES, DocumentFile, FileStamp, is_
 from engine.document.imported import is_table_file
 from engine.document.pasted import session_of_text, text_of_session
 from engine.messages import visible
+from gui.file_dialogs import FileDialog
 from gui.jobs import Job, once
 from gui.session import Session
 from gui.session.unsaved import Saving, write
@@ -36,6 +37,8 @@ LACKING = (
     "The file would hold step {step:,}. Save it all the same?"
 )
 SAVED = "Gradstep session (*.gradstep)"
+FIRST_NAME = "untitled.gradstep"
+"""Suggested for a session that has no name yet."""
 
 
 def session_path(path: Path) -> Path:
@@ -109,8 +112,7 @@ class SessionFiles(QObject):
     def open(self) -> None:
         """Asks for a file and opens it, after asking about unsaved changes: then, as training goes on meanwhile."""
         path = self._session.path
-        dialog = QFileDialog(self._window, "Open", "" if path is None else str(path.parent), OPENED)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog = FileDialog(self._window, "Open", OPENED, None if path is None else path.parent)
         dialog.fileSelected.connect(lambda name: self.open_path(Path(name)))
         dialog.open()
 
@@ -237,8 +239,8 @@ class SessionFiles(QObject):
 
     def _save_as(self, then: Callable[[], object] | None) -> None:
         path = self._session.path
-        dialog = QFileDialog(self._window, "Save as", "" if path is None else str(path), SAVED)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        folder, name = (None, FIRST_NAME) if path is None else (path.parent, session_path(path).name)
+        dialog = FileDialog(self._window, "Save as", SAVED, folder, name)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)  # asked below, about the name that is written
         dialog.setDefaultSuffix("gradstep")

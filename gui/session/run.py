@@ -241,7 +241,7 @@ class Run(QObject):
         self._changes.add(Change(moment=True))
         if before is None or not progress.is_moment_of(before):  # else a walk through it would begin anew
             self._newest_moment = moment_of(progress, self._newest_moment)
-        if progress.message:
+        if progress.message and progress.diverged_at is None:  # of a divergence the status bar has a part of its own
             self.message_posted.emit(progress.message, "error" if progress.state is RunState.FAILED else "note")
         if progress.viewed is not None:
             if self.shown is None or self.shown.snapshot is not progress.viewed.snapshot:

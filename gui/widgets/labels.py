@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TypeVar
 
-from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QHelpEvent, QPaintEvent, QResizeEvent, QTextLayout, QTextOption
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt
+from PySide6.QtGui import QHelpEvent, QMouseEvent, QPaintEvent, QResizeEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStyle, QStyleOption, QToolTip
 
 from gui.painting import painting
@@ -48,13 +48,27 @@ class _PaintedLabel(QLabel):
         """Return the text as it is seen, shortened where there is no room for all of it."""
         return self._text
 
+    @property
+    def is_cut(self) -> bool:
+        """True when there is no room for all of the text."""
+        return "".join(self.written().split()) != "".join(self._text.split())
+
+    def show_whole(self, place: QPoint) -> None:
+        """Show a text that is cut off beside a place on the screen, as a tooltip."""
+        QToolTip.showText(place, f"<qt>{escape(self._text)}</qt>" if self.is_cut else "", self)
+
     def event(self, event: QEvent) -> bool:
         """Show a text that is cut off as a tool tip, unless there is another one."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and not self.toolTip():
-            is_cut = "".join(self.written().split()) != "".join(self._text.split())
-            QToolTip.showText(event.globalPos(), f"<qt>{escape(self._text)}</qt>" if is_cut else "", self)
+            self.show_whole(event.globalPos())
             return True
         return super().event(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Show a text that is cut off, on a click too."""
+        super().mouseReleaseEvent(event)
+        if self.is_cut:
+            self.show_whole(event.globalPosition().toPoint())
 
 
 class ElidedLabel(_PaintedLabel):
@@ -196,12 +210,25 @@ class Legend(QLabel):
         self._shortens = shortens
         self._entries: Sequence[tuple[str, str]] = ()
         self._others: Sequence[tuple[str, str]] = ()
+        self._shorter: Sequence[tuple[str, str]] = ()
         small_letters(self, 11)
         self.setMinimumWidth(1)
 
-    def show_entries(self, entries: Iterable[tuple[str, str]], others: Iterable[tuple[str, str]] = ()) -> None:
-        """Show these, each by its colour and its text; of `others` those that there is room for, the first ones."""
-        self._entries, self._others = list(entries), list(others)
+    def show_entries(
+        self,
+        entries: Iterable[tuple[str, str]],
+        others: Iterable[tuple[str, str]] = (),
+        shorter: Iterable[tuple[str, str]] = (),
+    ) -> None:
+        """Show entries, each by its colour and its text.
+
+        Args:
+            entries: all of them are shown.
+            others: those that there is room for are shown, the first ones.
+            shorter: shown instead of `entries` where there is no room for these and the first of the others; none:
+                `entries` always.
+        """
+        self._entries, self._others, self._shorter = list(entries), list(others), list(shorter)
         self._write()
 
     def whole(self, width: int) -> Legend:
@@ -218,21 +245,27 @@ class Legend(QLabel):
         self._write()
 
     def _write(self) -> None:
-        shown = [*self._entries, *self._others[: self._n_fitting() if self._shortens else None]]
+        own, n_others = self._entries, len(self._others)
+        if self._shortens:
+            first = [*own, *self._others[:1]]
+            if self._shorter and self._n_fitting(first) < len(first):
+                own = self._shorter
+            n_others = max(0, self._n_fitting([*own, *self._others]) - len(own))
+        shown = [*own, *self._others[:n_others]]
         parts = [f'<span style="color:{color}">{escape(text)}</span>' for color, text in shown]
-        if left_out := len(self._entries) + len(self._others) - len(shown):
+        if left_out := len(self._others) - n_others:
             parts.append(f"… {left_out} more")
         self.setText("&nbsp; ".join(parts))
 
-    def _n_fitting(self) -> int:
-        """Return how many other entries fit beside the first ones; a line may end before a long word."""
+    def _n_fitting(self, entries: Sequence[tuple[str, str]]) -> int:
+        """Return how many entries there is room for; a line may end before a long word."""
         metrics = self.fontMetrics()
         lines = max(1, self.height() // metrics.lineSpacing())
         room = lines * self.width() - (lines - 1) * metrics.horizontalAdvance("x" * 9)
-        room -= metrics.horizontalAdvance("… 10 more")
+        room -= metrics.horizontalAdvance("… 10 more") if self._others else 0
         width = 0
-        for number, (_, text) in enumerate([*self._entries, *self._others]):
+        for number, (_, text) in enumerate(entries):
             width += metrics.horizontalAdvance(f"{text}  ")
             if width > room:
-                return max(0, number - len(self._entries))
-        return len(self._others)
+                return number
+        return len(entries)

@@ -1,6 +1,7 @@
 """A session of its own for every test, the graph panel on it, and the real window."""
 
 import gc
+import sys
 from copy import deepcopy
 from functools import cache
 
@@ -150,6 +151,14 @@ def module_window(qapp, sooner, nothing_left_by_the_module):
     assert window.close()
     window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+
+@pytest.fixture
+def unexpected(monkeypatch):
+    """The exceptions that nobody expected."""
+    found = []
+    monkeypatch.setattr(sys, "excepthook", lambda kind, error, trace: found.append(error))
+    return found
 
 
 @pytest.fixture

@@ -54,6 +54,11 @@ Place = tuple[Any, str]
 KINDS = ("painters", "other overrides", "refreshes", "colors", "actions", "run", "reports", "jobs")
 
 
+def fail(*_arguments: object, **_options: object) -> None:
+    """Raise an exception, whatever this is called with."""
+    raise ValueError("planted")
+
+
 class PlantedError(Exception):
     """An exception that was planted."""
 

@@ -56,6 +56,20 @@ def test_no_panel_moves_when_a_run_diverges(window, qtbot):
     assert window.rect().contains(window.divergence.mapTo(window, window.divergence.rect().bottomRight()))
 
 
+def test_in_train_no_panel_moves_when_a_run_diverges_and_the_advice_gives_its_room(window, qtbot):
+    def places():
+        return {name: dock.geometry() for name, dock in window.docks.items() if dock.isVisible()}
+
+    window.show_workspace("train")
+    qtbot.waitUntil(lambda: all(dock.is_made for dock in window.docks.values() if not dock.visibleRegion().isEmpty()))
+    before = places()
+    diverge(window.session, qtbot)
+    qtbot.waitUntil(lambda: window.divergence.go_back.isVisible())
+    after = places()
+    assert {name: (before[name], place) for name, place in after.items() if place != before[name]} == {}
+    assert not window.notice.isVisible()
+
+
 def test_what_is_saved_after_a_divergence_is_what_the_click_leads_to(window, qtbot, tmp_path):
     good = diverge(window.session, qtbot)
     assert window.session.save(tmp_path / "a.gradstep")

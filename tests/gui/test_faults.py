@@ -15,24 +15,12 @@ from PySide6.QtWidgets import QGraphicsItem, QGraphicsScene, QGraphicsView, QWid
 
 from gui.painting import painting
 from gui.widgets.failure_notice import FailureNotice
-from tests.gui.faults import KINDS, Trial, turn_over
+from tests.gui.faults import KINDS, Trial, fail, turn_over
 
 ROOT = Path(__file__).parents[2]
 START_SECONDS, LONGEST_SECONDS = 10.0, 600.0
 SOON = ("painters", "refreshes", "run")
 """Kinds of lasting exceptions that are tried with every change; the others in the long tests."""
-
-
-def fail(*_arguments, **_options):
-    raise ValueError("planted")
-
-
-@pytest.fixture
-def unexpected(monkeypatch):
-    """The exceptions that nobody expected."""
-    found = []
-    monkeypatch.setattr(sys, "excepthook", lambda kind, error, trace: found.append(error))
-    return found
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from PySide6.QtCore import QPoint, QSettings, Qt
 from PySide6.QtGui import QFontInfo
 from PySide6.QtWidgets import QLabel, QToolButton
 
-from gui.arrangement import PANELS, WORKSPACES
+from gui.arrangement import PANELS, WORKSPACES, is_low
 from gui.theme import TEXT_SIZES, set_text_size, text_pixels, text_size
 
 
@@ -92,7 +92,8 @@ def test_with_larger_text_the_columns_stay_and_the_window_is_no_larger_than_its_
     window.set_text_size(percent)
     window.show_workspace(workspace)
     window.arrange()
-    fronts = [n for n, entry in PANELS.items() if (place := entry.place(workspace)) and not place.behind]
+    places = {name: entry.place(workspace, is_low(window)) for name, entry in PANELS.items()}
+    fronts = [name for name, place in places.items() if place and not place.behind]
     assert all(window.docks[name].panel for name in fronts)
     qtbot.waitUntil(lambda: not window.turns.busy)
     room = window.screen().availableGeometry()
@@ -100,6 +101,51 @@ def test_with_larger_text_the_columns_stay_and_the_window_is_no_larger_than_its_
     boundary, network = window.docks["BoundaryPanel"], window.docks["NetworkPanel"]
     assert not boundary.visibleRegion().isEmpty() and not network.visibleRegion().isEmpty()
     assert network.geometry().right() < boundary.geometry().left()
+
+
+def test_with_larger_text_settings_are_tabs_and_network_boundary_and_loss_have_the_room(window, qtbot):
+    window.resize(1280, 690)
+    window.set_text_size(150)
+    window.show_workspace("train")
+    panels = {name: window.docks[name] for name in ("NetworkPanel", "BoundaryPanel", "TrainingPanel", "DataPanel")}
+    assert all(dock.panel for dock in panels.values())
+    qtbot.waitUntil(lambda: all(not dock.visibleRegion().isEmpty() for dock in panels.values()))
+    behind = {dock.windowTitle() for dock in window.tabifiedDockWidgets(panels["DataPanel"])}
+    assert behind == {"Learning", "Runs"}
+    network, boundary, loss = (panels[name].panel for name in ("NetworkPanel", "BoundaryPanel", "TrainingPanel"))
+    qtbot.waitUntil(lambda: network.drawing.visibleRegion().boundingRect().height() > 150)
+    qtbot.waitUntil(lambda: boundary.plot.box.height() > 200 and loss.plot.box.height() > 70)
+
+
+def test_a_low_window_has_an_arrangement_of_its_own_which_is_kept(make_window, tmp_path):
+    settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
+    window = make_window(size=(780, 740), settings=settings, workspace="train")
+
+    def are_tabs(window):
+        return window.docks["LearningPanel"] in window.tabifiedDockWidgets(window.docks["DataPanel"])
+
+    assert not are_tabs(window)
+    window.set_text_size(150)
+    assert are_tabs(window)
+    window.docks["SweepPanel"].hide()
+    window.set_text_size(100)
+    assert not are_tabs(window) and not window.docks["SweepPanel"].isHidden()
+    window.set_text_size(150)
+    assert are_tabs(window) and window.docks["SweepPanel"].isHidden()
+    window.close()
+    again = make_window(size=(780, 740), settings=settings)
+    assert again.workspace == "train" and are_tabs(again) and again.docks["SweepPanel"].isHidden()
+    again.set_text_size(100)
+    assert not are_tabs(again) and not again.docks["SweepPanel"].isHidden()
+
+
+def test_a_maximised_panel_stays_large_when_the_text_grows(window):
+    window.show_workspace("train")
+    window.workspaces.maximise(window.docks["BoundaryPanel"])
+    window.set_text_size(150)
+    assert shown_panels(window) == ({"BoundaryPanel"}, False)
+    window.workspaces.maximise(window.docks["BoundaryPanel"])
+    assert window.docks["LearningPanel"] in window.tabifiedDockWidgets(window.docks["DataPanel"])
 
 
 def test_buttons_of_the_bar_are_whole_with_larger_text(window, qtbot):

@@ -54,8 +54,8 @@ class SweepWorkers:
 
     def close(self) -> None:
         """Ends the work and waits until the processes have ended."""
-        self.stop()
-        self.executor.shutdown(wait=True)
+        self._stop.set()
+        self.executor.shutdown(wait=True, cancel_futures=True)  # a second shutdown would not wait any more
 
 
 def _begin(stop: Any, steps: Any) -> None:

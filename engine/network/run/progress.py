@@ -12,11 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.network import Phase, Snapshot, TrainingSettings, Update
 from engine.network.predictor import Bounds
 from engine.network.run.history import SettingsSince
 from engine.network.run.run_curves import Points
-from engine.network.run.stop_rules import Way
+from engine.network.settings import TrainingSettings
+from engine.network.snapshot import Phase, Snapshot
+from engine.network.stop_rules import Way
+from engine.network.update import Update
 from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.network import PHASES, SettingError, Snapshot, Trainer, TrainingDiverged, Update
+from engine.network.errors import SettingError
 from engine.network.run.history import History
 from engine.network.run.last_good import LastGood
 from engine.network.run.loss_curve import NO_LOSSES, StepsAndLosses
@@ -27,8 +27,12 @@ from engine.network.run.rewind import Rewind, Stride
 from engine.network.run.run_curves import NO_CURVES, Curves, RunCurves
 from engine.network.run.run_path import RunPath
 from engine.network.run.step_phases import StepPhases
-from engine.network.run.stop_rules import StopMonitor, StopRules
 from engine.network.run.view import Viewer
+from engine.network.snapshot import PHASES, Snapshot
+from engine.network.stop_rules import StopMonitor, StopRules
+from engine.network.stopping import TrainingDiverged
+from engine.network.trainer import Trainer
+from engine.network.update import Update
 
 Floats = NDArray[Any]
 STARTS_STEP_ANEW = frozenset({"loss", "dtype", "batch_size", "seed"})

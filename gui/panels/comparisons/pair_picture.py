@@ -19,15 +19,16 @@ from gui.painted_plot import Frame, paint_words
 from gui.painting import painting, saved
 from gui.panels.curves.loss_scale import PaintedAxis
 from gui.panels.curves.loss_texts import train_points
-from gui.theme import LIGHT, Colors, drawn_mono_font, text_pixels
+from gui.theme import LIGHT, Colors, drawn_mono_font, text_pixels, text_scale
 
 Floats = NDArray[Any]
 LINE = 16.0
 """Pixels of a line of words above each boundary."""
 BETWEEN = "   "
 CURVES_SHARE, LEAST_CURVES = 0.36, 96.0
-LOW = 260
-"""A picture of less than this many pixels has the curves beside the boundaries, not below them."""
+LOW, NARROW = 260, 420
+"""A picture less high than this has the curves beside the boundaries, not below them. One less wide than this, where
+text is larger than designed, has the letters for which there is room."""
 HEADINGS = ((12, 1), (10, 1), (12, 2), (10, 9))
 """Height of the letters over a run, and how many lines they may take; the first that fits."""
 HIGHEST = 10.0
@@ -124,10 +125,15 @@ class PairPicture(QWidget):
             words.append((TEXTS["accuracy"].format(percent=100 * snapshot.accuracy), colors.muted))
         return words
 
+    @property
+    def scale(self) -> float:
+        """How much larger than designed everything is painted: as text is, or as there is room for."""
+        return min(text_scale(), max(1.0, self.width() / NARROW))
+
     def rooms(self) -> list[QRectF]:
-        """Where each run stands, and last the curves of both."""
-        count, width, height = len(self.shown), float(self.width()), float(self.height())
-        if height < text_pixels(LOW):
+        """Return where each run stands, and last the curves of both, in pixels of the designed size."""
+        count, width, height = len(self.shown), self.width() / self.scale, self.height() / self.scale
+        if height < LOW:
             third = width / (count + 1)
             return [QRectF(number * third, 0, third, height) for number in range(count + 1)]
         curves = max(LEAST_CURVES, CURVES_SHARE * height)
@@ -140,6 +146,7 @@ class PairPicture(QWidget):
             painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
             painter.fillRect(self.rect(), QColor(self._colors.panel))
             if self.shown:
+                painter.scale(self.scale, self.scale)
                 *runs, curves = self.rooms()
                 for number, room in enumerate(runs):
                     self._paint_run(painter, number, room)

@@ -37,7 +37,7 @@ from gui.panels.panel import Panel
 from gui.session import Change, Session
 from gui.session.recorded_edits import clear_runs, open_run, remove_run, rename_run, set_run_hidden
 from gui.session.recorded_runs import RecordedRun
-from gui.theme import Colors, mono_font, set_text_sized, text_pixels
+from gui.theme import Colors, mono_font, text_pixels
 from gui.widgets.buttons import tool_button
 from gui.widgets.labels import ElidedLabel, muted_label, small_letters
 from gui.widgets.layouts import filled
@@ -83,6 +83,10 @@ Pictures = dict[tuple[int, int], QImage]
 """By number and step of a run."""
 
 
+LEAST_HEIGHT = 76
+"""Pixels, in the designed size of text, in which one run can be read."""
+
+
 class RunsPanel(Panel):
     """The list, the newest run first, and above it the button that clears it.
 
@@ -120,7 +124,10 @@ class RunsPanel(Panel):
         self._stack.addWidget(self._words)
         self._stack.addWidget(page)
         filled(QVBoxLayout(self), self._stack, margins=(2, 0, 2, 2))
-        set_text_sized(self, setMinimumHeight=76)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the same size with and without runs: the docks around it stay in their places."""
+        return QSize(super().minimumSizeHint().width(), text_pixels(LEAST_HEIGHT))
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""

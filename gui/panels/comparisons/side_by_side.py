@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field, replace
 from functools import partial
 
-from PySide6.QtCore import QSignalBlocker
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout
+from PySide6.QtCore import QSignalBlocker, QSize
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLineEdit, QVBoxLayout
 
 from engine.document.comparison import (
     PRESETS,
@@ -30,7 +31,7 @@ from gui.panels.comparisons.pair_picture import PairPicture, Shown
 from gui.panels.panel import Panel
 from gui.session import Change, Session
 from gui.session.recorded_edits import open_moment
-from gui.theme import Colors, mono_font, set_style_property, set_text_sized
+from gui.theme import Colors, mono_font, set_style_property, set_text_sized, text_pixels
 from gui.widgets.buttons import push_button, tool_button
 from gui.widgets.labels import ElidedLabel, muted_label
 from gui.widgets.layouts import filled
@@ -61,6 +62,8 @@ TEXTS = {
 """Every sentence and caption of the panel."""
 RESOLUTION = 90
 LEAST_VALUE = 58  # pixels of a field, 0.001 fits in
+LEAST_WIDTH, NARROW = 290, 400
+"""Pixels across, in the designed size of text: of the panel, and below which the values stand below what differs."""
 ASPECT = 1.35
 """Width over height of each boundary, about."""
 BETWEEN_PICTURES = 0.05  # seconds
@@ -159,15 +162,25 @@ class SideBySidePanel(Panel):
         self.history.setRange(0, 0)
         self.history.valueChanged.connect(self.view_step)
         first, second = self.values
-        choices = filled(
-            QHBoxLayout(), self.preset, 3, self.setting, 2, muted_label("A"), first, 1, muted_label("B"), second, 1,
-            spacing=5,
-        )  # fmt: skip
+        differing = filled(QHBoxLayout(), self.preset, 3, self.setting, 2, spacing=5)
+        values = filled(QHBoxLayout(), muted_label("A"), first, 1, muted_label("B"), second, 1, spacing=5)
+        self._choices = choices = filled(QHBoxLayout(), differing, 5, values, 2, spacing=5)
         controls = filled(
             QHBoxLayout(), self.run_button, self.step_button, self.reset_button, self.history, 1, spacing=5
         )
         starts = filled(QHBoxLayout(), self.words, 1, *self.open_buttons, spacing=5)
         filled(QVBoxLayout(self), choices, starts, self.plot, 1, controls, margins=(10, 8, 10, 8), spacing=5)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the size with the values below what differs."""
+        least = super().minimumSizeHint()
+        return QSize(min(least.width(), text_pixels(LEAST_WIDTH)), least.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put the values below what differs in a narrow panel."""
+        is_narrow = self.width() < text_pixels(NARROW)
+        self._choices.setDirection(QBoxLayout.Direction.TopToBottom if is_narrow else QBoxLayout.Direction.LeftToRight)
+        super().resizeEvent(event)
 
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""

@@ -121,6 +121,7 @@ class SweepPanel(Panel):
         self.progress.setFixedHeight(6)
         self.progress.hide()
         filled(self.settings.numbers, self.words, 1, self.button, spacing=6)
+        self.figure.setStyleSheet("QToolButton { padding: 3px 1px; }")
         figures = filled(QHBoxLayout(), self.figure, spacing=8)
         parts = (self.settings, self.progress, self.plot, 1, self.scale, figures, self.reading)
         filled(QVBoxLayout(self), *parts, margins=(10, 8, 10, 8), spacing=5)

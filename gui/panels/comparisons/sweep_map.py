@@ -45,7 +45,7 @@ class SweepMap(CellMap):
     def __init__(self) -> None:
         super().__init__("map of the sweep")
         self.scale = Scale()
-        self.axes["left"].setWidth(78)
+        self.hold_left(78)
         self.setMinimumHeight(60)
 
     def show_sweep(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from engine.autograd.notation import counted
 from engine.document import Document
@@ -19,6 +19,7 @@ from gui.theme import mono_font, set_style_property, set_text_sized
 from gui.widgets.binding import EntryError, parse_integer
 from gui.widgets.labels import muted_label
 from gui.widgets.layouts import filled
+from gui.widgets.narrow_combo import NarrowCombo
 
 TEXTS = {
     "values tip": "Values with a comma between them, or a range: 0.01, 0.1 or 0.001..1 *10 or 2..8 or 0..0.4 +0.1",
@@ -77,11 +78,10 @@ class VariedSetting(QWidget):
 
     def __init__(self, name: str, first: str, changed: Callable[[], object]) -> None:
         super().__init__()
-        self.setting, self.values, self.problem = QComboBox(), QLineEdit(), QLabel()
+        tip = TEXTS["setting tip"].format(name=name)
+        self.setting, self.values, self.problem = NarrowCombo(f"setting {name}", tip), QLineEdit(), QLabel()
         for setting in variable_names():
             self.setting.addItem(setting.replace("_", " "), setting)
-        self.setting.setAccessibleName(f"setting {name}")
-        self.setting.setToolTip(f"What varies {name} in the map")
         self.values.setAccessibleName(f"values {name}")
         self.values.setToolTip(TEXTS["values tip"])
         self.values.setFont(mono_font(12))
@@ -89,7 +89,7 @@ class VariedSetting(QWidget):
         self.problem.setProperty("error", True)
         self.problem.setWordWrap(True)
         self.problem.hide()
-        row = filled(QHBoxLayout(), muted_label(name), self.setting, self.values, 1, spacing=6)
+        row = filled(QHBoxLayout(), muted_label(name), self.setting, 1, self.values, 1, spacing=6)
         filled(QVBoxLayout(self), row, self.problem, margins=(0, 0, 0, 0), spacing=1)
         self.document = Document()
         self.setting.currentIndexChanged.connect(lambda _index: self._propose(changed))
@@ -180,7 +180,7 @@ def _number_field(name: str, number: int) -> QLineEdit:
     field.setAccessibleName(name)
     field.setToolTip(TEXTS[f"{name} tip"])
     field.setFont(mono_font(12))
-    set_text_sized(field, setFixedWidth=64)
+    set_text_sized(field, setFixedWidth=56)
     field.setMaxLength(10)
     return field
 

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from PySide6.QtCore import QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -22,7 +23,7 @@ from gui.panels.panel import Panel
 from gui.panels.plots import GESTURES, Range, range_around, steady_range
 from gui.session import Change, Session
 from gui.session.recorded_runs import NetworksSince
-from gui.theme import Colors, set_text_sized, text_pixels
+from gui.theme import Colors, text_pixels
 from gui.widgets.labels import Legend, LinesLabel, small_letters
 from gui.widgets.layouts import filled
 from gui.widgets.smoothing_button import SmoothingButton
@@ -31,9 +32,12 @@ FEWEST_STEPS = 4.0
 """Least span of the step axis."""
 MARKS_APART = 0.02
 """Share of the step axis: changes of settings that are closer together have one mark."""
-HEADER_HEIGHT, NARROW = 32, 360  # pixels
+HEADER_HEIGHT, LOW_HEADER_HEIGHT, NARROW = 32, 24, 360  # pixels
+LONGEST = 30
+"""Letters of the settings of a run, with the mark before them, in the legend; its tooltip has them all."""
 LOW = 150
-"""Height of the panel, pixels in the designed size of text, below which the plot has the room of the note."""
+"""Height of the panel, pixels in the designed size of text, below which the plot has the room of the note, of the names
+of the axes and of the legend's second line."""
 TEXTS = {
     "smoothed": "Smoothed: an exponential moving average of weight {weight:g}; the recorded curve is faint behind it.",
     "empty": "The curves begin with the first step: press Train.",
@@ -82,21 +86,28 @@ class CurvesPanel(Panel):
 
     def _lay_out(self) -> None:
         self.note.hide()
-        header = QWidget()
-        set_text_sized(header, setFixedHeight=HEADER_HEIGHT)
+        self._header = header = QWidget()
         buttons = (self.plot.fit_button, self.smoothing, *self.extra_buttons())
         filled(QHBoxLayout(header), self.legend, 1, *buttons, margins=(4, 0, 2, 0), spacing=4)
         filled(QVBoxLayout(self), header, self.note, self.plot, 1, margins=(6, 4, 6, 4), spacing=0)
 
+    def minimumSizeHint(self) -> QSize:
+        """Return the same size whatever the legend and the note say: the docks around stay in their places."""
+        height = text_pixels(LOW_HEADER_HEIGHT) + self.plot.minimumHeight() + 8
+        return QSize(super().minimumSizeHint().width(), height)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leaves the legend its room in a narrow panel."""
         super().resizeEvent(event)
-        self.smoothing.shorten(self.width() < NARROW)
-        self._place_note()
+        self.smoothing.shorten(self.width() < text_pixels(NARROW))
+        self._fit_height()
 
-    def _place_note(self) -> None:
-        """Show the note where there is one, and room for it; a low plot has it in its tooltip."""
-        self.note.setVisible(bool(self.note.text()) and (self.height() >= text_pixels(LOW) or not self.has_figure))
+    def _fit_height(self) -> None:
+        """Leave the plot its room in a low panel; the note is in the plot's tooltip, too."""
+        is_low = self.height() < text_pixels(LOW)
+        self.note.setVisible(bool(self.note.text()) and not (is_low and self.has_figure))
+        self._header.setFixedHeight(text_pixels(LOW_HEADER_HEIGHT if is_low else HEADER_HEIGHT))
+        self.plot.show_names(not is_low)
 
     # What a subclass says
 
@@ -126,6 +137,7 @@ class CurvesPanel(Panel):
         """Takes the theme's colours."""
         super().set_colors(colors)
         self.plot.set_colors(colors)
+        self._fit_height()
         self._show()
 
     def follows(self, change: Change) -> bool:
@@ -184,15 +196,19 @@ class CurvesPanel(Panel):
 
     def _show_legend(self, diverged_at: int | None) -> None:
         own = [curve for curve in self.curves if len(curve.steps)]
-        entries = [(curve.color, f"{'╌' if curve.dashed else '—'} {curve.name}") for curve in own]
+        marks = [("╌" if curve.dashed else "—", curve) for curve in own]
+        entries = [(curve.color, f"{mark}\u00a0{curve.title or curve.name}") for mark, curve in marks]
+        shorter = [(curve.color, f"{mark}\u00a0{curve.name}") for mark, curve in marks]
         if diverged_at is not None:
-            entries.append((self.colors.error, f"╎ {TEXTS['diverged'].format(step=diverged_at)}"))
+            diverged = self.colors.error, f"╎ {TEXTS['diverged'].format(step=diverged_at)}"
+            entries, shorter = [*entries, diverged], [*shorter, diverged]
         earlier = [curve for curve in reversed(self.earlier) if self._is_in_range(curve)]
-        others = [(curve.color, f"{LINES[curve.line]} {curve.title or curve.name}") for curve in earlier]
-        self.legend.show_entries(entries, others)
+        others = [(curve.color, f"{LINES[curve.line]}\u00a0{curve.title or curve.name}") for curve in earlier]
+        self.legend.show_entries(_cut(entries), _cut(others), shorter)
         smooth = TEXTS["smoothed"].format(weight=self.smoothing.weight) if self.smoothing.weight else ""
         tip = self.legend_tip()
-        self.legend.setToolTip("\n".join(text for text in (tip, *(text for _, text in others)) if text))
+        runs = [text for _, text in (*entries, *others)] if others else []
+        self.legend.setToolTip("\n".join(text for text in (tip, *runs) if text))
         self.plot.setToolTip("\n".join(text for text in (tip, smooth, self.note.text(), GESTURES) if text))
 
     def _is_in_range(self, curve: Curve) -> bool:
@@ -210,7 +226,7 @@ class CurvesPanel(Panel):
         """Show sentences below the legend; "" for none."""
         self.note.setText(text)
         self.note.setToolTip(tip)
-        self._place_note()
+        self._fit_height()
 
     @property
     def has_figure(self) -> bool:
@@ -225,6 +241,15 @@ class CurvesPanel(Panel):
             columns.append((f"step of {curve.name}", curve.steps.astype(int)))
             columns.append((f"{curve.name}, {self.ordinate}", curve.numbers))
         return columns
+
+
+def _cut(entries: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Shorten what stands before the last part of long texts, as the settings before the number of a run."""
+    parts = [(color, text.rpartition(" · ")) for color, text in entries]
+    return [
+        (color, f"{head[:LONGEST]}…{between}{last}" if len(head) > LONGEST else f"{head}{between}{last}")
+        for color, (head, between, last) in parts
+    ]
 
 
 def _has_points(curves: Sequence[Curve]) -> bool:

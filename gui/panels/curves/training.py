@@ -39,8 +39,7 @@ __all__ = ["FEW_POINTS", "HEADER_HEIGHT", "TrainingPanel"]
 
 TIP = "Logarithmic loss axis"
 RUN, RUN_TITLE = "run {number}", "{words} · run {number}"
-LONGEST = 28
-"""Letters of the settings of a run in the legend."""
+OWN_TITLE = "train, {title}"
 COLUMN_NAMES = {"test": "test loss", PENALTY: "L1 and L2 penalty"}
 """Columns of the exported table, by the name of the curve."""
 
@@ -81,7 +80,11 @@ class TrainingPanel(CurvesPanel):
         colors, has_test = self.colors, len(progress.test_steps) > 0
         train = curve_caption(progress, self.session.dataset.n_samples)
         points = train_points(progress, self.session.dataset.n_samples)
-        curves = [finite_curve("train" if has_test else train.text, *points, colors.positive)]
+        name, title, current = "train" if has_test else train.text, "", self.session.runs.current
+        if any(run.number != current and not run.is_hidden for run in self.session.runs.all):
+            title = self._run_titles().get(current or 0, "")
+        title = OWN_TITLE.format(title=title) if title and has_test else title
+        curves = [replace(finite_curve(name, *points, colors.positive), title=title)]
         if has_test:
             points = progress.test_steps, progress.test_losses
             curves.append(finite_curve("test", *points, colors.negative, dashed=True))
@@ -110,10 +113,7 @@ class TrainingPanel(CurvesPanel):
         if key != self._titled:
             documents = [run.document for run in drawn]
             words = {run.number: run.name or run_words(run.document, documents, documents) for run in drawn}
-            self._titles = {
-                number: RUN_TITLE.format(words=text if len(text) <= LONGEST else f"{text[:LONGEST]}…", number=number)
-                for number, text in words.items()
-            }
+            self._titles = {number: RUN_TITLE.format(words=text, number=number) for number, text in words.items()}
             self._titled = key
         return self._titles
 

@@ -33,8 +33,8 @@ TEXTS = {
     "undefined": "The outputs are not all numbers: what is not counts as the first class.",
     "caption": "{percent:.1f} % of {samples} right",
     "step": "after step {step:,}",
-    "cell": "{mark}{count:,}\n{share:.0%}",
-    "low cell": "{mark}{count:,} · {share:.0%}",
+    "cell": "{mark}{count:,}\n{share}",
+    "low cell": "{mark}{count:,} · {share}",
     "small cell": "{mark}{count:,}",
     "empty cell": "{mark}0",
     "chosen": "The predictions list the {samples} of {actual} that are decided to be {decided}.",
@@ -55,7 +55,7 @@ class ConfusionPanel(SampleFiguresPanel):
         super().__init__(session)
         self.plot = CellMap("confusion matrix")
         self.plot.setLabels(bottom="decided class", left="target class")
-        self.plot.axes["left"].setWidth(AXIS_WIDTH)
+        self.plot.hold_left(AXIS_WIDTH)
         self.plot.setToolTip(TEXTS["tip"])
         self.plot.setMinimumHeight(110)
         self.plot.box.invertY(True)
@@ -133,8 +133,9 @@ class ConfusionPanel(SampleFiguresPanel):
         for row, column in np.ndindex(n, n):
             count, mark = int(counts[row, column]), "✓ " if row == column else ""
             forms = ("cell", "low cell", "small cell") if count else ("empty cell",)
-            cell = [TEXTS[form].format(mark=mark, count=count, share=shares[row, column]) for form in forms]
-            words = self._fitting([text.replace("%", " %") for text in cell], metrics)
+            share = share_text(float(shares[row, column]))
+            cell = [TEXTS[form].format(mark=mark, count=count, share=share) for form in forms]
+            words = self._fitting(cell, metrics)
             texts[column, row] = words, self.colors.text if count else self.colors.muted
         self.plot.write(texts, font)
         self.plot.mark(None if chosen is None or not n else (chosen.decided, chosen.actual))
@@ -172,6 +173,13 @@ class ConfusionPanel(SampleFiguresPanel):
 def _shares(counts: NDArray[np.int64]) -> NDArray[np.float64]:
     """Of each row of a matrix (n, n) which share each of its cells has."""
     return np.asarray(counts / np.maximum(counts.sum(axis=1, keepdims=True), 1))
+
+
+def share_text(share: float) -> str:
+    """Return a share of a row, 0 to 1, in percent; neither 0 % of some samples nor 100 % of less than all."""
+    if 0.0 < share < 0.005:
+        return "< 1 %"
+    return "> 99 %" if 0.995 <= share < 1.0 else f"{100 * share:.0f} %"
 
 
 def cell_colors(shares: NDArray[Any], colors: Colors) -> NDArray[np.uint8]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFormLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFormLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from engine.document.advice import setting_hints, training_notes
 from engine.network import LOSSES, OPTIMIZERS, SCHEDULES, SettingError, encode
@@ -31,7 +31,7 @@ from gui.widgets.binding import (
     parse_integer,
     parse_number,
 )
-from gui.widgets.labels import muted_label
+from gui.widgets.labels import LinesLabel, muted_label
 from gui.widgets.layouts import filled, scrolled
 
 TEXTS = {
@@ -91,12 +91,14 @@ class LearningPanel(Panel):
         self.fields: dict[str, ChoiceField | EntryField] = {}
         self._setting_rows: list[SettingRows] = []
         self.hints: dict[str, QLabel] = {field: muted_label(wrap=True) for field in HINTED}
-        self.targets, self.advice = muted_label(wrap=True), muted_label(wrap=True)
+        self.targets, self.advice = LinesLabel(2), muted_label(wrap=True)  # no row moves for another text
+        self.targets.setProperty("muted", True)
         self._settings_since: SettingsSince = ()
         self._lay_out()
 
     def _lay_out(self) -> None:
         content = QWidget()
+        content.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)  # scrolled rather than squeezed
         form = make_form()
         self._add_rows(form)
         filled(

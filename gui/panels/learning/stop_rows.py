@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
 
 from engine.network.run.progress import RunState
-from engine.network.run.stop_rules import Way
+from engine.network.stop_rules import Way
 from gui.number_texts import entry_text
 from gui.session import Change, Session
 from gui.theme import set_text_sized

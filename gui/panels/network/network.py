@@ -26,11 +26,11 @@ from gui.number_texts import reading_text, with_minus
 from gui.panels.network.layer_header import HEADER_HEIGHT, small_button
 from gui.panels.network.layer_sizes import SizesField
 from gui.panels.network.network_diagram import NetworkDiagram
-from gui.panels.network.network_drawing import ENLARGED, LEAST_HEIGHT
+from gui.panels.network.network_drawing import ENLARGED, LEAST_HEIGHT, NetworkDrawing
 from gui.panels.network.network_edits import NetworkEdits
 from gui.panels.network.network_picture import Mode, NetworkPicture
 from gui.panels.network.parameter_bar import ParameterBar
-from gui.panels.network.picture_job import PictureJob, PictureRequest
+from gui.panels.network.picture_job import PictureJob, PictureRequest, paint
 from gui.panels.panel import Panel
 from gui.panels.planes.decision import decision_level, strongest_levels
 from gui.session import Change, Session
@@ -42,7 +42,12 @@ from gui.widgets.labels import muted_label
 from gui.widgets.layouts import filled, scrolled
 from gui.widgets.segments import segmented
 
-LEAST_WIDTH, NARROW, ROOMY, LEAST_SIZES = 236, 400, 480, 104  # pixels across
+LEAST_WIDTH, NARROW, ROOMY, LEAST_SIZES = 236, 400, 480, 84  # pixels across
+LOW = 330
+"""Height of the panel, pixels in the designed size of text, below which the drawing has the room of the first weights.
+It is more than the panel needs at least with them."""
+FIGURE = QSize(960, 540)
+"""Pixels of the drawing in a file; more where the network needs more."""
 FEWEST, MOST = 16, 56  # points along the side of a map
 TEXTS = {
     "more": "Add a hidden layer behind the others",
@@ -76,10 +81,12 @@ class NetworkPanel(Panel):
 
     Attributes:
         diagram: the drawing with what stands over its columns.
+        plot: the same for an export.
         bar: below it, what is pointed at, and fields for a neuron's numbers.
         sizes: the layer sizes as text.
         cost: what a step costs, where that is much, and what is odd about the network.
         modes: the buttons that say what the drawing shows, by mode.
+        first_weights: the row that says how the first weights are drawn.
     """
 
     rest_seconds = 0.09
@@ -88,7 +95,8 @@ class NetworkPanel(Panel):
         super().__init__(session)
         self.sizes = SizesField(session)
         self.edits = NetworkEdits(session, self.sizes)
-        self.diagram = self.plot = NetworkDiagram(session, self.edits)
+        self.diagram = NetworkDiagram(session, self.edits)
+        self._figure: NetworkDiagram | None = None
         self.drawing = self.diagram.drawing
         self.more = small_button("+", TEXTS["more"], self.edits.add_layer)
         self.less = small_button("−", TEXTS["less"], self.edits.remove_last_layer)
@@ -99,6 +107,7 @@ class NetworkPanel(Panel):
         self.bar = ParameterBar(session)
         self.fields: dict[str, ChoiceField | EntryField] = {}
         self.roll = push_button("New weights", TEXTS["roll"], self._roll, TEXTS["roll"])
+        self.first_weights = self._make_first_weights()
         self._levels: tuple[float, float] | None = None  # of the only output neuron's full colours
         self._pictures = PictureJob(self)
         self._pictures.painted.connect(self._show_painted)
@@ -135,7 +144,7 @@ class NetworkPanel(Panel):
         switch.setStyleSheet("QToolButton { padding: 3px 1px; }")
         switch.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._top = filled(QHBoxLayout(), self.size_row, 1, switch, margins=(0, 0, 0, 0), spacing=6)
-        parts = self._top, self.cost, area, 1, self.bar, self._first_weights()
+        parts = self._top, self.cost, area, 1, self.bar, self.first_weights
         filled(QVBoxLayout(self), *parts, margins=(10, 8, 10, 8), spacing=4)
 
     def minimumSizeHint(self) -> QSize:
@@ -144,7 +153,12 @@ class NetworkPanel(Panel):
         return QSize(min(least.width(), text_pixels(LEAST_WIDTH)), least.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a narrow column the switch stands below the sizes, and New weights in the menu Train only."""
+        """Leave the drawing its room.
+
+        In a narrow column the switch stands below the sizes, and New weights in the menu Train only. A low panel is
+        without the row of the first weights: the panel has it when it is maximised.
+        """
+        self.first_weights.setVisible(self.height() >= text_pixels(LOW))
         narrow = self.width() < text_pixels(NARROW)
         self._layer_word.setVisible(self.width() >= text_pixels(ROOMY))
         self._top.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
@@ -152,7 +166,7 @@ class NetworkPanel(Panel):
         self.roll.setVisible(not narrow)
         super().resizeEvent(event)
 
-    def _first_weights(self) -> FormRow:
+    def _make_first_weights(self) -> FormRow:
         section = partial(FieldBinding, self.session, "network")
         initialiser = ChoiceField(section("initialiser", "first weights"), choices_of(INITIALISERS))
         seed = integer_field(section("seed", "seed of the weights"), TEXTS["seed"])
@@ -204,15 +218,19 @@ class NetworkPanel(Panel):
         return strongest_levels(decision_level(loss, targets), targets)
 
     def _show_weights(self) -> None:
-        document, progress = self.session.document, self.session.shown
+        if self.session.document.network.layer_sizes != self.drawing.sizes:
+            self.bar.close_fields()
+        self._show_network(self.drawing)
+        self.bar.show_numbers()
+        self._ask_for_picture()
+
+    def _show_network(self, drawing: NetworkDrawing) -> None:
+        progress = self.session.shown
         moment = None if progress is None else progress.snapshot
         gradients = moment.gradients if moment is not None and moment.has_gradients else None
         names = list(self.session.data.train.feature_names)
-        if document.network.layer_sizes != self.drawing.sizes:
-            self.bar.close_fields()
-        self.drawing.show_network(document.network.layer_sizes, shown_parameters(self.session), gradients, names)
-        self.bar.show_numbers()
-        self._ask_for_picture()
+        sizes = self.session.document.network.layer_sizes
+        drawing.show_network(sizes, shown_parameters(self.session), gradients, names)
 
     def follow_visibility(self) -> None:
         """Point at nothing while the panel cannot be seen."""
@@ -224,19 +242,46 @@ class NetworkPanel(Panel):
 
     def _ask_for_picture(self) -> None:
         """Has the moment that is viewed painted beside the window, its maps computed where they are shown."""
-        network = self.session.document.network
-        if not self.is_seen or network.layer_sizes != self.drawing.sizes:
-            return
-        maps = self._maps_of_moment() if self.drawing.picture.mode == "maps" else ()
-        picture = replace(self.drawing.picture, maps=None)
-        request = PictureRequest(picture, self.drawing.size(), self.devicePixelRatioF(), *(maps or (None,)))
-        request = replace(request, levels=self._levels)
-        self._pictures.ask(request, at_once=self.session.run_state is not RunState.RUNNING)
+        if self.is_seen and self.session.document.network.layer_sizes == self.drawing.sizes:
+            self._pictures.ask(self._request_for(self.drawing), at_once=self.session.run_state is not RunState.RUNNING)
 
-    def _maps_of_moment(self) -> tuple[Callable[[], NeuronMaps], Neuron | None, Callable[[Neuron], NDArray[Any]]]:
+    def _request_for(self, drawing: NetworkDrawing) -> PictureRequest:
+        """Return a request for the picture of a drawing at the moment that is viewed."""
+        maps = self._maps_of_moment(drawing) if drawing.picture.mode == "maps" else ()
+        picture = replace(drawing.picture, maps=None)
+        request = PictureRequest(picture, drawing.size(), self.devicePixelRatioF(), *(maps or (None,)))
+        return replace(request, levels=self._levels)
+
+    @property
+    def plot(self) -> NetworkDiagram:
+        """The diagram for an export: painted now, in a size of its own, whatever the size of the panel."""
+        if self._figure is None:
+            self._figure = NetworkDiagram(self.session, self.edits)
+            self._figure.setParent(self)
+            self._figure.hide()
+            self._figure.drawing.is_figure = True
+        figure, drawing, shown = self._figure, self._figure.drawing, self.drawing.picture
+        drawing.set_colors(self.colors)
+        drawing.set_mode(shown.mode)
+        figure.show_document()
+        figure.resize(FIGURE.expandedTo(figure.minimumSizeHint()))
+        figure.ensurePolished()
+        layout = figure.layout()
+        assert layout is not None
+        layout.activate()
+        self._show_network(drawing)
+        drawing.arrange()
+        picture, image, _ = paint(self._request_for(drawing))
+        drawing.show_painted(picture, image)
+        figure.show_scales(() if picture.maps is None else picture.maps.largest, self._levels)
+        return figure
+
+    def _maps_of_moment(
+        self, drawing: NetworkDrawing
+    ) -> tuple[Callable[[], NeuronMaps], Neuron | None, Callable[[Neuron], NDArray[Any]]]:
         """What computes all maps; which neuron is pointed at, and what computes the larger map of one."""
         shape, parameters = network_shape(self.session.document.network), shown_parameters(self.session)
-        width, reading = int(np.clip(self.drawing.picture.geometry.side, FEWEST, MOST)), self.drawing.reading
+        width, reading = int(np.clip(drawing.picture.geometry.side, FEWEST, MOST)), drawing.reading
         X, inputs = self.session.data.raw.X, self.session.data.to_inputs
 
         def maps() -> NeuronMaps:
@@ -246,7 +291,7 @@ class NetworkPanel(Panel):
             bounds, at = plane_bounds(X), X.mean(axis=0)
             return neuron_map(shape, parameters, bounds, ENLARGED, X.shape[1], neuron, inputs, at)
 
-        return maps, None if reading is None or not self.drawing.enlarges else reading.neuron, enlarged
+        return maps, None if reading is None or not drawing.enlarges else reading.neuron, enlarged
 
     def _show_painted(self, picture: NetworkPicture, image: QImage) -> None:
         self.drawing.show_painted(picture, image)

@@ -77,6 +77,7 @@ class NetworkDrawing(QWidget):
         reading: what is under the pointer, or under the keyboard's cursor; None for nothing.
         enlarges: whether the map of the neuron that is pointed at is shown larger beside it.
         pinned: the parameter that is being changed, or None: its neuron is framed.
+        is_figure: painted as it is, for an export, without what is pointed at.
 
     Signals:
         reading_changed(str): what is pointed at, in words; "" for nothing.
@@ -99,6 +100,7 @@ class NetworkDrawing(QWidget):
         self.reading: Reading | None = None
         self.enlarges = True
         self.pinned: ParameterPlace | None = None
+        self.is_figure = False
         geometry, font = place_network(self.sizes, 100, 100), mono_font(10)
         self.picture = NetworkPicture(geometry, self._weights, "maps", None, LIGHT, font, ("x1",))
         set_text_sized(self, setMinimumHeight=LEAST_HEIGHT)
@@ -146,11 +148,11 @@ class NetworkDrawing(QWidget):
         is_named = inputs == self.picture.names
         self._change_picture(names=inputs)
         if sizes == self.sizes and not is_named:
-            self._arrange()
+            self.arrange()
         if sizes != self.sizes:
             self.sizes, self.reading, self.pinned = sizes, None, None
             self.updateGeometry()
-            self._arrange()
+            self.arrange()
         self._read_out()
 
     def show_painted(self, picture: NetworkPicture, image: QImage) -> None:
@@ -170,16 +172,19 @@ class NetworkDrawing(QWidget):
         picture = replace(self.picture, **changes)
         self.picture = replace(picture, numbers=self._gradients if picture.mode == "gradients" else self._weights)
 
-    def _arrange(self) -> None:
+    def arrange(self) -> None:
+        """Place everything in the present size."""
         metrics = QFontMetricsF(self.picture.font)
         names = max((metrics.horizontalAdvance(name) for name in self.picture.drawn_names), default=0.0) + 1.0
-        self._change_picture(geometry=place_network(self.sizes, self.width(), self.height(), names), maps=None)
-        self.arranged.emit()
+        geometry = place_network(self.sizes, self.width(), self.height(), names)
+        if geometry != self.picture.geometry:
+            self._change_picture(geometry=geometry, maps=None)
+            self.arranged.emit()
 
     def resizeEvent(self, event: Any) -> None:
         """Places everything anew."""
         super().resizeEvent(event)
-        self._arrange()
+        self.arrange()
 
     # Pointing and the keyboard
 
@@ -287,7 +292,7 @@ class NetworkDrawing(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Puts the network, as it was painted, on the screen, and over it what is pointed at."""
         with painting(self) as painter:
-            if painter.paintEngine().type() in VECTORS:
+            if self.is_figure or painter.paintEngine().type() in VECTORS:
                 self.picture.paint(painter)  # an export stays sharp at every size
                 return
             if self._image is not None:

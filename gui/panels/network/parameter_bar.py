@@ -20,7 +20,10 @@ from gui.widgets.labels import LinesLabel, muted_label
 from gui.widgets.layouts import filled
 
 MOST_FIELDS = 4
-"""Weights of a neuron that have a field at the same time; arrows lead to the others."""
+"""Weights of a neuron that have a field at the same time where there is room; arrows lead to the others."""
+FIELD_WIDTH, LABEL_WIDTH, BUTTON_WIDTH, NAMED = 70, 26, 24, 380
+"""Pixels across in the designed size of text: a field with four digits of a number, its label and gaps, a button, and
+the bar that has room for the neuron's name, too."""
 TEXTS = {
     "weight": "{name}: Return puts the number into the network at the step that is shown, undo takes it back",
     "range": "a number from −{most:,.0f} to {most:,.0f}",
@@ -149,8 +152,9 @@ class ParameterBar(QStackedWidget):
     def _make_fields(self, place: ParameterPlace) -> None:
         self._drop_fields()
         n_in = self._session.document.network.layer_sizes[place.layer - 1]
-        first = max(0, min(place.weight - 1, n_in - MOST_FIELDS)) if n_in > MOST_FIELDS else 0
-        shown = range(first + 1, min(first + MOST_FIELDS, n_in) + 1)
+        most = self._most_fields(n_in)
+        first = max(0, min(place.weight - 1, n_in - most))
+        shown = range(first + 1, min(first + most, n_in) + 1)
         self.fields = {}
         parts: list[QWidget | str] = []
         for weight in (*shown, 0):
@@ -158,26 +162,35 @@ class ParameterBar(QStackedWidget):
             parts += [f"w{weight}" if weight else "b", field]
         name = muted_label(f"L{place.layer}N{place.neuron}")
         name.setFont(mono_font(12))
+        name.setVisible(self.width() >= text_pixels(NAMED))
         close = small_button("×", TEXTS["close"], self.close_fields)
         row = QWidget()
-        arrows = [self._arrow(place, first, -1), self._arrow(place, first, +1)] if n_in > MOST_FIELDS else []
+        arrows = [self._arrow(place, first, -most), self._arrow(place, first, most)] if n_in > most else []
         content = FormRow(*parts, over=self.parentWidget())
         filled(QHBoxLayout(row), name, *arrows, content, 1, close, margins=(4, 2, 4, 2), spacing=4)
         self.setCurrentIndex(self.addWidget(row))
+
+    def _most_fields(self, n_in: int) -> int:
+        """Return how many weights have a field: as many as fit beside that of the bias."""
+        room = self.width() - text_pixels(BUTTON_WIDTH + (NAMED // 8 if self.width() >= text_pixels(NAMED) else 0))
+        each = text_pixels(FIELD_WIDTH + LABEL_WIDTH)
+        most = min(MOST_FIELDS, room // each - 1)
+        return max(1, most if n_in <= most else min(MOST_FIELDS, (room - text_pixels(2 * BUTTON_WIDTH)) // each - 1))
 
     def _field(self, place: ParameterPlace) -> EntryField:
         index = place.index(self._session.document.network.layer_sizes)
         binding = ParameterBinding(self._session, "trained", "parameters", place.name, index)
         tip = TEXTS["weight"].format(name=place.name)
         field = EntryField(binding, parse_number, lambda number: f"{number:.4g}", tip)
+        set_text_sized(field, setMinimumWidth=FIELD_WIDTH)
         field.installEventFilter(self)
         self.fields[place.name] = field
         return field
 
     def _arrow(self, place: ParameterPlace, first: int, change: int) -> QToolButton:
         n_in = self._session.document.network.layer_sizes[place.layer - 1]
-        to = ParameterPlace(place.layer, place.neuron, min(max(first + 1 + change * MOST_FIELDS, 1), n_in))
+        to = ParameterPlace(place.layer, place.neuron, min(max(first + 1 + change, 1), n_in))
         sign, tip = ("◂", "back") if change < 0 else ("▸", "on")
         button = small_button(sign, TEXTS[tip], lambda: self.show_place(to))
-        button.setEnabled(first > 0 if change < 0 else first + MOST_FIELDS < n_in)
+        button.setEnabled(first > 0 if change < 0 else first + change < n_in)
         return button

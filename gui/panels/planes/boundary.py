@@ -39,7 +39,7 @@ from gui.panels.planes.neuron_plane import NeuronPlane
 from gui.panels.planes.output_map import OutputMap
 from gui.panels.planes.place_reading import PlaceReading
 from gui.panels.planes.plane import MARGIN, are_alike, fitted_bounds
-from gui.panels.plots import BOTTOM_HEIGHT, Plot, drawable, range_around
+from gui.panels.plots import Plot, drawable, range_around
 from gui.session import Change, Session
 from gui.theme import Colors, text_pixels
 from gui.widgets.buttons import tool_button
@@ -50,7 +50,6 @@ FEWEST, MOST, FINEST = 60, 200, 400  # points along a side of the grid: while it
 PIXELS_A_POINT = 2.0
 RESIZE_MILLISECONDS = 80
 AXIS_WIDTH = 46  # pixels
-TICKS_HEIGHT = 19  # pixels, of the lower axis without its name
 LOW, LOWEST = 280, 220
 """Heights of the panel, pixels in the designed size of text, below which the note, and then also the reading and the
 names of the axes, give their room to the plot."""
@@ -115,7 +114,7 @@ class BoundaryPanel(Panel):
     def _make_plot(self) -> None:
         self.plot = Plot("decision boundary")
         self.plot.setMinimumSize(120, 100)
-        self.plot.axes["left"].setWidth(AXIS_WIDTH)  # a width that follows the ticks would follow its own effect
+        self.plot.hold_left(AXIS_WIDTH)  # a width that follows the ticks would follow its own effect
         self.plot.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         self.image = OutputMap()
         self.curve = pg.PlotDataItem()
@@ -151,9 +150,7 @@ class BoundaryPanel(Panel):
         is_lowest = self.height() < text_pixels(LOWEST)
         self.note.setVisible(bool(self.note.text()) and self.height() >= text_pixels(LOW) and not self._is_blank)
         self.reading.setVisible(not self.drawing.on and not is_lowest)
-        for axis in self.plot.axes.values():
-            axis.showLabel(not is_lowest)
-        self.plot.axes["bottom"].setHeight(text_pixels(TICKS_HEIGHT if is_lowest else BOTTOM_HEIGHT))
+        self.plot.show_names(not is_lowest)
 
     def _leave_above(self) -> None:
         self.plot.leave_above(self.drawing.button.sizeHint().height() + CORNER_GAP)

@@ -7,11 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Signal
+from PySide6.QtGui import QCursor
+from PySide6.QtWidgets import QToolTip
 
 from engine.document.moments.moment_network import MomentNetwork, Neuron
 from engine.network import Loss
 from engine.network.run.progress import RawPlane
 from gui.number_texts import reading_text
+from gui.panels.figure_tip import VALUE
 from gui.panels.planes.data_points import DataPoints, Samples
 from gui.panels.planes.decision import class_texts, decided
 from gui.panels.planes.neuron_plane import neuron_name
@@ -58,7 +61,7 @@ class PlaceReading(ElidedLabel):
         super().__init__(TEXTS["hint"])
         self.setProperty("muted", True)
         self.setToolTip(TEXTS["tip"])
-        self._points = points
+        self._plot, self._points = plot, points
         self._shown: tuple[MomentNetwork, Samples, tuple[int, ...], RawPlane | None] | None = None
         self._neuron: Neuron | None = None
         self._place: QPointF | None = None
@@ -94,6 +97,7 @@ class PlaceReading(ElidedLabel):
 
     def _leave(self) -> None:
         self._place = None
+        self._plot.setProperty(VALUE, "")
         self._say_hint()
 
     def _say_hint(self) -> None:
@@ -121,6 +125,18 @@ class PlaceReading(ElidedLabel):
             said = TEXTS["neuron"].format(neuron=name, output=output)
         text = TEXTS["place" if len(columns) == 2 else "place on line"]
         self.setText(text.format(across=names[0], up=names[-1], x=x, y=y, output=said))
+        self._show_at_pointer()
+
+    def _show_at_pointer(self) -> None:
+        """Show the reading as a tooltip where the line has no room for it."""
+        has_room = not self.isHidden() and not self.is_cut
+        self._plot.setProperty(VALUE, "" if has_room else self.text())
+        if not self._plot.underMouse():
+            return
+        if has_room:
+            QToolTip.hideText()
+        else:
+            QToolTip.showText(QCursor.pos(), self.text(), self._plot)
 
     def _click(self, place: QPointF) -> None:
         row, shown = self._points.row_at(place), self._shown

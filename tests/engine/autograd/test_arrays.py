@@ -262,3 +262,10 @@ def test_random_array_expressions_agree_with_finite_differences(made):
                 sides.append(build([Value(leaf) for leaf in moved]).data)
             slope = (sides[0] - sides[1]) / (2 * h)
             assert np.asarray(value.grad)[index] == pytest.approx(slope, rel=1e-5, abs=1e-6 * max(1.0, abs(root.data)))
+
+
+def test_the_result_of_an_operation_shares_no_memory_with_its_input():
+    x = Value(np.arange(6.0).reshape(2, 3))
+    results = [x.T, x[0], x[:, 1:], x + 0.0, x.sum(axis=0)]
+    x.data[:] = -1.0
+    assert all(np.all(result.data >= 0.0) for result in results)

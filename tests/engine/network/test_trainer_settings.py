@@ -148,3 +148,13 @@ def test_what_cannot_be_trained_is_refused(changes, words):
     arguments = {"loss": "hinge", "X": XOR_X, "y": XOR_Y, **changes}
     with pytest.raises(SettingError, match=words):
         Trainer(MLP(2, [2, 1], rng=random.Random(0)), **arguments)
+
+
+def test_the_values_of_a_network_are_the_rounded_numbers_that_train_in_another_precision():
+    trainer = Trainer(MLP(2, [3, 1], activation="tanh"), "sum_squared_error", X=XOR_X, y=XOR_Y, learning_rate=0.1)
+    trainer.run(3)
+    trainer.change(dtype="float32")
+    assert [value.data for value in trainer.model.parameters()] == trainer.model.weights.tolist()
+    assert all(float(np.float32(number)) == number for number in trainer.model.weights)
+    trainer.change(dtype="float64", loss="mean_squared_error")
+    assert trainer.predictor.note == ""  # the fast program agrees with the graph

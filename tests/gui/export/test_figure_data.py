@@ -4,11 +4,13 @@ import csv
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QFileDialog, QMenu, QToolButton
 
 from engine.document.assemble import make_model
-from gui.export.drawing import draw_svg
+from gui.export.drawing import draw_image, draw_svg
 from gui.export.figures import widget_drawing
+from gui.panels.network.network import NetworkPanel
 from tests.gui.menus import entry, submenus
 from tests.gui.training import train
 
@@ -95,13 +97,34 @@ def test_the_export_menu_is_short_and_its_submenus_fit_a_small_screen(window):
     assert all(part.sizeHint().height() < 700 for part in [menu, *inner])
 
 
+def test_the_picture_of_the_network_is_the_same_whatever_the_size_of_its_panel(session, shown, qtbot):
+    panel = shown(NetworkPanel, 300, 320)
+    session.train("step")
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step == 1)
+    panel.catch_up()
+    small = draw_image(widget_drawing(panel.plot))
+    panel.resize(900, 700)
+    large = draw_image(widget_drawing(panel.plot))
+    assert small == large and small.width() >= 2 * 960
+    drawing = panel.plot.drawing
+    column = drawing.picture.geometry.layers[1]
+    at = drawing.mapTo(panel.plot, QPoint(round(column.x), round(column.ys[0])))
+    side = int(drawing.picture.geometry.side) - 6
+    map_of_a_neuron = small.copy(2 * at.x() - side, 2 * at.y() - side, 2 * side, 2 * side)
+    shades = {map_of_a_neuron.pixel(x, side) for x in range(2 * side)}
+    assert len(shades) > 8  # a map is there, not an empty square
+    session.edit("layers", network={"layer_sizes": (2, 3, 1), "activations": ("tanh",)})
+    assert len(panel.plot.drawing.picture.geometry.layers) == 3
+
+
 def test_the_exported_network_has_no_buttons_but_what_they_say(make_window, qtbot):
     window = make_window()
     window.show_workspace("train")
     window.show_panel("NetworkPanel")
-    diagram = window.docks["NetworkPanel"].panel.plot
+    panel = window.docks["NetworkPanel"].panel
+    diagram = panel.diagram
     qtbot.waitUntil(diagram.isVisible)
-    text = draw_svg(widget_drawing(diagram)).decode()
+    text = draw_svg(widget_drawing(panel.plot)).decode()
     assert "▾" not in text and ">+<" not in text and ">−<" not in text
     assert "tanh" in text and "Linear" in text and "2 inputs" in text
     assert all(header.less.isVisible() and header.more.isVisible() for header in diagram.hidden)

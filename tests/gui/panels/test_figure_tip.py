@@ -6,7 +6,7 @@ from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QToolTip
 
 from gui.arrangement import PANELS
-from gui.panels.figure_tip import tip_place
+from gui.panels.figure_tip import VALUE, tip_place
 
 SCREEN = QRect(0, 0, 1440, 900)
 
@@ -45,3 +45,15 @@ def test_the_tip_of_every_figure_stands_beside_its_panel(reused_window, qtbot):
             assert QToolTip.isVisible()
             QToolTip.hideText()
     assert seen > 5
+
+
+def test_a_value_for_which_a_panel_has_no_room_is_what_the_tooltip_says(reused_window, qtbot):
+    panel = reused_window.docks["BoundaryPanel"].panel
+    figure = panel.plot
+    at = figure.mapToGlobal(figure.rect().center())
+    figure.setProperty(VALUE, "x1 0.5: output 0.25")
+    QApplication.sendEvent(figure, QHelpEvent(QHelpEvent.Type.ToolTip, figure.rect().center(), at))
+    assert QToolTip.text() == "x1 0.5: output 0.25"
+    figure.setProperty(VALUE, "")
+    QToolTip.hideText()
+    qtbot.waitUntil(lambda: not QToolTip.isVisible())

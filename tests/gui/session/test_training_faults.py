@@ -1,7 +1,6 @@
 """After a fault in what trains, or in what shows it, the trained weights can be saved and training goes on."""
 
 import logging
-import sys
 
 import numpy as np
 import pytest
@@ -9,19 +8,8 @@ import pytest
 from engine.document import from_json
 from engine.network.run.progress import RunState
 from engine.network.run.training_run import TrainingRun
+from tests.gui.faults import fail
 from tests.gui.session.saved_files import answer, save
-
-
-def fail(*_arguments, **_options):
-    raise ValueError("planted")
-
-
-@pytest.fixture
-def unexpected(monkeypatch):
-    """The exceptions that nobody expected."""
-    found = []
-    monkeypatch.setattr(sys, "excepthook", lambda kind, error, trace: found.append(error))
-    return found
 
 
 def trained(path):

@@ -1,5 +1,5 @@
 import pytest
-from PySide6.QtCore import QEvent, QPoint
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QToolTip, QVBoxLayout, QWidget
 
@@ -87,6 +87,19 @@ def test_a_text_of_two_lines_is_shown_on_two(qtbot):
     label.resize(600, 60)
     label.setText("one\ntwo")
     assert label.lines() == ["one", "two"]
+
+
+@pytest.mark.parametrize("make", [ElidedLabel, lambda: LinesLabel(1)])
+def test_a_click_on_a_text_that_is_cut_off_shows_all_of_it(qtbot, make):
+    label = make()
+    qtbot.addWidget(label)
+    label.resize(60, 20)
+    label.setText("A sentence that has no room in this label")
+    label.show()
+    qtbot.mouseClick(label, Qt.MouseButton.LeftButton)
+    assert label.text() in QToolTip.text()
+    QToolTip.hideText()
+    qtbot.waitUntil(lambda: not QToolTip.isVisible())
 
 
 @pytest.mark.parametrize("make", [ElidedLabel, lambda: LinesLabel(1)])

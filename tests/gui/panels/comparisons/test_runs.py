@@ -184,3 +184,11 @@ def test_the_tip_of_a_row_lists_what_was_changed_during_the_run(runs, session, q
     train(session, qtbot, "step")
     qtbot.waitUntil(lambda: "Changed at step 2: L2 0 → 0.01" in runs.list.item(0).toolTip())
     assert "Changed" not in runs.list.item(1).toolTip()
+
+
+def test_the_list_needs_as_much_room_with_runs_as_without(session, shown, qtbot):
+    panel = shown(RunsPanel, 262, 107)
+    before = panel.minimumSizeHint().height()
+    train(session, qtbot, "step")
+    qtbot.waitUntil(lambda: panel.list.count() == 1)
+    assert panel.minimumSizeHint().height() == before

@@ -454,6 +454,18 @@ def test_the_legend_says_in_which_settings_the_runs_differ(session, qtbot, panel
     assert all(rate in panel.legend.text() for rate in ("0.05", "0.1", "0.3"))
 
 
+def test_the_legend_says_the_settings_of_the_present_run_as_of_the_earlier_ones(session, qtbot, panel):
+    train(session, qtbot, "step")
+    assert "run" not in panel.legend.text()
+    session.reset()
+    session.edit("rate", training={"learning_rate": 0.3})
+    train(session, qtbot, "step")
+    panel.resize(900, 300)
+    qtbot.waitUntil(lambda: "0.3 · run 2" in panel.legend.text() and "0.05 · run 1" in panel.legend.text())
+    panel.resize(300, 300)
+    assert "0.3 · run 2" in panel.legend.toolTip() and "0.05 · run 1" in panel.legend.toolTip()
+
+
 def test_a_legend_without_room_says_how_many_runs_it_leaves_out_and_an_exported_one_has_them_all(qtbot):
     legend = Legend(shortens=True)
     qtbot.addWidget(legend)

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 
 import gui.panels.moment_panel
 from engine.document.assemble import make_model
-from gui.panels.figures.confusion import COUNT_PIXELS, ConfusionPanel
+from gui.panels.figures.confusion import COUNT_PIXELS, ConfusionPanel, share_text
 from gui.panels.figures.residuals import ResidualsPanel
 from gui.session.sample_choice import ConfusionCell
 from gui.theme import mono_font
@@ -186,3 +186,11 @@ def test_the_numbers_of_a_cell_are_written_as_the_cell_has_room(qtbot, trained, 
     panel.setMinimumSize(1, 1)
     qtbot.waitUntil(each_cell_has_the_room)
     qtbot.waitUntil(cells_fit)
+
+
+@pytest.mark.parametrize(
+    ("count", "of", "text"),
+    [(0, 9, "0 %"), (6, 3000, "< 1 %"), (2994, 3000, "> 99 %"), (1, 3, "33 %"), (9, 9, "100 %")],
+)
+def test_no_cell_with_samples_has_0_percent_and_none_without_all_has_100(count, of, text):
+    assert share_text(count / of) == text

@@ -37,15 +37,18 @@ def test_a_loss_of_distances_says_on_classes_which_loss_suits_them(session, show
     assert session.document.training.loss == "mean_squared_error" and hint.isHidden()
 
 
-def test_no_row_moves_when_there_is_something_to_say_about_the_loss(session, shown):
-    panel = shown(LearningPanel, height=700)
+@pytest.mark.parametrize("height", [360, 700])
+def test_no_row_moves_when_there_is_something_to_say_about_the_loss(session, shown, qtbot, height):
+    panel = shown(LearningPanel, width=270, height=height)
     rate = panel.fields["training.learning_rate"]
     session.edit("loss", training={"loss": "binary_cross_entropy"})
     panel.grab()
-    before = rate.mapTo(panel, rate.rect().topLeft())
+    qtbot.waitUntil(lambda: panel.targets.height() == panel.targets.sizeHint().height())
+    before = rate.mapTo(panel, rate.rect().topLeft()).y()
     session.edit("loss", training={"loss": "mean_squared_error"})
     panel.grab()
-    assert panel.hints["loss"].isVisible() and rate.mapTo(panel, rate.rect().topLeft()) == before
+    qtbot.waitUntil(lambda: panel.targets.height() == panel.targets.sizeHint().height())
+    assert panel.hints["loss"].isVisible() and rate.mapTo(panel, rate.rect().topLeft()).y() == before
     assert "Binary cross-entropy suits classes better" in panel.fields["training.loss"].toolTip()
 
 

@@ -19,7 +19,7 @@ from gui.panels.network.map_pictures import SHADES, map_pictures, map_table
 from gui.panels.network.network import NetworkPanel
 from gui.panels.network.network_geometry import ParameterPlace
 from gui.session.weights import shown_parameters
-from gui.theme import LIGHT
+from gui.theme import LIGHT, follow_text_size, set_text_size
 from tests.gui.training import train
 
 
@@ -96,6 +96,23 @@ def test_a_click_on_a_neuron_opens_its_numbers_and_return_puts_one_in(session, p
     session.undo_stack.undo()
     assert shown_parameters(session)[3] == before
     assert float(field.text()) == pytest.approx(before, rel=1e-3)
+
+
+@pytest.mark.parametrize("width", [300, 440, 620])
+def test_numbers_of_a_neuron_are_whole_in_their_fields_with_larger_text(session, panel, width):
+    try:
+        set_text_size(150)
+        panel.resize(width, 560)
+        follow_text_size(panel)
+        panel.bar.show_place(ParameterPlace(2, 1, 1))
+        panel.layout().activate()
+        fields = panel.bar.fields
+        assert len(fields) > 1 and "L2N1.w1" in fields and "L2N1.b" in fields
+        for field in fields.values():
+            room = field.width() - 2 * 7  # border and padding
+            assert field.fontMetrics().horizontalAdvance("−0.543") <= room
+    finally:
+        set_text_size(100)
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QToolTip
 
 from engine.network import LOSSES
 from gui.number_texts import reading_text
@@ -88,6 +89,17 @@ def test_the_pointer_reads_what_the_network_gives_there(qtbot, session, shown, f
     assert panel.reading.text() == f"x1 {x}, x2 {y}: output {said}: class {name}"
     panel.reading.pointer.left.emit()
     assert panel.reading.text() == "Point to read the output; click a sample to see its graph."
+
+
+def test_a_reading_for_which_the_panel_has_no_room_is_beside_the_pointer(qtbot, session, shown, monkeypatch):
+    panel = shown(BoundaryPanel, 300, 200)
+    qtbot.waitUntil(lambda: panel.image.image is not None)
+    assert not panel.reading.isVisible()
+    monkeypatch.setattr(panel.plot, "underMouse", lambda: True)
+    move_to(panel, 0.4, 0.3)
+    qtbot.waitUntil(lambda: QToolTip.text().startswith("x1 ") and "output" in QToolTip.text())
+    panel.reading.pointer.left.emit()
+    QToolTip.hideText()
 
 
 @pytest.mark.slow

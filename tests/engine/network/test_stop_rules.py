@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from engine.network import SettingError, StopRules, Trainer
-from engine.network.run.stop_rules import StopMonitor
 from engine.network.run.training_run import TrainingRun
+from engine.network.stop_rules import StopMonitor
 from tests.engine.network.samples import XOR_X, XOR_Y, moons_trainer
 
 
