@@ -15,32 +15,14 @@ import numpy as np
 from engine.autograd.ops import MAXIMUM, MINIMUM, OPS
 
 from . import _random
+from ._kinds import Size, bool_, dtype, enable_grad, float32, float64, int64, is_grad_enabled, no_grad
 from ._random import Generator, lengths, manual_seed, rand, randint, randn, randperm, seed
-from ._tensor import (
-    Size,
-    Tensor,
-    as_tensor,
-    bool_,
-    cat,
-    compute,
-    dtype,
-    enable_grad,
-    float32,
-    float64,
-    int64,
-    is_grad_enabled,
-    logsumexp,
-    matmul,
-    no_grad,
-    stack,
-    where,
-)
+from ._tensor import Tensor, as_array, as_tensor, compute, logsumexp, matmul, operation
 
 __version__ = "2.13.0 (Gradstep)"
 float, double, long = float32, float64, int64
 int, bool = int64, bool_
 pi, inf, nan = math.pi, math.inf, math.nan
-concat = concatenate = cat
 inference_mode = no_grad
 FloatTensor = DoubleTensor = Tensor
 mm = matmul
@@ -138,6 +120,37 @@ def minimum(first: Any, second: Any) -> Tensor:
     return compute(MINIMUM, first, second)
 
 
+def cat(tensors: Any, dim: int = 0) -> Tensor:
+    """Return tensors one behind the other along an axis."""
+    result, *others = [as_array(as_tensor(each)) for each in tensors]
+    for other in others:
+        cut = result.shape[dim]
+
+        def backward_left(a: Any, _b: Any, _y: Any, g: Any, cut: int = cut) -> Any:
+            return np.split(g, [cut], axis=dim)[0]
+
+        def backward_right(_a: Any, b: Any, _y: Any, g: Any, cut: int = cut) -> Any:
+            return np.split(g, [cut], axis=dim)[1]
+
+        op = operation("cat", lambda a, b: np.concatenate([a, b], axis=dim), backward_left, backward_right)
+        result = compute(op, result, other)
+    return result
+
+
+concat = concatenate = cat
+
+
+def stack(tensors: Any, dim: int = 0) -> Tensor:
+    """Return tensors of one shape along a new axis."""
+    return cat([as_tensor(each).unsqueeze(dim) for each in tensors], dim)
+
+
+def where(condition: Any, first: Any, second: Any) -> Tensor:
+    """Return the elements of the first where the condition holds, else those of the second."""
+    mask = as_tensor(condition).float()
+    return mask * first + (1.0 - mask) * second
+
+
 def set_grad_enabled(wanted: Any) -> Any:
     """Return a context in which operations are recorded or not."""
     return enable_grad() if wanted else no_grad()
@@ -157,39 +170,10 @@ def _function(name: str) -> Any:
 
 
 _METHODS = [
-    "sum",
-    "mean",
-    "var",
-    "std",
-    "max",
-    "min",
-    "amax",
-    "argmax",
-    "argmin",
-    "clamp",
-    "clip",
-    "dot",
-    "add",
-    "sub",
-    "mul",
-    "div",
-    "pow",
-    "neg",
-    "square",
-    "softmax",
-    "log_softmax",
-    "squeeze",
-    "unsqueeze",
-    "flatten",
-    "reshape",
-    "transpose",
-    "t",
-    "all",
-    "any",
-    "clone",
-    "numel",
-    "abs",
-]
+    "sum", "mean", "var", "std", "max", "min", "amax", "argmax", "argmin", "clamp", "clip", "dot", "add", "sub",
+    "mul", "div", "pow", "neg", "square", "softmax", "log_softmax", "squeeze", "unsqueeze", "flatten", "reshape",
+    "transpose", "t", "all", "any", "clone", "numel", "abs",
+]  # fmt: skip
 _ELEMENTWISE = [
     name for op in OPS.values() if op.elementwise and not op.infix and op.arity == 1 for name in (op.name, *op.synonyms)
 ]

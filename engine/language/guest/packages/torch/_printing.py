@@ -89,3 +89,11 @@ def _text(rows: Any, indent: int, form: _Format, shorten: bool) -> str:
     if cut:
         texts.insert(EDGE, "...")
     return "[" + ("," + "\n" * depth + " " * (indent + 1)).join(texts) + "]"
+
+
+_NAMES = {"matmul": "Mm", "transpose": "T", "getitem": "Select", "reshape": "View", "amax": "Max", "amin": "Min"}
+
+
+def gradient_name(name: str) -> str:
+    """Return PyTorch's name of the rule of an operation, such as `AddBackward0`."""
+    return f"{_NAMES.get(name, ''.join(part.capitalize() for part in name.split('_')))}Backward0"

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ._tensor import Tensor, as_tensor, float32, int64
+from ._kinds import float32, int64
+from ._tensor import Tensor, as_tensor
 
 _source = random.Random()
 _kept: list[float] = []

@@ -18,74 +18,12 @@ from engine.autograd.data import own_index
 from engine.autograd.ops import LARGEST, MAXIMUM, MEAN, MINIMUM, OPS, SMALLEST, SUM, TRANSPOSE, Op, along_axis, at_index
 from engine.autograd.value import Constant, Value, apply, node
 
-from ._printing import tensor_text
+from ._kinds import Mode, Size, bool_, dtype, float32, float64, int64
+from ._printing import gradient_name, tensor_text
 
-
-class dtype:
-    """Kind of the numbers of a tensor."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.is_floating_point = name.startswith("float")
-
-    def __repr__(self) -> str:
-        return f"torch.{self.name}"
-
-    def __reduce__(self) -> str:
-        return self.name
-
-
-float32, float64, int64, bool_ = map(dtype, ("float32", "float64", "int64", "bool"))
 _FLOAT32 = struct.Struct("f")
 _LARGEST_FLOAT32 = 3.4028235e38
 _RANK = {bool_: 0, int64: 1, float32: 2, float64: 3}
-
-
-class Size(tuple):  # type: ignore[type-arg]
-    """The shape of a tensor."""
-
-    def numel(self) -> int:
-        """Return the number of elements."""
-        return math.prod(self)
-
-    def __repr__(self) -> str:
-        return f"torch.Size({list(self)})"
-
-
-class _Mode:
-    """Whether operations are recorded."""
-
-    grad = True
-
-
-class no_grad:
-    """Context, or decorator, in which operations are not recorded."""
-
-    wanted = False
-
-    def __enter__(self) -> None:
-        self._before, _Mode.grad = _Mode.grad, self.wanted
-
-    def __exit__(self, *_: object) -> None:
-        _Mode.grad = self._before
-
-    def __call__(self, function: Any) -> Any:
-        def call(*arguments: Any, **keywords: Any) -> Any:
-            with type(self)():
-                return function(*arguments, **keywords)
-
-        return call
-
-
-class enable_grad(no_grad):
-    """Context in which operations are recorded."""
-
-    wanted = True
-
-
-def is_grad_enabled() -> bool:
-    """Return True where operations are recorded."""
-    return _Mode.grad
 
 
 class Tensor(Value):
@@ -132,7 +70,7 @@ class Tensor(Value):
     @property
     def grad_fn(self) -> Any:
         """Name of the operation that computed it; None for a leaf."""
-        return None if self.op is None else f"<{gradient_name(self)}>"
+        return None if self.op is None else f"<{gradient_name(self.op.name)}>"
 
     @property
     def data(self) -> Tensor:  # type: ignore[override]
@@ -187,7 +125,7 @@ class Tensor(Value):
 
     def clone(self) -> Tensor:
         """Return a copy, through which gradients pass."""
-        return self + 0.0 if _Mode.grad and self.requires_grad else made(_copied(self._data), self._dims, self.dtype)
+        return self + 0.0 if Mode.grad and self.requires_grad else made(_copied(self._data), self._dims, self.dtype)
 
     def to(self, *wanted: Any, **_: Any) -> Tensor:
         """Return it as another `dtype`; there is one device only."""
@@ -232,63 +170,15 @@ class Tensor(Value):
 
     # Operators
 
-    def __add__(self, other: Any) -> Any:
-        return compute(OPS["add"], self, other)
-
-    def __radd__(self, other: Any) -> Any:
-        return compute(OPS["add"], other, self)
-
-    def __sub__(self, other: Any) -> Any:
-        return compute(OPS["sub"], self, other)
-
-    def __rsub__(self, other: Any) -> Any:
-        return compute(OPS["sub"], other, self)
-
-    def __mul__(self, other: Any) -> Any:
-        return compute(OPS["mul"], self, other)
-
-    def __rmul__(self, other: Any) -> Any:
-        return compute(OPS["mul"], other, self)
-
-    def __truediv__(self, other: Any) -> Any:
-        return compute(OPS["div"], self, other)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return compute(OPS["div"], other, self)
-
-    def __pow__(self, other: Any) -> Any:
-        return compute(OPS["pow"], self, other)
-
-    def __rpow__(self, other: Any) -> Any:
-        return compute(OPS["pow"], other, self)
-
-    def __neg__(self) -> Any:
-        return compute(OPS["neg"], self)
-
-    def __abs__(self) -> Any:
-        return compute(OPS["abs"], self)
-
     def __matmul__(self, other: Any) -> Any:
         return matmul(self, other)
 
     def __rmatmul__(self, other: Any) -> Any:
         return matmul(as_tensor(other), self)
 
-    def __iadd__(self, other: Any) -> Any:
-        return self._in_place(self + other)
-
-    def __isub__(self, other: Any) -> Any:
-        return self._in_place(self - other)
-
-    def __imul__(self, other: Any) -> Any:
-        return self._in_place(self * other)
-
-    def __itruediv__(self, other: Any) -> Any:
-        return self._in_place(self / other)
-
     def _in_place(self, result: Any) -> Any:
         """Take the numbers of a result; a recorded result stands in the place of this tensor instead."""
-        if not (_Mode.grad and result.requires_grad):
+        if not (Mode.grad and result.requires_grad):
             return self._assign(result)
         if self.op is None and self.requires_grad:
             raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
@@ -308,24 +198,8 @@ class Tensor(Value):
         return self
 
     def _check_in_place(self) -> None:
-        if _Mode.grad and self.requires_grad and self.op is None:
+        if Mode.grad and self.requires_grad and self.op is None:
             raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
-
-    def add_(self, other: Any, *, alpha: Any = 1) -> Any:
-        """Add in place."""
-        return self._in_place(self + (other if alpha == 1 else alpha * other))
-
-    def sub_(self, other: Any, *, alpha: Any = 1) -> Any:
-        """Subtract in place."""
-        return self._in_place(self - (other if alpha == 1 else alpha * other))
-
-    def mul_(self, other: Any) -> Any:
-        """Multiply in place."""
-        return self._in_place(self * other)
-
-    def div_(self, other: Any) -> Any:
-        """Divide in place."""
-        return self._in_place(self / other)
 
     def fill_(self, number: Any) -> Tensor:
         """Set every element to a number."""
@@ -355,24 +229,6 @@ class Tensor(Value):
         found = getattr(np, name)(self._data, other._data)
         dims = _dims_of(self, other)
         return made(np.asarray(found, dtype=float) if np.ndim(found) else float(found), dims, bool_)
-
-    def __eq__(self, other: Any) -> Any:
-        return NotImplemented if other is None or isinstance(other, str) else self._compared(other, "equal")
-
-    def __ne__(self, other: Any) -> Any:
-        return NotImplemented if other is None or isinstance(other, str) else self._compared(other, "not_equal")
-
-    def __lt__(self, other: Any) -> Any:
-        return self._compared(other, "less")
-
-    def __le__(self, other: Any) -> Any:
-        return self._compared(other, "less_equal")
-
-    def __gt__(self, other: Any) -> Any:
-        return self._compared(other, "greater")
-
-    def __ge__(self, other: Any) -> Any:
-        return self._compared(other, "greater_equal")
 
     __hash__ = Value.__hash__
 
@@ -537,30 +393,6 @@ class Tensor(Value):
         return matmul(self, other)
 
     mm = matmul = mv = dot
-
-    def add(self, other: Any) -> Any:
-        """Return the sum."""
-        return self + other
-
-    def sub(self, other: Any) -> Any:
-        """Return the difference."""
-        return self - other
-
-    def mul(self, other: Any) -> Any:
-        """Return the product."""
-        return self * other
-
-    def div(self, other: Any) -> Any:
-        """Return the quotient."""
-        return self / other
-
-    def pow(self, other: Any) -> Any:
-        """Return the power."""
-        return self**other
-
-    def neg(self) -> Any:
-        """Return the negative."""
-        return -self
 
     def square(self) -> Any:
         """Return the square."""
@@ -738,7 +570,7 @@ def recorded(value: Value, inputs: Any, dims: Any = None) -> Tensor:
     out: Tensor = made(value._data, _dims_of(*inputs) if dims is None else dims, kind)
     if kind is bool_ and value.op in _WHOLE:
         out.dtype = int64
-    if _Mode.grad and any(each.requires_grad for each in inputs):
+    if Mode.grad and any(each.requires_grad for each in inputs):
         out.requires_grad = True
         out.op, out._a, out._b = value.op, value._a, value._b
     return out
@@ -817,53 +649,43 @@ def logsumexp(tensor: Tensor, dim: int, keepdim: bool = False) -> Tensor:
     return compute(operation("logsumexp", forward, backward), as_array(tensor))
 
 
-def cat(tensors: Any, dim: int = 0) -> Tensor:
-    """Return tensors one behind the other along an axis."""
-    result, *others = [as_array(as_tensor(each)) for each in tensors]
-    for other in others:
-        cut = result.shape[dim]
+def _install() -> None:
+    """Give tensors the operators, the comparisons and the methods of the table of operations."""
 
-        def backward_left(a: Any, _b: Any, _y: Any, g: Any, cut: int = cut) -> Any:
-            return np.split(g, [cut], axis=dim)[0]
+    def elementwise(op: Op) -> Any:
+        return lambda self: compute(op, self)
 
-        def backward_right(_a: Any, b: Any, _y: Any, g: Any, cut: int = cut) -> Any:
-            return np.split(g, [cut], axis=dim)[1]
+    def operator(op: Op) -> tuple[Any, ...]:
+        def forward(self: Any, other: Any) -> Any:
+            return compute(op, self, other)
 
-        op = operation("cat", lambda a, b: np.concatenate([a, b], axis=dim), backward_left, backward_right)
-        result = compute(op, result, other)
-    return result
+        def reflected(self: Any, other: Any) -> Any:
+            return compute(op, other, self)
 
+        def in_place(self: Any, other: Any, *, alpha: Any = 1) -> Any:
+            return self._in_place(compute(op, self, other if alpha == 1 else alpha * other))
 
-def stack(tensors: Any, dim: int = 0) -> Tensor:
-    """Return tensors of one shape along a new axis."""
-    return cat([as_tensor(each).unsqueeze(dim) for each in tensors], dim)
+        return forward, reflected, in_place
 
+    def comparison(name: str) -> Any:
+        def compare(self: Any, other: Any) -> Any:
+            return NotImplemented if other is None or isinstance(other, str) else self._compared(other, name)
 
-def where(condition: Any, first: Any, second: Any) -> Tensor:
-    """Return the elements of the first where the condition holds, else those of the second."""
-    mask = as_tensor(condition).float()
-    return mask * first + (1.0 - mask) * second
+        return compare
 
-
-_NAMES = {"matmul": "Mm", "transpose": "T", "getitem": "Select", "reshape": "View", "amax": "Max", "amin": "Min"}
-
-
-def gradient_name(tensor: Tensor) -> str:
-    """Return PyTorch's name of the rule of a computed tensor, such as `AddBackward0`."""
-    name = tensor.op.name if tensor.op is not None else ""
-    return f"{_NAMES.get(name, ''.join(part.capitalize() for part in name.split('_')))}Backward0"
-
-
-def _method(op: Op) -> Any:
-    def method(self: Any) -> Any:
-        return compute(op, self)
-
-    method.__name__ = op.name
-    method.__doc__ = op.rule
-    return method
+    for name in ("add", "sub", "mul", "div", "pow"):
+        python = "truediv" if name == "div" else name
+        names = (f"__{python}__", name), (f"__r{python}__",), (f"__i{python}__", f"{name}_")
+        for attributes, method in zip(names, operator(OPS[name]), strict=True):
+            for attribute in attributes:
+                setattr(Tensor, attribute, method)
+    for attribute, name in (("eq", "equal"), ("ne", "not_equal"), ("lt", "less"), ("le", "less_equal"),
+                            ("gt", "greater"), ("ge", "greater_equal")):  # fmt: skip
+        setattr(Tensor, f"__{attribute}__", comparison(name))
+    for op in OPS.values():
+        if op.elementwise and op.arity == 1:
+            for name in (op.name, *op.synonyms, *([f"__{op.name}__"] if op.name in ("neg", "abs") else ())):
+                setattr(Tensor, name, elementwise(op))
 
 
-for _op in OPS.values():
-    if _op.elementwise and not _op.infix and _op.arity == 1:
-        for _name in (_op.name, *_op.synonyms):
-            setattr(Tensor, _name, _method(_op))
+_install()

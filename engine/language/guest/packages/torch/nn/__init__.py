@@ -103,7 +103,7 @@ class Module:
 
     def double(self) -> Module:
         """Return it, with parameters of 64 bits."""
-        from .._tensor import float64
+        from .._kinds import float64
 
         return self.to(float64)
 

@@ -1,0 +1,70 @@
+"""dtypes, shapes, and the contexts in which operations are recorded or not."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+
+class dtype:
+    """Kind of the numbers of a tensor."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.is_floating_point = name.startswith("float")
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+    def __reduce__(self) -> str:
+        return self.name
+
+
+float32, float64, int64, bool_ = map(dtype, ("float32", "float64", "int64", "bool"))
+
+
+class Size(tuple):  # type: ignore[type-arg]
+    """The shape of a tensor."""
+
+    def numel(self) -> int:
+        """Return the number of elements."""
+        return math.prod(self)
+
+    def __repr__(self) -> str:
+        return f"torch.Size({list(self)})"
+
+
+class Mode:
+    """Whether operations are recorded."""
+
+    grad = True
+
+
+class no_grad:
+    """Context, or decorator, in which operations are not recorded."""
+
+    wanted = False
+
+    def __enter__(self) -> None:
+        self._before, Mode.grad = Mode.grad, self.wanted
+
+    def __exit__(self, *_: object) -> None:
+        Mode.grad = self._before
+
+    def __call__(self, function: Any) -> Any:
+        def call(*arguments: Any, **keywords: Any) -> Any:
+            with type(self)():
+                return function(*arguments, **keywords)
+
+        return call
+
+
+class enable_grad(no_grad):
+    """Context in which operations are recorded."""
+
+    wanted = True
+
+
+def is_grad_enabled() -> bool:
+    """Return True where operations are recorded."""
+    return Mode.grad
