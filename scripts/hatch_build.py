@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -23,12 +24,15 @@ class RuntimeHook(BuildHookInterface):  # type: ignore[type-arg]
         assert spec is not None and spec.loader is not None
         build_runtime = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(build_runtime)
-        # not in the folder that pip installs from, which may be read-only
-        self._folder = folder = tempfile.TemporaryDirectory(prefix="gradstep-wheel-")
+        if build_runtime.is_up_to_date(build_runtime.fingerprint()):
+            return  # the wheel takes it with the folder engine
         component = build_runtime.COMPONENT
-        if not build_runtime.is_up_to_date(build_runtime.fingerprint()):
-            component = Path(folder.name, "python.wasm")
-            build_runtime.build(component)
+        if component.exists() or os.access(component.parent, os.W_OK):
+            build_runtime.build()
+            return
+        self._folder = folder = tempfile.TemporaryDirectory(prefix="gradstep-wheel-")  # the sources are read-only
+        component = Path(folder.name, "python.wasm")
+        build_runtime.build(component)
         for file in (component, component.with_suffix(".stamp")):
             build_data["force_include"][str(file)] = f"gradstep_app/engine/language/{file.name}"
 
