@@ -62,8 +62,8 @@ def assert_true(text):
 
 def assert_walk_adds_up(graph_view, rule=None):
     """Each line of the walk through a program is true, and its state after the last step is what the lines say."""
-    rule = rule or update_rule(graph_view.walked, None, None, 0.1)
-    walk = Walk(graph_view.walked.root, rule)
+    rule = rule or update_rule(graph_view, None, None, 0.1)
+    walk = Walk(graph_view.root, rule, graph_view.program_gradients)
     told = [assert_true(line) for step in walk.script for line in (step.sum_line, step.numbers, step.accumulation)]
     assert sum(told) or len(walk) < 4
     return walk

@@ -7,7 +7,7 @@ making them.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from itertools import repeat
 from typing import Any
 
@@ -43,12 +43,15 @@ class Contribution:
     total: Any
 
 
-def contributions(root: Value, order: Sequence[Value] | None = None) -> Iterator[Contribution]:
+def contributions(
+    root: Value, order: Sequence[Value] | None = None, held: Mapping[Value, Any] | None = None
+) -> Iterator[Contribution]:
     """The backward pass edge by edge, in the order of `backward()`, without touching any `grad`.
 
     Args:
         root: a single number.
         order: its topological order, where that is known.
+        held: gradients that leaves have before the pass, which adds to them.
 
     Yields:
         One record per edge. An edge into a Constant whose derivative is undefined (the exponent of `(-2)**3`) is left
@@ -59,17 +62,20 @@ def contributions(root: Value, order: Sequence[Value] | None = None) -> Iterator
     """
     if root.data.__class__ is not float:
         raise ValueDataError(f"contributions() start at a single number; this value has the shape {root.shape}")
-    return contributions_within(topological_order(root) if order is None else order)
+    return contributions_within(topological_order(root) if order is None else order, held=held)
 
 
-def contributions_within(order: Sequence[Value], wanted: Container[Value] | None = None) -> Iterator[Contribution]:
+def contributions_within(
+    order: Sequence[Value], wanted: Container[Value] | None = None, held: Mapping[Value, Any] | None = None
+) -> Iterator[Contribution]:
     """The contributions of the operations of some values, when the gradient of the last of them is 1.
 
     Args:
         order: inputs before what they feed.
         wanted: the values at which what arrives is of interest; None: all.
+        held: gradients that leaves have before the pass.
     """
-    gradients: dict[Value, Any] = {order[-1]: 1.0}
+    gradients: dict[Value, Any] = {**(held or {}), order[-1]: 1.0}
     for value in reversed(order):
         if value.op is None:
             continue

@@ -32,11 +32,11 @@ from engine.autograd.explanation import (
     total_run,
 )
 from engine.autograd.naming import grouped_name, is_constant, name_of
-from engine.autograd.notation import counted, product_text, short
+from engine.autograd.notation import counted, product_text, short, sum_text
 from engine.autograd.problems import problem_of, scalar_problem
 from engine.autograd.replay import Replay, Use
 from engine.autograd.value import Value
-from engine.autograd.walk import Walk
+from engine.autograd.walk import SET_LATER, ProgramGradients, Walk
 from engine.autograd.wording import in_names, numbers_and_result, statement
 
 COMPARED_DIGITS = 12
@@ -55,8 +55,12 @@ class Explainer:
         root: the value differentiated.
     """
 
-    def __init__(self, root: Value) -> None:
+    def __init__(self, root: Value, program: ProgramGradients | None = None) -> None:
         """Looks at the structure.
+
+        Args:
+            root: the value differentiated.
+            program: gradients that the program has; None where the engine has computed them.
 
         Raises:
             ValueDataError: when the root is an array.
@@ -64,6 +68,7 @@ class Explainer:
         if root.data.__class__ is not float:
             raise ValueDataError(f"explanations start at a single number; this value has the shape {root.shape}")
         self.root = root
+        self._program = program
         self._replay = Replay(root)
 
     def explain(self, value: Value, walk: Walk | None = None, position: int = -1) -> Explanation:
@@ -99,7 +104,7 @@ class Explainer:
         if not why_grad:
             number = self._replay.number_of_paths(value, downstream)
             why_grad = (
-                heading(f"Why is {grouped_name(value)}.grad = ", short(gradient), "?"),
+                *_question_of_program(value, gradient, self._program),
                 *_gradient_lines(value, root, terms, gradient),
                 *_path_lines(nodes, partials, number),
                 *self._slope_lines(value, check),
@@ -199,6 +204,31 @@ def _no_gradient_lines(value: Value, root: Value) -> Lines:
     if is_constant(value) and value is not root:
         return (first, sentence("constant has no grad", name=name))
     return ()
+
+
+def _question_of_program(value: Value, gradient: Any, program: ProgramGradients | None) -> Lines:
+    """The question why a gradient is what it is, and how that of the program differs from that of one pass."""
+    name, told = grouped_name(value), program or ProgramGradients()
+    held, has = told.held.get(value), told.later.get(value, told.given.get(value))
+    if not told.is_pass and has is None and held is None:
+        return heading(f"Why has {name} no grad?"), sentence("not set", name=name, right=short(gradient))
+    if has is not None:
+        note = SET_LATER if value in told.later else told.note
+        lines = heading(f"Why is {name}.grad = ", short(has), "?"), plain(note)
+        return (*lines, sentence("one pass", right=short(gradient)))
+    if held is None:
+        return (heading(f"Why is {name}.grad = ", short(gradient), "?"),)
+    if not told.is_pass:
+        return heading(f"Why is {name}.grad = ", short(held), "?"), sentence("of another pass", right=short(gradient))
+    total = held + gradient
+    lines = (
+        heading(f"Why is {name}.grad = ", short(total), "?"),
+        sentence("not zeroed", name=name, held=short(held), amount=short(gradient)),
+    )
+    if total.__class__ is not float:
+        return lines
+    terms, result = sum_text((held, gradient), total)
+    return (*lines, formula(f"{name}.grad = {terms} ", number=result))
 
 
 def _gradient_lines(value: Value, root: Value, terms: Sequence[Contribution], gradient: Any) -> list[ExplanationLine]:

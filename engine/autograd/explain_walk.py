@@ -130,6 +130,8 @@ def step_lines(step: SubStep) -> Lines:
         return heading(f"This step updates {node}"), names, numbers, *note, *against
     if step.kind == "zero_grad":
         return heading("This step sets the gradient of every parameter to 0"), sentence("zero_grad")
+    if step.kind == "set":
+        return heading(f"This step sets {node}.grad"), formula(step.numbers), plain(step.note)
     if term is None:
         seed = formula(f"{node}.grad = ", total_run(step.node, step.node), " ", number="= 1")
         return heading(f"This step sets {node}.grad to 1"), seed, sentence("backward begins")

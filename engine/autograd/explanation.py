@@ -29,6 +29,11 @@ SENTENCES: Mapping[str, str] = MappingProxyType({
     "for it.",
     "root is 1": "The root changes one for one with itself.",
     "not used": "{root} does not depend on {name}, so nudging it changes nothing.",
+    "not zeroed": "Gradients were not zeroed between passes: {name}.grad was {held} before the last pass, which added "
+    "{amount}.",
+    "one pass": "By the chain rule it is {right}:",
+    "of another pass": "It is of an earlier pass: the program did not call backward() here, which would give {right}:",
+    "not set": "The program has not set {name}.grad. By the chain rule it is {right}:",
     "two symbols": "∂ is the slope of one operation by itself, d that of every way to {root} together.",
     "kink": "At a kink of {op} there is no derivative; used here: {used}.",
     "used often": "{name} is used {times} times: the contributions add up.",

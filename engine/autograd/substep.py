@@ -99,16 +99,21 @@ class SubStep:
 
     Attributes:
         kind: `forward` (an operation is computed), `zero_grad` (every gradient is 0), `seed` (root.grad = 1),
-            `backward` (one contribution) or `update` (one parameter is moved).
-        node: the value computed, seeded, updated, or whose operation is undone; the root for `zero_grad`.
+            `backward` (one contribution), `set` (the program gives a gradient another number) or `update` (one
+            parameter is moved).
+        node: the value computed, seeded, set, updated, or whose operation is undone; the root for `zero_grad`.
         contribution: what arrives where; None for the other kinds.
         update: what is done to a parameter; None for the other kinds.
+        gradient: that `set` gives; None for the other kinds.
+        note: a sentence on it.
     """
 
     kind: str
     node: Value
     contribution: Contribution | None = None
     update: ParameterUpdate | None = None
+    gradient: Any = None
+    note: str = ""
 
     @property
     def input(self) -> Value | None:
@@ -141,6 +146,8 @@ class SubStep:
             return _ZERO_GRAD
         if self.update is not None:
             return (self.update.rule or _DESCENT).format(name=grouped_name(self.node))
+        if self.kind == "set":
+            return f"{_grad(self.node)} = {short(self.gradient)}"
         if self.contribution is None:
             return f"{_grad(self.node)} = {total_derivative(self.node, self.node)}"
         return f"{_grad(self.contribution.input)} += {_product_in_names(self.contribution)}"
@@ -150,7 +157,7 @@ class SubStep:
         """The same with the numbers put in: `x1w1.grad += 0.5 × 1 = 0.5`."""
         if self.kind == "forward":
             return statement(self.node, in_both(self.node))
-        if self.kind == "zero_grad":
+        if self.kind in ("zero_grad", "set"):
             return self.names
         if self.update is not None:
             return f"{grouped_name(self.node)}.data = {self.update.line}"

@@ -14,13 +14,12 @@ from typing import Any, Generic, TypeVar
 import networkx as nx
 
 from engine.autograd import Constant, SubStep, Value, count_sub_steps, give_names, name_of, topological_order
-from engine.autograd.replay import is_outdated
-from engine.document.changed_data import differentiate, pass_graph
+from engine.autograd.walk import ProgramGradients
 from engine.document.group_visibility import CONE, EVERYTHING, GroupChoice, GroupVisibility, choices_at, groups_around
-from engine.document.wrong_gradients import WrongGradient, wrong_gradients
+from engine.document.program_numbers import ProgramNumbers, program_numbers
 from engine.graph import GraphNames, Group, GroupText, build_graph
 from engine.graph.cones import Alike, Cones, cones_to_close, repeated
-from engine.graph.expanded import PREFIX, ExpandedGraph, expand_operations
+from engine.graph.expanded import PREFIX, ExpandedGraph
 from engine.graph.groups import closed_for_drawing, prefixes
 from engine.language import Evaluation
 from engine.quick_dataclass import dataclass
@@ -67,14 +66,8 @@ class GraphView:
         not_computed: ids of values that depend on a problem: their data mean nothing.
         cones: for keys of values whose past may be collapsed the name of that group.
         alike: for the name of a repeated sub-expression those of all of its shape.
-        is_later: whether the program has changed data, as by an update, after the rest was computed from them and
-            differentiated: the gradients are then those that it has computed itself.
-        passes: where it has, the same graph with data and gradients that belong together, of values of its own.
-        changes: of such a graph, for leaves with the data from before a change their data after it; empty where
-            everything is computed from the data after it.
-        holds_earlier: whether gradients of earlier passes are in those that the program has.
-        wrong_gradients: by the keys of values the gradients of the program's own engine that are not the right ones;
-            these are the ones shown.
+        program: what a program has that differs from a pass over its graph; None where the engine has computed the
+            gradients, and of a network.
     """
 
     roots: tuple[Value, ...] = ()
@@ -85,30 +78,27 @@ class GraphView:
     not_computed: frozenset[int] = frozenset()
     cones: Mapping[str, str] = field(default_factory=dict)
     alike: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    is_later: bool = False
-    passes: GraphView | None = None
-    changes: Mapping[Value, float] = field(default_factory=dict)
-    holds_earlier: bool = False
-    wrong_gradients: Mapping[str, WrongGradient] = field(default_factory=dict)
-
-    @property
-    def walked(self) -> GraphView:
-        """The graph that the passes go through: this one, unless its data and gradients do not belong together."""
-        return self.passes or self
-
-    def walked_value(self, value: Value) -> Value:
-        """The value of `walked` that stands for one of the graph."""
-        if self.passes is None:
-            return value
-        attributes = self.passes.graph.nodes.get(self.names.keys.get(id(value), ""), {})
-        found: Value = attributes.get("value", value)
-        return found
+    program: ProgramNumbers | None = None
 
     def numbers(self, value: Value) -> tuple[Any, Any]:
-        """Data and gradient of a value; None for what could not be computed."""
-        data = None if id(value) in self.not_computed else value.data
-        wrong = self.wrong_gradients.get(self.names.keys.get(id(value), "")) if self.wrong_gradients else None
-        return data, value.known_grad if wrong is None else wrong.given
+        """Data and gradient of a value, as a program has left them; None for what could not be computed."""
+        data, gradient = self.numbers_of_pass(value)
+        return data if self.program is None else self.program.data.get(value, data), gradient
+
+    def numbers_of_pass(self, value: Value) -> tuple[Any, Any]:
+        """The same with the data of the pass."""
+        return None if id(value) in self.not_computed else value.data, value.known_grad
+
+    @property
+    def program_gradients(self) -> ProgramGradients | None:
+        """The gradients that the program has itself; None where the engine has computed them."""
+        return None if self.program is None else self.program.gradients
+
+    @computed_once
+    def right_gradients(self) -> Mapping[str, Any]:
+        """By the keys of values whose gradient in the program is wrong: the right one."""
+        wrong = self.program.right if self.program is not None else {}
+        return {self.names.keys.get(id(value), ""): right for value, right in wrong.items()}
 
     @property
     def root(self) -> Value | None:
@@ -163,7 +153,11 @@ class GraphView:
     @computed_once
     def step_counts(self) -> tuple[int, int]:
         """How many steps a walk over the graph has, forward and backward; counted without writing them down."""
-        return count_sub_steps(self.root)
+        forward, backward = count_sub_steps(self.root)
+        gradients = self.program_gradients
+        if gradients is None:
+            return forward, backward
+        return forward, (backward if gradients.is_pass else 0) + len(gradients.given)
 
     @property
     def parameters(self) -> tuple[Value, ...]:
@@ -213,12 +207,11 @@ def show_expression(
     collapsed: Collection[str] = (),
     folds: bool = False,
 ) -> GraphView:
-    """An evaluated program, its gradients computed.
+    """An evaluated program with the gradients that it has; only where it has none they are computed.
 
     Args:
-        evaluation: what `evaluate` gave; its values get names where they have none, and fresh gradients unless those
-            of the program are to be shown (after an update fresh ones would be of no pass that there was), or copies
-            of them when operations are opened.
+        evaluation: what `evaluate` gave; its values get names where they have none, and gradients where the program has
+            none.
         hide_constants: whether constants get a box.
         expanded: composite operations to show in primitives, such as "op:o".
         collapsed: values whose past is drawn as one box, such as "cone:n".
@@ -232,33 +225,8 @@ def show_expression(
         keys={id(value): origin.key for value, origin in evaluation.origins.items()},
         roles={id(value): role for value, role in evaluation.roles.items()},
     )
-    changed = is_outdated(roots[0])
-    settings = evaluation, hide_constants, expanded, collapsed, folds
-    if changed or (evaluation.own_gradients and opened):
-        graphs = pass_graph(roots, names, opened, evaluation.data_before)
-        is_later = changed and bool(evaluation.moments)
-        holds_earlier = is_later and bool(graphs.changes) and graphs.holds_earlier
-        wrong = _wrong(evaluation, graphs.left, graphs.walked) if is_later and graphs.changes else {}
-        walked = _view(graphs.walked, *settings)
-        passes = replace(walked, changes=graphs.changes, holds_earlier=holds_earlier, wrong_gradients=wrong)
-        if changed and not (is_later or evaluation.own_gradients):
-            differentiate(graphs.left.roots[0])
-        return replace(
-            _view(graphs.left, *settings),
-            is_later=is_later,
-            passes=passes if changed else None,
-            holds_earlier=holds_earlier,
-            wrong_gradients=wrong,
-        )
-    shown = expand_operations(roots, names, opened) or ExpandedGraph(roots, names, {}, {})
-    if not evaluation.own_gradients:
-        differentiate(shown.roots[0])
-    view = _view(shown, *settings)
-    return replace(view, wrong_gradients=_wrong(evaluation, shown, shown)) if evaluation.program_gradients else view
-
-
-def _wrong(evaluation: Evaluation, shown: ExpandedGraph, right: ExpandedGraph) -> Mapping[str, WrongGradient]:
-    return wrong_gradients(evaluation.program_gradients, shown, right, topological_order(right.roots[0]))
+    shown, program = program_numbers(evaluation, roots, names, opened)
+    return replace(_view(shown, evaluation, hide_constants, expanded, collapsed, folds), program=program)
 
 
 def _view(

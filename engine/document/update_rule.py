@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Sequence
 from functools import cached_property, partial
 
 import numpy as np
@@ -12,6 +12,7 @@ from engine.autograd import Descent, ParameterUpdate, UpdateRule, Value
 from engine.autograd.notation import sum_text
 from engine.autograd.substep import descent_text
 from engine.document.graph_view import GraphView
+from engine.document.program_numbers import ProgramNumbers
 from engine.document.sample import SampleGraph
 from engine.network.update import Update
 
@@ -56,14 +57,9 @@ class BatchUpdate:
 class ProgramUpdate:
     """What the program itself has done to its leaves after `backward()`; by the rule of descent where it was that."""
 
-    def __init__(self, changes: Mapping[Value, float], holds_earlier: bool = False) -> None:
-        """Takes the leaves that were changed, with the data from before the change, and their data after it.
-
-        Args:
-            changes: by leaf the data after it.
-            holds_earlier: whether the program's gradients held more than those of the pass.
-        """
-        self._changes, self._holds_earlier = changes, holds_earlier
+    def __init__(self, program: ProgramNumbers) -> None:
+        """Takes what a program has beside its last pass: for leaves that it changed their data after that."""
+        self._changes, self._gradient = program.updated, program.gradient_of_pass
 
     @property
     def parameters(self) -> Sequence[Value]:
@@ -78,8 +74,8 @@ class ProgramUpdate:
     @cached_property
     def learning_rate(self) -> float | None:
         """The factor with which every leaf was moved against its gradient; None where there is no such factor."""
-        gradients = {leaf: leaf.grad for leaf in self._changes}
-        if self._holds_earlier or not all(gradients.values()):
+        gradients = {leaf: self._gradient(leaf) for leaf in self._changes}
+        if not all(gradient.__class__ is float and gradient for gradient in gradients.values()):
             return None
         rates = [(leaf.data - now) / gradients[leaf] for leaf, now in self._changes.items()]
         rate = float(f"{rates[0]:.{DIGITS_OF_RATE}g}")
@@ -105,9 +101,10 @@ def _change_text(before: float, after: float) -> str:
     return " ".join(sum_text((before, after - before), after))
 
 
-def program_update(walked: GraphView) -> ProgramUpdate | None:
-    """What the program has done itself after the pass that is walked; None where it has not changed its data since."""
-    return ProgramUpdate(walked.changes, walked.holds_earlier) if walked.changes else None
+def program_update(graph_view: GraphView) -> ProgramUpdate | None:
+    """What the program has done itself after its pass; None where it has not changed its data since."""
+    program = graph_view.program
+    return ProgramUpdate(program) if program is not None and program.updated else None
 
 
 def update_rule(
@@ -123,9 +120,13 @@ def update_rule(
         learning_rate: for a program.
 
     Returns:
-        None for a network whose next update is not known, or belongs to other parameters than those shown.
+        None for a network whose next update is not known, or belongs to other parameters than those shown, and for a
+        program that has set its gradients by hand, or has those of another pass.
     """
     if sample is None:
+        gradients = graph_view.program_gradients
+        if gradients is not None and (gradients.later or not gradients.is_pass):
+            return program_update(graph_view)
         origin = OF_DOCUMENT.format(rate=learning_rate)
         return program_update(graph_view) or Descent(graph_view.parameters, learning_rate, origin=origin)
     if update is None or not np.array_equal(update.before, sample.moment.parameters):

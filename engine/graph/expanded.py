@@ -42,7 +42,9 @@ class ExpandedGraph:
     parts: Mapping[Value, tuple[Value, ...]]
 
 
-def expand_operations(roots: Sequence[Value], names: GraphNames, expanded: Collection[str]) -> ExpandedGraph | None:
+def expand_operations(
+    roots: Sequence[Value], names: GraphNames, expanded: Collection[str], done: ExpandedGraph | None = None
+) -> ExpandedGraph | None:
     """Expands the operations that are named, and those in what they became.
 
     An operation whose primitives overflow where it does not itself stays as it is.
@@ -51,12 +53,12 @@ def expand_operations(roots: Sequence[Value], names: GraphNames, expanded: Colle
         roots: one value or more; left untouched.
         names: keys of their past; a value without one cannot be expanded.
         expanded: such as `op:o`; what names no composite operation is ignored.
+        done: a copy of that graph, to be expanded in its place.
 
     Returns:
         None when there is nothing to expand.
     """
     wanted = {name[len(PREFIX) :] for name in expanded if name.startswith(PREFIX)}
-    done: ExpandedGraph | None = None
     while wanted:
         now = done or ExpandedGraph(tuple(roots), names, {}, {})
         chosen = _chosen(now, wanted)

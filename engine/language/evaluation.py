@@ -10,8 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from engine.autograd.backward import collector_paused
-from engine.autograd.value import Constant, Value
+import numpy as np
+
+from engine.autograd.backward import collector_paused, topological_order
+from engine.autograd.value import Value
 from engine.language.advice import advice
 from engine.language.decoding import (
     UNREADABLE,
@@ -144,7 +146,7 @@ def _evaluation(
         plots=decode_plots(told["plots"]),
         moments=moments,
         engine_check=rows,
-        program_gradients=_given_gradients(values, moments, rows),
+        own_gradients=_has_gradients(described.root, moments),
         variables={name: decode(thing, values) for name, thing in told["variables"]},
         loop_series=decode_series(told["series"]),
         statements=decode_statements(told["statements"], values, described.offset),
@@ -179,19 +181,10 @@ def _engine_rows(
     return rows or None
 
 
-def _given_gradients(
-    values: Sequence[Value], moments: Sequence[Moment], rows: Sequence[EngineCheckRow] | None
-) -> Mapping[Value, float]:
-    """Return the gradients that an engine of the program's own gave its values, where something is wrong with it.
-
-    Empty where the program changed gradients after its last backward pass.
-    """
-    if not moments or all(row.ok for row in rows or ()):
-        return {}
-    last = moments[-1]
-    if any(
-        then.data.__class__ is float and last.gradients.get(then) != now.known_grad for then, now in last.known.items()
-    ):
-        return {}
-    return {value: value.known_grad for value in values
-            if not isinstance(value, Constant) and value.known_grad.__class__ is float}  # fmt: skip
+def _has_gradients(root: Value | None, moments: Sequence[Moment]) -> bool:
+    """Return True where the program called `backward()` on the root, or values of its graph have gradients."""
+    if root is None:
+        return False
+    if any(np.any(value.known_grad) for value in topological_order(root) if value.known_grad is not None):
+        return True
+    return bool(moments) and moments[-1].known.get(moments[-1].root) is root

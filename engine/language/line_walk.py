@@ -75,6 +75,7 @@ def after_statements(evaluation: Evaluation, position: int) -> Evaluation:
         output=tuple(_printed(evaluation.output, position, evaluation.statements)),
         variables=variables,
         own_gradients=True,
+        in_progress=True,
     )
 
 

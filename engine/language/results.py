@@ -187,7 +187,7 @@ class Moment:
         label: such as `k = 3`.
     """
 
-    __slots__ = ("_gradients", "_known", "_make", "_values", "label", "line")
+    __slots__ = ("_known", "_make", "_values", "label", "line")
 
     def __init__(
         self, line: int, label: str, make: Callable[[], Sequence[Value]], known: Mapping[int, Value] | None = None
@@ -204,7 +204,6 @@ class Moment:
         self.label = label
         self._make: Callable[[], Sequence[Value]] | None = make
         self._values: Sequence[Value] = ()
-        self._gradients: Mapping[Value, float] = {}
         self._known = known or {}
 
     @property
@@ -213,21 +212,14 @@ class Moment:
         return self._made()[-1]
 
     @property
-    def gradients(self) -> Mapping[Value, float]:
-        """The gradients that the program had given the values then."""
-        self._made()
-        return self._gradients
-
-    @property
     def known(self) -> Mapping[Value, Value]:
         """For values that are objects which the program still has at its end what they are there."""
         values = self._made()
-        return {values[place]: value for place, value in self._known.items()}
+        return {values[place]: value for place, value in self._known.items() if place < len(values)}
 
     def _made(self) -> Sequence[Value]:
         if self._make is not None:
             self._values, self._make = self._make(), None
-            self._gradients = {value: value.grad for value in self._values if value.grad.__class__ is float}
         return self._values
 
     def __repr__(self) -> str:
@@ -312,17 +304,14 @@ class Evaluation:
         displayed: the value of a bare last line, as a notebook shows it; None without one.
         plots: what was plotted.
         moments: the graphs after calls of `backward()`; of many not every one.
-        data_before: the leaves whose data were changed after the last `backward()`, with the data that they had then.
         variables: what every name of the program stands for at the end, functions, classes and modules left out.
         engine_check: None, or for values of the program's own class one row per node.
         loop_series: what variables were in the iterations of loops outside of functions.
         statements: the statements in the order in which they were run, where that was asked for; the first 2,000, or
             fewer where they change very many numbers.
         n_statements: how many were run in all, where that was asked for.
-        own_gradients: whether the gradients of its values are those that the program has computed, and are to be shown
-            as they are: of a program that is walked line by line.
-        program_gradients: where something is wrong with an engine of the program's own, the gradients that it has given
-            its values; empty where nothing is.
+        own_gradients: the program has computed or set gradients in the graph of the root; False: it has none there.
+        in_progress: the program stands between two of its statements.
         known_names: for completion.
     """
 
@@ -338,14 +327,13 @@ class Evaluation:
     displayed: Printed | None = None
     plots: tuple[Plot, ...] = ()
     moments: tuple[Moment, ...] = ()
-    data_before: Mapping[Value, float] = field(default_factory=dict)
     variables: Mapping[str, Any] = field(default_factory=dict)
     engine_check: tuple[Any, ...] | None = None
     loop_series: tuple[LoopSeries, ...] = ()
     statements: tuple[StatementStep, ...] = ()
     n_statements: int = 0
     own_gradients: bool = False
-    program_gradients: Mapping[Value, float] = field(default_factory=dict)
+    in_progress: bool = False
     known_names: KnownNames = KnownNames()
 
 

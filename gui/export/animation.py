@@ -114,7 +114,6 @@ class BackwardPass(Film):
             ExportError: for an empty graph, an output that could not be computed, too many steps, or too many pixels;
                 the message names the limit.
         """
-        graph_view = graph_view.walked
         if graph_view.root is None or not picture.boxes:
             raise ExportError("nothing to export: the graph is empty")
         output = graph_view.numbers(graph_view.root)[0]

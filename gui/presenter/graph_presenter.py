@@ -164,8 +164,8 @@ class GraphPresenter(QObject):
 
     @property
     def graph_view(self) -> GraphView:
-        """Roots and names of the graph: on a walk with the data that its passes have."""
-        return self._graph_view if self.position == ALL else self._graph_view.walked
+        """Roots and names of the graph."""
+        return self._graph_view
 
     @property
     def readings(self) -> dict[str, BoxNumbers]:
@@ -265,7 +265,7 @@ class GraphPresenter(QObject):
 
     def _show(self, graph_view: GraphView, keep_position: bool) -> None:
         assert self._document is not None
-        if graph_view.walked.roots != self._graph_view.walked.roots:  # not only groups opened or closed
+        if graph_view.roots != self._graph_view.roots:  # not only groups opened or closed
             walk, before = self._new_walk(graph_view), self.shown_walk
             self.position = before.position_in(walk, self.position) if keep_position else ALL
             self._shown_walk = walk
@@ -366,7 +366,7 @@ class GraphPresenter(QObject):
     def notes(self, key: str) -> tuple[str, ...]:
         """Sentences on the value of a box for its tool-tip, beside its numbers."""
         if self.update_texts is None:
-            return walk_texts.wrong_gradient_notes(self._graph_view, "" if self.prediction.hidden else key)
+            return () if self.prediction.hidden else walk_texts.gradient_notes(self._graph_view, key)
         return self.update_texts.note(self.value(key))
 
     def place(self) -> str:
@@ -381,14 +381,14 @@ class GraphPresenter(QObject):
         """
         if self.position == ALL or self.walk is None:
             return self.sample.numbers if self.sample is not None else self.graph_view.numbers
-        return self.walk.numbers_at(self.position, self.graph_view.numbers)
+        return self.walk.numbers_at(self.position, self.graph_view.numbers_of_pass)
 
     def _as_computed(self) -> AbstractContextManager[object]:
         """After an update the parameters have numbers that nothing else was computed with yet; these are put back."""
         return nullcontext() if self.sample is None else self.sample.as_computed()
 
     def _renew_readings(self, emit: bool = True) -> None:
-        self.prediction.follow(self._graph_view.walked)
+        self.prediction.follow(self._graph_view)
         readings = read_numbers(self.graph_view.graph, self.look_up(), self.graph_view.problems)
         self._readings = without_gradients(readings, self.prediction.hidden)
         if emit:

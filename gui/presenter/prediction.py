@@ -102,7 +102,6 @@ class Prediction(QObject):
 
     def ask_all(self, graph: GraphView) -> None:
         """Hides every gradient but those of numbers in formulas; of a large graph says that these are too many."""
-        graph = graph.walked
         values = (
             [] if graph.root is None else [v for v in reversed(topological_order(graph.root)) if _is_asked(v, graph)]
         )
@@ -114,7 +113,6 @@ class Prediction(QObject):
 
     def ask_one(self, value: Value | None, graph: GraphView) -> None:
         """Hides the gradient of one value besides those that are hidden."""
-        value, graph = None if value is None else graph.walked_value(value), graph.walked
         if value is None:
             self._say(SENTENCES["nothing selected"])
         elif not _is_asked(value, graph):

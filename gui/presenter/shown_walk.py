@@ -33,6 +33,7 @@ class ShownWalk:
             learning_rate: for a program.
         """
         self.graph_view = graph_view
+        """The graph that is walked through."""
         self._sample, self._progress, self._learning_rate = sample, progress, learning_rate
         self._walk: Walk | None = None
 
@@ -44,30 +45,25 @@ class ShownWalk:
     def walk(self) -> Walk | None:
         """The walk; None for an empty graph."""
         if self._walk is None and self.graph_view.root is not None:
-            self._walk = Walk(self.graph_view.root, self._rule())
+            self._walk = Walk(self.graph_view.root, self._rule(), self.graph_view.program_gradients)
         return self._walk
-
-    @property
-    def graph_view(self) -> GraphView:
-        """The graph that is walked through."""
-        return self._graph_view
-
-    @graph_view.setter
-    def graph_view(self, graph_view: GraphView) -> None:
-        self._graph_view, self._is_other = graph_view.walked, graph_view.passes is not None
 
     @property
     def data(self) -> str:
         """Which data it has where they are not those shown without it: those `before` a change, or of `now`."""
-        if self._is_other:
-            return "before" if self._graph_view.changes else "now"
+        program = self.graph_view.program
+        if program is not None and program.data:
+            return "before" if program.is_before else "now"
         return "now" if self._sample is not None and self._sample.walks_updated else ""
 
     @property
     def counts(self) -> StepCounts:
         """How many steps it has in each phase; counted without making the walk."""
         rule = self._rule() if self.graph_view.root is not None else None
-        return StepCounts(*self.graph_view.step_counts, None if rule is None else len(rule.parameters))
+        gradients = self.graph_view.program_gradients
+        updates = None if rule is None else len(rule.parameters)
+        later = 0 if gradients is None else len(gradients.later)
+        return StepCounts(*self.graph_view.step_counts, updates, gradients is None, later)
 
     @property
     def end(self) -> int:
@@ -77,7 +73,8 @@ class ShownWalk:
         counts, under_way = self.counts, self.under_way
         if under_way is not None:
             return under_way
-        return counts.total if self.graph_view.changes else counts.all_computed
+        program = self.graph_view.program
+        return counts.total if program is not None and (program.updated or counts.later) else counts.all_computed
 
     @property
     def under_way(self) -> int | None:
@@ -109,7 +106,7 @@ class ShownWalk:
         if walk is None or value not in walk:
             return position
         computed = walk.computed_at(value)
-        return computed if computed > at else max(walk.arrivals(value), default=computed)
+        return computed if computed > at else walk.settled_at(value)
 
     def touched(self, position: int) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
         """Node keys and edges that the step before a position touches; not for the start."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.autograd import SubStep, Value, name_of
-from engine.autograd.notation import short
+from engine.autograd.notation import short, sum_text
 from engine.autograd.typeset import minus_in_formula, true_minus
 from engine.document.graph_view import GraphView
 from engine.network import Phase
@@ -36,16 +36,18 @@ SENTENCES = {
     "others": " Other graphs than that of {root} are not walked and keep their numbers.",
     "not finite": "Computed as far as it goes: the marked values are not finite.",
     "end": "All data and gradients are computed.",
+    "computed": "All data are computed. The program does not call backward(): Gradstep has computed the gradients.",
+    "by hand": "The program sets its gradients itself: {right} of {count} are right.",
+    "another pass": "The program has not called backward() on {root}: the gradients are those of another pass.",
     "one wrong": "One gradient of your program is wrong: it is marked, and its box shows the number of your program.",
     "some wrong": "{count} gradients of your program are wrong: they are marked, and their boxes show the numbers of "
     "your program.",
     "wrong gradient": "Your program has the gradient {given} here; {right} is right.",
+    "not zeroed": "{name}.grad = {sum}: gradients were not zeroed between passes.",
     "start before": "Only the leaves are known, with the data that they had at backward(): press Next.",
     "start now": "Only the leaves are known, with the data that they have now: press Next.",
     "later before": "Data were changed after backward(): the gradients are those that the program has, of the data "
     "before. Back and Next go through the pass with the data before.",
-    "later sums": "Data were changed after backward(), and in the program's gradients are those of earlier passes, "
-    "which it has not set to 0. Back and Next go through the last pass alone.",
     "later now": "Data were changed after backward(): the gradients are those that the program has, of the data "
     "before. Back and Next go through a pass with the data of now.",
     "changed": "Data were changed after others were computed from them. Back and Next go through a pass with the data "
@@ -110,21 +112,40 @@ def state_text(graph_view: GraphView, at_start: bool, data: str = "") -> str:
         return SENTENCES[f"start {data}" if data else "start"] + more
     if graph_view.problems:
         return SENTENCES["not finite"]
-    wrong = len(graph_view.wrong_gradients)
+    gradients, wrong = graph_view.program_gradients, len(graph_view.right_gradients)
+    if gradients is None:
+        return SENTENCES["changed" if data else "computed"]
+    if gradients.reason == "hand":
+        count = len(gradients.given)
+        return SENTENCES["by hand"].format(right=count - wrong, count=count)
+    if not gradients.is_pass and not data:
+        return SENTENCES["another pass"].format(root=name_of(graph_view.root))
     if wrong and not data:
         return SENTENCES["one wrong" if wrong == 1 else "some wrong"].format(count=wrong)
-    if data == "before" and graph_view.holds_earlier:
-        return SENTENCES["later sums"]
-    return SENTENCES["end" if not data else f"later {data}" if graph_view.is_later else "changed"]
+    if gradients.is_pass and gradients.held:
+        return _not_zeroed(graph_view, [*gradients.held][-1])
+    return SENTENCES[f"later {data}" if data else "end"]
 
 
-def wrong_gradient_notes(graph_view: GraphView, key: str) -> tuple[str, ...]:
-    """What is to be said of the gradient that the program's own engine has at a value; () where it is right."""
-    wrong = graph_view.wrong_gradients.get(key)
-    if wrong is None:
+def _not_zeroed(graph_view: GraphView, value: Value) -> str:
+    """The gradient of a value as the sum of what was there before the pass and of what the pass has added."""
+    assert graph_view.program is not None and graph_view.program_gradients is not None
+    held, total = graph_view.program_gradients.held[value], graph_view.program.gradient_of_pass(value)
+    written = " ".join(sum_text((held, total - held), total)) if total.__class__ is float else short(total)
+    return SENTENCES["not zeroed"].format(name=name_of(value), sum=minus_in_formula(written))
+
+
+def gradient_notes(graph_view: GraphView, key: str) -> tuple[str, ...]:
+    """What is to be said of the gradient that the program has at a value; () where one pass gives the same."""
+    gradients, value = graph_view.program_gradients, graph_view.graph.nodes.get(key, {}).get("value")
+    if key in graph_view.right_gradients:
+        assert value is not None
+        words = {"given": value.known_grad, "right": graph_view.right_gradients[key]}
+        numbers = {name: minus_in_formula(short(number)) for name, number in words.items()}
+        return (SENTENCES["wrong gradient"].format(**numbers),)
+    if gradients is None or not gradients.is_pass or value not in gradients.held:
         return ()
-    numbers = {"given": minus_in_formula(short(wrong.given)), "right": minus_in_formula(short(wrong.right))}
-    return (SENTENCES["wrong gradient"].format(**numbers),)
+    return (_not_zeroed(graph_view, value),)
 
 
 def data_text(place: str, data: str) -> str:
@@ -140,35 +161,42 @@ class StepCounts:
         forward: operations.
         backward: the seed and the contributions.
         updates: parameters that are updated; None where no update is known, and no zero_grad either.
+        has_zero_grad: gradients are set to 0 before the pass, where an update is known.
+        later: gradients that the program sets after it.
     """
 
     forward: int
     backward: int
     updates: int | None = None
+    has_zero_grad: bool = True
+    later: int = 0
+
+    @property
+    def _zeroed(self) -> bool:
+        return self.updates is not None and self.has_zero_grad
 
     @property
     def all_computed(self) -> int:
         """The position after backward."""
-        return self.forward + (self.updates is not None) + self.backward if self.backward else 0
+        return self.forward + (self._zeroed if self.backward else 0) + self.backward
 
     @property
     def total(self) -> int:
         """All steps; 0 for an empty graph."""
-        return self.all_computed + (self.updates or 0) if self.backward else 0
+        return self.all_computed + (self.updates or 0) + self.later
 
     @property
     def phases(self) -> dict[str, int]:
         """Where each phase begins, by name."""
-        if self.updates is None:
-            return {"forward": 0, "seed": self.forward, "backward": self.forward + 1}
-        zero_grad = self.forward
-        begins = {"forward": 0, "zero_grad": zero_grad, "seed": zero_grad + 1, "backward": zero_grad + 2}
-        return {**begins, "update": self.all_computed}
+        seed = self.forward + self._zeroed
+        begins = {"forward": 0, **({"zero_grad": self.forward} if self._zeroed else {})}
+        begins |= {"seed": seed, "backward": min(seed + 1, self.all_computed)}
+        return begins | ({"update": self.all_computed} if self.updates else {})
 
     @property
     def ends(self) -> list[int]:
         """The start, and the positions at which a phase is over."""
-        zeroed = [self.forward + 1] if self.updates is not None else []
+        zeroed = [self.forward + 1] if self._zeroed else []
         return sorted({0, self.forward, *zeroed, self.all_computed, self.total})
 
 
@@ -182,6 +210,8 @@ def step_text(step: SubStep, hides_gradients: bool = False) -> str:
     line, names = minus_in_formula(step.sum_line), minus_in_formula(step.names)
     if step.kind in ("forward", "seed", "zero_grad"):
         return line
+    if step.kind == "set":
+        return step.note if hides_gradients else f"{line}\n{step.note}"
     if step.contribution is not None and step.contribution.node.op is not None:
         names = f"{names}. {true_minus(step.contribution.node.op.rule)}"
     if step.update is not None and step.update.origin:
@@ -204,6 +234,8 @@ def place_text(phase: Phase | None, position: int, counts: StepCounts) -> str:
     at = position if position >= 0 else counts.all_computed
     if at <= counts.forward:
         return f"forward {at:,} of {counts.forward:,}"
+    if at > counts.total - counts.later:
+        return f"set {at - counts.total + counts.later:,} of {counts.later:,}"
     if at > counts.all_computed:
         return f"update {at - counts.all_computed:,} of {counts.updates:,}"
     done = at - counts.all_computed + counts.backward

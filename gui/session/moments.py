@@ -38,8 +38,14 @@ def at_moment(evaluation: Evaluation, moment: Moment) -> Evaluation:
     roles = {
         value: evaluation.roles[end] for value, end in alike.items() if end in evaluation.roles and not value.inputs
     }
-    given = moment.gradients if any(not row.ok for row in evaluation.engine_check or ()) else {}
-    return Evaluation(root=moment.root, origins=origins, roles=roles, program_gradients=given)
+    return Evaluation(
+        root=moment.root,
+        origins=origins,
+        roles=roles,
+        moments=evaluation.moments[: evaluation.moments.index(moment) + 1],
+        engine_check=evaluation.engine_check,
+        own_gradients=True,
+    )
 
 
 def _named_once(values: Collection[Value]) -> list[Value]:

@@ -50,7 +50,7 @@ class MomentExplainer:
         graph, explainer = self._graph, self._explainer
         value = graph.find(question.value, question)
         if question.position >= 0:
-            self._walk = self._walk or Walk(graph.root)
+            self._walk = self._walk or Walk(graph.root, None, question.graph_view.program_gradients)
             return _on_walk(question, explainer.explain(value, self._walk, question.position))
         return explain_at_moment(graph.sample, explainer, value) if graph.sample else explainer.explain(value)
 
@@ -69,7 +69,7 @@ class MomentExplainer:
         is_new, has_moved = self._graph.go_to(question)
         self._walk = None if has_moved else self._walk
         if is_new:
-            self._explainer = Explainer(self._graph.root)
+            self._explainer = Explainer(self._graph.root, question.graph_view.program_gradients)
 
 
 def _on_walk(question: Question, explanation: Explanation) -> Explanation:

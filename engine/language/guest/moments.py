@@ -13,7 +13,7 @@ from engine.language.guest.graphs import Graph, Nodes
 from engine.language.guest.program import PROGRAM
 
 MOST_MOMENTS, MOST_NODES = 64, 16_000
-"""Moments, and nodes in all of them, that are kept; when there are more, every second moment is let go."""
+"""Moments, and nodes in all of them, that are kept; when there are more, every second moment but the last is let go."""
 
 MOST_COMPARED = 4
 """Passes before which gradients are looked at."""
@@ -39,6 +39,7 @@ class Moments:
         self._nodes = nodes
         self._loop_label = loop_label
         self._kept: list[_Moment] = []
+        self._last: tuple[int, int, str, Any, list[tuple[Any, Any, Any]]] | None = None
         self._leaves: dict[int, tuple[Any, Any, Any]] = {}
         self._calls, self._stride, self._n_nodes = 0, 1, 0
         self._depth = 0
@@ -51,16 +52,19 @@ class Moments:
             if self._depth:
                 return backward(root, *arguments, **keywords)
             number, self._calls = self._calls, self._calls + 1
-            if number % self._stride or not self._nodes.is_node(root):
-                return backward(root, *arguments, **keywords)
-            moment = self._before(number, root)
+            is_node = self._nodes.is_node(root)
+            moment = self._before(number, root) if is_node and not number % self._stride else None
             self._depth += 1
             try:
                 result = backward(root, *arguments, **keywords)
             finally:
                 self._depth -= 1
             deadline.check()
-            self._keep(moment, sys._getframe(1))
+            if moment is not None:
+                moment.line, moment.label = self._place(number, sys._getframe(1))
+                self._keep(moment)
+            elif is_node and self._kept:
+                self._note_last(number, root, *self._place(number, sys._getframe(1)))
             return result
 
         return call
@@ -80,11 +84,34 @@ class Moments:
                 left_over[place] = before[place]
         return _Moment(number, 0, "", graph, ([], []), before, left_over)
 
-    def _keep(self, moment: _Moment, frame: Any) -> None:
+    def _place(self, number: int, frame: Any) -> tuple[int, str]:
+        """Return the line of a call of `backward()`, and its label."""
         while frame is not None and frame.f_code.co_filename != PROGRAM:
             frame = frame.f_back
-        moment.line = frame.f_lineno if frame is not None else 0
-        moment.label = self._loop_label(frame, moment.line) or f"backward() {moment.number + 1}"
+        line = frame.f_lineno if frame is not None else 0
+        return line, self._loop_label(frame, line) or f"backward() {number + 1}"
+
+    def _note_last(self, number: int, root: Any, line: int, label: str) -> None:
+        """Note a moment that is let go unless it is the last: numbers of the leaves that the kept one has, too."""
+        nodes, graph = self._nodes, self._kept[-1].graph
+        leaves = [node for node, inputs in zip(graph.order, graph.inputs, strict=True) if not inputs]
+        self._last = number, line, label, root, [(leaf, nodes.data(leaf), nodes.grad(leaf)) for leaf in leaves]
+
+    def _keep_last(self) -> None:
+        """Keep the last moment, too: as the program has left it, but for the leaves."""
+        if self._last is None or not self._kept or self._last[0] < self._kept[-1].number:
+            return
+        number, line, label, root, leaves = self._last
+        graph = Graph(self._nodes)
+        graph.number_of(root)
+        data, grads = graph.numbers_now()
+        for leaf, then, grad in leaves:
+            if id(leaf) in graph.numbers and then.__class__ in (float, int):
+                place = graph.numbers[id(leaf)]
+                data[place], grads[place] = then, grad
+        self._kept.append(_Moment(number, line, label, graph, (data, grads), {}, {}))
+
+    def _keep(self, moment: _Moment) -> None:
         graph = moment.graph
         moment.numbers = graph.numbers_now()
         self._leaves = {}
@@ -105,6 +132,7 @@ class Moments:
 
     def report(self, numbers: Mapping[int, int]) -> list[dict[str, Any]]:
         """Return the moments as plain data; `numbers`: of the nodes that the program still has, by id."""
+        self._keep_last()
         return [
             {
                 "line": moment.line,

@@ -189,8 +189,7 @@ def _marked(node: ast.expr, label: str) -> ast.expr:
     if isinstance(node, (ast.List, ast.Tuple)):
         node.elts = [_marked(element, f"{label}[{index}]") for index, element in enumerate(node.elts)]
         return node
-    sign = node.operand if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)) else node
-    if not isinstance(sign, ast.Constant) or type(sign.value) not in (float, int):
+    if not _is_written_number(node):
         return node
     place: Any = node.lineno, node.col_offset, node.end_lineno, node.end_col_offset
     function, name, where = ast.Name(_LEAF, ast.Load()), ast.Constant(label), ast.Constant(place)
@@ -199,6 +198,15 @@ def _marked(node: ast.expr, label: str) -> ast.expr:
     for made in (function, name, where, call):
         ast.copy_location(made, node)
     return call
+
+
+def _is_written_number(node: ast.expr) -> bool:
+    """Return True for a number, with or without a sign, and for arithmetic with such numbers alone, such as `2 / 3`."""
+    if isinstance(node, ast.UnaryOp):
+        return isinstance(node.op, (ast.USub, ast.UAdd)) and _is_written_number(node.operand)
+    if isinstance(node, ast.BinOp):
+        return _is_written_number(node.left) and _is_written_number(node.right)
+    return isinstance(node, ast.Constant) and type(node.value) in (float, int)
 
 
 def _function(op: Any, records: bool) -> Any:

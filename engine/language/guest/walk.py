@@ -55,6 +55,7 @@ class LineRecorder:
         self._call_of: dict[int, int] = {}
         self._pending: dict[int, Statement] = {}
         self._known: dict[int, dict[str, Any]] = {}
+        self._raised: Any = None
         self._numbers: list[tuple[Any, Any]] = []
 
     def trace(self, frame: types.FrameType, event: str, _argument: Any) -> Any:
@@ -70,6 +71,12 @@ class LineRecorder:
         return self._follow
 
     def _follow(self, frame: types.FrameType, event: str, _argument: Any) -> Any:
+        if event == "exception":
+            self._raised = frame
+            return self._follow
+        is_left, self._raised = event == "return" and self._raised is frame, None
+        if is_left:  # by an exception: the statement has not come to its end
+            self._pending.pop(id(frame), None)
         if event == "line":
             statement = self._statements.get(frame.f_lineno)
             pending = self._pending.get(id(frame))

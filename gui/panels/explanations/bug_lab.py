@@ -63,7 +63,7 @@ class BugLabPanel(Panel):
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self.comparison: Comparison | None = None
-        self.graph_view = session.graph.graph_view.walked
+        self.graph_view = session.graph.graph_view
         self._why_example = ""
         self._texts: dict[str, tuple[str, ...]] = {}
         self._numbers: dict[str, Mapping[str, BoxNumbers]] = {}
@@ -146,7 +146,7 @@ class BugLabPanel(Panel):
 
     def _compare(self) -> None:
         graph, rate = self.session.graph, self.session.document.training.learning_rate
-        view, self.comparison, self._texts, why = graph.graph_view.walked, None, {}, ""
+        view, self.comparison, self._texts, why = graph.graph_view, None, {}, ""
         if graph.prediction.hidden:
             self._say(plain(SENTENCES["hidden"]))
         elif graph.position == ALL or view.root is None:

@@ -18,6 +18,7 @@ from engine.autograd.second_opinion import Opinion, is_available, opinions
 from engine.document.moments.moment_explainer import MomentExplainer
 from engine.document.moments.moment_graph import Question
 from engine.document.operation_lines import composite_lines, taken_apart_lines
+from engine.document.update_rule import program_update
 from engine.graph.expanded import PREFIX
 from engine.quick_dataclass import dataclass
 from gui.actions.graph import EXPAND_KEYS
@@ -27,7 +28,6 @@ from gui.session import Change, Session
 from gui.widgets.layouts import filled
 
 SENTENCES = {
-    "earlier": "This is what the last pass added: the gradient that the program has holds that of earlier passes, too.",
     "now": "This is what a pass with the data of now gives: what the program has is older than some of its data.",
     "hint": "Select a box in the graph: its data and its gradient are explained here, with the numbers put in. Shift "
     "and a click on a second box shows every path between the two.",
@@ -120,18 +120,12 @@ class ExplainPanel(QuestionPanel):
     def _question(self, value: Value) -> Question:
         graph, walk, at = self.session.graph, self.session.graph.walk, self.session.graph.position
         question = replace(self.question_about(value), other=self._other())
-        if self._is_after_update():
-            view, at = graph.graph_view, graph.shown_walk.end
-            value, other = view.walked_value(value), question.other and view.walked_value(question.other)
-            question = replace(question, value=value, other=other, graph_view=view.walked)
+        if at == ALL and program_update(graph.graph_view) is not None:
+            at = graph.shown_walk.end
         if at == ALL or walk is None:
             return question
         zeroed, updated = walk.gradient(value, at) is not None, walk.updated(value, at)
         return replace(question, position=walk.position_in_passes(at), zeroed=zeroed, updated=updated)
-
-    def _is_after_update(self) -> bool:
-        """Whether a program is shown as it has left it after an update: explained is the pass that is walked."""
-        return self.session.graph.position == ALL and self.session.graph.graph_view.passes is not None
 
     def _composite(self, value: Value) -> Lines:
         """What the value's operation is made of; of one that is taken apart, that its gradients are the same."""
@@ -177,10 +171,9 @@ class ExplainPanel(QuestionPanel):
         graph, progress = self.session.graph, self.session.shown
         if self.session.program.moment.position is not None and not graph.shows_network:
             return (SENTENCES["line by line"],)
-        if self._is_after_update():
-            view = graph.graph_view
-            which = "earlier" if view.holds_earlier else "" if view.walked.changes else "now"
-            return (SENTENCES[which],) if which else ()
+        program = graph.graph_view.program
+        if program is not None and program.data and not program.is_before:
+            return (SENTENCES["now"],)
         if graph.sample is None or progress is None:
             return ()
         phase, updates = graph.sample.moment.phase, counted(progress.snapshot.step, "update")

@@ -123,7 +123,7 @@ class LoopPanel(Panel):
             progress = self.session.shown
             rate = training.learning_rate if progress is None else progress.snapshot.learning_rate
             return network_loop(training.loss, training.optimizer, rate)
-        own = program_update(view.walked)
+        own = program_update(view)
         if own is not None:
             return program_loop(view.root, own.parameters, own.learning_rate)
         return program_loop(view.root, view.parameters, training.learning_rate)

@@ -67,10 +67,10 @@ class GraphActivity:
         return texts
 
     def _wrong_gradients(self) -> frozenset[str]:
-        """The values whose gradient in the learner's own engine is not the right one."""
+        """The values whose gradient in the program is not the right one."""
         graph = self._graph
         is_hidden = graph.shows_network or graph.prediction.hidden
-        return frozenset() if is_hidden else frozenset(graph.graph_view.wrong_gradients)
+        return frozenset() if is_hidden else frozenset(graph.graph_view.right_gradients)
 
     def _on_paths(self) -> tuple[frozenset[str], frozenset[Pair]]:
         """What lies on the paths between the two nodes that are compared, both included."""
@@ -82,7 +82,7 @@ class GraphActivity:
 
     def _texts(self, touched: frozenset[Pair]) -> dict[Pair, str]:
         """The partials around the hovered or selected value, and on the edge of a backward step."""
-        graph_view = self._graph.graph_view.walked
+        graph_view = self._graph.graph_view
         texts: dict[Pair, str] = {}
         if self._graph.prediction.hidden:
             return texts  # they would give the answers away
@@ -129,7 +129,7 @@ class GraphActivity:
         now, running = time.monotonic(), self._session.run_state is RunState.RUNNING
         is_old = self._flow_readings is not self._graph.readings
         if is_old and (not running or now - self._flow_at >= FLOW_SECONDS):
-            graph_view = self._graph.graph_view.walked
+            graph_view = self._graph.graph_view
             assert graph_view.root is not None
             flow = gradient_flow(graph_view.graph, contributions(graph_view.root), graph_view.box_of)
             self._flow, self._flow_at, self._flow_readings = in_proportion(flow), now, self._graph.readings

@@ -8,6 +8,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
+from engine.document.update_rule import program_update
 from gui.actions.action_set import ActionSet
 from gui.actions.graph import STEPPER_ACTIONS
 from gui.panels.graph.line_stepping import LineStepping
@@ -288,8 +289,9 @@ class StepperBar(Panel):
     def _show_rate(self) -> None:
         """Show the field where the walk updates with it; in a narrow bar only while it does."""
         graph = self._graph
-        view, counts = graph.graph_view.walked, graph.shown_walk.counts
-        is_used = not (self.lines.is_on or graph.shows_network or view.changes) and bool(counts.updates)
+        counts = graph.shown_walk.counts
+        is_own = graph.shows_network or program_update(graph.graph_view) is not None
+        is_used = not (self.lines.is_on or is_own) and bool(counts.updates)
         self.rate.setVisible(is_used and (not self._is_narrow() or graph.position > counts.all_computed))
 
     def _show_place(self) -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from engine.autograd import Constant, Descent, Value, Walk, contributions, count_sub_steps, topological_order
 from engine.language import evaluate
+from tests.equations import computed
 
 NEURON = "x1 = 2.0\nx2 = 0.0\nw1 = -3.0\nw2 = 1.0\nb = 6.8813735870195432\nn = x1*w1 + x2*w2 + b\no = tanh(n)"
 
@@ -262,9 +263,8 @@ def test_the_line_of_every_step_adds_up(numbers, rate):
     for step in walk.script:
         left, sign, shown = re.split(r" ([=≈]) (?=\S+$)", step.sum_line)
         if step.kind in ("backward", "update"):
-            terms = left.partition(" = ")[2].translate({ord("×"): "*"})
             room = 1e-9 if sign == "=" else 2e-3
-            result = evaluate(f"r = {terms}").root.data
+            result = computed(left.partition(" = ")[2])
             assert result == pytest.approx(float(shown), abs=room, rel=room)
             assert float(shown) == pytest.approx(step.contribution.total if step.update is None else step.update.after,
                                                  abs=1e-4, rel=1e-3)  # fmt: skip

@@ -25,17 +25,15 @@ def test_the_gradients_are_those_that_the_program_prints(before):
     graph_view = show_expression(evaluation)
     shown = {name: graph_view.numbers(evaluation.names[name]) for name in "wxy"}
     assert shown == {"w": (2.0, 2.0), "x": (2.0, 3.0), "y": (6.0, 1.0)}
-    assert evaluation.output[0].text == "3.0 2.0 2.0\n" and graph_view.is_later
+    assert evaluation.output[0].text == "3.0 2.0 2.0\n"
 
 
 @pytest.mark.parametrize("before", ["", OWN], ids=["built in", "own"])
 def test_before_an_update_and_without_a_backward_pass_they_are_computed(before):
-    unchanged = evaluate(before + UPDATE.replace("w.data -= 0.5 * w.grad", ""))
-    assert not show_expression(unchanged).is_later
-    assert unchanged.names["x"].grad == 3.0
-    without = evaluate(before + "w = Value(3.0)\nx = Value(2.0)\ny = w * x\nw.data = 5.0\n")
-    assert not show_expression(without).is_later
-    assert without.names["x"].grad == 5.0
+    unchanged = show_expression(evaluate(before + UPDATE.replace("w.data -= 0.5 * w.grad", "")))
+    assert not unchanged.program.data and numbers_of(unchanged)["x"] == (2.0, 3.0)
+    without = show_expression(evaluate(before + "w = Value(3.0)\nx = Value(2.0)\ny = w * x\nw.data = 5.0\n"))
+    assert without.program_gradients is None and numbers_of(without)["x"] == (2.0, 5.0)
 
 
 def numbers_of(graph_view):
@@ -44,8 +42,7 @@ def numbers_of(graph_view):
 
 def at_the_end(walk, graph_view):
     """Data and gradient of each box after the last step."""
-    graph_view = graph_view.walked
-    look_up = walk.numbers_at(len(walk), graph_view.numbers)
+    look_up = walk.numbers_at(len(walk), graph_view.numbers_of_pass)
     return {key: look_up(a["value"]) for key, a in graph_view.graph.nodes(data=True) if a["kind"] == "value"}
 
 
@@ -64,7 +61,7 @@ def test_the_walk_goes_through_the_pass_before_the_update_and_ends_in_what_the_p
 
 def test_of_a_change_without_a_learning_rate_the_walk_says_by_how_much():
     graph_view = show_expression(evaluate(UPDATE.replace("w.data -= 0.5 * w.grad", "w.data = 7\nx.data = -1")))
-    assert program_update(graph_view.walked).learning_rate is None
+    assert program_update(graph_view).learning_rate is None
     lines = [step.sum_line for step in assert_walk_adds_up(graph_view).script if step.kind == "update"]
     assert lines == ["w.data = 3 + 4 = 7", "x.data = 2 + (-3) = -1"]
 
@@ -72,15 +69,15 @@ def test_of_a_change_without_a_learning_rate_the_walk_says_by_how_much():
 def test_gradients_of_earlier_passes_are_told_from_those_of_the_pass_that_is_walked():
     steps = "w = Value(3.0)\nfor k in range(2):\n    y = w * w\n    {zero}y.backward()\n    w.data -= 0.1 * w.grad\n"
     kept, zeroed = (show_expression(evaluate(steps.format(zero=zero))) for zero in ("", "w.grad = 0.0\n    "))
-    assert kept.holds_earlier and not zeroed.holds_earlier
+    assert list(kept.program_gradients.held.values()) == [pytest.approx(6.0)] and not zeroed.program_gradients.held
     assert numbers_of(kept)["w"] == pytest.approx((1.32, 10.8))  # 3 - 0.6, and 2.4 - 0.1 * (6 + 4.8)
-    assert assert_walk_adds_up(kept).script[-1].sum_line == "w.data = 2.4 + (-1.08) = 1.32"
+    assert assert_walk_adds_up(kept).script[-1].sum_line == "w.data = 2.4 - 0.1 × 10.8 = 1.32"
 
 
 def test_what_no_pass_of_the_program_explains_is_computed_anew():
     """z is made of an output from before the update and of a weight from after it."""
     graph_view = show_expression(evaluate(UPDATE + "z = y + w\n"))
-    assert numbers_of(graph_view)["z"][0] == 8.0 and not graph_view.walked.changes
+    assert numbers_of(graph_view)["z"][0] == 8.0 and not graph_view.program.updated
     walk = assert_walk_adds_up(graph_view)
     assert walk.script[1].numbers == "z = y + w = 4 + 2 = 6"
 
@@ -88,7 +85,7 @@ def test_what_no_pass_of_the_program_explains_is_computed_anew():
 def test_of_very_many_passes_the_last_one_is_walked():
     steps = "w = Value(3.0)\nfor k in range(199):\n    y = w * w\n    w.grad = 0.0\n    y.backward()\n"
     graph_view = show_expression(evaluate(steps + "    w.data -= 0.001 * w.grad\n"))
-    assert graph_view.walked.changes
+    assert graph_view.program.updated
     last = assert_walk_adds_up(graph_view).script[-1]
     assert last.names == "w.data -= learning rate × w.grad" and "0.001" in last.update.origin
 

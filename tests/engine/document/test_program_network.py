@@ -48,7 +48,8 @@ def test_the_document_trains_as_the_program_did(text, loss, rate, seed):
     trainer = make_trainer(document, make_model(document), dataset)
     for _ in range(setup.steps):
         trainer.step()
-    printed = [float(piece.text.split()[1]) for piece in evaluate(text).output]
+    lines = "".join(piece.text for piece in evaluate(text).output).splitlines()
+    printed = [float(line.split()[1]) for line in lines]
     assert setup.steps == 20 and trainer.losses == pytest.approx(printed, rel=1e-9)
     assert trainer.losses[:3] == pytest.approx(printed[:3], rel=1e-14)
 

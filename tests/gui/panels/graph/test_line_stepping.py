@@ -79,7 +79,7 @@ def test_output_and_variables_are_those_of_the_line(bar, shown, session):
     output = shown(OutputPanel, 420, 320)
     session.program.go_to_statement(7)
     assert output.printed.model().rowCount() == 1
-    output.show_tab("Variables")
+    output.buttons["Variables"].click()
     rows = [[output.variables.model().index(row, column).data() for column in range(3)] for row in range(3)]
     assert rows == [["w", "0.0000", "+0.0000"], ["k", "0", ""], ["loss", "9.0000", "+1.0000"]]
     session.program.go_to_statement(1)
@@ -107,7 +107,9 @@ def test_a_number_that_is_changed_keeps_the_place_and_another_program_is_shown_w
 def test_a_program_with_an_error_is_walked_up_to_it(bar, session):
     text = "a = Value(2.0)\nb = a * a\nb.backward()\nc = [1][5]\nd = 5\n"
     session.edit("text", expression={"text": text})
-    assert bar.words.text() == "Line 4 could not be run: list index out of range" and outdated(session) == ""
+    assert (
+        bar.words.text() == "Line 4 could not be run: IndexError: list index out of range" and outdated(session) == ""
+    )
     assert data(session, "a") == ("2.0000", "+4.0000") and session.program.walk.line == 4
     bar.back()
     assert bar.words.text().startswith("Line 3") and session.program.walk.next_line == 4

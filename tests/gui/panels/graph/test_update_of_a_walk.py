@@ -45,7 +45,7 @@ def test_where_the_learning_rate_comes_from_is_said_and_it_can_be_changed_there(
 def test_a_program_that_updates_by_itself_has_its_own_rate(stepper, session, qtbot):
     text = "w = Value(3.0)\nx = Value(2.0)\nloss = (w * x) ** 2\nloss.backward()\nw.data -= 0.125 * w.grad\n"
     session.edit("text", expression={"text": text})
-    qtbot.waitUntil(lambda: session.program.is_evaluated and bool(session.graph.graph_view.walked.changes))
+    qtbot.waitUntil(lambda: session.program.is_evaluated and session.graph.graph_view.program_gradients is not None)
     session.graph.set_position(session.graph.n_steps)
     assert "0.125 is the program's" in stepper.words.text() and not stepper.rate.isVisible()
     assert session.graph.look_up()(session.graph.value("w"))[0] == 3.0 - 0.125 * 2 * 6.0 * 2.0

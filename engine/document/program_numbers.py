@@ -1,0 +1,191 @@
+"""The numbers that a program has at its end, beside a pass over its graph that adds up.
+
+The gradients that a program has computed or set are the gradients that are shown; only where it has none does the
+engine compute them. A pass is walked and explained with the data that the leaves had at the last `backward()`; what the
+program did before it (gradients that it did not set to 0) and after it (an update) belongs to the walk.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from engine.autograd import Value, gradients_of, recompute, topological_order
+from engine.autograd.naming import is_constant
+from engine.autograd.replay import is_outdated
+from engine.autograd.walk import ProgramGradients
+from engine.graph import GraphNames
+from engine.graph.expanded import ExpandedGraph, copied_graph, expand_operations
+from engine.language import Evaluation
+
+SAME = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class ProgramNumbers:
+    """What a program has where it differs from a pass over its graph.
+
+    Attributes:
+        gradients: those of the program beside those of the pass; None where the engine has computed them.
+        data: by value the data that the program has now, where the pass has other ones.
+        is_before: the pass has the data of the program's last `backward()`; False: data of now.
+        right: by value the right gradient, where that of the program is wrong.
+        at_end: gradients at the end of the pass, of values whose gradient the program set later.
+    """
+
+    gradients: ProgramGradients | None = None
+    data: Mapping[Value, Any] = field(default_factory=dict)
+    is_before: bool = False
+    right: Mapping[Value, Any] = field(default_factory=dict)
+    at_end: Mapping[Value, Any] = field(default_factory=dict)
+
+    @property
+    def updated(self) -> Mapping[Value, Any]:
+        """By leaf its data after the update that the program made after the pass."""
+        return self.data if self.is_before else {}
+
+    def gradient_of_pass(self, value: Value) -> Any:
+        """The gradient that the program had at the end of its pass."""
+        return self.at_end.get(value, value.known_grad)
+
+
+@dataclass(frozen=True, eq=False)
+class _LastPass:
+    """The last call of `backward()`: whether on the root, and data and gradients of values right after it."""
+
+    is_of_root: bool
+    numbers: Mapping[Value, tuple[Any, Any]] = field(default_factory=dict)
+    count: int = 1
+
+
+def program_numbers(
+    evaluation: Evaluation, roots: Sequence[Value], names: GraphNames, opened: Collection[str]
+) -> tuple[ExpandedGraph, ProgramNumbers | None]:
+    """The graph to show of a program, with gradients, and what the program has that differs from a pass over it.
+
+    Args:
+        evaluation: of the program.
+        roots: the output first; left untouched but for gradients that the engine computes.
+        names: of their past.
+        opened: composite operations to show in primitives, such as "op:o".
+
+    Returns:
+        None for the numbers where the engine has computed the gradients, and no data were changed.
+    """
+    shown, now, is_before, last = None, {}, False, _last_pass(evaluation)
+    if is_outdated(roots[0]):
+        shown = copied_graph(ExpandedGraph(tuple(roots), names, {}, {}))
+        now = _with_data_before(shown, last)
+        is_before = bool(now)
+    shown = expand_operations(roots, names, opened, shown) or shown or ExpandedGraph(tuple(roots), names, {}, {})
+    order = topological_order(*shown.roots)
+    now = {shown.now.get(value, value): data for value, data in now.items()}
+    if is_outdated(shown.roots[0]):
+        before = {value: value.data for value in order}
+        recompute(order)
+        now = {value: data for value, data in before.items() if not _same(data, value.data)}
+    if not evaluation.own_gradients:
+        differentiate(shown.roots[0])
+        return shown, ProgramNumbers(data=now) if now else None
+    root = shown.roots[0]
+    right = gradients_of(root) if root.data.__class__ is float and math.isfinite(root.data) else {}
+    if shown.now:
+        _give_gradients(shown, roots, right)
+    if evaluation.in_progress or not right:
+        return shown, ProgramNumbers(ProgramGradients(), now, is_before)
+    at_end = {value: value.known_grad for value in topological_order(root)}
+    if last is not None and last.is_of_root:
+        at_end |= {shown.now.get(value, value): grad for value, (_data, grad) in last.numbers.items()}
+    gradients = _compared(evaluation, last, [v for v in right if not is_constant(v)], at_end, right)
+    is_wrong = gradients.reason in ("hand", "rules")
+    wrong = {v: right[v] for v, number in gradients.given.items() if is_wrong and not _same(number, right[v])}
+    return shown, ProgramNumbers(gradients, now, is_before, wrong, {v: at_end[v] for v in gradients.later})
+
+
+def _last_pass(evaluation: Evaluation) -> _LastPass | None:
+    if not evaluation.moments:
+        return None
+    moment = evaluation.moments[-1]
+    if moment.root is evaluation.root:
+        return _LastPass(True)
+    numbers = {end: (then.data, then.known_grad) for then, end in moment.known.items()}
+    return _LastPass(moment.known.get(moment.root) is evaluation.root, numbers, len(evaluation.moments))
+
+
+def _with_data_before(shown: ExpandedGraph, last: _LastPass | None) -> dict[Value, Any]:
+    """Give leaves the data that they had at the last pass, if all belongs together with them.
+
+    Returns:
+        The data of now by leaf of the original; empty where it does not.
+    """
+    then = {leaf: data for leaf, (data, _grad) in (last.numbers.items() if last else ()) if leaf in shown.now}
+    now = {leaf: leaf.data for leaf, data in then.items() if leaf.op is None and not _same(leaf.data, data)}
+    for leaf in now:
+        shown.now[leaf].data = then[leaf]
+    if now and is_outdated(shown.roots[0]):
+        for leaf, data in now.items():
+            shown.now[leaf].data = data
+        return {}
+    return now
+
+
+def _give_gradients(shown: ExpandedGraph, roots: Sequence[Value], right: Mapping[Value, Any]) -> None:
+    """Give copies the gradients of the program; parts of an operation theirs in proportion to that of the operation."""
+    for value in topological_order(*roots):
+        shown.now.get(value, value).grad = value.known_grad
+    for parts in shown.parts.values():
+        owner = parts[-1]
+        for part in parts[:-1]:
+            known = owner.known_grad is not None and part in right
+            part.grad = (right[part] * owner.grad / right[owner] if right[owner] else 0.0) if known else None
+
+
+def _compared(
+    evaluation: Evaluation,
+    last: _LastPass | None,
+    order: Sequence[Value],
+    at_end: Mapping[Value, Any],
+    right: Mapping[Value, Any],
+) -> ProgramGradients:
+    """What the program's gradients are beside those of one pass from 0."""
+    known = {value: at_end[value] for value in order if at_end[value] is not None}
+    if last is None:
+        return ProgramGradients(False, given={v: grad for v, grad in known.items() if np.any(grad)}, reason="hand")
+    if not last.is_of_root:
+        return ProgramGradients(False, held=known)
+    later = {v: v.known_grad for v in known if not _same(v.known_grad, known[v])}
+    given = {v: grad for v, grad in known.items() if not _same(grad, right[v])}
+    reason = _reason(evaluation, last, given)
+    if reason != "zero":
+        return ProgramGradients(True, given=given, later=later, reason=reason)
+    return ProgramGradients(True, held={leaf: grad - right[leaf] for leaf, grad in given.items()}, later=later)
+
+
+def _reason(evaluation: Evaluation, last: _LastPass, given: Iterable[Value]) -> str:
+    """Why gradients differ; "zero" where those of earlier passes were there when the last one began."""
+    rows = evaluation.engine_check
+    if any(not row.ok and not (row.of_pass and row.expected == 0.0) for row in rows or ()):
+        return "rules"
+    if rows and last.count == 1:
+        return ""
+    return "zero" if all(value.op is None for value in given) else "passes" if last.count > 1 else ""
+
+
+def _same(one: Any, other: Any) -> bool:
+    if one.__class__ is float and other.__class__ is float:
+        return math.isclose(one, other, rel_tol=SAME, abs_tol=1e-9) or (one != one and other != other)
+    if one is None or other is None or np.shape(one) != np.shape(other):
+        return one is other
+    return bool(np.allclose(one, other, rtol=SAME, atol=1e-9, equal_nan=True))
+
+
+def differentiate(root: Value) -> None:
+    """Give a graph fresh gradients; none where the root is an array or not finite."""
+    for value in topological_order(root):
+        value.grad = None
+    if root.data.__class__ is float and math.isfinite(root.data):
+        root.backward()
