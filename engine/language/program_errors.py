@@ -99,7 +99,9 @@ def error_of(source: Source, told: Mapping[str, Any], limits: Limits) -> Program
         Call("" if name == "<module>" else visible(str(name), 64), int(line))
         for name, line in told["calls"][-MOST_CALLS:]
     )
-    if kind in ("MemoryError", "StackOverflow") and not told["calls"] and not told.get("line"):
+    if kind in ("MemoryError", "RecursionError") and not told["calls"]:
+        kind = "StackOverflow"  # the parser's and the compiler's words for brackets inside each other
+    if kind == "StackOverflow" and not told["calls"] and not told.get("line"):
         told = {**told, "line": 1 + max(enumerate(source.text.split("\n")), key=lambda each: len(each[1]))[0]}
     start, end = _span(source, told)
     if found := _UNENCODABLE.search(source.text) if kind in ("SyntaxError", "UnicodeEncodeError") else None:
@@ -107,8 +109,6 @@ def error_of(source: Source, told: Mapping[str, Any], limits: Limits) -> Program
         start, end = found.span()
     words = f"{kind}: {message}" if message else kind
     fixes: list[Fix] = []
-    if kind == "MemoryError" and not calls:
-        kind = "StackOverflow"  # the parser's words for brackets inside each other
     at_limit = kind in _LIMITS or kind == "RecursionError"
     if kind in _LIMITS:
         words = _LIMITS[kind](limits)

@@ -81,7 +81,7 @@ def run_guest(
         RuntimeUnavailableError: when there is no runtime.
     """
     run = _Run(request, functions, memory_bytes)
-    run.thread.start()
+    run.start()
     until = time.monotonic() + seconds
     while (left := until - time.monotonic()) > 0 and not (cancelled is not None and cancelled()):
         run.thread.join(left if cancelled is None else min(left, CANCEL_SECONDS))
@@ -89,6 +89,9 @@ def run_guest(
             return run.result()
     run.interrupt()
     raise RunInterrupted(cancelled=left > 0)
+
+
+_starting = threading.Lock()
 
 
 class _Run:
@@ -101,6 +104,15 @@ class _Run:
         self._report = ""
         self._error: BaseException | None = None
         self.thread = threading.Thread(target=self._execute, name="program", daemon=True)
+
+    def start(self) -> None:
+        """Start the thread, with a stack that has room for what the interpreter may take of it."""
+        with _starting:
+            usual = threading.stack_size(machine_code.THREAD_STACK_BYTES)
+            try:
+                self.thread.start()
+            finally:
+                threading.stack_size(usual)
 
     def interrupt(self) -> None:
         """End the run."""

@@ -35,7 +35,7 @@ from engine.language.guest.loops import Loops
 from engine.language.guest.moments import Moments
 from engine.language.guest.output import make_output
 from engine.language.guest.program import PROGRAM, Program
-from engine.language.guest.recording import Recorder
+from engine.language.guest.recording import MOST_NODES, Recorder
 from engine.language.guest.walk import LineRecorder
 
 try:
@@ -88,7 +88,7 @@ def run(
     notes.clear()
     watch = ClassWatch()
     nodes = Nodes(watch, values)
-    Recorder.left = values
+    Recorder.left = most_recorded = min(values, MOST_NODES)
     outputs = sys.stdout, sys.stderr
     sys.stdout = sys.stderr = output = make_output(output_bytes)
     session: _Session | None = None
@@ -118,7 +118,7 @@ def run(
         return {"error": error}
     report = session.whole_report(error, displayed, local, seconds - (time.monotonic() - begun))
     if Recorder.left <= 0:
-        notes.note(f"The graph ends after {values:,} computed numbers")
+        notes.note(f"The graph ends after {most_recorded:,} computed numbers")
     return report | {"notes": [*report.get("notes", ()), *notes.report()]}
 
 

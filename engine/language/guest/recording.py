@@ -18,7 +18,7 @@ from typing import Any
 
 from engine.language.guest import deadline
 
-MOST_NODES = 200_000
+MOST_NODES = 20_000
 """Computed numbers that are recorded at most; from then on results are plain numbers."""
 
 Place = tuple[types.CodeType, int]

@@ -111,3 +111,15 @@ def test_data_that_are_no_number_are_refused_at_their_line():
     error = refusal("a = Value(2.0)\na.data = 'x'\na")
     assert error.line == 2
     assert "'x'" in error.message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "n = 0\nfor i in range(100_000):\n    n += 1\n",
+        "class A: pass\nn = A()\nfor i in range(100_000):\n    m = A(); m.before = n; n = m\nn = m = None\n",
+        "n = ()\nfor i in range(100_000):\n    n = (n, i)\nn = None\n",
+    ],
+)
+def test_objects_in_a_long_chain_are_freed_as_by_python(text):
+    assert evaluate(text + "print('end')").output[-1].text == "end\n"
