@@ -84,8 +84,8 @@ class Block:
     """An open block during the search; copied before it is changed."""
 
     __slots__ = (
-        "accumulated", "acts", "before", "bound", "branches_end", "carried", "collected", "conditional", "count",
-        "ended", "exits", "has_def", "head", "jumped", "kind", "last", "needs", "read", "returns", "self_name",
+        "accumulated", "acts", "before", "bound", "branches_end", "called", "carried", "collected", "conditional",
+        "count", "ended", "exits", "has_def", "head", "jumped", "kind", "last", "needs", "read", "returns", "self_name",
         "targets", "touched", "unused_defs", "used_target", "written",
     )  # fmt: skip
 
@@ -115,6 +115,7 @@ class Block:
         """True when all branches so far of the last compound statement end in a jump."""
         self.has_def = False
         self.acts = False
+        self.called = False
         self.used_target = False
         self.carried = False
         self.exits = False
@@ -344,6 +345,9 @@ class _Search:
             cost += 6.0
         if statement.is_main_guard and len(blocks) > 1:
             cost += 8.0
+        empty = statement.uses & block.collected | statement.plain_uses & self.functions
+        if kind == "for" and block.kind == "module" and not block.called and empty:
+            cost += 2.5  # over something that nothing has been put in
         if kind == "pass" and block.count:
             cost += 3.0
         if block.last is not None and block.last.kind == "pass":
@@ -478,6 +482,7 @@ class _Search:
             statement.binds if statement.starts_empty else frozenset()
         )
         block.count += 1
+        block.called = block.called or statement.kind == "expression" or bool(statement.uses - statement.plain_uses)
         block.acts = block.acts or not (statement.imports or statement.kind in ("def", "class", "decorator", "text"))
         block.jumped = statement.kind in _JUMPS
         if statement.kind == "def":

@@ -10,7 +10,7 @@ from engine.language.notes import Note
 from engine.language.pasted_text import is_program
 from engine.language.source import Source
 
-_COMMAND = re.compile(r"^[ \t]*([%!]+[^\n]*)", re.MULTILINE)
+_COMMAND = re.compile(r"^[ \t]*([%!]+[^\n]*|\?+[\w.]+[ \t]*$|[\w.]+\?+[ \t]*$)", re.MULTILINE)
 _SEEDS = frozenset({"seed", "manual_seed", "default_rng", "RandomState", "Random", "SystemRandom"})
 _RANDOM_MODULES = frozenset({"random", "numpy.random"})
 

@@ -59,7 +59,7 @@ _CLOSING = {
 """What follows the beginning of a comment or string, its end included."""
 MOST_STOPS = 20
 """Python's tokenizer begins again behind so many lines that it does not take."""
-_COMMAND = re.compile(r"^[ \t]*[%!]")
+_COMMAND = re.compile(r"^[ \t]*(?:[%!]|\?+[\w.]+[ \t]*$|[\w.]+\?+[ \t]*$)")
 _SIGN = re.compile(r"\*\*=|//=|<<=|>>=|\*\*|//|<<|>>|[-+*/%@&|^=!<>:]=|->|\.\.\.|[-+*/%@&|^~=<>(){}\[\],:;.!]")
 _PIECE = re.compile(
     r"[ \t\f\r]+|#.*|[^\W\d]\w*|\d[\w.]*|(?P<string>'[^']*'?|\"[^\"]*\"?)|" + _SIGN.pattern + r"|[\s\S]"

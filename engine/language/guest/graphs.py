@@ -265,7 +265,7 @@ def encode(thing: Any, graph: Graph, depth: int = 8, with_attributes: bool = Tru
         if thing.size > MOST_NUMBERS:
             return ["object", f"ndarray of shape {'×'.join(map(str, thing.shape))}"]
         if thing.dtype.kind not in "biuf":
-            return encode(thing.tolist(), graph, depth)
+            return encode(thing.tolist(), graph, depth, with_attributes)
         return ["array", list(thing.shape), thing.ravel().tolist()]
     if depth and isinstance(thing, (list, tuple, set, frozenset)):
         items = [encode(each, graph, depth - 1, with_attributes) for each in [*thing][:MOST_ITEMS]]

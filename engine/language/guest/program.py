@@ -26,7 +26,7 @@ PROGRAM = "<program>"
 
 ABOUT_TORCH = "This is a small torch of Gradstep's own, for learning: PyTorch's interface on values that are drawn"
 _LEAF = "_gradstep_leaf"
-_MAGIC = re.compile(r"^(?P<indent>[ \t]*)[%!].*$", re.MULTILINE)
+_MAGIC = re.compile(r"^(?P<indent>[ \t]*)(?:[%!].*|\?+[\w.]+[ \t]*|[\w.]+\?+[ \t]*)$", re.MULTILINE)
 _VALUE_ATTRIBUTES = frozenset({"backward", "grad", "data", "item"})
 _ENGINE_NAMES = frozenset({"Value", "Neuron", "Layer", "MLP"})
 _ENGINE_MODULES = frozenset({"micrograd", "torch"})
@@ -62,8 +62,10 @@ class Program:
         last: Any = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
         if self.records_numbers:
             _mark_leaves(tree)
-        self.code = compile(tree, PROGRAM, "exec")
-        self._last = compile(ast.Expression(last.value), PROGRAM, "eval") if last is not None else None
+        self.code = compile(tree, PROGRAM, "exec", dont_inherit=True)
+        self._last = (
+            compile(ast.Expression(last.value), PROGRAM, "eval", dont_inherit=True) if last is not None else None
+        )
         self.last_line = last.lineno if last is not None else 0
 
     def run(self) -> Any:

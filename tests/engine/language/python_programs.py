@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 from hypothesis import strategies as st
@@ -234,6 +236,38 @@ def programs() -> st.SearchStrategy[str]:
     """A whole program."""
     blocks = st.lists(block(2), min_size=1, max_size=6)
     return blocks.map(lambda lines: "import math\n" + FIRST + "\n".join(lines) + "\n")
+
+
+_OF_VALUES = (
+    ("u = u * v + v", "x = x * y + y"),
+    ("v.data += 1", "y += 1"),
+    ("(u * v + u).data", "(x * y + x)"),
+    ("u.data", "x"),
+    ("print(Value.made)", "print(x)"),
+    ("u is v", "x == y"),
+    ("u * v", "x * y"),
+    ("-v", "-y"),
+)
+
+
+def formula_programs() -> st.SearchStrategy[str]:
+    """A whole program of named numbers, without a class: numbers remember how they were computed."""
+    first = FIRST[: FIRST.index("class Value")]
+
+    def without_values(program: str) -> str:
+        rest = program.split("u, v = Value(2.0), Value(-3)\n")[1]
+        for old, new in _OF_VALUES:
+            rest = rest.replace(old, new)
+        return "import math\n" + first + re.sub(r"\bu\b", "w", rest)
+
+    return programs().map(without_values)
+
+
+def everyday_programs() -> dict[str, str]:
+    """The programs of `everyday_programs.txt`, by their names."""
+    text = (Path(__file__).parent / "everyday_programs.txt").read_text(encoding="utf-8")
+    parts = re.split(r"^# ==== (.*)\n", text, flags=re.MULTILINE)[1:]
+    return dict(zip(parts[::2], parts[1::2], strict=True))
 
 
 _SERVER = """

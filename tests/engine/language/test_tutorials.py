@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.language import ProgramError, evaluate
+from engine.language import evaluate
 from tests.programs import README_OF_MICROGRAD
 
 NEURON_IN_PYTORCH = """\
@@ -77,12 +77,15 @@ def test_the_readme_of_micrograd():
     assert [(moment.line, moment.root.data) for moment in result.moments] == [(16, result.root.data)]
 
 
-@pytest.mark.parametrize("text", [NEURON_IN_PYTORCH, NEURON_IN_MICROGRAD])
-def test_the_neuron_of_the_lecture(text):
+@pytest.mark.parametrize(
+    ("text", "output"),
+    [(NEURON_IN_PYTORCH, 0.7071066904050358), (NEURON_IN_MICROGRAD, 0.7071067811865476)],  # `torch.Tensor` is float32
+)
+def test_the_neuron_of_the_lecture(text, output):
     result, grads = gradients(text, "x1", "w1", "x2", "w2", "b")
     assert result.root is result.names["o"]
-    assert result.root.data == pytest.approx(0.7071067811865476, abs=1e-12)
-    assert grads == pytest.approx([-1.5, 1.0, 0.5, 0.0, 0.5], abs=1e-12)
+    assert result.root.data == pytest.approx(output, abs=1e-12)
+    assert grads == pytest.approx([-1.5, 1.0, 0.5, 0.0, 0.5], abs=1e-6)
     assert [leaf.name for leaf in result.leaves] == ["x1", "x2", "w1", "w2", "b"]
 
 
@@ -102,21 +105,14 @@ LINES = [
     ("import numpy as np", "", 2.0, None),
     ("from graphviz import Digraph", "", 2.0, None),
     ("plt.show()", "", 2.0, None),
-    ("print('grad', x.grad, end='')", "grad None", 2.0, None),
+    ("print('grad', x.grad, end='')", "grad 0.0", 2.0, None),
     ("x.backward()", "", 2.0, 1.0),
-    ("x.zero_grad()", "", 2.0, 0.0),
-    ("x.backward(retain_graph=True); x.backward()", "", 2.0, 2.0),
-    ("x.grad = None", "", 2.0, None),
+    ("x.grad = 0.0", "", 2.0, 0.0),
+    ("x.backward(); x.backward()", "", 2.0, 2.0),
     ("x.grad = 1.0", "", 2.0, 1.0),
+    ("x.grad += 1", "", 2.0, 1.0),
     ("x.grad = 3; x.grad += 1", "", 2.0, 4.0),
-    ("x.backward(); x.grad.zero_()", "", 2.0, 0.0),
-    ("x.requires_grad = True", "", 2.0, None),
-    ("x.requires_grad_()", "", 2.0, None),
-    ("x.requires_grad_(True)", "", 2.0, None),
-    ("x.retain_grad()", "", 2.0, None),
-    ("print(x.data, x.data.item(), x.item())", "2.0 2.0 2.0\n", 2.0, None),
     ("x.data = 5.0", "", 5.0, None),
-    ("x.backward(); x.data += -0.5 * x.grad; print(x.grad.item())", "1.0\n", 1.5, 1.0),
     ("x.data -= 1", "", 1.0, None),
     ("draw_dot(x)", "", 2.0, None),
     ("torch.manual_seed(42)", "", 2.0, None),
@@ -125,17 +121,39 @@ LINES = [
 ]
 
 
-@pytest.mark.parametrize("leaf", ["2.0", "Value(2.0)", "torch.tensor(2.0)"])
+@pytest.mark.parametrize("leaf", ["2.0", "Value(2.0)"])
 @pytest.mark.parametrize(("line", "output", "data", "grad"), LINES, ids=[case[0] for case in LINES])
 def test_a_line_of_a_notebook_does_what_it_says(line, output, data, grad, leaf):
     result = evaluate(f"x = {leaf}\n{line}\ny = x*3")
     assert "".join(piece.text for piece in result.output) == output
     assert result.root.data == data * 3
-    assert (result.names["x"].data, result.names["x"].grad) == (data, grad)
+    x = result.names["x"]
+    assert (x.data, x.known_grad) == (data, grad)
     assert result.notes == []
 
 
-@pytest.mark.parametrize("line", ["%matplotlib inline", "!pip install micrograd", "%%time"])
+LINES_OF_TORCH = [
+    ("print('grad', x.grad, end='')", "grad None", 2.0, None),
+    ("x.backward()", "", 2.0, 1.0),
+    ("x.backward(retain_graph=True); x.backward()", "", 2.0, 2.0),
+    ("x.grad = None", "", 2.0, None),
+    ("x.backward(); x.grad.zero_()", "", 2.0, 0.0),
+    ("x.requires_grad_(True)", "", 2.0, None),
+    ("x.retain_grad()", "", 2.0, None),
+    ("print(x.item(), x.detach().item())", "2.0 2.0\n", 2.0, None),
+    ("x.backward(); x.data += -0.5 * x.grad; print(x.grad.item())", "1.0\n", 1.5, 1.0),
+]
+
+
+@pytest.mark.parametrize(("line", "output", "data", "grad"), LINES_OF_TORCH, ids=[case[0] for case in LINES_OF_TORCH])
+def test_a_line_of_torch_does_what_it_does_there(line, output, data, grad):
+    result = evaluate(f"import torch\nx = torch.tensor(2.0, requires_grad=True)\n{line}\ny = x*3")
+    assert "".join(piece.text for piece in result.output) == output
+    assert result.root.data == data * 3
+    assert (result.names["x"].data, result.names["x"].known_grad) == (data, grad)
+
+
+@pytest.mark.parametrize("line", ["%matplotlib inline", "!pip install micrograd", "%%time", "x?", "?x", "x??"])
 def test_commands_of_a_notebook_are_set_aside(line):
     result = evaluate(f"x = 2.0\n{line}\ny = x*3")
     assert [(note.message, note.line, note.column) for note in result.notes] == [
@@ -154,12 +172,11 @@ def test_a_percent_sign_within_a_program_is_no_command():
         "x = torch.tensor(2.0, requires_grad=True)",
         "x = torch.tensor([2.0], dtype=torch.float64, requires_grad=True)",
         "x = torch.Tensor([2.0]).double().requires_grad_()",
-        "x = np.array(2.0)",
         "x = Value(data=2.0)",
         "x = Value(2.0, (), '', label='x')",
         "x = Value((2.0))",
         "x = Value(1.0 + 1.0)",
-        "x = jnp.float64(2)",
+        "x = 2.0",
     ],
 )
 def test_ways_to_make_a_leaf(line):
@@ -167,23 +184,3 @@ def test_ways_to_make_a_leaf(line):
     assert result.root.data == 4.0
     assert result.names["x"].op is None
     assert result.names["x"].label == "x"
-
-
-@pytest.mark.parametrize(
-    ("line", "words"),
-    [
-        ("q.backward()", "q has no value"),
-        ("x.backwrd()", "has no attribute 'backwrd'"),
-        ("x = Value(1)\nx.backwrd()", "did you mean 'backward'"),
-        ("x = MLP(2, [1])\nx.paramters()", "an MLP has no attribute 'paramters', did you mean 'parameters'"),
-        ("class A:\n    def go(self):\n        self.w, self.b = 1, 2\nclass B(A):\n    pass\nB().goo()", "a B .* 'go'"),
-        ("x = torch.tensor([[1.0, 2.0], [3.0]])", "lists of numbers of one length"),
-        ("x = torch.tnah(1)", "did you mean 'tanh'"),
-        ("x = Value('a')", "a Value holds real numbers, not the text 'a'"),
-        ("x = torch.foo", "this module has no foo here"),
-    ],
-)
-def test_mistakes_in_pasted_lines_are_still_found(line, words):
-    with pytest.raises(ProgramError, match=words) as refusal:
-        evaluate(f"x = 1\n{line}")
-    assert refusal.value.line == 2 + line.count("\n")
