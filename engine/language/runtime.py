@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.language import machine_code
+from engine.language.text_functions import add_text_function
 
 INTERPRETER_BYTES = 60_000_000
 """Memory of the interpreter itself, which the limit of a program does not count."""
@@ -102,6 +103,7 @@ class _Run:
         self._engine, self._component = machine_code.load()
         self._interrupted = threading.Event()
         self._report = ""
+        self._kept: object = None
         self._error: BaseException | None = None
         self.thread = threading.Thread(target=self._execute, name="program", daemon=True)
 
@@ -153,7 +155,7 @@ class _Run:
             if not self._interrupted.is_set():
                 self._functions.emit(line, text)
 
-        def array(_store: Any, request: str) -> str:
+        def array(request: str) -> str:
             return "null" if self._interrupted.is_set() else self._functions.array(request)
 
         def pause(_store: Any, seconds: float) -> None:
@@ -167,7 +169,7 @@ class _Run:
         linker.allow_shadowing = True
         with linker.root() as root:
             root.add_func("emit", emit)
-            root.add_func("array", array)
+            self._kept = add_text_function(root, "array", array)
             root.add_func("pause", pause)
             with root.add_instance(CLOCK) as clock:
                 clock.add_func("now", lambda _store: time.monotonic_ns())

@@ -101,7 +101,7 @@ class Loops:
         line = next((first for start, stop, first in code.co_lines() if start <= begin < stop and first), 0)
         loop = self._by_line.get(line)
         if loop is None or loop.last_line != line or end > begin:
-            return sys.monitoring.DISABLE
+            return sys.monitoring.DISABLE  # type: ignore[attr-defined]  # since Python 3.12
         return self._line(code, line)
 
     def _line(self, _code: types.CodeType, line: int) -> Any:
