@@ -274,6 +274,11 @@ PANELS = {
             places={"understand": Place(LEFT, height=260),
                     "both": Place(BOTTOM, height=210, low=Place(LEFT, behind="NetworkPanel"))},
         ),
+        PanelEntry(
+            "VaryPanel", "Vary", "program.vary", BOTTOM, behind="OutputPanel", plot="Varied runs",
+            empty="There is no comparison yet: choose Vary this number, and run it",
+            own_window=QSize(760, 560), places={"both": None, "understand": None},
+        ),
     )
 }  # fmt: skip
 """All panels in their first order, by name; dock, View menu, arrangement, themes, Export menu and tests read it."""

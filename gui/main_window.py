@@ -312,6 +312,7 @@ class MainWindow(FileDropWindow):
         session.action_requested.connect(lambda name: self.action(name).trigger())
         self.graph.explain_requested.connect(lambda _key: self.show_panel("ExplainPanel"))
         session.program.place_requested.connect(lambda _line, _column: self.show_panel("ExpressionPanel"))
+        session.variation.chosen.connect(lambda: self.show_panel("VaryPanel"))
         self.graph.header.double_clicked.connect(lambda: self.workspaces.maximise(None))
         for dock in self.docks.values():
             dock.maximise_requested.connect(self.workspaces.maximise)

@@ -31,6 +31,7 @@ class Program(Protocol):
     def edit_lines(self, edit: Callable[[QTextCursor], object]) -> None: ...
     def run_to_line(self) -> None: ...
     def run_up_to_cell(self) -> None: ...
+    def vary_number(self) -> None: ...
 
 
 def _toggle(program: Program) -> None:
@@ -62,6 +63,11 @@ PROGRAM_ACTIONS: tuple[Action[Program], ...] = (
         "run up to cell", "Run &up to this cell", lambda program: program.run_up_to_cell(),
         "Run the program to the end of the cell with the caret: lines with # %%, or blank lines, part cells",
         "Ctrl+Shift+Return", places=(("Edit", 41), ("editor", 10)),
+    ),
+    Action(
+        "vary", "&Vary this number…", lambda program: program.vary_number(),
+        "Run the program with several values of the number at the caret, and compare what its loops did",
+        places=(("Edit", 44), ("editor", 13)),
     ),
     Action(
         "replace", "Find and &replace…", lambda program: program.replace_bar.start(),

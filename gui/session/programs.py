@@ -98,6 +98,15 @@ class Programs(QObject):
         )
         return replace(outcome, last_line=last_line)
 
+    def run_alone(self, text: str, cancelled: Callable[[], bool]) -> Outcome | None:
+        """Run a program beside what else is running, in the thread that asks; return None when it was cancelled."""
+        try:
+            return _run(text, lambda: self._evaluate(text, on_output=lambda _printed: None, cancelled=cancelled))
+        except Exception:
+            if cancelled():
+                return None
+            raise
+
     @property
     def busy(self) -> bool:
         """Whether a program is running, or its outcome still to be told."""

@@ -36,6 +36,7 @@ from gui.session.recorded_runs import as_section
 from gui.session.run import Run
 from gui.session.sample_choice import SampleChoice
 from gui.session.unsaved import Saving, UnsavedWork, write
+from gui.session.variation import Variation
 from gui.unexpected import contained
 
 _log = logging.getLogger(__name__)
@@ -46,6 +47,7 @@ class Session(QObject):
 
     Attributes:
         program: the run of the program and what came of it.
+        variation: runs of the program in which one of its numbers has several values.
         runs: the runs of training that there have been.
         training: the run of training.
         samples: those that are looked at together.
@@ -88,7 +90,9 @@ class Session(QObject):
         self.training.reported.connect(self._follow_run)
         self.training.message_posted.connect(self.message_posted)
         self.graph = self._make_graph()
-        self.program = ProgramRun(programs or Programs(), self._changes, self)
+        programs = programs or Programs()
+        self.program = ProgramRun(programs, self._changes, self)
+        self.variation = Variation(programs, self)
         self.program.renewed.connect(lambda: self._show_graph(restart=False))
         self.program.start(self.document.expression.text)
         self._load(check_consistent(self.document))
@@ -372,6 +376,7 @@ class Session(QObject):
             self.graph.forget_places()
             self.select(None)
             self.program.forget()
+            self.variation.forget()
             self.document, self.path, self.stamp = document, path, stamp
             self.program.start(document.expression.text)
             self._load(data)
@@ -406,7 +411,7 @@ class Session(QObject):
     def stop(self) -> list[Thread]:
         """Stops training and all else that is under way, for good; the threads that are still to be waited for."""
         self.undo_stack.end()
-        return [*self.program.close(), *self.training.stop(), *self.graph.stop()]
+        return [*self.program.close(), *self.variation.close(), *self.training.stop(), *self.graph.stop()]
 
     def close(self) -> None:
         """Stops training and its thread, within two seconds; the session is not used afterwards."""

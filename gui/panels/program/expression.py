@@ -20,7 +20,7 @@ from gui.actions.program import PROGRAM_ACTIONS
 from gui.panels.panel import Panel
 from gui.panels.program.difference import DifferenceDialog
 from gui.panels.program.editor import ProgramEditor, too_long
-from gui.panels.program.editor_marks import offset_of, place_of
+from gui.panels.program.editor_marks import characters, offset_of, place_of
 from gui.panels.program.engine_strip import EngineStrip
 from gui.panels.program.message_line import FixButtons, Message, MessageLine
 from gui.panels.program.network_setup import NetworkSetupButton
@@ -43,6 +43,7 @@ LEAST_SLIDERS = 40
 PAUSE_BETWEEN_EDITS = 1.0
 """Seconds without typing after which an undo step ends."""
 SENTENCES = {
+    "no number": "There is no number at the caret: put the caret on one.",
     "preparing": "Preparing Python (once, about five seconds)",
     "taken back": "{problem} The last change was taken back.",
     "outdated slider": "The program has an error in line {line}: mend it to move this slider",
@@ -97,6 +98,7 @@ class ExpressionPanel(Panel):
         self.sliders.number_chosen.connect(self._choose_number)
         self.sliders.range_chosen.connect(self._choose_range)
         self.sliders.refused.connect(self._tell)
+        self.sliders.vary_requested.connect(self._vary_leaf)
         self.action_set = ActionSet(self, PROGRAM_ACTIONS, before=session.commit_requested.emit)
         self.action_set.attach(self)
         self.editor.menu_filled.connect(lambda menu: fill_menu(menu, "editor", [self.action_set]))
@@ -318,6 +320,24 @@ class ExpressionPanel(Panel):
         if self.session.edit(fix.title, expression={"text": fix.apply(text)}):
             before = text[: fix.start] + fix.replacement
             self.editor.go_to(line_count(before), len(before) - max(before.rfind("\n"), before.rfind("\r")))
+
+    # Varying
+
+    def vary_number(self) -> None:
+        """Let the number at the caret vary, or say that there is none."""
+        self.editor.flush()
+        place = self.editor.textCursor()
+        column = characters(place.block().text(), place.positionInBlock()) + 1
+        self._vary(offset_of(self.session.document.expression.text, (place.blockNumber() + 1, column)))
+
+    def _vary_leaf(self, key: str) -> None:
+        leaf = next((leaf for leaf in self._leaves() or () if leaf.key == key), None)
+        if leaf is not None:
+            self._vary(leaf.start)
+
+    def _vary(self, offset: int) -> None:
+        if not self.session.variation.choose(self.session.document.expression.text, offset):
+            self._tell(SENTENCES["no number"])
 
     # Sliders
 

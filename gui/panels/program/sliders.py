@@ -9,7 +9,7 @@ from functools import partial
 from sys import float_info
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent
+from PySide6.QtGui import QAction, QFocusEvent, QFontMetrics, QKeyEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -30,6 +30,7 @@ from gui.turns import Turns
 from gui.widgets.buttons import menu_button
 from gui.widgets.layouts import filled
 
+VARY = "Vary this number…"
 POSITIONS = 1000
 MOST_SLIDERS = 40
 FIRST_SLIDERS = 8
@@ -153,8 +154,10 @@ class LeafSlider(QWidget):
             for each number that is typed.
         range_chosen(str, float, float): key and the new ends.
         refused(str): why a number or ends that were typed cannot be.
+        vary_requested(str): its key: the program is to run with several values of the number.
     """
 
+    vary_requested = Signal(str)
     number_chosen = Signal(str, float, int)
     range_chosen = Signal(str, float, float)
     refused = Signal(str)
@@ -180,6 +183,13 @@ class LeafSlider(QWidget):
         self.number = _NumberField(name)
         self.number.setFixedWidth(max(72, metrics.horizontalAdvance("-8.888e+88") + 4))
         self.ends_button = self._make_ends_button()
+        vary = QAction(VARY, self)
+        vary.triggered.connect(lambda _checked: self.vary_requested.emit(self.key))
+        self.addAction(vary)
+        self.slider.addAction(vary)
+        self.ends_button.menu().addAction(vary)
+        for widget in (self, self.slider):
+            widget.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.set_outdated("")
         row = filled(QHBoxLayout(self), self._label, self.slider, 1, self.number, self.ends_button, spacing=6)
         row.setContentsMargins(0, 0, 0, 0)
@@ -216,7 +226,7 @@ class LeafSlider(QWidget):
             menu = self.ends_button.menu()
             action = QWidgetAction(menu)
             action.setDefaultWidget(self._form)
-            menu.addAction(action)
+            menu.insertAction(menu.actions()[0], action)
             self._show_ends()
             for field in self._form.ends:
                 field.editingFinished.connect(self._choose_range)
@@ -313,9 +323,10 @@ class LeafSliders(QWidget):
     """One slider below the other.
 
     Signals:
-        number_chosen, range_chosen, refused: those of each `LeafSlider`.
+        number_chosen, range_chosen, refused, vary_requested: those of each `LeafSlider`.
     """
 
+    vary_requested = Signal(str)
     number_chosen = Signal(str, float, int)
     range_chosen = Signal(str, float, float)
     refused = Signal(str)
@@ -383,6 +394,7 @@ class LeafSliders(QWidget):
         slider.number_chosen.connect(self.number_chosen)
         slider.range_chosen.connect(self.range_chosen)
         slider.refused.connect(self.refused)
+        slider.vary_requested.connect(self.vary_requested)
         slider.set_outdated(self._outdated)
         self._show_number(leaf)
         self._rows.insertWidget(index, slider)
