@@ -307,6 +307,7 @@ def decode_moments(reported: Sequence[Any], values: Sequence[Value]) -> tuple[Mo
             visible(str(moment["label"]), 40),
             partial(_moment_values, moment["graph"]),
             {int(place): values[number] for place, number in moment["known"].items()},
+            int(moment["number"]),
         )
         for moment in reported
     )

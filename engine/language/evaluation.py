@@ -151,6 +151,7 @@ def _evaluation(
         loop_series=decode_series(told["series"]),
         statements=decode_statements(told["statements"], values, described.offset),
         n_statements=told["n_statements"],
+        has_own_model=bool(told.get("own_model")),
         known_names=told["known_names"],
     )
     return evaluation, local

@@ -185,12 +185,18 @@ class Moment:
     Attributes:
         line: of the call, from 1; 0 where it cannot be told.
         label: such as `k = 3`.
+        number: of the call, from 1.
     """
 
-    __slots__ = ("_known", "_make", "_values", "label", "line")
+    __slots__ = ("_known", "_make", "_values", "label", "line", "number")
 
     def __init__(
-        self, line: int, label: str, make: Callable[[], Sequence[Value]], known: Mapping[int, Value] | None = None
+        self,
+        line: int,
+        label: str,
+        make: Callable[[], Sequence[Value]],
+        known: Mapping[int, Value] | None = None,
+        number: int = 0,
     ) -> None:
         """Makes a moment.
 
@@ -198,10 +204,12 @@ class Moment:
             line: of the call.
             label: such as `k = 3`.
             make: builds the values of the graph when it is looked at, the root last.
+            number: of the call, from 1; 0 where it is not known.
             known: which of them, by their places, are objects that the program still has at its end, and these there.
         """
         self.line = line
         self.label = label
+        self.number = number
         self._make: Callable[[], Sequence[Value]] | None = make
         self._values: Sequence[Value] = ()
         self._known = known or {}
@@ -310,6 +318,7 @@ class Evaluation:
         statements: the statements in the order in which they were run, where that was asked for; the first 2,000, or
             fewer where they change very many numbers.
         n_statements: how many were run in all, where that was asked for.
+        has_own_model: whether it left a model of its own with data, see `own_model.py`.
         own_gradients: the program has computed or set gradients in the graph of the root; False: it has none there.
         in_progress: the program stands between two of its statements.
         known_names: for completion.
@@ -332,6 +341,7 @@ class Evaluation:
     loop_series: tuple[LoopSeries, ...] = ()
     statements: tuple[StatementStep, ...] = ()
     n_statements: int = 0
+    has_own_model: bool = False
     own_gradients: bool = False
     in_progress: bool = False
     known_names: KnownNames = KnownNames()

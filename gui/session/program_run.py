@@ -177,6 +177,17 @@ class ProgramRun(QObject):
         """The graphs after each `backward()` of the evaluation."""
         return self.evaluation.moments if self.evaluation is not None else ()
 
+    @property
+    def own_model(self) -> tuple[str, int] | None:
+        """The text of a program that left a model of its own, and the moment that is viewed, from 1; 0: its end.
+
+        None where the newest program has no model, or has an error, or is still running.
+        """
+        if self.evaluation is None or self.error is not None or self.busy or not self.evaluation.has_own_model:
+            return None
+        index = self.moment.index
+        return self.evaluation_text, 0 if index is None else self.moments[index].number
+
     def view_moment(self, index: int | None) -> None:
         """Shows the graph of a moment instead of that at the end of the program; None for the end."""
         if index != self.moment.index:

@@ -30,6 +30,7 @@ from gui.runner import Past
 from gui.session.change import Change, Changes
 from gui.session.edits import Edit, EditStack, changed_sections, edited, restarts_training
 from gui.session.neuron_choice import NeuronChoice
+from gui.session.own_model import OwnModel
 from gui.session.program_run import ProgramRun
 from gui.session.programs import Programs
 from gui.session.recorded_runs import as_section
@@ -47,6 +48,7 @@ class Session(QObject):
 
     Attributes:
         program: the run of the program and what came of it.
+        own_model: what a model of the program's own gives around its data.
         variation: runs of the program in which one of its numbers has several values.
         runs: the runs of training that there have been.
         training: the run of training.
@@ -93,6 +95,7 @@ class Session(QObject):
         programs = programs or Programs()
         self.program = ProgramRun(programs, self._changes, self)
         self.variation = Variation(programs, self)
+        self.own_model = OwnModel(self.program, self)
         self.program.renewed.connect(lambda: self._show_graph(restart=False))
         self.program.start(self.document.expression.text)
         self._load(check_consistent(self.document))
@@ -411,7 +414,13 @@ class Session(QObject):
     def stop(self) -> list[Thread]:
         """Stops training and all else that is under way, for good; the threads that are still to be waited for."""
         self.undo_stack.end()
-        return [*self.program.close(), *self.variation.close(), *self.training.stop(), *self.graph.stop()]
+        return [
+            *self.program.close(),
+            *self.variation.close(),
+            *self.own_model.close(),
+            *self.training.stop(),
+            *self.graph.stop(),
+        ]
 
     def close(self) -> None:
         """Stops training and its thread, within two seconds; the session is not used afterwards."""

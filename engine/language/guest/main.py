@@ -22,6 +22,7 @@ from engine.language.guest import (
     deadline,
     known_names,
     notes,
+    own_model,
     packages_for_programs,
     process,
     standard_library,  # noqa: F401
@@ -33,7 +34,7 @@ from engine.language.guest.errors import describe, local_variables
 from engine.language.guest.graphs import Graph, Nodes, TooManyValues, encode
 from engine.language.guest.judge import Judge
 from engine.language.guest.loops import Loops
-from engine.language.guest.moments import Moments
+from engine.language.guest.moments import MomentReached, Moments
 from engine.language.guest.output import make_output
 from engine.language.guest.program import PROGRAM, Program
 from engine.language.guest.recording import MOST_NODES, Recorder
@@ -82,8 +83,14 @@ def run(
     seconds: float = 20.0,
     values: int = 200_000,
     watched: bool = False,
+    model: bool = False,
+    moment: int = 0,
 ) -> dict[str, Any]:
-    """Run a program as `__main__` and report how it ended and what it left."""
+    """Run a program as `__main__` and report how it ended and what it left.
+
+    With `model` only a model of the program's own is reported, as it is after the call of `backward()` with the number
+    `moment`, from 1; 0: at the end.
+    """
     error, displayed, begun = None, None, time.monotonic()
     local: dict[str, Any] = {}
     reserve: list[bytearray] = [bytearray(RESERVE)]
@@ -98,6 +105,7 @@ def run(
     try:
         program = Program(text, watch)
         session = _Session(program, nodes, output, record)
+        session.moments.last = moment
         sys.setrecursionlimit(recursion)
         deadline.begin(seconds, watched)
         try:
@@ -106,6 +114,8 @@ def run(
             deadline.end()
     except SystemExit as ended:
         _note_exit(ended, output)
+    except MomentReached:
+        pass
     except BaseException as raised:
         reserve.clear()
         error, local = describe(raised), local_variables(raised)
@@ -118,6 +128,10 @@ def run(
         sys.stdout, sys.stderr = outputs
     if session is None:
         return {"error": error}
+    if model:
+        nodes.watch.learn(session.program.namespace.values())
+        left = seconds - (time.monotonic() - begun)
+        return {"error": None, "own_model": own_model.report(session.program.namespace, nodes, left)}
     report = session.whole_report(error, displayed, local, seconds - (time.monotonic() - begun))
     if Recorder.left <= 0:
         notes.note(f"The graph ends after {most_recorded:,} computed numbers")
@@ -212,6 +226,7 @@ class _Session:
             "moments": self.moments.report(graph.numbers),
             "notes": why_not_drawn(self.nodes.watch, self.program.tree) if not graph.order else [],
             "plots": pyplot.report() if pyplot is not None else [],
+            "own_model": own_model.find(self.program.namespace, self.nodes) is not None,
             "series": self.loops.report(),
             "records_numbers": self.program.records_numbers,
             "statements": self.recorder.report() if self.recorder is not None else [],

@@ -32,8 +32,18 @@ class _Moment:
     left_over: dict[int, float]
 
 
+class MomentReached(BaseException):
+    """The program is not to run further than this call of `backward()`."""
+
+
 class Moments:
-    """The moments of one run; of many calls not every one is kept."""
+    """The moments of one run; of many calls not every one is kept.
+
+    Attributes:
+        last: number of the call after which the program ends, from 1; 0: none.
+    """
+
+    last = 0
 
     def __init__(self, nodes: Nodes, loop_label: Callable[[Any, int], str]) -> None:
         self._nodes = nodes
@@ -52,6 +62,9 @@ class Moments:
             if self._depth:
                 return backward(root, *arguments, **keywords)
             number, self._calls = self._calls, self._calls + 1
+            if self._calls == self.last:
+                backward(root, *arguments, **keywords)
+                raise MomentReached
             is_node = self._nodes.is_node(root)
             moment = self._before(number, root) if is_node and not number % self._stride else None
             self._depth += 1

@@ -337,7 +337,7 @@ class ExpressionPanel(Panel):
 
     def _vary(self, offset: int) -> None:
         if not self.session.variation.choose(self.session.document.expression.text, offset):
-            self._tell(SENTENCES["no number"])
+            self.session.message_posted.emit(SENTENCES["no number"], "note")
 
     # Sliders
 

@@ -24,7 +24,8 @@ from gui.widgets.layouts import filled
 TABS = {
     "Output": "Nothing was printed: what print(...) writes in the program stands here, with the line that wrote it.",
     "Variables": "There are no variables yet: every name that the program gives to something is listed here.",
-    "Plots": "Nothing is plotted: what the program draws with plt, such as plt.plot(...), stands here.",
+    "Plots": "Nothing is plotted: what the program draws with plt, such as plt.plot(...), stands here, and so does "
+    "what a model gives around its data: names such as model, X and y.",
 }
 """The tabs, and what each says while it is empty."""
 LOOP_FIGURE = 1_000
@@ -61,6 +62,7 @@ class OutputPanel(Panel):
         row.addStretch(1)
         filled(QVBoxLayout(self), row, self._stack, 1, margins=(8, 6, 8, 8), spacing=6)
         self.buttons["Output"].setChecked(True)
+        session.own_model.changed.connect(self._show)
 
     def _make_page(self, text: str) -> QStackedWidget:
         """A page that says what would fill it as long as it is empty."""
@@ -102,13 +104,17 @@ class OutputPanel(Panel):
     def refresh(self, change: Change) -> None:
         """Shows what there is so far; while a program runs for a short time everything stays as it is."""
         program = self.session.program
-        if not self._chosen and not program.busy and program.error is None:  # a plot is seen at once, as in a notebook
+        if (
+            change.evaluation and not self._chosen and not program.busy and program.error is None
+        ):  # a plot is seen at once, as in a notebook
             self.show_tab("Plots" if program.plots else "Output")
         elif program.is_slow or not program.busy:
             self._show()
 
     def _show(self) -> None:
         """Fills the tab in front, and says how much is in the others."""
+        if self.buttons["Plots"].isChecked():
+            self.session.own_model.want()
         program, plots = self.session.program, self._all_plots()
         printed, variables = program.shown_printed, program.shown_variables
         n_figures = len({plot.figure for plot in plots})
@@ -166,10 +172,10 @@ class OutputPanel(Panel):
         return columns
 
     def _all_plots(self) -> tuple[Plot, ...]:
-        """The plots of the program, and that of the variable of a loop that was asked for."""
+        """The plots of the program, of the variable of a loop that was asked for, and of a model of its own."""
         program = self.session.program
         looped = [series for series in program.loops if series.name == self._looped]
-        return (*program.plots, *map(_plot_of, looped))
+        return (*program.plots, *map(_plot_of, looped), *self.session.own_model.plots)
 
     def _choose_variable(self, index: QModelIndex) -> None:
         """Plots the variable of a loop, or selects a Value on the canvas, if it is drawn there."""
@@ -177,7 +183,7 @@ class OutputPanel(Panel):
         if index.column() == LOOP and any(series.name == name for series in self.session.program.loops):
             self._looped = name
             self._choose_tab("Plots")
-            self.plots.turn(len(self._all_plots()))
+            self.plots.show_figure(LOOP_FIGURE)
             return
         key = self.session.graph.keys().get(id(value))
         if key is not None:

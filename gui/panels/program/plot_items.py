@@ -41,6 +41,7 @@ MAPS = {
     "jet": "#000080 #0000ff #00ffff #ffff00 #ff0000 #800000", "rainbow": "#8000ff #00b5eb #80ffb4 #ffb360 #ff0000",
     "cool": "#00ffff #ff00ff", "spring": "#ff00ff #ffff00", "summer": "#008066 #ffff66", "winter": "#0000ff #00ff80",
     "autumn": "#ff0000 #ffff00", "brg": "#0000ff #ff0000 #00ff00", "Paired": "#a6cee3 #33a02c #e31a1c #6a3d9a",
+    "signs": "#ae4b09 #f0a878 #f2f4f7 #7fa6e3 #1d5fc2",
     "tab10": "#1f77b4 #ff7f0e #2ca02c #d62728", "Set1": "#e41a1c #377eb8 #4daf4a",
 }  # fmt: skip
 """matplotlib's maps of colours that pyqtgraph lacks, by colours at equal distances."""

@@ -17,6 +17,8 @@ from gui.widgets.buttons import tool_button
 from gui.widgets.labels import muted_label
 from gui.widgets.layouts import filled
 
+FIRST_ADDED = 1_000
+"""Numbers of figures from which on they are not the program's own."""
 MOST_AXES = 16
 """Of one figure that are drawn."""
 
@@ -81,14 +83,23 @@ class ProgramPlots(QWidget):
             axes.set_colors(colors)
 
     def show_plots(self, plots: Sequence[language.Plot]) -> None:
-        """Show the figures of a run, the same one as before where there are as many; else the last one."""
+        """Show the figures of a run: the one with the same number as before, else the last one of the program."""
         figures = [tuple(group) for _, group in groupby(plots, key=lambda plot: plot.figure)]
-        if figures != self._figures:
-            other = len(figures) != len(self._figures)
-            self._figures = figures
-            if other:
-                self.index = max(len(figures) - 1, 0)
-            self._draw(fit=other)
+        if figures == self._figures:
+            return
+        shown = self._shown[0].figure if self._shown else None
+        numbers = [figure[0].figure for figure in figures]
+        self._figures = figures
+        own = [number for number in numbers if number < FIRST_ADDED] or numbers[:1]
+        is_there = shown in numbers
+        self.index = numbers.index(shown if is_there else own[-1]) if figures else 0  # type: ignore[arg-type]
+        self._draw(fit=not is_there)
+
+    def show_figure(self, number: int) -> None:
+        """Show the figure with a number, see `Plot.figure`."""
+        for index, figure in enumerate(self._figures):
+            if figure[0].figure == number:
+                self.turn(index - self.index)
 
     def turn(self, step: int) -> None:
         """Show the next figure (1) or the one before (-1)."""

@@ -254,3 +254,37 @@ def test_what_a_line_has_printed_stands_beside_it_in_the_editor(qtbot):
     }
     assert changed and min(x for x, _ in changed) > viewport.width() // 2 and max(y for _, y in changed) < 2 * height
     session.close()
+
+
+@pytest.mark.slow
+def test_a_model_of_the_program_is_drawn_among_the_plots_for_the_moment_that_is_viewed(session, qtbot):
+    text = (
+        "xs, ys = [[1.0, 1.0], [2.0, 1.0]], [0.0, 1.0]\nw = Value(1.0)\ndef model(x):\n    return w * x[0]\n"
+        "for k in range(3):\n    w.grad = 0.0\n    loss = model(xs[0]) ** 2\n    loss.backward()\n"
+        "    w.data -= 0.25 * w.grad\n"
+    )
+    panel = OutputPanel(session)
+    qtbot.addWidget(panel)
+    panel.show()
+    session.edit("text", expression={"text": text})
+    assert not session.own_model.busy, "nobody looks at it yet"
+    panel.buttons["Plots"].click()
+    qtbot.waitUntil(lambda: len(session.own_model.plots) == 2)
+    assert panel.buttons["Plots"].text() == "Plots 2"
+
+    def first_prediction():
+        return session.own_model.plots[1].series[1].y[0]
+
+    assert first_prediction() == pytest.approx(0.125)
+    session.program.view_moment(0)
+    qtbot.waitUntil(lambda: first_prediction() == pytest.approx(1.0))
+    session.edit("text", expression={"text": "a = 1.0\n"})
+    qtbot.waitUntil(lambda: panel.buttons["Plots"].text() == "Plots")
+
+
+def test_a_plot_comes_to_the_front_until_a_tab_was_chosen(ran, qtbot):
+    panel = ran(plots=(plotted("", curve("line", "", [0, 1], [2, 3])),), output=printed((1, "a\n")))
+    assert panel.buttons["Plots"].isChecked()
+    panel.buttons["Output"].click()
+    panel.session.program.run_again()
+    assert panel.buttons["Output"].isChecked()

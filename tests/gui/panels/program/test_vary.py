@@ -1,5 +1,7 @@
 """A number of the program takes several values: runs side by side, curves over each other, errors as such."""
 
+import threading
+
 import pytest
 from PySide6.QtCore import Qt
 
@@ -102,6 +104,7 @@ def test_stop_ends_every_run(panel, qtbot):
     qtbot.waitUntil(lambda: not panel.session.variation.is_running, timeout=PATIENCE_MILLISECONDS)
     assert [run.trouble for run in panel.session.variation.runs] == ["stopped"] * 3
     assert panel.button.text() == "▶ Run"
+    qtbot.waitUntil(lambda: all(thread.name != "program" for thread in threading.enumerate()))
 
 
 def test_a_number_is_found_again_after_edits_of_numbers_and_asked_for_after_others(panel, qtbot):
@@ -148,7 +151,7 @@ def test_vary_is_reached_from_the_caret_and_from_a_slider(session, qtbot):
     told = []
     session.message_posted.connect(lambda text, kind: told.append(kind))
     editor.vary_number()
-    assert told == ["error"] and session.variation.number.name == "lr"
+    assert told == ["note"] and session.variation.number.name == "lr"
     slider = editor.sliders.by_key["x"]
     next(action for action in slider.actions() if action.text().startswith("Vary")).trigger()
     assert session.variation.number.name == "x"
