@@ -93,7 +93,6 @@ def run(
     """
     error, displayed, begun = None, None, time.monotonic()
     local: dict[str, Any] = {}
-    reserve: list[bytearray] = [bytearray(RESERVE)]
     notes.clear()
     watch = ClassWatch()
     nodes = Nodes(watch, values)
@@ -117,11 +116,11 @@ def run(
     except MomentReached:
         pass
     except BaseException as raised:
-        reserve.clear()
+        _reserve.clear()
         error, local = describe(raised), local_variables(raised)
         raised.__traceback__ = raised.__context__ = raised.__cause__ = None
     finally:
-        reserve.clear()
+        _reserve.clear()
         sys.setrecursionlimit(10_000)
         output.flush()
         output.buffer.flush()
@@ -140,6 +139,8 @@ def run(
 
 RESERVE = 4_000_000
 """Bytes that are kept for the report of a program that has used up its memory."""
+_reserve = [bytearray(RESERVE)]
+"""Made when the component is built: a run that has memory left never touches it."""
 
 
 def _note_exit(ended: SystemExit, output: Any) -> None:

@@ -144,6 +144,8 @@ def blank_magics(text: str) -> str:
 
     A blanked line becomes `pass` where it is indented, so that a block keeps a statement; lines and columns stay.
     """
+    if _MAGIC.search(text) is None:
+        return text
     try:
         ast.parse(text)
     except SyntaxError:
