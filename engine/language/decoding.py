@@ -155,12 +155,17 @@ class OtherObject:
         return f"<{self.kind}>"
 
 
-def decode_graph(columns: Mapping[str, Any], slopes: Mapping[int, Sequence[float]] | None = None) -> list[Value]:
+def decode_graph(
+    columns: Mapping[str, Any],
+    slopes: Mapping[int, Sequence[float]] | None = None,
+    then: Mapping[int, float] | None = None,
+) -> list[Value]:
     """Return the values of a reported graph, inputs before what they feed, with their gradients and labels.
 
     Args:
         columns: the graph of the report.
         slopes: derivatives of numbers of a learner's own class by their inputs, as they were measured.
+        then: data that leaves had when the rest was computed from them; operations are recognised by these.
 
     Raises:
         ValueError: when the columns do not fit together.
@@ -179,6 +184,9 @@ def decode_graph(columns: Mapping[str, Any], slopes: Mapping[int, Sequence[float
         raise ValueError(f"a graph that cannot be read: {error}") from error
     if not len(kinds) == len(known) == len(ops) == len(counts) == len(data) == len(grads):
         raise ValueError("the columns of a graph have different lengths")
+    now = {index: data[index] for index in then or () if index < len(data) and index not in arrays}
+    for index in now:
+        data[index] = (then or {})[index]
     values: list[Value] = []
     begin = 0
     for index, (kind, op, count) in enumerate(zip(kinds, ops, counts, strict=True)):
@@ -191,7 +199,19 @@ def decode_graph(columns: Mapping[str, Any], slopes: Mapping[int, Sequence[float
             value.grad = _gradient(array_grads.get(index, grads[index]), value)
         value.label = labels.get(index, "")
         values.append(value)
+    for index, number in now.items():
+        values[index].data = number
     return values
+
+
+def data_of_leaves(moment: Mapping[str, Any]) -> dict[int, float]:
+    """Return the data that leaves had at a reported moment, by their numbers in the graph at the end."""
+    counts, data = (_numbers(moment["graph"][name], kind) for name, kind in _LEAF_COLUMNS.items())
+    known = ((int(place), int(number)) for place, number in moment["known"].items())
+    return {number: data[place] for place, number in known if counts[place] == 0 and math.isfinite(data[place])}
+
+
+_LEAF_COLUMNS: Mapping[str, type] = {"input_counts": np.int32, "data": np.float64}
 
 
 def _numbers(text: str, kind: type) -> list[Any]:

@@ -18,6 +18,7 @@ from engine.language.advice import advice
 from engine.language.decoding import (
     UNREADABLE,
     checked,
+    data_of_leaves,
     decode,
     decode_graph,
     decode_moments,
@@ -122,7 +123,8 @@ def _evaluation(
     """Return what a program came to, and the local variables of the function in which it failed."""
     judged = told.get("judged")
     slopes = {int(number): row for number, row in judged["partials"].items()} if judged else None
-    values = decode_graph(told["graph"], slopes)
+    then = data_of_leaves(told["moments"][-1]) if told["moments"] else None
+    values = decode_graph(told["graph"], slopes, then)
     for number in judged["forward"] if judged else ():
         values[number].grad = None  # a derivative that was carried forward is not the gradient of the root
     described = Description(source.text, told, values)

@@ -63,7 +63,8 @@ class ShownWalk:
         gradients = self.graph_view.program_gradients
         updates = None if rule is None else len(rule.parameters)
         later = 0 if gradients is None else len(gradients.later)
-        return StepCounts(*self.graph_view.step_counts, updates, gradients is None, later)
+        is_pass = gradients is None or gradients.is_pass
+        return StepCounts(*self.graph_view.step_counts, updates, gradients is None, later, is_pass)
 
     @property
     def end(self) -> int:

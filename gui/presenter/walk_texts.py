@@ -122,6 +122,8 @@ def state_text(graph_view: GraphView, at_start: bool, data: str = "") -> str:
         return SENTENCES["another pass"].format(root=name_of(graph_view.root))
     if wrong and not data:
         return SENTENCES["one wrong" if wrong == 1 else "some wrong"].format(count=wrong)
+    if gradients.reason == "passes":
+        return gradients.note
     if gradients.is_pass and gradients.held:
         return _not_zeroed(graph_view, [*gradients.held][-1])
     return SENTENCES[f"later {data}" if data else "end"]
@@ -143,6 +145,8 @@ def gradient_notes(graph_view: GraphView, key: str) -> tuple[str, ...]:
         words = {"given": value.known_grad, "right": graph_view.right_gradients[key]}
         numbers = {name: minus_in_formula(short(number)) for name, number in words.items()}
         return (SENTENCES["wrong gradient"].format(**numbers),)
+    if gradients is not None and gradients.reason == "passes" and value in gradients.given:
+        return (gradients.note,)
     if gradients is None or not gradients.is_pass or value not in gradients.held:
         return ()
     return (_not_zeroed(graph_view, value),)
@@ -163,6 +167,7 @@ class StepCounts:
         updates: parameters that are updated; None where no update is known, and no zero_grad either.
         has_zero_grad: gradients are set to 0 before the pass, where an update is known.
         later: gradients that the program sets after it.
+        is_pass: a pass is gone through backward; False: gradients that the program has set are put in.
     """
 
     forward: int
@@ -170,6 +175,7 @@ class StepCounts:
     updates: int | None = None
     has_zero_grad: bool = True
     later: int = 0
+    is_pass: bool = True
 
     @property
     def _zeroed(self) -> bool:
@@ -190,8 +196,9 @@ class StepCounts:
         """Where each phase begins, by name."""
         seed = self.forward + self._zeroed
         begins = {"forward": 0, **({"zero_grad": self.forward} if self._zeroed else {})}
-        begins |= {"seed": seed, "backward": min(seed + 1, self.all_computed)}
-        return begins | ({"update": self.all_computed} if self.updates else {})
+        begins |= {"seed": seed, "backward": seed + 1} if self.is_pass else {"set": seed} if self.backward else {}
+        begins |= {"update": self.all_computed} if self.updates is not None else {}
+        return begins | ({"set": self.total - self.later} if self.later else {})
 
     @property
     def ends(self) -> list[int]:
@@ -238,6 +245,8 @@ def place_text(phase: Phase | None, position: int, counts: StepCounts) -> str:
         return f"set {at - counts.total + counts.later:,} of {counts.later:,}"
     if at > counts.all_computed:
         return f"update {at - counts.all_computed:,} of {counts.updates:,}"
+    if not counts.is_pass:
+        return f"set {at - counts.forward:,} of {counts.backward:,}"
     done = at - counts.all_computed + counts.backward
     return f"backward {done:,} of {counts.backward:,}" if done else "zero_grad"
 

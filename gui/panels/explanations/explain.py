@@ -183,7 +183,7 @@ class ExplainPanel(QuestionPanel):
     def _on_gradient(self, selected: str) -> tuple[str, ...]:
         words = self.session.graph.update_texts
         if words is None:
-            return self.session.graph.notes(selected)
+            return ()
         return self.session.graph.notes(selected) or (SENTENCES["loss"].format(samples=words.samples),)
 
     def show_answer(self, asked: Asked, answer: Answer) -> None:

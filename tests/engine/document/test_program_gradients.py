@@ -1,0 +1,169 @@
+"""The gradients that a program has are the ones that are shown; a walk begins and ends in them."""
+
+import math
+import random
+
+import pytest
+
+from engine.autograd import Explainer, Walk
+from engine.document.graph_view import show_expression
+from engine.document.update_rule import update_rule
+from engine.language import evaluate
+from gui.presenter.walk_texts import gradient_notes, state_text
+from tests.engine.language.own_engine.own_engine_cases import engine
+from tests.equations import assert_walk_adds_up
+
+OWN = engine("closures") + "\n"
+TWICE = "a = Value(3.0)\nb = a * 2\nb.backward()\nb = a * 2\nb.backward()\n"
+BY_HAND = "a = Value(2.0)\nb = Value(-3.0)\nc = a * b\nd = c + a\n"
+
+
+def shown(text):
+    return show_expression(evaluate(text))
+
+
+def gradients(graph_view):
+    """By name, as the canvas shows them."""
+    nodes = (attributes for _key, attributes in graph_view.graph.nodes(data=True) if attributes["kind"] == "value")
+    return {each["label"]: graph_view.numbers(each["value"])[1] for each in nodes}
+
+
+def value_of(graph_view, name):
+    return next(value for value in graph_view.leaves if value.label == name)
+
+
+def explained(graph_view, name):
+    explainer = Explainer(graph_view.root, graph_view.program_gradients)
+    return "\n".join(line.text for line in explainer.explain(value_of(graph_view, name)).why_grad)
+
+
+@pytest.mark.parametrize("before", ["", OWN], ids=["built in", "own"])
+def test_gradients_that_were_not_zeroed_between_passes_are_seen_and_explained(before):
+    graph_view = shown(before + TWICE)
+    assert gradients(graph_view)["a"] == 4.0
+    assert "2 + 2 = 4" in state_text(graph_view, False) and "2 + 2 = 4" in explained(graph_view, "a")
+    assert "2 + 2 = 4" in gradient_notes(graph_view, "a")[0]
+    walk = assert_walk_adds_up(graph_view)
+    a = value_of(graph_view, "a")
+    assert "zero_grad" not in walk.phases
+    assert (walk.gradient(a, 0), walk.gradient(a, walk.all_computed)) == (2.0, 4.0)
+
+
+def test_gradients_that_were_zeroed_are_those_of_the_last_pass():
+    graph_view = shown(TWICE.replace("b = a * 2\nb.backward()\n", "b = a * 2\na.grad = 0.0\nb.backward()\n"))
+    assert gradients(graph_view)["a"] == 2.0 and not graph_view.program_gradients.held
+    assert "zeroed" not in state_text(graph_view, False)
+
+
+def test_gradients_set_by_hand_are_shown_as_set_and_the_right_number_is_told_where_one_asks():
+    graph_view = shown(BY_HAND + "d.grad = 1.0\nc.grad = 2.0\n")
+    told = gradients(graph_view)
+    assert (told["d"], told["c"], told["a"], told["b"]) == (1.0, 2.0, None, None)
+    assert set(graph_view.right_gradients) == {"c"} and "1 of 2" in state_text(graph_view, False)
+    assert "2" in gradient_notes(graph_view, "c")[0] and "-2" in explained(graph_view, "a")  # b + 1 = -2
+    walk = assert_walk_adds_up(graph_view)
+    assert [(step.kind, step.node.label) for step in walk.script[-2:]] == [("set", "d"), ("set", "c")]
+    assert walk.gradient(value_of(graph_view, "a"), len(walk)) is None
+
+
+def test_where_the_program_has_no_gradients_they_are_computed_and_that_is_said():
+    graph_view = shown(BY_HAND)
+    assert graph_view.program_gradients is None and gradients(graph_view)["a"] == -2.0
+    assert "does not call backward()" in state_text(graph_view, False)
+
+
+MISTAKES = {
+    "power": ("n * self.data ** (n - 1)", "n * self.data ** n"),
+    "replaced": ("self.grad += other.data * out.grad", "self.grad = other.data * out.grad"),
+    "order": ("reversed(topo)", "topo"),
+}
+
+
+@pytest.mark.parametrize("right, wrong", MISTAKES.values(), ids=MISTAKES)
+def test_a_mistake_of_an_engine_is_not_taken_for_gradients_of_earlier_passes(right, wrong):
+    assert OWN.count(right) == 1
+    passed = "    y = w ** 3 + w * w * 2 + w * 3\n    w.grad = 0.0\n    y.backward()\n    w.data -= 0.01 * w.grad\n"
+    graph_view = shown(f"{OWN.replace(right, wrong)}w = Value(3.0)\nfor k in range(3):\n{passed}")
+    assert graph_view.program_gradients.reason == "rules" and not graph_view.program_gradients.held
+    assert "w" in graph_view.right_gradients and "zeroed" not in state_text(graph_view, False, "before")
+    walk, w = assert_walk_adds_up(graph_view), value_of(graph_view, "w")
+    assert walk.gradient(w, len(walk)) == gradients(graph_view)["w"]
+    assert graph_view.right_gradients["w"] == pytest.approx(3 * w.data**2 + 4 * w.data + 3)
+
+
+def test_gradients_that_pile_up_in_computed_values_are_said_to_be_of_earlier_passes():
+    graph_view = shown(OWN + "a = Value(3.0)\nc = a * 2\nd = c * 5\nd.backward()\nd.backward()\n")
+    assert gradients(graph_view)["a"] == 30.0  # 10 of the first pass, 2 * (5 + 5) of the second
+    assert graph_view.program_gradients.reason == "passes" and not graph_view.right_gradients
+    assert "not zeroed" in explained(graph_view, "a") and "10" in explained(graph_view, "a")
+    assert "not zeroed" in state_text(graph_view, False) and "not zeroed" in gradient_notes(graph_view, "a")[0]
+
+
+def test_gradients_that_are_set_to_0_after_the_update_are_the_last_steps_of_the_walk():
+    graph_view = shown("w = Value(3.0)\ny = w * w\ny.backward()\nw.data -= 0.5 * w.grad\nw.grad = 0.0\n")
+    assert graph_view.numbers(value_of(graph_view, "w")) == (0.0, 0.0)
+    walk = assert_walk_adds_up(graph_view)
+    assert [step.kind for step in walk.script[-2:]] == ["update", "set"]
+    assert walk.script[-2].sum_line == "w.data = 3 - 0.5 × 6 = 0"
+
+
+def test_gradients_of_another_graph_are_not_those_of_this_one():
+    graph_view = shown("w = Value(3.0)\ny = w * w\ny.backward()\nz = w * 2\n")
+    told = gradients(graph_view)
+    assert (told["w"], told["z"]) == (6.0, None)
+    assert "not called backward() on z" in state_text(graph_view, False)
+    assert not any(step.kind == "backward" for step in assert_walk_adds_up(graph_view).script)
+
+
+OPERATIONS = {
+    "{a} * {b}": lambda a, b: (a * b, b, a),
+    "{a} + {b}": lambda a, b: (a + b, 1.0, 1.0),
+    "{a} - {b} * 0.5": lambda a, b: (a - b * 0.5, 1.0, -0.5),
+    "({a} * {b}).tanh()": lambda a, b: (math.tanh(a * b), (1 - math.tanh(a * b) ** 2) * b,
+                                        (1 - math.tanh(a * b) ** 2) * a),
+}  # fmt: skip
+"""Text, and data with both partial derivatives, written down by hand."""
+ZEROING = {"before": "    a.grad = b.grad = 0.0\n", "never": "", "after": "    a.grad = b.grad = 0.0\n"}
+
+
+def in_plain_python(terms, data, rate, n_steps, zeroing):
+    """Data and gradients of the leaves after a loop, by forward accumulation in dual numbers."""
+    grads = {"a": 0.0, "b": 0.0}
+    for _ in range(n_steps):
+        duals = {name: (data[name], {name: 1.0}) for name in "ab"}
+        for index, (text, one, other) in enumerate(terms):
+            (x, dx), (y, dy) = duals[one], duals[other]
+            number, by_x, by_y = OPERATIONS[text](x, y)
+            slopes = {name: by_x * dx.get(name, 0.0) + by_y * dy.get(name, 0.0) for name in "ab"}
+            duals[f"v{index}"] = number, slopes
+        slopes = duals[f"v{len(terms) - 1}"][1]
+        kept = 1.0 if zeroing == "never" else 0.0
+        grads = {name: kept * grads[name] + slopes.get(name, 0.0) for name in "ab"}
+        data = {name: data[name] - rate * grads[name] for name in "ab"}
+        grads = dict.fromkeys("ab", 0.0) if zeroing == "after" else grads
+    return data, grads
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_walk_through_any_loop_ends_in_what_the_program_has(seed):
+    draw = random.Random(seed)
+    zeroing, n_steps, rate = draw.choice(list(ZEROING)), draw.choice([1, 2, 7, 150]), draw.choice([0.05, 0.01])
+    names, terms = ["a", "b"], []
+    for index in range(draw.randint(1, 5)):
+        terms.append((draw.choice(list(OPERATIONS)), names[-1], draw.choice(names)))
+        names.append(f"v{index}")
+    start = {name: draw.uniform(-1.5, 1.5) for name in "ab"}
+    body = "".join(f"    v{at} = {text.format(a=a, b=b)}\n" for at, (text, a, b) in enumerate(terms))
+    update = f"    a.data -= {rate} * a.grad\n    b.data -= {rate} * b.grad\n"
+    passed = [ZEROING[zeroing] if zeroing == "before" else "", f"    {names[-1]}.backward()\n", update,
+              ZEROING[zeroing] if zeroing == "after" else ""]  # fmt: skip
+    head = "".join(f"{name} = Value({number!r})\n" for name, number in start.items())
+    graph_view = shown(f"{OWN if seed % 2 else ''}{head}for k in range({n_steps}):\n{body}{''.join(passed)}")
+    data, grads = in_plain_python(terms, start, rate, n_steps, zeroing)
+    walk = assert_walk_adds_up(graph_view)
+    assert isinstance(walk, Walk) and update_rule(graph_view, None, None, 1.0) is not None
+    at_end = walk.numbers_at(len(walk), graph_view.numbers_of_pass)
+    for leaf in (value_of(graph_view, name) for name in set(data) & {leaf.label for leaf in graph_view.leaves}):
+        expected = pytest.approx((data[leaf.label], grads[leaf.label]), rel=1e-9, abs=1e-12)
+        assert graph_view.numbers(leaf) == expected
+        assert at_end(leaf) == expected
