@@ -23,8 +23,6 @@ from engine.language.rule_texts import formula_text, number_text, partial_text, 
 from engine.messages import visible
 from engine.quick_dataclass import dataclass
 
-MOST_PASSES = 3
-"""Backward passes that are compared, the first ones of a run and the last."""
 NO_RULE = "its rule was not found"
 """What the judge says of a result that passes nothing on."""
 _NAME = re.compile(r"[^\W\d][\w.\[\]'\"]*$")
@@ -82,7 +80,7 @@ def check_engine(
             by_rule.setdefault((case["kind"], case["first"], case["method"], told["name"]), []).append((case, position))
         if case["reason"] == NO_RULE and judged["backward"] is None:
             continue  # an engine that does not have a backward pass yet
-        if not case["inputs"] and (case["error"] or case["reason"]):
+        if case["unlinked"] or (not case["inputs"] and (case["error"] or case["reason"])):
             by_rule.setdefault((case["kind"], case["first"], case["method"], ""), []).append((case, -1))
     for key, (_, applications) in enumerate(by_rule.items(), start=1):
         found = [rules.row(case, position) for case, position in applications]
@@ -158,6 +156,9 @@ class _Rules:
         method = visible(case["method"], 60)
         if case["error"]:
             return replace(row, ok=False, message=_raised(method, line, visible(case["error"], 200)))
+        if position < 0 and case["unlinked"]:
+            name = visible(case["unlinked"], 40)
+            return replace(row, ok=False, input=name, message=_UNLINKED.format(method, line, name))
         if position < 0:
             return replace(row, message=_NOT_COMPARED.format(method, line, visible(case["reason"], 160)))
         told = case["inputs"][position]
@@ -315,6 +316,8 @@ class _Application:
             return replace(row, given=element[1], expected=element[2], message=message)
         given, expected = row.given or 0.0, row.expected or 0.0
         numbers = number_text(given), number_text(expected)
+        if numbers[0] == numbers[1]:
+            numbers = repr(given), repr(expected)
         if not self.scales and close(given, expected):
             return replace(row, message=_FORGETS_HERE.format(self.method, row.line, self.name, numbers[0]))
         low, high = self.told["low"], self.told["high"]
@@ -422,7 +425,9 @@ def _problems_of(one: Pass, row: EngineCheckRow, rules_right: bool, sure: bool) 
     if not right or not all(grad.__class__ is float and math.isfinite(grad) for grad in right.values()):
         return
     if not any(numbers.values()):
-        if any(grad for value, grad in right.items() if value is not root):
+        if any(value.known_grad is not None for value in one.values) and any(
+            grad for value, grad in right.items() if value is not root
+        ):
             yield replace(row, expected=1.0, given=0.0, message=_NO_SEED.format(row.op, row.line))
         return
     if rules_right and one.sure and not any(map(_is_at_kink, one.values)):
@@ -555,6 +560,9 @@ _REPLACES = (
 _REPLACES_ONCE = "`{0}`, line {1}, sets the gradient with =: right here, but += is needed once a value is used twice"
 _SET = "`{0}`, line {1}, keeps its inputs in a set: of an input that is used twice it keeps one; both edges are drawn"
 _NOT_COMPARED = "`{0}`, line {1}, was not compared: {2}"
+_UNLINKED = (
+    "`{0}`, line {1}, gives {2} a gradient, but the result does not keep {2} among its inputs: {2} never passes it on"
+)
 _RAISED = "`{0}`, line {1}, cannot run its rule: {2}"
 _WRAP = "; wrap numbers first: other = other if isinstance(other, Value) else Value(other)"
 _NO_SEED = "`{0}`, line {1}, never gives the output its own gradient of 1.0: every gradient stays 0.0"

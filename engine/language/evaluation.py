@@ -27,7 +27,7 @@ from engine.language.decoding import (
     decode_statements,
 )
 from engine.language.describing import Description
-from engine.language.engine_check import MOST_PASSES, EngineCheckRow, Pass, check_engine, cycle_row
+from engine.language.engine_check import EngineCheckRow, Pass, check_engine, cycle_row
 from engine.language.errors import ProgramCancelled, ProgramError
 from engine.language.limited_runs import grace, report_of_run, report_of_second_run
 from engine.language.limits import Limits
@@ -166,7 +166,7 @@ def _engine_rows(
     if judged["cycle"] is not None:
         return (cycle_row(values[judged["cycle"]], judged["backward"]),)
     reported, passes, root = told["moments"], [], described.root
-    for moment in [*reported[:MOST_PASSES], *reported[MOST_PASSES:][-1:]]:
+    for moment in [*reported[:1], *(each for each in reported[1:-1] if each["left_over"]), *reported[1:][-1:]]:
         known = {int(place): values[number] for place, number in moment["known"].items()}
         measured = judged["partials"] | judged["chosen"]
         slopes = {place: measured[str(number)] for place, number in moment["known"].items() if str(number) in measured}

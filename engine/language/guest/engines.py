@@ -237,29 +237,31 @@ class ClassWatch:
                 continue
             is_set = kind is set or kind is frozenset
             held: Any = part
-            if not (is_set or kind is tuple or kind is list) or not all(type(each) in settled for each in part):
+            if not ((is_set or kind is tuple or kind is list) and set(map(type, part)) <= settled.keys()):
                 held = [each for each in self._nodes_in(part) if self.is_node(each)]
             found += self._in_order(thing, shape, held) if is_set and held else held
         if not found:
             return () if type(thing) in self.linked else self.sources.get(id(thing), ())
-        return tuple(found) if not any(each is thing for each in found) else tuple(e for e in found if e is not thing)
+        return tuple(found) if id(thing) not in map(id, found) else tuple(each for each in found if each is not thing)
 
     def _in_order(self, thing: Any, shape: Shape, held: Any) -> Any:
         """Return the inputs that a set holds in the order of the call, an input that is used twice twice."""
         rule = getattr(thing, shape.rule, None) if shape.rule else None
         if type(rule) is not types.FunctionType or not rule.__closure__:
             return held
-        code = rule.__code__
-        places = self._cells.get(code)
-        if places is None:
-            names = code.co_freevars
-            places = self._cells[code] = tuple(sorted(range(len(names)), key=lambda at: names[at] != "self"))
-        wanted = {id(each) for each in held}
+        wanted = set(map(id, held))
+        places, closure = self._cells.get(rule.__code__, ()), rule.__closure__
         try:
-            captured = [each for at in places if id(each := rule.__closure__[at].cell_contents) in wanted]
+            captured = [closure[at].cell_contents for at in places]
+            if set(map(id, captured)) != wanted:
+                names = rule.__code__.co_freevars
+                at_self_first = sorted(range(len(names)), key=lambda at: names[at] != "self")
+                places = tuple(at for at in at_self_first if id(closure[at].cell_contents) in wanted)
+                self._cells[rule.__code__] = places
+                captured = [closure[at].cell_contents for at in places]
         except ValueError:  # a variable that has no value yet
             return held
-        return captured if len({id(each) for each in captured}) == len(wanted) else held
+        return captured if set(map(id, captured)) == wanted else held
 
     def op_of(self, thing: Any) -> str:
         """Return the name of what made an object that has no text for it: a method or an operation's class."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from engine.autograd.value import Constant, Value
 from engine.language.guest import recording
-from engine.language.guest.engines import ClassWatch, copied
+from engine.language.guest.engines import ClassWatch, Shape, copied
 
 LEAF, CONSTANT, COMPUTED, OWN = range(4)
 """Kinds of nodes; OWN: an object of a class of the learner's own."""
@@ -92,6 +92,64 @@ class Nodes:
         found = getattr(node, name, "") if name else ""
         return found if isinstance(found, str) else ""
 
+    def shape_of_all(self, order: list[Any]) -> Shape | None:
+        """Return the attributes of nodes that are objects of one class whose attributes are known."""
+        kinds = set(map(type, order))
+        return self.watch.settled.get(kinds.pop()) if len(kinds) == 1 else None
+
+    def ops(self, order: list[Any]) -> list[str]:
+        """Return the names of the operations of nodes."""
+        shape = self.shape_of_all(order)
+        if shape is not None and shape.op:
+            found = list(map(attrgetter(shape.op), order))
+            if set(map(type, found)) == {str}:
+                return found
+        return list(map(self.op, order))
+
+    def labels(self, order: list[Any]) -> dict[int, str]:
+        """Return the names that nodes have of themselves, by their places."""
+        shape = self.shape_of_all(order)
+        if shape is None:
+            labels = list(map(self.label, order))
+        else:
+            labels = list(map(attrgetter(shape.label), order)) if shape.label else []
+        return {place: label for place, label in enumerate(labels) if label and isinstance(label, str)}
+
+    def numbers(self, order: list[Any]) -> tuple[list[Any], list[Any]]:
+        """Return the data and the gradients of nodes; arrays are copied."""
+        shape = self.shape_of_all(order)
+        if shape is not None and shape.grad:
+            data, grads = (list(map(attrgetter(name), order)) for name in (shape.data, shape.grad))
+            if set(map(type, grads)) <= _NUMBERS and set(map(type, data)) <= _NUMBERS:
+                return data, grads
+        return [copied(self.data(node)) for node in order], [copied(self.grad(node)) for node in order]
+
+    def reached(self, root: Any) -> list[Any]:
+        """Return a node and every one that it was computed from, in no order."""
+        kind = type(root)
+        shape = self.watch.settled.get(kind)
+        if shape is None or len(shape.inputs) != 1:
+            return _order_of(root, self)
+        inputs_of = attrgetter(shape.inputs[0])
+        found, seen = [root], {id(root)}
+        for node in found:
+            part = inputs_of(node)
+            if type(part) not in _COLLECTIONS:
+                return _order_of(root, self)
+            for each in part:
+                if id(each) not in seen:
+                    if type(each) is not kind:
+                        return _order_of(root, self)
+                    seen.add(id(each))
+                    found.append(each)
+        return found
+
+
+def _order_of(root: Any, nodes: Nodes) -> list[Any]:
+    graph = Graph(nodes)
+    graph.number_of(root)
+    return graph.order
+
 
 def op_name(value: Value) -> str:
     """Return the operation of a Value with its settings, such as `sum:0` or `getitem:1,2`."""
@@ -129,24 +187,21 @@ class Graph:
     def number_of(self, thing: Any) -> int:
         """Return the number of a node, adding it with what it was computed from."""
         numbers, nodes, settled = self.numbers, self.nodes, self.nodes.watch.settled
+        inputs_of = nodes.watch.inputs_of
         held: dict[int, tuple[Any, ...]] = {}
         stack = [thing] if id(thing) not in numbers else []
         while stack:
             node = stack[-1]
-            if id(node) in numbers:
+            key = id(node)
+            if key in numbers:
                 stack.pop()
                 continue
-            inputs = held.get(id(node))
+            inputs = held.get(key)
             if inputs is None:
-                inputs = held[id(node)] = nodes.inputs(node)
-                waiting = [
-                    each
-                    for each in inputs
-                    if id(each) not in numbers
-                    and id(each) not in held
-                    and (type(each) in settled or nodes.is_node(each))
-                ]
+                inputs = held[key] = inputs_of(node) if type(node) in settled else nodes.inputs(node)
+                waiting = [each for each in inputs if id(each) not in numbers and id(each) not in held]
                 if waiting:
+                    waiting = [each for each in waiting if type(each) in settled or nodes.is_node(each)]
                     stack += waiting[::-1]
                     continue
             stack.pop()
@@ -173,17 +228,6 @@ class Graph:
         """Return the nodes without inputs."""
         return [node for node, inputs in zip(self.order, self.inputs, strict=True) if not inputs]
 
-    def numbers_now(self) -> tuple[list[Any], list[Any]]:
-        """Return the data and the gradients of the nodes; arrays are copied."""
-        kinds = {type(node) for node in self.order}
-        shape = self.nodes.watch.settled.get(next(iter(kinds))) if len(kinds) == 1 else None
-        if shape is not None and shape.grad:
-            data, grads = (list(map(attrgetter(name), self.order)) for name in (shape.data, shape.grad))
-            if set(map(type, grads)) <= _NUMBERS and set(map(type, data)) <= _NUMBERS:
-                return data, grads
-        nodes = self.nodes
-        return [copied(nodes.data(node)) for node in self.order], [copied(nodes.grad(node)) for node in self.order]
-
     def columns(self, numbers: tuple[list[Any], list[Any]] | None = None) -> dict[str, Any]:
         """Return the graph as columns: numbers as base64 of float64 and int32, everything rare as a mapping by node.
 
@@ -193,19 +237,19 @@ class Graph:
         nodes, names = self.nodes, dict[str, int]()
         arrays, array_grads = dict[int, Any](), dict[int, Any]()
         odd: dict[int, str] = {}
-        data, grads = numbers or self.numbers_now()
-        labels = map(nodes.label, self.order)
+        is_own = nodes.shape_of_all(self.order) is not None
+        data, grads = numbers or nodes.numbers(self.order)
         return {
             "count": len(self.order),
-            "kinds": _text(bytes(map(_kind, self.order))),
-            "ops": _text(array("i", [names.setdefault(nodes.op(node), len(names)) for node in self.order])),
+            "kinds": _text(bytes([OWN]) * len(self.order) if is_own else bytes(map(_kind, self.order))),
+            "ops": _text(array("i", [names.setdefault(op, len(names)) for op in nodes.ops(self.order)])),
             "op_names": list(names),
             "input_counts": _text(array("i", map(len, self.inputs))),
             "inputs": _text(array("i", chain.from_iterable(self.inputs))),
             "data": _text(_column(data, arrays, odd)),
             "grads": _text(_column([0.0 if grad is None else grad for grad in grads], array_grads, {})),
             "has_grad": _text(bytes([grad is not None for grad in grads])),
-            "labels": {index: label for index, label in enumerate(labels) if label},
+            "labels": nodes.labels(self.order),
             "arrays": arrays,
             "array_grads": array_grads,
             "odd": odd,
@@ -222,8 +266,9 @@ def _kind(node: Any) -> int:
 
 def _column(numbers: list[Any], arrays: dict[int, Any], odd: dict[int, str]) -> array[float]:
     """Return numbers as a column; the elements of arrays, and the types of what is no number, by their places."""
-    if set(map(type, numbers)) <= {float}:
-        return array("d", numbers)
+    if set(map(type, numbers)) <= _NUMBERS:
+        with contextlib.suppress(OverflowError):
+            return array("d", numbers)
     return array("d", [_number(index, number, arrays, odd) for index, number in enumerate(numbers)])
 
 

@@ -24,6 +24,7 @@ from engine.language.guest import replay
 from engine.language.guest.calls import Call, Calls
 from engine.language.guest.engines import ClassWatch
 from engine.language.guest.graphs import Graph
+from engine.language.guest.moments import PASS_WORDS
 from engine.language.guest.program import PROGRAM
 from engine.language.guest.replay import Case, Replayer
 from engine.language.guest.rules import OFFSET, UPSTREAM, Asked, RuleRaisedError
@@ -105,7 +106,8 @@ class Judge:
     def _judged(self, cases: list[Case]) -> list[dict[str, Any]]:
         """Judge applications of one method, until one of them cannot be judged."""
         found: list[dict[str, Any]] = []
-        for case in self._selected(cases):
+        selected = self._selected(cases)
+        for case in selected:
             try:
                 self._limit = min(self._deadline, time.monotonic() + SECONDS_OF_A_CASE)
                 told = self._told(case)
@@ -117,6 +119,8 @@ class Judge:
                 found.append(told)
                 if told["reason"]:
                     break
+        if selected and not found:
+            found.append(self._nothing_of(selected[0]) | {"reason": "called again, it gives another number"})
         return found
 
     def _chosen_at_kinks(self, cases: list[dict[str, Any]]) -> dict[int, list[float]]:
@@ -143,7 +147,7 @@ class Judge:
                 if "back" in name and replay.needed(rule) == 1:
                     return name, replay.line_of(rule)
         for name, thing in self._replayer.space.items():
-            if "back" in name and isinstance(thing, types.FunctionType):
+            if isinstance(thing, types.FunctionType) and any(word in name.lower() for word in PASS_WORDS):
                 return name, replay.line_of(thing)
         return None
 
@@ -183,10 +187,10 @@ class Judge:
         found: dict[Any, list[Case]] = {}
         signatures: dict[Any, tuple[Any, Call, tuple[Any, ...]]] = {}
         for calls in list(self._calls.of.values()):
-            call = self._maker(calls)
-            if call is not None:
-                key = self._key(call)
-                found.setdefault(key, []).append(Case(call, call.out))
+            case = self._maker(calls)
+            if case is not None:
+                call, key = case.call, self._key(case.call)
+                found.setdefault(key, []).append(case)
                 places = self._inputs_of(call.out)
                 signatures.setdefault(self._signature(call.out, len(places)), (key, call, places))
         for node in reversed(self._graph.order):
@@ -215,7 +219,7 @@ class Judge:
         parts = [getattr(call.out, name, None) for name in shape.makers] if shape is not None else []
         return call.code, call.line, *(_mark(part) for part in parts if self._replayer.is_operation(part))
 
-    def _maker(self, calls: list[Call]) -> Call | None:
+    def _maker(self, calls: list[Call]) -> Case | None:
         """Return the innermost call that computed an object's data from those of nodes."""
         out = calls[0].out
         linked = self._inputs_of(out)
@@ -223,15 +227,16 @@ class Judge:
             return None
         codes = tuple(call.code for call in calls)
         if codes in self._places:
-            place = self._places[codes]
-            return calls[place] if self._is_whole(calls[place], linked) else None
+            call = calls[self._places[codes]]
+            return Case(call, out) if self._is_whole(call, linked) else None
         starts = [call for call in calls if call.code.co_name in _STARTS]
         for call in [*starts[-1:], *(call for call in calls if call not in starts)]:
             if any(call.names.get(name) is out for name in call.arguments[1:]):
                 continue
-            if self._is_whole(call, linked) and self._computes(call, out):
+            case = Case(call, out)
+            if self._is_whole(call, linked) and self._computes(case):
                 self._places[codes] = next(at for at, one in enumerate(calls) if one is call)
-                return call
+                return case
         return None
 
     def _is_whole(self, call: Call, linked: tuple[Any, ...]) -> bool:
@@ -239,16 +244,16 @@ class Judge:
         nodes = {id(each) for each, _ in self._replayer.nodes_of(call)}
         return bool(nodes) and all(id(each) in nodes or not self._inputs_of(each) for each in linked)
 
-    def _computes(self, call: Call, out: Any) -> bool:
+    def _computes(self, case: Case) -> bool:
         """Return True when moving the data of the inputs moves the result, as far as that can be tried."""
-        replayer, case = self._replayer, Case(call, out)
+        replayer = self._replayer
         if not replayer.repeats(case):
             return False
-        if call.code.co_name not in _STARTS:
+        if case.call.code.co_name not in _STARTS:
             return True
         moved = [replay.moved(replayer.start(case, node), 0.03125) for node in replayer.nodes_in(case)]
         try:  # `__init__` of a class whose methods compute gets the result as an argument
-            return not replay.same(replayer.data_of(replayer.run(case, moved).out), replayer.data_of(out))
+            return not replay.same(replayer.data_of(replayer.run(case, moved).out), replayer.data_of(case.out))
         except Exception:
             return True
 
@@ -282,6 +287,7 @@ class Judge:
             "op": self._op(case.out),
             "y": replay.plain_number(self._replayer.data_of(case.out)),
             "error": "",
+            "unlinked": "",
             "reason": "",
             "form": "",
             "inputs": [],
@@ -312,9 +318,13 @@ class Judge:
         seen: set[int] = set()
         for position, (each, _) in enumerate(nodes):
             node = case.inputs.get(id(each), each)
-            if id(node) in linked and id(node) not in seen:  # not linked: a constant for the learner, as in detach()
-                seen.add(id(node))
+            if id(node) in seen:
+                continue
+            seen.add(id(node))
+            if id(node) in linked:
                 told["inputs"].append(self._row(case, asked, position, first[position], later[position]))
+            elif replay.plain_number(first[position]) and self._inputs_of(node):
+                told["unlinked"] = self._parameter(nodes, position)  # else a constant for the learner, as in detach()
         return told
 
     def _row(self, case: Case, asked: Asked, position: int, first: Any, later: Any) -> dict[str, Any]:
@@ -433,7 +443,8 @@ class Judge:
                 return math.nan
             return found if isinstance(found, (int, float)) else math.nan
 
-        return slope(value, abs(start) if isinstance(start, (int, float)) else 0.0, given)
+        size = abs(start) if isinstance(start, (int, float)) else 0.0
+        return slope(value, replay.dot(replayer.data_of(case.out), against), size, given)
 
     # Derivatives of nodes that the host may not know
 

@@ -46,7 +46,10 @@ class Loops:
         self._nodes = nodes
         self._all: list[_Loop] = []
         self._find(tree.body, None)
-        self._by_line = {loop.line: loop for loop in self._all}
+        holding = {id(loop.outer) for loop in self._all}
+        self._by_line = {
+            loop.line: loop for loop in self._all if loop.names or not loop.counter or id(loop) in holding
+        }  # of the others the counter says everything
         self._namespace: dict[str, Any] = {}
 
     def _find(self, body: list[ast.stmt], outer: _Loop | None) -> None:

@@ -56,6 +56,8 @@ else:
 
     functools.update_wrapper(_make_value_with_place, _make_value)
     Value.__init__ = _make_value_with_place  # type: ignore[assignment, method-assign]
+    gc.collect()
+    gc.freeze()  # what the component is made with is no garbage in any run
 
 
 class WitWorld(_World):  # type: ignore[misc]
@@ -131,7 +133,11 @@ def run(
         nodes.watch.learn(session.program.namespace.values())
         left = seconds - (time.monotonic() - begun)
         return {"error": None, "own_model": own_model.report(session.program.namespace, nodes, left)}
-    report = session.whole_report(error, displayed, local, seconds - (time.monotonic() - begun))
+    gc.disable()  # nothing of the report is garbage
+    try:
+        report = session.whole_report(error, displayed, local, seconds - (time.monotonic() - begun))
+    finally:
+        gc.enable()
     if Recorder.left <= 0:
         notes.note(f"The graph ends after {most_recorded:,} computed numbers")
     return report | {"notes": [*report.get("notes", ()), *notes.report()]}
@@ -174,6 +180,7 @@ class _Session:
     def run(self) -> Any:
         Value.backward = self.moments.watched(_VALUE_BACKWARD)  # type: ignore[method-assign]
         self.loops.watch(self.program.code, self.program.namespace)
+        self.moments.watch_functions(self.program.code)
         if self.recorder is not None:
             sys.settrace(self.recorder.trace)
         try:
@@ -181,6 +188,7 @@ class _Session:
         finally:
             sys.settrace(None)
             self.loops.end()
+            self.moments.end()
             self.calls.end()
 
     def whole_report(self, error: Any, displayed: Any, local: dict[str, Any], seconds: float) -> dict[str, Any]:

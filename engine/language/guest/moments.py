@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import functools
 import sys
+import types
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from engine.language.guest import deadline
@@ -13,23 +14,55 @@ from engine.language.guest.graphs import Graph, Nodes
 from engine.language.guest.program import PROGRAM
 
 MOST_MOMENTS, MOST_NODES = 64, 16_000
-"""Moments, and nodes in all of them, that are kept; when there are more, every second moment but the last is let go."""
+"""Moments, and nodes in all of them, that are kept; when there are more, every second moment is let go."""
 
 MOST_COMPARED = 4
 """Passes before which gradients are looked at."""
 
+PASS_WORDS = ("back", "grad", "prop")
+"""Parts of names of functions that run a backward pass."""
+_TOOL = 0
+
 
 @dataclass
 class _Moment:
-    """One moment; `before`, `left_over`: gradients before the pass by place, see `Pass` of the window's half."""
+    """One moment; `left_over`: gradients of the pass before, by ids of nodes."""
 
     number: int
-    line: int
-    label: str
-    graph: Graph
-    numbers: tuple[list[Any], list[Any]]
-    before: dict[int, float]
+    root: Any
+    nodes: list[Any]
+    before: list[Any]
     left_over: dict[int, float]
+    line: int = 0
+    label: str = ""
+    data: list[Any] = field(default_factory=list)
+    grads: list[Any] = field(default_factory=list)
+
+    def told(self, nodes: Nodes, numbers: Mapping[int, int]) -> dict[str, Any]:
+        """Return the moment as plain data; see `Moments.report`."""
+        graph = Graph(nodes)
+        graph.number_of(self.root)
+        at = {id(node): place for place, node in enumerate(self.nodes)}
+        places = [at.get(id(node), -1) for node in graph.order]
+        now = nodes.numbers(graph.order) if -1 in places else ([], [])  # plain numbers among the inputs
+        data, grads = (
+            [then[place] if place >= 0 else rest[index] for index, place in enumerate(places)]
+            for then, rest in ((self.data, now[0]), (self.grads, now[1]))
+        )
+        before = {index: self.before[place] for index, place in enumerate(places) if place >= 0}
+        return {
+            "line": self.line,
+            "label": self.label,
+            "graph": graph.columns((data, grads)),
+            "number": self.number + 1,
+            "before": {index: float(grad) for index, grad in before.items() if _is_number(grad) and grad},
+            "left_over": {graph.numbers[node]: grad for node, grad in self.left_over.items()},
+            "known": {place: numbers[id(node)] for place, node in enumerate(graph.order) if id(node) in numbers},
+        }
+
+
+def _is_number(thing: Any) -> bool:
+    return thing.__class__ in (float, int)
 
 
 class MomentReached(BaseException):
@@ -49,114 +82,132 @@ class Moments:
         self._nodes = nodes
         self._loop_label = loop_label
         self._kept: list[_Moment] = []
-        self._last: tuple[int, int, str, Any, list[tuple[Any, Any, Any]]] | None = None
+        self._last: _Moment | None = None
+        self._leaf_nodes: list[Any] | None = None
         self._leaves: dict[int, tuple[Any, Any, Any]] = {}
         self._calls, self._stride, self._n_nodes = 0, 1, 0
         self._depth = 0
+        self._function: tuple[Any, _Moment] | None = None
+
+    # Which calls
 
     def watched(self, backward: Callable[..., Any]) -> Callable[..., Any]:
         """Return a `backward` method that leaves a moment when it has been called from outside."""
 
         @functools.wraps(backward)
         def call(root: Any, *arguments: Any, **keywords: Any) -> Any:
-            if self._depth:
+            if self._depth or not self._nodes.is_node(root):
                 return backward(root, *arguments, **keywords)
-            number, self._calls = self._calls, self._calls + 1
-            if self._calls == self.last:
-                backward(root, *arguments, **keywords)
-                raise MomentReached
-            is_node = self._nodes.is_node(root)
-            moment = self._before(number, root) if is_node and not number % self._stride else None
+            moment = self._begun(root)
             self._depth += 1
             try:
                 result = backward(root, *arguments, **keywords)
             finally:
                 self._depth -= 1
             deadline.check()
-            if moment is not None:
-                moment.line, moment.label = self._place(number, sys._getframe(1))
-                self._keep(moment)
-            elif is_node and self._kept:
-                self._note_last(number, root, *self._place(number, sys._getframe(1)))
+            if moment.number + 1 == self.last:
+                raise MomentReached
+            self._ended(moment, sys._getframe(1))
             return result
 
         return call
 
-    def _before(self, number: int, root: Any) -> _Moment:
-        """Note which gradients are not 0 before a pass, and which of them are those of the pass before."""
-        graph = Graph(self._nodes)
-        graph.number_of(root)
-        before, left_over = {}, {}
-        for place, grad in enumerate(map(self._nodes.grad, graph.order)):
-            if grad.__class__ in (float, int) and grad:
-                before[place] = float(grad)
-        for place in before if self._leaves else ():
-            node = graph.order[place]
-            known = self._leaves.get(id(node))
-            if known is not None and known[1] != self._nodes.data(node) and known[2] == before[place]:
-                left_over[place] = before[place]
-        return _Moment(number, 0, "", graph, ([], []), before, left_over)
+    def watch_functions(self, code: types.CodeType) -> None:
+        """Watch the functions of a module that run a backward pass, by their names."""
+        functions = [each for each in code.co_consts if isinstance(each, types.CodeType) and each.co_argcount]
+        functions = [each for each in functions if any(word in each.co_name.lower() for word in PASS_WORDS)]
+        if not functions or not hasattr(sys, "monitoring"):
+            return
+        monitoring, events = sys.monitoring, sys.monitoring.events
+        monitoring.use_tool_id(_TOOL, "backward passes")
+        monitoring.register_callback(_TOOL, events.PY_START, self._function_begun)
+        monitoring.register_callback(_TOOL, events.PY_RETURN, self._function_ended)
+        for each in functions:
+            monitoring.set_local_events(_TOOL, each, events.PY_START | events.PY_RETURN)
 
-    def _place(self, number: int, frame: Any) -> tuple[int, str]:
-        """Return the line of a call of `backward()`, and its label."""
+    def end(self) -> None:
+        """Stop watching functions."""
+        if hasattr(sys, "monitoring") and sys.monitoring.get_tool(_TOOL) == "backward passes":
+            sys.monitoring.free_tool_id(_TOOL)
+
+    def _function_begun(self, code: types.CodeType, _offset: int) -> None:
+        if self._function is not None and self._function[0].f_back is None:
+            self._function, self._depth = None, 0  # it was left by an exception
+        frame = sys._getframe(1)
+        root = frame.f_locals.get(code.co_varnames[0])
+        if not self._depth and self._nodes.is_node(root):
+            self._function, self._depth = (frame, self._begun(root)), 1
+
+    def _function_ended(self, _code: types.CodeType, _offset: int, _value: Any) -> None:
+        frame = sys._getframe(1)
+        if self._function is None or self._function[0] is not frame:
+            return
+        moment = self._function[1]
+        self._function, self._depth = None, 0
+        if moment.number + 1 == self.last:
+            raise MomentReached
+        data, grads = self._nodes.numbers(moment.nodes)
+        if data == moment.data and grads != moment.before:  # it is a pass, and updates nothing
+            self._ended(moment, frame.f_back)
+
+    # Moments
+
+    def _begun(self, root: Any) -> _Moment:
+        """Note the gradients before a pass that is kept, and which of them are those of the pass before."""
+        number, self._calls = self._calls, self._calls + 1
+        if number % self._stride:
+            return _Moment(number, root, [], [], {})
+        nodes = self._nodes.reached(root)
+        data, grads = self._nodes.numbers(nodes)
+        left_over = {}
+        for node, number_then, grad in zip(nodes, data, grads, strict=True) if self._leaves else ():
+            known = self._leaves.get(id(node))
+            if known is not None and known[1] != number_then and _is_number(grad) and grad and known[2] == grad:
+                left_over[id(node)] = float(grad)
+        return _Moment(number, root, nodes, grads, left_over, data=data)
+
+    def _ended(self, moment: _Moment, frame: Any) -> None:
         while frame is not None and frame.f_code.co_filename != PROGRAM:
             frame = frame.f_back
-        line = frame.f_lineno if frame is not None else 0
-        return line, self._loop_label(frame, line) or f"backward() {number + 1}"
-
-    def _note_last(self, number: int, root: Any, line: int, label: str) -> None:
-        """Note a moment that is let go unless it is the last: numbers of the leaves that the kept one has, too."""
-        nodes, graph = self._nodes, self._kept[-1].graph
-        leaves = [node for node, inputs in zip(graph.order, graph.inputs, strict=True) if not inputs]
-        self._last = number, line, label, root, [(leaf, nodes.data(leaf), nodes.grad(leaf)) for leaf in leaves]
-
-    def _keep_last(self) -> None:
-        """Keep the last moment, too: as the program has left it, but for the leaves."""
-        if self._last is None or not self._kept or self._last[0] < self._kept[-1].number:
-            return
-        number, line, label, root, leaves = self._last
-        graph = Graph(self._nodes)
-        graph.number_of(root)
-        data, grads = graph.numbers_now()
-        for leaf, then, grad in leaves:
-            if id(leaf) in graph.numbers and then.__class__ in (float, int):
-                place = graph.numbers[id(leaf)]
-                data[place], grads[place] = then, grad
-        self._kept.append(_Moment(number, line, label, graph, (data, grads), {}, {}))
+        moment.line = frame.f_lineno if frame is not None else 0
+        moment.label = self._loop_label(frame, moment.line) or f"backward() {moment.number + 1}"
+        if moment.nodes:
+            moment.data, moment.grads = self._nodes.numbers(moment.nodes)
+            self._keep(moment)
+        elif self._kept:
+            self._note_last(moment)
 
     def _keep(self, moment: _Moment) -> None:
-        graph = moment.graph
-        moment.numbers = graph.numbers_now()
-        self._leaves = {}
+        self._leaves, self._leaf_nodes = {}, None
         if moment.number < MOST_COMPARED:
             self._leaves = {
                 id(node): (node, data, grad)
-                for node, data, grad, inputs in zip(graph.order, *moment.numbers, graph.inputs, strict=True)
-                if not inputs and data.__class__ in (float, int)
+                for node, data, grad in zip(moment.nodes, moment.data, moment.grads, strict=True)
+                if _is_number(data) and not self._nodes.inputs(node)
             }
-        if len(graph.order) > MOST_NODES:
+        if len(moment.nodes) > MOST_NODES:
             return
         self._kept.append(moment)
-        self._n_nodes += len(graph.order)
+        self._n_nodes += len(moment.nodes)
         while len(self._kept) > MOST_MOMENTS or (self._n_nodes > MOST_NODES and len(self._kept) > 1):
             self._stride *= 2
             self._kept = [kept for kept in self._kept if kept.number % self._stride == 0]
-            self._n_nodes = sum(len(kept.graph.order) for kept in self._kept)
+            self._n_nodes = sum(len(kept.nodes) for kept in self._kept)
+
+    def _note_last(self, moment: _Moment) -> None:
+        """Note a moment that is let go unless it is the last: numbers of the leaves that the kept one has, too."""
+        if self._leaf_nodes is None:
+            self._leaf_nodes = [node for node in self._kept[-1].nodes if not self._nodes.inputs(node)]
+        moment.nodes = self._leaf_nodes
+        moment.data, moment.grads = self._nodes.numbers(moment.nodes)
+        moment.before = [None] * len(moment.nodes)
+        self._last = moment
 
     def report(self, numbers: Mapping[int, int]) -> list[dict[str, Any]]:
-        """Return the moments as plain data; `numbers`: of the nodes that the program still has, by id."""
-        self._keep_last()
-        return [
-            {
-                "line": moment.line,
-                "label": moment.label,
-                "graph": moment.graph.columns(moment.numbers),
-                "number": moment.number + 1,
-                "before": moment.before,
-                "left_over": moment.left_over,
-                "known": {
-                    place: numbers[id(node)] for place, node in enumerate(moment.graph.order) if id(node) in numbers
-                },
-            }
-            for moment in self._kept
-        ]
+        """Return the moments as plain data; `numbers`: of the nodes that the program still has, by id.
+
+        The last pass is among them; but for its leaves, with the numbers that the program has left.
+        """
+        if self._last is not None and self._kept and self._last.number > self._kept[-1].number:
+            self._kept.append(self._last)
+        return [moment.told(self._nodes, numbers) for moment in self._kept]

@@ -340,8 +340,7 @@ class Asked:
         replayer, kind = self._replayer, type(run.out)
         names = replayer.rule_methods.get(kind)
         candidates = [names] if names else [
-            name for name in sorted(replay.methods(kind), key=lambda name: (not name.startswith("_"), name))
-            if any(word in name for word in _RULE_WORDS) and name != self._case.call.code.co_name
+            name for name in sorted(replay.methods(kind), key=_unlikely) if name != self._case.call.code.co_name
         ]  # fmt: skip
         for name in candidates:
             copy_run = run if names else replayer.run(self._case, grad=None)
@@ -397,3 +396,8 @@ class Asked:
                 self.form, self.all = "pass", False
                 return None
         return NotImplemented
+
+
+def _unlikely(name: str) -> tuple[bool, bool, str]:
+    """Return the order in which methods are tried as rules: those whose names say so, hidden ones first."""
+    return not any(word in name for word in _RULE_WORDS), not name.startswith("_"), name

@@ -13,17 +13,18 @@ Range = tuple[float, float, float]
 """Best estimate, lowest and highest derivative that is right."""
 
 
-def slope(value: Callable[[float], float], size: float, given: float | None) -> Range:
+def slope(value: Callable[[float], float], middle: float, size: float, given: float | None) -> Range:
     """Return the derivative of a function at 0, nan where it cannot be moved.
 
     Args:
         value: the function of a step; nan where it is not defined.
+        middle: its value at 0.
         size: of the number that is moved; 0 where that says nothing.
         given: what the rule gives; one that fits at once needs no closer look.
     """
     scale = max(1.0, size)
     step = STEP * scale
-    middle, right, left = value(0.0), value(step), value(-step)
+    right, left = value(step), value(-step)
     here, one_sided = (right - left) / (2 * step), (right - middle) / step
     smooth = abs(one_sided - here) <= 1e-3 * max(1.0, abs(here))
     if smooth and given is not None and abs(here - given) <= 1e-8 * max(1.0, abs(here), abs(middle)):
