@@ -1,12 +1,12 @@
-"""Programs as the tutorials write them, run in a sandbox: values to be drawn, printed lines, plots, moments.
+"""Programs as the tutorials write them, run in CPython in WebAssembly: values to be drawn, output, plots, moments.
 
-`evaluate` (`evaluation`) reads a text (`reader`), writes in another way what the sandbox lacks (`rewriting/`), runs it
-in a worker process that reaches nothing outside (`sandbox`), behind a prelude that is made from the table of operations
-(`prelude`, `sandboxed/`), fetches what it left (`fetching`) and finds names, places and problems of the values
-(`describing`). A class of the program's own that computes gradients is compared with the table (`own_engine/`). What is
-said of an error stands in `failures/`, of a program that runs and yet does something else than it seems to in
-`advice/`. What the editor needs to colour and complete a text stands in `syntax`; formulas of data are read by
-`grammar/`.
+`evaluate` (`evaluation`) has a text run in a fresh interpreter with limits (`limited_runs`, `runtime`, `machine_code`)
+by the modules of `guest/`; NumPy answers from outside (`numpy_door`). The report becomes Values (`decoding`) with
+names, places and roles (`describing`). A class of the program's own that computes gradients is judged in the guest, and
+`engine_check` says the outcome in words. `program_errors` adds to Python's own words of an error; `program_notes` and
+`advice` note what is odd about a program that runs; `line_walk` shows it after each statement. What the editor needs to
+colour and complete a text stands in `syntax`; `pasted_text` and `indentation` put pasted texts right, and `formula`
+reads formulas of data.
 """
 
 from engine.language.errors import Call, ExpressionError, Fix, ProgramCancelled, ProgramError, RuntimeUnavailableError

@@ -22,7 +22,7 @@ def bindings(tree: ast.Module, text: str) -> list[dict[str, Any]]:
     spans = _Spans(text)
     found = []
     for statement, in_loop in statements(tree.body):
-        for name, value in _bound(statement):
+        for name, value in bound(statement):
             number = _written_number(value)
             found.append(
                 {
@@ -66,7 +66,8 @@ def statements(body: list[ast.stmt], in_loop: bool = False) -> Iterator[tuple[as
             yield from statements(part.body, inside)
 
 
-def _bound(statement: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
+def bound(statement: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
+    """Yield the names that an assignment binds, each with its expression."""
     if isinstance(statement, ast.Assign):
         for target in statement.targets:
             yield from pairs(target, statement.value)

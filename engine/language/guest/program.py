@@ -18,7 +18,7 @@ from engine.autograd.kernels import scalar_result
 from engine.autograd.ops import OPS
 from engine.autograd.value import Value, apply
 from engine.language.guest import networks, notes, packages_for_programs, recording
-from engine.language.guest.bindings import statements
+from engine.language.guest.bindings import bound, statements
 from engine.language.guest.engines import ClassWatch
 
 PROGRAM = "<program>"
@@ -80,6 +80,8 @@ class Program:
         names |= {"Value": Value, "Neuron": networks.Neuron, "Layer": networks.Layer, "MLP": networks.MLP}
         names |= {"math": recording.math, "random": random, "pi": recording.math.pi}
         names |= packages_for_programs.at_hand()
+        if (ipython := packages_for_programs.module("IPython.display")) is not None:
+            names["display"] = ipython.display
         if (graphviz := packages_for_programs.module("graphviz")) is not None:
             names["draw_dot"] = graphviz.Digraph
         offered = [op for op in OPS.values() if op.elementwise or op.variadic]
@@ -106,15 +108,42 @@ def _value_leaf(number: Any, label: str = "", place: Any = None) -> Any:
 
 
 def _asks_values(tree: ast.Module) -> bool:
-    """Return True for a program that uses `.backward()`, `.grad` or `.tanh()`, which numbers do not have."""
+    """Return True for a program that uses `.backward()`, `.grad` or `.tanh()` of its numbers, which have none."""
     methods = _VALUE_ATTRIBUTES | {op.name for op in OPS.values() if op.elementwise and not op.infix}
-    modules = {"math", "cmath", "np", "numpy", "plt"}
+    numbers = _names_of_numbers(tree)
     return any(
-        isinstance(node, ast.Attribute)
-        and node.attr in methods
-        and not (isinstance(node.value, ast.Name) and node.value.id in modules)
+        isinstance(node, ast.Attribute) and node.attr in methods and _is_number(node.value, numbers)
         for node in ast.walk(tree)
     )
+
+
+def _names_of_numbers(tree: ast.Module) -> set[str]:
+    """Return the names outside of functions that are bound to written numbers, or to what is computed from these."""
+    numbers: set[str] = set()
+    for statement, _in_loop in statements(tree.body):
+        if isinstance(statement, ast.For) and isinstance(statement.target, ast.Name):
+            looped = statement.iter.elts if isinstance(statement.iter, (ast.List, ast.Tuple)) else []
+            if looped and all(_is_number(each, numbers) for each in looped):
+                numbers.add(statement.target.id)
+        numbers |= {name for name, value in bound(statement) if _is_number(value, numbers)}
+    return numbers
+
+
+def _is_number(node: ast.expr, numbers: set[str]) -> bool:
+    """Return True for an expression that is made of numbers as far as its text says so."""
+    if isinstance(node, ast.Constant):
+        return type(node.value) in (int, float)
+    if isinstance(node, ast.Name):
+        return node.id in numbers
+    if isinstance(node, ast.UnaryOp):
+        return _is_number(node.operand, numbers)
+    if isinstance(node, ast.BinOp):
+        return _is_number(node.left, numbers) and _is_number(node.right, numbers)
+    if isinstance(node, ast.Attribute):
+        return _is_number(node.value, numbers)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        return bool(node.args) and all(_is_number(each, numbers) for each in node.args)
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and _is_number(node.func.value, numbers)
 
 
 def parse(text: str) -> ast.Module:

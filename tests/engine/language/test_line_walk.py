@@ -156,3 +156,17 @@ def test_a_program_that_is_recorded_prints_what_it_prints(name):
     assert "".join(piece.text for piece in walked.output) == path.with_suffix(".out").read_text(encoding="utf-8")
     for position in {0, 1, len(walked.statements) // 2, len(walked.statements)}:
         after_statements(walked, position)
+
+
+def test_a_function_that_yields_is_walked_line_by_line():
+    text = "def f(n):\n    for i in range(n):\n        yield i * i\ntotal = sum(f(3))\nprint(total)"
+    recorded = evaluate(text, record=True)
+    assert recorded.output[0].text == "5\n"
+    assert [step.line for step in recorded.statements] == [2, 3, 2, 3, 2, 3, 4, 5]
+
+
+def test_gradients_that_pile_up_are_those_of_each_line():
+    text = "a = Value(2.0)\nfor k in range(2):\n    y = a * 3\n    y.backward()\na.grad = 0.0\n"
+    walked = evaluate(text, record=True)
+    grads = [after_statements(walked, count).names["a"].known_grad for count in range(1, len(walked.statements) + 1)]
+    assert grads == [None, None, None, 3.0, 3.0, 3.0, 6.0, 0.0]

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from engine.autograd import Constant
+from engine.autograd import Constant, Value
 from engine.language import Limits, ProgramError, evaluate, replace_number
 
 
@@ -211,3 +211,29 @@ def test_a_program_of_formulas_with_more_than_five_thousand_values_is_one_all_th
     result = evaluate("\n".join(["x = 1.5", *rows, "y = " + " + ".join(f"s{i}" for i in range(18))]))
     assert result.root.data == 1.5 * 2 * 1800
     assert len(result.origins) > 5_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import math as m\nx = 2.0\nm.sin(x)\nprint(int(x))",
+        "class Stack:\n    def __init__(self):\n        self.data = []\ns = Stack()\nx = 2.0\nprint(int(x), s.data)",
+        "import numpy as np\nW = np.ones(2)\nx = 2.0\nprint(W.max(), int(x))\nW -= x * W",
+        "rows = [1, 2]\nx = 2.0\nprint(int(x), {'a': 1}.items())\nfor row in rows: print(row.real)",
+    ],
+)
+def test_numbers_stay_numbers_where_other_things_have_attributes_of_values(text):
+    assert isinstance(evaluate(text).variables["x"], float)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = 2.0\ny = x * 3\ny.backward()",
+        "x = 2.0\ny = (x + 1).tanh()",
+        "def f(x):\n    return x * x\nx = 2.0\ny = f(x)\ny.backward()",
+        "x, w = 2.0, 3.0\ny = tanh(x * w)\nfor p in (x, w):\n    p.grad = 0.0\n",
+    ],
+)
+def test_numbers_of_which_a_program_asks_gradients_are_values(text):
+    assert isinstance(evaluate(text).variables["x"], Value)
