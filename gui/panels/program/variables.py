@@ -21,6 +21,7 @@ PLOT, PLOT_TIP = "plot", "Plot what it was in each iteration"
 GRADIENT = 2
 LEFT_TIP = "The gradient that the program left in it"
 COMPUTED_TIP = "The gradient of the graph: the program has computed none"
+NO_GRADIENT_TIP = "The program has computed no gradient for it"
 NO_GRADIENTS: Mapping[str, Any] = MappingProxyType({})
 LONGEST_TEXT = 200
 """Characters of what Python writes for a variable."""
@@ -106,7 +107,9 @@ class VariablesModel(RowsModel):
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
             is_tip, plot = role == Qt.ItemDataRole.ToolTipRole, name in self._looped
             if is_tip and index.column() == GRADIENT and isinstance(value, Value):
-                return LEFT_TIP if name in self._gradients else COMPUTED_TIP
+                if name in self._gradients:
+                    return LEFT_TIP
+                return NO_GRADIENT_TIP if value.known_grad is None else COMPUTED_TIP
             texts = variable_texts(value, self._gradients.get(name))
             return (name, *texts, (PLOT_TIP if is_tip else PLOT) if plot else "")[index.column()]
         return mono_font(12) if role == Qt.ItemDataRole.FontRole else None

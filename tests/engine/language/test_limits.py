@@ -123,3 +123,13 @@ def test_data_that_are_no_number_are_refused_at_their_line():
 )
 def test_objects_in_a_long_chain_are_freed_as_by_python(text):
     assert evaluate(text + "print('end')").output[-1].text == "end\n"
+
+
+def test_a_run_that_is_cancelled_before_it_has_begun_leaves_no_thread():
+    for _ in range(5):
+        with pytest.raises(ProgramCancelled):
+            evaluate("while True:\n    pass\n", cancelled=lambda: True)
+    until = time.monotonic() + 5.0
+    while any(thread.name == "program" for thread in threading.enumerate()):
+        assert time.monotonic() < until
+        time.sleep(0.01)

@@ -1,5 +1,9 @@
 """`graphviz`: graphs with a source text; they are not drawn, because the canvas shows the graph."""
 
+from engine.language.guest import notes
+
+CANVAS = "the canvas shows the graph of the values"
+
 
 class Digraph:
     """A directed graph as DOT text."""
@@ -39,8 +43,18 @@ class Digraph:
                 head += f"\t{kind}{_attribute_list(None, attributes)}\n"
         return head + "".join(self.body) + "}\n"
 
+    def __str__(self):
+        return self.source
+
+    def __repr__(self):
+        n_edges = sum(" -> " in line for line in self.body)
+        return f"<{type(self).__name__}: {len(self.body) - n_edges} nodes, {n_edges} edges; {CANVAS}>"
+
     def render(self, *_arguments, **_keywords):
-        """Do nothing: a program here reaches no files."""
+        """Say that there is no file: a program here writes none."""
+        from engine.language.guest.output import current_line  # it loads this module
+
+        notes.note(f"graphviz writes no files here: {CANVAS}", current_line())
         return ""
 
     view = render

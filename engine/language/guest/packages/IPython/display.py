@@ -4,7 +4,7 @@
 def display(*things, **_keywords):
     """Print each thing on a line of its own."""
     for thing in things:
-        print(thing)
+        print(thing if isinstance(thing, str) else repr(thing))
 
 
 def clear_output(*_arguments, **_keywords):
