@@ -429,12 +429,8 @@ class _Search:
             cost += 3.0
         return cost
 
-    def _bound_and_used(self, blocks: list[Block], statement: Statement) -> float:
-        """Enter a statement into its blocks; return the cost of names that it cannot have there."""
-        block = blocks[-1]
-        at = max(i for i, each in enumerate(blocks) if each.kind in _SCOPES)
-        scope = blocks[at]
-        visible = frozenset().union(*(each.bound for each in blocks[:at] if each.kind != "class"), scope.bound)
+    def _cost_of_names(self, scope: Block, statement: Statement, visible: frozenset[str]) -> float:
+        """Return the cost of names that a statement uses and cannot have in its scope."""
         missing = (statement.uses & self.bound_somewhere) - visible - _KNOWN
         cost = 0.0
         if missing and scope.kind == "def":
@@ -459,6 +455,15 @@ class _Search:
             scope.ended = {name: price for name, price in scope.ended.items() if name not in gone}
         if scope.unused_defs - statement.uses and statement.kind not in ("def", "decorator"):
             cost += 2.0  # a nested function is used right after it
+        return cost
+
+    def _bound_and_used(self, blocks: list[Block], statement: Statement) -> float:
+        """Enter a statement into its blocks; return the cost of names that it cannot have there."""
+        block = blocks[-1]
+        at = max(i for i, each in enumerate(blocks) if each.kind in _SCOPES)
+        scope = blocks[at]
+        visible = frozenset().union(*(each.bound for each in blocks[:at] if each.kind != "class"), scope.bound)
+        cost = self._cost_of_names(scope, statement, visible)
         for each in blocks[:at]:
             each.unused_defs -= statement.uses
             each.read |= statement.uses

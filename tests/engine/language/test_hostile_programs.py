@@ -171,7 +171,7 @@ def test_nothing_is_opened_outside_but_our_own_files():
 
     def hook(event, arguments):
         quiet = event.startswith(("open", "os.", "socket.", "subprocess.", "shutil.", "ctypes.dlopen"))
-        if active[0] and quiet and threading.current_thread() is threading.main_thread():
+        if active[0] and quiet and threading.current_thread().name in ("MainThread", "program"):
             opened.append((event, str(arguments[0]) if arguments else ""))
 
     sys.addaudithook(hook)
