@@ -180,10 +180,18 @@ def _whole_texts(text: str, may_drop: bool) -> Iterator[tuple[str, str]]:
         yield "Restore indentation", restored
         return
     code = keep_only_code(text) if may_drop else None
-    if code is not None:
+    if code is not None and _is_page(text, code):
         yield "Keep only the code", code
     elif _first_error(straight) > _first_error(text):
         yield TYPOGRAPHY, straight
+
+
+def _is_page(text: str, code: str) -> bool:
+    """Return True where more than one short line, which may be just being typed, is no part of the code of a text."""
+    kept = {line for line in map(str.strip, code.split("\n")) if line}
+    left_out = [line for line in map(str.strip, text.split("\n")) if line and line not in kept]
+    has_prompts = any(line.endswith(each) for line in left_out for each in kept)
+    return has_prompts or len(left_out) > 1 or any(len(re.findall(r"[^\W\d]{2,}", line)) > 2 for line in left_out)
 
 
 def _small_edits(source: Source, message: str, start: int, end: int) -> Iterator[Fix]:
@@ -199,7 +207,8 @@ def _small_edits(source: Source, message: str, start: int, end: int) -> Iterator
     if "expected ':'" in message:
         at = line_start + len(line.rstrip())
         yield Fix("write :", start, start, ":")
-        yield Fix("write : at the end of the line", at, at, ":")
+        if at != start:
+            yield Fix("write : at the end of the line", at, at, ":")
     if "instead of '='" in message and (found := re.search(r"(?<![=<>!:])=(?!=)", line)):
         yield Fix("write ==", line_start + found.start(), line_start + found.end(), "==")
     if "Did you mean print(...)" in message and piece.startswith("print"):
@@ -277,7 +286,7 @@ def _name_help(source: Source, message: str, start: int, end: int) -> tuple[str,
     if more:
         return more, [each for each in (moved, fix) if each is not None]
     at = source.line_start(start)
-    if not re.match(r"\s*[.(]", text[end:]) and not re.match(r"\s*(?:@|def |class )", text[at:]):
+    if not fixes and not re.match(r"\s*[.(]", text[end:]) and not re.match(r"\s*(?:@|def |class )", text[at:]):
         blanks = text[at : at + len(text[at:]) - len(text[at:].lstrip(" \t"))]
         fixes.append(Fix(f"write {wrong} = 1.0 above", at, at, f"{blanks}{wrong} = 1.0\n"))
     return "", fixes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from threading import Thread
 from time import monotonic
@@ -319,10 +320,12 @@ class ProgramRun(QObject):
         self._changes.add(Change(program=True))
 
     def _so_far(self, error: ProgramError | None) -> Evaluation | None:
-        """What was computed before a limit was reached, or before an error where there is nothing else to show."""
+        """Return what was computed before a limit, or before an error of another program than the one that is shown."""
         part = error.evaluation if error is not None else None
-        is_worth = part is not None and part.root is not None and (self.can_run_on or self.evaluation is None)
-        return part if is_worth else None
+        if part is None or part.root is None:
+            return None
+        is_other = self.evaluation is None or self.is_part or not set(self.evaluation.names) & set(re.findall(r"\w+", self._text))
+        return part if self.can_run_on or is_other else None
 
     def stop(self) -> None:
         """Ends the run that is under way, because the user wants it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from PySide6.QtGui import QTextCursor
+from PySide6.QtGui import QIcon, QTextCursor
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
 from gui.panels.program.editor_marks import line_mark
@@ -75,7 +75,7 @@ class DifferenceDialog(QDialog):
         buttons = QDialogButtonBox()
         apply = buttons.addButton("Apply", QDialogButtonBox.ButtonRole.AcceptRole)
         apply.setDefault(True)
-        buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
+        buttons.addButton(QDialogButtonBox.StandardButton.Cancel).setIcon(QIcon())  # no other button has one
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
         grid = QGridLayout()
@@ -86,6 +86,8 @@ class DifferenceDialog(QDialog):
         filled(QVBoxLayout(self), words, grid, 1, buttons)
         window = parent.window().size()
         self.resize(min(WIDTH, window.width() - 40), min(HEIGHT, window.height() - 40))
+        first = next((number for number, row in enumerate(rows) if row.before != row.after), 0)
+        self.after.verticalScrollBar().setValue(max(0, first - 3))
         self.after.setFocus()
         self.finished.connect(self.deleteLater)
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from PySide6.QtCore import QEvent, QMimeData, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
+    QAction,
     QColor,
     QContextMenuEvent,
     QKeyEvent,
@@ -372,6 +373,12 @@ class ProgramEditor(QPlainTextEdit):
         if event.reason() == QContextMenuEvent.Reason.Mouse and not self.textCursor().hasSelection():
             self.setTextCursor(self.cursorForPosition(event.pos()))
         menu = self.createStandardContextMenu(event.pos())
+        for name, asked in (("edit-undo", self.undo_requested), ("edit-redo", self.redo_requested)):
+            action = menu.findChild(QAction, name)
+            if action is not None:  # Qt's own undo is off: it is the session's
+                action.setEnabled(True)
+                action.triggered.connect(self.flush)
+                action.triggered.connect(asked)
         menu.addSeparator()
         self.menu_filled.emit(menu)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -47,3 +47,11 @@ def test_an_error_behind_the_cell_is_none_yet(session):
     assert session.error is not None
     session.program.run_up_to(1)
     assert session.error is None and set(session.program.variables) == {"a"}
+
+
+def test_of_another_program_that_fails_what_it_had_computed_is_shown(session):
+    session.edit("text", expression={"text": "a = 2.0\nb = a * 3\n"})
+    session.edit("text", expression={"text": "a = 2.0\nb = a * 4\nc = nothing\n"})
+    assert session.program.evaluation.names["b"].data == 6.0  # the last that worked, while one types
+    session.edit("text", expression={"text": "p = 2.0\nq = p * 3\nr = nothing\n"})
+    assert set(session.program.evaluation.names) == {"p", "q"} and session.program.is_part

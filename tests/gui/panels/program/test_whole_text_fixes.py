@@ -1,9 +1,9 @@
 """Pasted text: fixes that change the whole program are shown before they are taken; cells that are not run are grey."""
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QTextCursor
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction, QContextMenuEvent, QTextCursor
+from PySide6.QtWidgets import QMenu, QPushButton
 
 from gui.panels.program.difference import DifferenceDialog, difference
 from tests.gui.panels.program.program_text import program, put
@@ -77,3 +77,14 @@ def test_lines_behind_the_cell_that_is_run_are_said_and_grey(panel, session, qtb
     panel.action_set["run up to cell"].trigger()
     panel.action_set["run program"].trigger()
     assert "c" in session.program.variables
+
+
+def test_undo_of_the_context_menu_is_that_of_the_session(panel, session, qtbot):
+    put(panel, "a = 2.0\n")
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, QPoint(20, 8), panel.editor.mapToGlobal(QPoint(20, 8)))
+    panel.editor.contextMenuEvent(event)
+    menu = next(menu for menu in panel.editor.findChildren(QMenu) if menu.isVisible())
+    assert panel.action_set["run up to cell"] in menu.actions()
+    menu.findChild(QAction, "edit-undo").trigger()
+    menu.close()
+    assert program(session) != "a = 2.0\n"
