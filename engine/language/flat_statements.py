@@ -200,6 +200,13 @@ class _Names(ast.NodeVisitor):
             self.binds.add(node.name)
         self.generic_visit(node)
 
+    def visit_MatchAs(self, node: ast.MatchAs | ast.MatchStar) -> None:
+        if node.name:
+            self.binds.add(node.name)
+        self.generic_visit(node)
+
+    visit_MatchStar = visit_MatchAs
+
     def visit_Yield(self, node: ast.Yield | ast.YieldFrom) -> None:
         self.yields = True
         self.generic_visit(node)

@@ -22,7 +22,7 @@ from engine.autograd.ops import OPS
 from engine.language.flat_statements import Statement, read_flat
 
 MAX_LINES = 500
-MARGIN = 1.6
+MARGIN = 1.75
 """A second program that costs less than this more than the best one is as likely."""
 SLACK = 9.0
 """States that cost this much more than the best one are given up."""
@@ -211,7 +211,7 @@ class _Search:
             cost += self._closed(blocks)
         cost += 6.0 * len(blocks[0].needs)
         if not blocks[0].acts:
-            cost += 1.5  # a program that only defines things
+            cost += 3.0  # a program that only defines things
         return State(tuple(blocks), state.cost + cost, state.margin, state.level, state.parent)
 
     def _kept(self, states: list[State]) -> list[State]:
@@ -308,12 +308,14 @@ class _Search:
             if block.kind in ("def", "class"):
                 break
             if block.head is not None and block.head.is_main_guard:
-                cost += 4.0
+                cost += 4.0 if block.count > 1 else 1.0
             if block.kind in _LOOPS:
                 if statement.kind != "for" and self._collects(blocks[: place + 1], statement):
                     cost += 2.5
                 if statement.uses & block.bound - block.before - block.targets:
-                    cost += 2.5 if statement.changes - block.bound else 1.0
+                    cost += 2.5 if statement.changes - block.bound - self.imported else 1.0
+                if isinstance(statement.node, ast.AugAssign) and isinstance(statement.node.value, ast.Constant):
+                    cost += 3.0  # a count
             elif block.kind == "except" and block.head is not None:
                 cost += 6.0 if statement.uses & block.head.binds else 0.0
             elif block.head is not None and block.head.seen_guard:

@@ -231,7 +231,7 @@ def test_run_prints_what_a_program_prints(tmp_path, capsys):
     path = tmp_path / "program.py"
     path.write_text("a = Value(2.0)\nfor i in range(2): print(i, end=' ')\nprint(a * 3)\n", encoding="utf-8")
     assert main(["run", str(path)]) == 0
-    assert capsys.readouterr().out == "0 1 Value(data=6.0000, grad=None)\n"
+    assert capsys.readouterr().out == "0 1 Value(data=6.0000, grad=0.0000)\n"
 
 
 def test_run_tells_an_error_at_its_line_and_how_it_came_there_and_ends_with_1(tmp_path, capsys):
@@ -241,7 +241,7 @@ def test_run_tells_an_error_at_its_line_and_how_it_came_there_and_ends_with_1(tm
     told = capsys.readouterr()
     assert told.out == "on\n"
     assert told.err.splitlines() == [
-        "gradstep: line 3, column 12: division by zero",
+        "gradstep: line 3, column 12: ZeroDivisionError: division by zero",
         "gradstep:   called from line 4",
     ]
 
