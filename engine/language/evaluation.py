@@ -58,8 +58,8 @@ def evaluate(
     Args:
         text: a program in Python; at most 20,000 characters and 500 lines.
         seconds: how long it may run; None: as the limits say.
-        on_output: receives what is printed as it is printed, in the thread that called this.
-        cancelled: is asked about every 10 ms in another thread; True ends the run.
+        on_output: receives what is printed as it is printed, in another thread, while this one waits.
+        cancelled: is asked about every 10 ms; True ends the run.
         limits: what the program may take.
 
     Raises:

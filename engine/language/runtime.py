@@ -84,12 +84,14 @@ def run_guest(
     run = _Run(request, functions, memory_bytes)
     run.start()
     until = time.monotonic() + seconds
-    while (left := until - time.monotonic()) > 0 and not (cancelled is not None and cancelled()):
-        run.thread.join(left if cancelled is None else min(left, CANCEL_SECONDS))
-        if not run.thread.is_alive():
-            return run.result()
-    run.interrupt()
-    raise RunInterrupted(cancelled=left > 0)
+    try:
+        while (left := until - time.monotonic()) > 0 and not (cancelled is not None and cancelled()):
+            run.thread.join(left if cancelled is None else min(left, CANCEL_SECONDS))
+            if not run.thread.is_alive():
+                return run.result()
+        raise RunInterrupted(cancelled=left > 0)
+    finally:
+        run.interrupt()
 
 
 _starting = threading.Lock()
@@ -117,7 +119,9 @@ class _Run:
                 threading.stack_size(usual)
 
     def interrupt(self) -> None:
-        """End the run."""
+        """End the run, where it has not ended."""
+        if not self.thread.is_alive():
+            return
         self._interrupted.set()
         self._engine.increment_epoch()
         self.thread.join(LEAVE_SECONDS)
