@@ -47,6 +47,8 @@ _LOCAL_WORDS = (
     "child",
     "depend",
 )
+_UPSTREAM_NAMES = ("g", "dout", "dy", "dz", "d_out", "up", "out_g", "output_g", "delta")
+"""How the names of parameters begin that take the gradient of the result."""
 
 
 class RuleRaisedError(Exception):
@@ -270,15 +272,27 @@ class Asked:
         found.sort(key=lambda row: row[2] != "backward")
         for part, kind, name in found:
             rule = replay.plain_function(getattr(part, name))
-            needed = replay.needed(rule)
-            arguments: tuple[Any, ...] = () if needed == 0 else (upstream,)
-            if needed == 2:
-                context = next((one for one in contexts if one is not part), part)
-                arguments = context, upstream
             self.form, self.method = "operation", f"{kind.__name__}.{name}"
             self.line = replay.line_of(rule)
-            return self._distributed(rule(*arguments), run)
+            others = [one for one in contexts if one is not part]
+            return self._distributed(self._called(rule, run, upstream, others or contexts), run)
         return NotImplemented
+
+    def _called(self, rule: Any, run: Run, upstream: Any, contexts: list[Any]) -> Any:
+        """Call the rule of an operation with the upstream gradient, a context or the inputs, as its parameters ask."""
+        needed, inputs = replay.needed(rule), self._inputs(run)
+        bound = isinstance(rule, types.MethodType)
+        if needed < 2:
+            return rule(upstream) if needed else rule()
+        if needed != 1 + len(inputs) or (needed == 2 and not bound and contexts):
+            return rule(contexts[0] if contexts else run.out, upstream)
+        names = rule.__code__.co_varnames[bound : bound + needed]
+        place = next((at for at, name in enumerate(names) if name.lower().startswith(_UPSTREAM_NAMES)), 0)
+        data = [copied(self._replayer.data_of(each)) for each in inputs]
+        try:
+            return rule(*data[:place], upstream, *data[place:])
+        except AttributeError:  # it takes the nodes themselves
+            return rule(*inputs[:place], upstream, *inputs[place:])
 
     def _of_local(self, run: Run, upstream: Any) -> Any:
         """Local derivatives that the result holds: pairs with the inputs, or a list beside them."""
