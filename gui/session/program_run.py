@@ -39,7 +39,7 @@ class ProgramRun(QObject):
         printed: what was printed: by a slow run so far, or by the last that has come to its end.
         moment: which moment of the evaluation is viewed, and what is shown of it.
         walk: where the walk line by line stands.
-        is_part: whether the evaluation is what the newest program had computed when it came to its error.
+        is_part: whether the evaluation is what a program had computed when it came to its error.
         last_line: up to which line the program is run; None: to its end.
         trouble: why the newest text has neither evaluation nor error although nothing runs, in a sentence; "" for
             nothing of that kind.
@@ -307,10 +307,10 @@ class ProgramRun(QObject):
             self.printed, self._slowly_printed = outcome.printed, PrintedLines()
             self.error = outcome.error
             evaluation = outcome.evaluation or self._so_far(outcome.error)
-            self.is_part = evaluation is not None and outcome.evaluation is None
             count = len(self.moments)
             if evaluation is not None:
                 self.evaluation, self.evaluation_text = evaluation, outcome.text
+                self.is_part = outcome.evaluation is None
             if self.walk.is_on:
                 ran = outcome.evaluation or (outcome.error.evaluation if outcome.error is not None else None)
                 self.walk.take(ran, outcome.error, same_but_for_numbers(outcome.text, before))
@@ -324,7 +324,11 @@ class ProgramRun(QObject):
         part = error.evaluation if error is not None else None
         if part is None or part.root is None:
             return None
-        is_other = self.evaluation is None or self.is_part or not set(self.evaluation.names) & set(re.findall(r"\w+", self._text))
+        is_other = (
+            self.evaluation is None
+            or self.is_part
+            or not set(self.evaluation.names) & set(re.findall(r"\w+", self._text))
+        )
         return part if self.can_run_on or is_other else None
 
     def stop(self) -> None:

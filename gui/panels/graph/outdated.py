@@ -15,6 +15,7 @@ MARGIN = 4
 TEXTS = {
     "error": "This is the graph of the last program that worked, before the error in line {line}",
     "part": "This is what the program had computed when it came to its error in line {line}",
+    "earlier part": "This is what an earlier program had computed, before the error in line {line}",
     "running": "This is the graph of the last program that worked: the one in the editor is running",
     "stopped": "This is the graph of the last program that worked: the one in the editor did not come to its end",
 }
@@ -33,7 +34,8 @@ def outdated(session: Session) -> str:
         return TEXTS["stopped"]
     if session.error is None:
         return ""
-    return TEXTS["part" if session.program.is_part else "error"].format(line=session.error.line)
+    part = "part" if session.error.evaluation is shown else "earlier part"
+    return TEXTS[part if session.program.is_part else "error"].format(line=session.error.line)
 
 
 class OutdatedMark(QLabel):

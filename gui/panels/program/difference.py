@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
@@ -26,9 +27,12 @@ class Row(NamedTuple):
 
 
 def difference(before: str, after: str) -> list[Row]:
-    """Return the lines of two texts side by side, those together that differ in their indentation only."""
+    """Return the lines of two texts side by side, those together that differ in what stands before the code only."""
     old, new = before.splitlines(), after.splitlines()
-    matcher = SequenceMatcher(None, [line.strip() for line in old], [line.strip() for line in new], autojunk=False)
+    code = [line.strip() for line in new]
+    longest_first = sorted(filter(None, set(code)), key=len, reverse=True)
+    had = [_code_of(line.strip(), longest_first) for line in old]
+    matcher = SequenceMatcher(None, had, code, autojunk=False)
     rows: list[Row] = []
     for _tag, start, end, new_start, new_end in matcher.get_opcodes():
         for place in range(max(end - start, new_end - new_start)):
@@ -36,6 +40,14 @@ def difference(before: str, after: str) -> list[Row]:
             right = new[new_start + place] if new_start + place < new_end else None
             rows.append(Row(left, right))
     return rows
+
+
+def _code_of(line: str, known: Sequence[str]) -> str:
+    """Return the known code that stands at the end of a line, behind a prompt or a number; else the line."""
+    for code in known:
+        if line.endswith(code) and (len(line) == len(code) or line[-len(code) - 1].isspace()):
+            return code
+    return line
 
 
 def summary(rows: list[Row]) -> str:

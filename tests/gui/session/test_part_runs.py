@@ -55,3 +55,9 @@ def test_of_another_program_that_fails_what_it_had_computed_is_shown(session):
     assert session.program.evaluation.names["b"].data == 6.0  # the last that worked, while one types
     session.edit("text", expression={"text": "p = 2.0\nq = p * 3\nr = nothing\n"})
     assert set(session.program.evaluation.names) == {"p", "q"} and session.program.is_part
+    session.edit("text", expression={"text": "p = 5.0\nq = p * 3\nr = nothing\n"})
+    assert session.program.evaluation.names["q"].data == 15.0
+    session.edit("text", expression={"text": "p = 5.0\nq = p * \n"})
+    assert session.program.evaluation.names["q"].data == 15.0 and session.program.is_part
+    session.edit("text", expression={"text": "p = 5.0\nq = p * 2\n"})
+    assert not session.program.is_part

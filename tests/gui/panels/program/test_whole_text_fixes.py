@@ -62,6 +62,7 @@ def test_lines_that_differ_in_their_indentation_stand_side_by_side():
     rows = difference("Note\nif a:\nb\n\nc", "if a:\n    b\nc\nd")
     assert rows[:3] == [("Note", None), ("if a:", "if a:"), ("b", "    b")]
     assert rows[-2:] == [("c", "c"), (None, "d")]
+    assert difference("Try it:\n>>> x = 1\n1", "x = 1") == [("Try it:", None), (">>> x = 1", "x = 1"), ("1", None)]
 
 
 def test_lines_behind_the_cell_that_is_run_are_said_and_grey(panel, session, qtbot):
