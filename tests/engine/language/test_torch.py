@@ -73,6 +73,14 @@ for opt in (torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9), torch.opt
 LOSSES = "0.2719\n0.0500\n"
 
 
+def test_a_program_that_asks_for_a_graphics_card_runs_on_the_processor():
+    text = (
+        "import torch\ndevice = torch.device('cuda' if torch.cuda.is_available() else 'cpu')\n"
+        "model = torch.nn.Linear(2, 1).to(device)\nx = torch.randn(3, 2, device=device)\nprint(device, model(x).shape)"
+    )
+    assert printed(text) == "cpu torch.Size([3, 1])\n"
+
+
 def test_tensors_without_gradients_refuse_backward_as_pytorch_does():
     with pytest.raises(ProgramError, match="does not require grad") as refused:
         evaluate("import torch\na = torch.tensor(2.0)\nb = a * 3\nb.backward()")

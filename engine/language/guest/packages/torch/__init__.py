@@ -156,6 +156,22 @@ def set_grad_enabled(wanted: Any) -> Any:
     return enable_grad() if wanted else no_grad()
 
 
+class device(str):
+    """Where tensors are: there is the CPU only, whatever is asked for."""
+
+    def __repr__(self) -> str:
+        return f"device(type='{self}')"
+
+
+class cuda:
+    """Graphics cards: there are none."""
+
+    @staticmethod
+    def is_available() -> Any:
+        """Return False."""
+        return False
+
+
 def set_printoptions(**_: Any) -> None:
     """Accept options of printing, which are not followed."""
 

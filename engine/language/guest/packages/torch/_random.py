@@ -90,19 +90,19 @@ def lengths(shape: Any) -> tuple[int, ...]:
     return tuple(shape[0]) if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else tuple(shape)
 
 
-def rand(*shape: Any, generator: Any = None, dtype: Any = float32, requires_grad: bool = False) -> Tensor:
+def rand(*shape: Any, dtype: Any = float32, requires_grad: bool = False, **_: Any) -> Tensor:
     """Return random numbers between 0 and 1."""
     shape = lengths(shape)
     return shaped(uniform(math.prod(shape)), shape, dtype or float32, requires_grad)
 
 
-def randn(*shape: Any, generator: Any = None, dtype: Any = float32, requires_grad: bool = False) -> Tensor:
+def randn(*shape: Any, dtype: Any = float32, requires_grad: bool = False, **_: Any) -> Tensor:
     """Return normally distributed random numbers."""
     shape = lengths(shape)
     return shaped(normal(math.prod(shape)), shape, dtype or float32, requires_grad)
 
 
-def randint(low: int, high: Any, size: Any = None, generator: Any = None, **_: Any) -> Tensor:
+def randint(low: int, high: Any, size: Any = None, **_: Any) -> Tensor:
     """Return random whole numbers, `high` excluded."""
     if size is None:
         low, high, size = 0, low, high
@@ -110,7 +110,7 @@ def randint(low: int, high: Any, size: Any = None, generator: Any = None, **_: A
     return shaped(drawn, tuple(size), int64)
 
 
-def randperm(count: int, generator: Any = None) -> Tensor:
+def randperm(count: int, **_: Any) -> Tensor:
     """Return the numbers below `count` in random order."""
     order = list(range(count))
     for at in range(count - 1):
