@@ -94,8 +94,8 @@ def _boundary(
     points = Series(
         "points", tuple(row[0] for row in rows), tuple(row[1] for row in rows), z=targets, sizes=(6.0,), **shown
     )
-    title = f"{model}({x}), coloured as {y}" + (f"; the line is at {middle:g}" if kinds <= 2 else "")
-    return Plot(title, f"{x}: first", f"{x}: second", (field, line, points) if kinds <= 2 else (field, points), FIGURE)
+    title = f"{model}({x})" + (f", border at {middle:g}" if kinds <= 2 else f" in the colours of {y}")
+    return Plot(title, "", "", (field, line, points) if kinds <= 2 else (field, points), FIGURE)
 
 
 def _beside(model: str, y: str, targets: tuple[float, ...], predictions: tuple[float, ...]) -> Plot:

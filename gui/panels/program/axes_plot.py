@@ -110,7 +110,7 @@ class AxesPlot(QWidget):
 
     def _show_ranges(self, shown: language.Plot, drawing: Drawing) -> None:
         self.plot.box.setAspectLocked(shown.equal and not (shown.x_log or shown.y_log))
-        fills = bool(shown.series) and all(series.kind in MATRICES or series.kind == "text" for series in shown.series)
+        fills = any(series.kind in MATRICES for series in shown.series)
         ranges, turned = [], []
         for axis, chosen, logarithmic in ((0, shown.x_range, shown.x_log), (1, shown.y_range, shown.y_log)):
             parts = [part for series in shown.series for part in _spans(series, drawing)[axis]]
