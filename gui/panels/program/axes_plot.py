@@ -18,7 +18,7 @@ from gui.number_texts import reading_text
 from gui.panels.color_scale import ColorScale, Entry, Scale
 from gui.panels.plots import BOTTOM_HEIGHT, Plot, Range, drawable, range_around
 from gui.panels.pointer import Pointer
-from gui.panels.program.plot_items import MATRICES, Drawing, bar_bounds, ends_of, items_of, on_axis, scale_table
+from gui.panels.program.plot_items import MATRICES, Drawing, bar_bounds, ends_of, items_of, merged, on_axis, scale_table
 from gui.theme import LIGHT, Colors, text_pixels
 from gui.widgets.layouts import filled
 
@@ -89,7 +89,7 @@ class AxesPlot(QWidget):
             places = on_axis([place for place, _ in ticks], logarithmic)
             axis.setTicks([[(x, text) for x, (_, text) in zip(places, ticks, strict=True)]] if ticks else None)
         drawing = Drawing(shown, colors)
-        for series in shown.series:
+        for series in merged(shown.series):
             for item in items_of(series, drawing):
                 self.plot.addItem(item)
                 self._items.append(item)

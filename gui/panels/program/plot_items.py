@@ -156,6 +156,39 @@ def levels_of(series: Series) -> list[float]:
     return [step * number for number in range(math.floor(low / step), math.ceil(high / step) + 1)]
 
 
+MANY = 24
+"""From so many series on those that look alike are drawn as one: each item takes the library some milliseconds."""
+
+
+def merged(shown: Sequence[Series]) -> list[Series]:
+    """Return the series of a plot; of very many, those that look alike as one, in the place of the first."""
+    if len(shown) < MANY:
+        return list(shown)
+    number = 0
+    groups: dict[object, list[Series]] = {}
+    for index, series in enumerate(shown):
+        if series.kind not in ("line", "points", "bars") or series.z or series.colors:
+            groups[index] = [series]
+            continue
+        if not series.color:
+            series, number = series._replace(color=f"C{number % len(CYCLE)}"), number + 1
+        alike = series.kind, series.color, series.style, series.marker, series.label or None
+        groups.setdefault(alike, []).append(series)
+    return [group[0] if len(group) == 1 else _joined(group) for group in groups.values()]
+
+
+def _joined(group: Sequence[Series]) -> Series:
+    """Return series of one kind as one, with a gap between lines."""
+    first, gap = group[0], ((math.nan,) if group[0].kind == "line" else ())
+    x, y = (tuple(n for each in group for n in (*getattr(each, name), *gap)) for name in ("x", "y"))
+    if first.kind == "line":
+        return first._replace(x=x, y=y)
+    usual = 0.8 if first.kind == "bars" else (MARK_SIZE + 1) / POINT_PIXELS
+    sizes = tuple(float(n) for each in group for n in np.resize(np.array(each.sizes or (usual,)), len(each.x)))
+    base = tuple(n for each in group for n in (each.base or (0.0,) * len(each.x)))
+    return first._replace(x=x, y=y, sizes=sizes, base=base if first.kind == "bars" else ())
+
+
 # Kinds of series
 
 
@@ -295,7 +328,7 @@ def _rect(series: Series) -> tuple[float, float, float, float]:
     return left, right, bottom, top
 
 
-def _fine(series: Series) -> tuple[Floats, tuple[float, float, float, float]]:
+def _fine(series: Series, count: int = FINE) -> tuple[Floats, tuple[float, float, float, float]]:
     """The heights of contours on a fine grid of equal cells, and what it spans: left, right, bottom, top."""
     z = drawable(np.asarray(series.z, dtype=float))
     x, y = np.asarray(series.x, dtype=float), np.asarray(series.y, dtype=float)
@@ -303,9 +336,9 @@ def _fine(series: Series) -> tuple[Floats, tuple[float, float, float, float]]:
         x, z = x[::-1], z[:, ::-1]
     if y[0] > y[-1]:
         y, z = y[::-1], z[::-1]
-    column = np.interp(np.linspace(x[0], x[-1], FINE), x, np.arange(len(x)))
-    row = np.interp(np.linspace(y[0], y[-1], FINE), y, np.arange(len(y)))
-    left, down = (np.minimum(places.astype(int), count - 2) for places, count in ((column, len(x)), (row, len(y))))
+    column = np.interp(np.linspace(x[0], x[-1], count), x, np.arange(len(x)))
+    row = np.interp(np.linspace(y[0], y[-1], count), y, np.arange(len(y)))
+    left, down = (np.minimum(places.astype(int), most - 2) for places, most in ((column, len(x)), (row, len(y))))
     across, up = column - left, (row - down)[:, None]
     below = z[down][:, left] * (1 - across) + z[down][:, left + 1] * across
     above = z[down + 1][:, left] * (1 - across) + z[down + 1][:, left + 1] * across
@@ -333,8 +366,8 @@ def _filled(series: Series, drawing: Drawing) -> Iterator[Any]:
 
 
 def _contour(series: Series, drawing: Drawing) -> Iterator[Any]:
-    heights, rect = _fine(series)
     levels = levels_of(series)
+    heights, rect = _fine(series, FINE if len(levels) < MANY else FINE // 2)
     one = drawing.color(series.color) if series.color else None
     for number, level in enumerate(levels):
         x, y = level_line(heights, rect, level)

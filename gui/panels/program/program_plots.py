@@ -19,7 +19,7 @@ from gui.widgets.layouts import filled
 
 FIRST_ADDED = 1_000
 """Numbers of figures from which on they are not the program's own."""
-MOST_AXES = 16
+MOST_AXES = 12
 """Of one figure that are drawn."""
 
 

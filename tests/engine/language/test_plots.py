@@ -144,3 +144,16 @@ def test_an_array_of_millions_of_numbers_in_a_variable_is_named_by_its_shape():
 def test_a_program_that_changes_what_reports_its_plots_loses_what_cannot_be_drawn(row):
     (plot,) = plots(f"plt.plot([1, 2], [3, 4])\nplt.gca().series.append({row})\n")
     assert [series.kind for series in plot.series] == ["line"]
+
+
+def test_a_long_array_is_counted_and_thinned_as_a_list_is():
+    text = (
+        "x = np.arange(30_000) / 7\ny = np.sin(x)\nn, edges, _ = plt.hist(y, bins=7)\nprint(n.tolist())\n"
+        "plt.figure()\nplt.plot(x, y)\nplt.figure()\nplt.scatter(x, y, c=x)\nplt.figure()\nplt.plot(x.tolist(), y.tolist())\n"
+    )
+    evaluation = evaluate(PLT + text)
+    bars, line, points, same = (plot.series[0] for plot in evaluation.plots)
+    y = np.sin(np.arange(30_000) / 7)
+    assert bars.y == tuple(np.histogram(y, bins=7)[0])
+    assert points.z == points.x and len(points.x) == 5_000
+    assert set(zip(same.x[:4_000], same.y[:4_000], strict=True)) <= set(zip(line.x, line.y, strict=True))

@@ -179,3 +179,17 @@ def test_levels_are_round_and_about_as_many_as_asked_for():
     series = Series("contour", (0, 1), (0, 1), z=((0.03, 0.4), (0.2, 0.97)), n_levels=10)
     levels = levels_of(series)
     assert 8 <= len(levels) <= 13 and all(abs(round(level, 3) - level) < 1e-9 for level in levels)
+
+
+def test_hundreds_of_lines_points_and_bars_are_drawn_as_a_few_items_in_their_places(axes):
+    lines = [Series("line", (0, k), (k, 0)) for k in range(1, 301)]
+    points = [Series("points", (k,), (k,), color="red") for k in range(100)]
+    bars = [Series("bars", (k,), (2 * k,), color="blue", sizes=(0.5,)) for k in range(100)]
+    axes.show_axes(plot(*lines, *points, *bars, Series("line", (0, 1), (0, 1), "named")))
+    drawn = items(axes, pg.PlotDataItem)
+    assert len(drawn) <= 8 and [item.name() for item in drawn if item.name()] == ["named"]
+    ends = {tuple(pair) for item in drawn[:-1] for pair in np.reshape(item.getData()[0], (-1, 2))}
+    assert ends == {(0.0, float(k)) for k in range(1, 301)}
+    assert all(list(item.opts["connect"][:4]) == [1, 0, 1, 0] for item in drawn[:-1])
+    (scatter,), (graph,) = items(axes, pg.ScatterPlotItem), items(axes, pg.BarGraphItem)
+    assert len(scatter.points()) == 100 and list(graph.opts["y1"]) == [2 * k for k in range(100)]

@@ -14,6 +14,7 @@ from ._series import (
     columns_of,
     ends_of,
     floats,
+    is_long,
     map_name,
     matrix_of,
     not_drawn,
@@ -22,6 +23,7 @@ from ._series import (
     say,
     spread,
     style_of,
+    thin_array,
     thin_line,
 )
 
@@ -98,7 +100,14 @@ class Axes:
             is_line = line in LINES.values() or (line == "" and written is None and not mark)
             mark = marker or mark
             chosen = color_of(c if color is None else color) or chosen
-            for y in columns_of(first if second is None else second):
+            whole = first if second is None else second
+            if is_long(whole) and (second is None or (is_long(first) and first.shape == whole.shape)):
+                x, y = thin_array(None if second is None else first, whole)
+                made.append(
+                    self._add("line" if is_line else "points", x, y, label, color=chosen, marker=mark, style=line)
+                )
+                continue
+            for y in columns_of(whole):
                 x = list(map(float, builtins_range(len(y)))) if second is None else first
                 x, y = self._pair(categories(self, "x", x), y)
                 made.append(
@@ -110,6 +119,11 @@ class Axes:
         self, x, y, s=None, c=None, label="", color=None, marker="", cmap=None, vmin=None, vmax=None, **_keywords
     ):
         """Draw points; numbers or names in `c` colour them, `s` are their areas."""
+        if is_long(x) and is_long(y) and x.shape == y.shape:
+            step, count = -(-x.shape[0] // MOST_POINTS), x.shape[0]
+            say(f"Of {count:,} points every {step}th is drawn")
+            c, s = (each[::step] if is_long(each) and each.shape == x.shape else each for each in (c, s))
+            x, y = x[::step], y[::step]
         x, y = self._pair(categories(self, "x", x), y)
         numbers, names, c = [], [], color if c is None else c
         one, given = color_of(c), [] if c is None or isinstance(c, str) else plain(c)
@@ -157,6 +171,11 @@ class Axes:
 
     def hist(self, x, bins=10, range=None, density=False, label="", color=None, **_keywords):
         """Draw a histogram; returns counts, edges and what was drawn, as matplotlib does."""
+        if is_long(x):
+            import numpy
+
+            counts, edges = numpy.histogram(x, bins, range, density)
+            return counts, edges, self._draw_bins(counts.tolist(), edges.tolist(), label, color)
         x = plain(x)
         if x and not isinstance(x[0], (int, float)) and len(plain(getattr(x[0], "data", x[0]))) > 1:
             labels = label if isinstance(label, (list, tuple)) else [label] * len(x)
@@ -175,11 +194,11 @@ class Axes:
                 counts[min(bisect_right(edges, number), len(counts)) - 1] += 1.0
         if density and sum(counts):
             counts = [n / (sum(counts) * (edges[i + 1] - edges[i])) for i, n in enumerate(counts)]
-        middles = [(a + b) / 2 for a, b in pairwise(edges)]
-        drawn = self._add(
-            "bars", middles, counts, label, sizes=[b - a for a, b in pairwise(edges)], color=color_of(color)
-        )
-        return as_array(counts), as_array(edges), drawn
+        return as_array(counts), as_array(edges), self._draw_bins(counts, edges, label, color)
+
+    def _draw_bins(self, counts, edges, label, color):
+        middles, widths = [(a + b) / 2 for a, b in pairwise(edges)], [b - a for a, b in pairwise(edges)]
+        return self._add("bars", middles, counts, label, sizes=widths, color=color_of(color))
 
     def fill_between(self, x, y1, y2=0, label="", color=None, **_keywords):
         """Draw the area between two lines."""

@@ -75,6 +75,23 @@ def thin_line(x, y):
     return [x[place] for place in places], [y[place] for place in places]
 
 
+def is_long(data):
+    """Return True for an array that is better thinned outside of the sandbox, where it is."""
+    return type(data).__name__ == "ndarray" and len(data.shape) == 1 and data.shape[0] > 4 * MOST_POINTS
+
+
+def thin_array(x, y):
+    """Return of a long array y, and of x or its places, the lowest and the highest number of each stretch."""
+    count = y.shape[0]
+    say(f"Of {count:,} points about {MOST_POINTS:,} are drawn: of each stretch the lowest and the highest")
+    stretch = -(-count // (MOST_POINTS // 2))
+    blocks = y[: count // stretch * stretch].reshape(-1, stretch)
+    lowest, highest = blocks.argmin(1).tolist(), blocks.argmax(1).tolist()
+    places = {index * stretch + place for found in (lowest, highest) for index, place in enumerate(found)}
+    places = sorted(places | {0, count - 1})
+    return (list(map(float, places)) if x is None else x[places].tolist()), y[places].tolist()
+
+
 def matrix_of(data):
     """Return a matrix as rows of floats, of a large one every k-th row and column; of colours their brightness."""
     if hasattr(data, "shape"):
