@@ -14,11 +14,13 @@ from typing import Any, NamedTuple
 from engine.language.guest.engines import ClassWatch
 from engine.language.guest.graphs import Graph, Nodes, encode
 from engine.language.guest.program import PROGRAM
+from engine.language.guest.recording import is_recorded
 
 MOST_STEPS = 2_000
 MOST_NODES = 20_000
 MOST_NUMBERS = 100_000
-"""Statements, nodes and changed numbers that are kept; of further statements only the number is."""
+MOST_COMPARED = 2_000_000
+"""Statements, nodes, changed numbers and comparisons that are kept; of further statements only the number is."""
 
 DELETED = ["object", "<deleted>"]
 """Stands for a name that has no value any more."""
@@ -57,6 +59,8 @@ class LineRecorder:
         self._known: dict[int, dict[str, Any]] = {}
         self._raised: Any = None
         self._numbers: list[tuple[Any, Any]] = []
+        self._changing: list[int] = []
+        self._n_compared = 0
 
     def trace(self, frame: types.FrameType, event: str, _argument: Any) -> Any:
         """Trace function for `sys.settrace`."""
@@ -113,7 +117,8 @@ class LineRecorder:
             sys.setrecursionlimit(recursion)
             sys.settrace(tracer)
         self._n_numbers += _size(numbers) + _size(changes)
-        if len(self._steps) >= MOST_STEPS or len(self.graph.order) > MOST_NODES or self._n_numbers > MOST_NUMBERS:
+        too_many = len(self.graph.order) > MOST_NODES or self._n_numbers > MOST_NUMBERS
+        if len(self._steps) >= MOST_STEPS or too_many or self._n_compared > MOST_COMPARED:
             self._keeps = False
             return
         function = "" if frame.f_code.co_name == "<module>" else frame.f_code.co_qualname.replace(".<locals>", "")
@@ -141,7 +146,10 @@ class LineRecorder:
     def _changed_numbers(self) -> list[tuple[int, Any, Any]]:
         """Return number, data and gradient of the nodes whose numbers are others than before."""
         found = []
-        for index, node in enumerate(self.graph.order):
+        order, begin = self.graph.order, len(self._numbers)
+        self._n_compared += len(self._changing)
+        for index in (*self._changing, *range(begin, len(order))):
+            node = order[index]
             data, grad = self._nodes.data(node), self._nodes.grad(node)
             if index < len(self._numbers):
                 known = self._numbers[index]
@@ -150,6 +158,7 @@ class LineRecorder:
             now = data if self._nodes.inputs(node) else _copied(data), _copied(grad)
             self._numbers[index : index + 1] = [now]
             found.append((index, _sent(data), _sent(grad)))
+        self._changing += [index for index in range(begin, len(order)) if not is_recorded(order[index])]
         return found
 
     def report(self) -> list[dict[str, Any]]:
