@@ -176,7 +176,7 @@ def _engine_rows(
         sure = not judged["further"] or (
             len(known) == len(graph) and not set(moment["known"].values()) & set(judged["unknown"])
         )
-        passes.append(Pass(graph, moment["number"], before, left, names, sure))
+        passes.append(Pass(graph, moment["number"], before, left, names, sure, _seed(moment["seed"])))
         root = known.get(len(graph) - 1, root)
     if not judged["cases"] and not any(one.left_over for one in passes):
         return None
@@ -191,3 +191,7 @@ def _has_gradients(root: Value | None, moments: Sequence[Moment]) -> bool:
     if any(np.any(value.known_grad) for value in topological_order(root) if value.known_grad is not None):
         return True
     return bool(moments) and moments[-1].known.get(moments[-1].root) is root
+
+
+def _seed(told: Any) -> float | None:
+    return float(told) if isinstance(told, (int, float)) else None

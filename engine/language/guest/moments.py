@@ -26,7 +26,7 @@ _TOOL = 0
 
 @dataclass
 class _Moment:
-    """One moment; `left_over`: gradients of the pass before, by ids of nodes."""
+    """One moment; `left_over`: gradients of the pass before, by ids of nodes; `seed`: what the pass was given."""
 
     number: int
     root: Any
@@ -37,6 +37,7 @@ class _Moment:
     label: str = ""
     data: list[Any] = field(default_factory=list)
     grads: list[Any] = field(default_factory=list)
+    seed: float | None = None
 
     def told(self, nodes: Nodes, numbers: Mapping[int, int]) -> dict[str, Any]:
         """Return the moment as plain data; see `Moments.report`."""
@@ -55,10 +56,16 @@ class _Moment:
             "label": self.label,
             "graph": graph.columns((data, grads)),
             "number": self.number + 1,
+            "seed": self.seed,
             "before": {index: float(grad) for index, grad in before.items() if _is_number(grad) and grad},
             "left_over": {graph.numbers[node]: grad for node, grad in self.left_over.items()},
             "known": {place: numbers[id(node)] for place, node in enumerate(graph.order) if id(node) in numbers},
         }
+
+
+def _seed_among(arguments: list[Any]) -> float | None:
+    """Return the number that a pass was given for the gradient of its output."""
+    return next((float(each) for each in arguments if _is_number(each)), None)
 
 
 def _is_number(thing: Any) -> bool:
@@ -99,6 +106,7 @@ class Moments:
             if self._depth or not self._nodes.is_node(root):
                 return backward(root, *arguments, **keywords)
             moment = self._begun(root)
+            moment.seed = _seed_among([*arguments, *keywords.values()])
             self._depth += 1
             try:
                 result = backward(root, *arguments, **keywords)
@@ -137,6 +145,8 @@ class Moments:
         root = frame.f_locals.get(code.co_varnames[0])
         if not self._depth and self._nodes.is_node(root):
             self._function, self._depth = (frame, self._begun(root)), 1
+            names = code.co_varnames[1 : code.co_argcount]
+            self._function[1].seed = _seed_among([frame.f_locals.get(name) for name in names])
 
     def _function_ended(self, _code: types.CodeType, _offset: int, _value: Any) -> None:
         frame = sys._getframe(1)

@@ -308,10 +308,14 @@ class Asked:
             if all(pair is not None for pair in pairs):
                 self.form = "local"
                 return [(node, replay.times(local, upstream)) for node, local in pairs]  # type: ignore[misc]
-            if (
-                name not in shape.inputs and len(part) == len(inputs) and any(word in name for word in _LOCAL_WORDS)
-                and all(is_number(each) or isinstance(each, (bool, types.FunctionType)) for each in part)
-            ):  # fmt: skip
+            if name in shape.inputs or len(part) != len(inputs):
+                continue
+            functions = [isinstance(each, types.FunctionType) for each in part]
+            numbers = any(word in name for word in _LOCAL_WORDS) and all(
+                is_number(each) or isinstance(each, bool) or is_function
+                for each, is_function in zip(part, functions, strict=True)
+            )
+            if numbers or all(functions):
                 self.form = "local"
                 return [(node, replay.times(local, upstream)) for node, local in zip(inputs, part, strict=True)]
         return NotImplemented

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import sys
 from collections.abc import Callable
 
 STEP = 1e-5
@@ -37,12 +38,14 @@ def slope(value: Callable[[float], float], middle: float, size: float, given: fl
 
 
 def _closer_look(value: Callable[[float], float], middle: float, sizes: set[float]) -> Range:
-    """Compare difference quotients of many steps, from both sides."""
-    sides = []
-    for exponent in range(2, 9):
-        for size in sorted(sizes):
-            step = size * 10.0**-exponent
-            sides.append(((value(step) - middle) / step, (middle - value(-step)) / step))
+    """Compare difference quotients of many steps, from both sides; of two sizes of steps the surer one counts."""
+    found = [_of_size(value, middle, size) for size in sorted(sizes, reverse=True)]
+    return min(found, key=lambda one: (one[0] != one[0], (one[2] - one[1]) / max(1.0, abs(one[0]))))
+
+
+def _of_size(value: Callable[[float], float], middle: float, size: float) -> Range:
+    steps = [size * 10.0**-exponent for exponent in range(2, 9)]
+    sides = [((value(step) - middle) / step, (middle - value(-step)) / step) for step in steps]
     known = [side for side in sides if any(map(math.isfinite, side))]
     if not known:
         return math.nan, math.nan, math.nan
@@ -56,7 +59,12 @@ def _closer_look(value: Callable[[float], float], middle: float, sizes: set[floa
         low, high = min(right, left), max(right, left)
         return (right + left) / 2, low - 1e-4 * abs(low) - 1e-6, high + 1e-4 * abs(high) + 1e-6
     estimates = [(after + before) / 2 for after, before in sides]
-    pairs = [(abs(a - b), b) for a, b in itertools.pairwise(estimates) if math.isfinite(a - b)]
+    rounding = [4 * sys.float_info.epsilon * abs(middle) / step for step in steps]
+    pairs = [
+        (abs(a - b) + rounded, b)
+        for (a, b), rounded in zip(itertools.pairwise(estimates), rounding[1:], strict=True)
+        if math.isfinite(a - b)
+    ]
     error, best = min(pairs) if pairs else (1e-3, (right + left) / 2)
     slack = max(10 * error, 1e-7 * max(1.0, abs(best), abs(middle) * 1e-3))
     return best, best - slack, best + slack

@@ -1,0 +1,51 @@
+import math
+class Value:
+    def __init__(self, data, _prev=(), _op=""):
+        self.data, self.grad, self._prev, self._op, self._backward = data, 0.0, tuple(_prev), _op, lambda: None
+    def __add__(self, o):
+        o = o if isinstance(o, Value) else Value(o)
+        out = Value(self.data + o.data, (self, o), "+")
+        def _backward():
+            self.grad += out.grad
+            o.grad += out.grad
+        out._backward = _backward
+        return out
+    __radd__ = __add__
+    def __mul__(self, o):
+        o = o if isinstance(o, Value) else Value(o)
+        out = Value(self.data * o.data, (self, o), "*")
+        def _backward():
+            self.grad += o.data * out.grad
+            o.grad += self.data * out.grad
+        out._backward = _backward
+        return out
+    __rmul__ = __mul__
+    def __neg__(self): return self * -1
+    def __sub__(self, o): return self + (-o if isinstance(o, Value) else -o)
+
+    @staticmethod
+    def cross_entropy(logits, target):
+        m = max(l.data for l in logits)
+        exps = [math.exp(l.data - m) for l in logits]
+        total = sum(exps)
+        out = Value(-(logits[target].data - m - math.log(total)), logits, "ce")
+        def _backward():
+            for i, l in enumerate(logits):
+                l.grad += (exps[i] / total - (1.0 if i == target else 0.0)) * out.grad
+        out._backward = _backward
+        return out
+
+    def backward(self, seed=1.0):
+        order, seen = [], set()
+        def visit(v):
+            if id(v) not in seen:
+                seen.add(id(v))
+                for c in v._prev: visit(c)
+                order.append(v)
+        visit(self)
+        self.grad = seed
+        for v in reversed(order): v._backward()
+
+xs = [Value(1.0), Value(2.0), Value(-0.5)]
+loss = Value.cross_entropy([x * 2.0 for x in xs], 1)
+loss.backward()

@@ -1,0 +1,44 @@
+import math
+class Value:
+    def __init__(self, data, _prev=(), _op=""):
+        self.data, self.grad, self._prev, self._op, self._backward = data, 0.0, tuple(_prev), _op, lambda: None
+    def __add__(self, o):
+        o = o if isinstance(o, Value) else Value(o)
+        out = Value(self.data + o.data, (self, o), "+")
+        def _backward():
+            self.grad += out.grad
+            o.grad += out.grad
+        out._backward = _backward
+        return out
+    __radd__ = __add__
+    def __mul__(self, o):
+        o = o if isinstance(o, Value) else Value(o)
+        out = Value(self.data * o.data, (self, o), "*")
+        def _backward():
+            self.grad += o.data * out.grad
+            o.grad += self.data * out.grad
+        out._backward = _backward
+        return out
+    __rmul__ = __mul__
+    def __neg__(self): return self * -1
+    def __sub__(self, o): return self + (-o if isinstance(o, Value) else -o)
+
+    def backward(self, seed=1.0):
+        order, seen = [], set()
+        def visit(v):
+            if id(v) not in seen:
+                seen.add(id(v))
+                for c in v._prev: visit(c)
+                order.append(v)
+        visit(self)
+        self.grad = seed
+        for v in reversed(order): v._backward()
+
+w = Value(0.5)
+for step in range(4):
+    w.grad = 0.0
+    for x, y in [(1.0, 2.0), (2.0, 3.0)]:
+        e = w * x - y
+        (e * e).backward()
+    w.data -= 0.01 * w.grad
+print(w.data)
