@@ -182,7 +182,8 @@ class Description:
             key = name if times[name] == 1 else f"{name}#{times[name]}"
             title = f"{name} (line {line})" if in_all[name] > 1 else name
             leaf = Value(binding["written"], name) if value is None else value
-            leaves.append(Leaf(name, key, title, leaf, binding["written"], line, column, start, end))
+            is_whole = binding["value"] == binding["number"] and self._text[start:end].lstrip("+- ").isdecimal()
+            leaves.append(Leaf(name, key, title, leaf, binding["written"], line, column, start, end, is_whole))
         titles = Counter(leaf.title for leaf in leaves)
         return [
             replace(leaf, title=f"{leaf.name} (line {leaf.line}, column {leaf.column})")

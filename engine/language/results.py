@@ -45,6 +45,7 @@ class Leaf:
         column: from 1, where the number (with its sign) begins.
         start: offset of the number in the text.
         end: offset behind it.
+        is_whole: whether it is written as a whole number, which the program may count with.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Leaf:
     column: int
     start: int
     end: int
+    is_whole: bool = False
 
 
 class Origin(NamedTuple):
@@ -348,7 +350,9 @@ class Evaluation:
 
 
 def replace_number(text: str, leaf: Leaf, number: float) -> str:
-    """The text with the number of `leaf` replaced by the shortest decimal that means `number`.
+    """Return a text with the number of `leaf` replaced by the shortest decimal that means `number`.
+
+    A whole number stays one, as long as `number` is.
 
     Raises:
         ValueError: when `number` is not finite, or the text has changed under the leaf.
@@ -357,4 +361,5 @@ def replace_number(text: str, leaf: Leaf, number: float) -> str:
         raise ValueError(f"a program holds finite numbers only, not {number}")
     if not re.search(r"[0-9]|pi|e", text[leaf.start : leaf.end]):
         raise ValueError(f"the text no longer has a number for {leaf.name} in line {leaf.line}")
-    return text[: leaf.start] + repr(float(number)) + text[leaf.end :]
+    is_whole = float(number).is_integer() and re.fullmatch(r"[-+]?\d[\d_]*", text[leaf.start : leaf.end])
+    return text[: leaf.start] + repr(int(number) if is_whole else float(number)) + text[leaf.end :]

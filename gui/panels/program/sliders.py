@@ -167,6 +167,7 @@ class LeafSlider(QWidget):
         self.key = key
         self.name = name
         self._range = (-1.0, 1.0)
+        self._is_whole = False
         self._drag = 0
         self._form: EndsForm | None = None
         metrics = QFontMetrics(mono_font(13))
@@ -232,8 +233,9 @@ class LeafSlider(QWidget):
                 field.editingFinished.connect(self._choose_range)
         return self._form
 
-    def show_number(self, number: float, ends: tuple[float, float]) -> None:
-        """Shows the leaf's number; nothing is announced."""
+    def show_number(self, number: float, ends: tuple[float, float], is_whole: bool = False) -> None:
+        """Show the leaf's number, which is dragged to whole numbers only where it is one; nothing is announced."""
+        self._is_whole = is_whole
         low, high = min(ends[0], number), max(ends[1], number)
         self._range = (low, high)
         self.number.show_number(number)
@@ -283,7 +285,8 @@ class LeafSlider(QWidget):
             self._drag += 1
         share = position / POSITIONS
         number = low * (1 - share) + high * share
-        self.number_chosen.emit(self.key, min(max(rounded(number, low, high), low), high), self._drag)
+        number = float(round(number)) if self._is_whole else rounded(number, low, high)
+        self.number_chosen.emit(self.key, min(max(number, low), high), self._drag)
 
     def _choose_range(self) -> None:
         """Takes the ends as they were typed, or says what is wrong with them."""
@@ -370,7 +373,8 @@ class LeafSliders(QWidget):
 
     def _show_number(self, leaf: Leaf) -> None:
         if leaf.key in self.by_key:
-            self.by_key[leaf.key].show_number(leaf.number, self._ranges.get(leaf.key, default_range(leaf.number)))
+            ends = self._ranges.get(leaf.key, default_range(leaf.number))
+            self.by_key[leaf.key].show_number(leaf.number, ends, leaf.is_whole)
 
     def _make(self) -> None:
         """Makes the sliders that are seen first, and has the others made one by one."""

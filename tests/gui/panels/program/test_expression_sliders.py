@@ -127,3 +127,16 @@ def test_forty_numbers_have_a_slider_those_that_are_seen_at_once_and_the_others_
     assert [(slider.key, float(slider.number.text())) for slider in sliders] == [(f"a{i}", i) for i in range(40)]
     qtbot.waitUntil(lambda: all(upper.y() < lower.y() for upper, lower in pairwise(sliders)))
     assert panel.sliders.rest.text().startswith("5 more numbers have no slider")
+
+
+def test_a_whole_number_is_dragged_to_whole_numbers_and_typed_to_any(panel, session):
+    put(panel, "n = 3\nx = 2.0\nfor i in range(n):\n    x = x * 1.5\n")
+    move(panel, "n", 870)
+    assert session.error is None and program(session).startswith("n = 4\n")
+    put(panel, "a = 2\nb = a * 3\n")
+    slider = panel.sliders.by_key["a"]
+    slider.number.setFocus()
+    slider.number.setText("2.5")
+    slider.number.setModified(True)
+    slider.commit()
+    assert program(session) == "a = 2.5\nb = a * 3\n"
