@@ -58,7 +58,7 @@ def after_statements(evaluation: Evaluation, position: int) -> Evaluation:
     roots = [*([state.root] if state.root is not None else []), *values_in(list(shown.values()))]
     order = topological_order(*roots)
     twins = _twins(order, state)
-    variables = {name: _with_twins(thing, twins) for name, thing in shown.items() if not _is_left_out(thing)}
+    variables = {name: with_twins(thing, twins) for name, thing in shown.items() if not _is_left_out(thing)}
     keys = _keys(order, state)
     known_roles = {origin.key: evaluation.roles[value] for value, origin in evaluation.origins.items()
                    if value in evaluation.roles}  # fmt: skip
@@ -150,12 +150,13 @@ def _twins(order: list[Value], state: _State) -> dict[Value, Value]:
     return twins
 
 
-def _with_twins(thing: Any, twins: Mapping[Value, Value]) -> Any:
+def with_twins(thing: Any, twins: Mapping[Value, Value]) -> Any:
+    """Return an object of the program in which other Values stand for those that have a twin."""
     if isinstance(thing, Value):
         return twins.get(thing, thing)
     if isinstance(thing, (list, tuple)):
-        return type(thing)(_with_twins(each, twins) for each in thing)
-    return {key: _with_twins(each, twins) for key, each in thing.items()} if isinstance(thing, dict) else thing
+        return type(thing)(with_twins(each, twins) for each in thing)
+    return {key: with_twins(each, twins) for key, each in thing.items()} if isinstance(thing, dict) else thing
 
 
 def _is_left_out(thing: Any) -> bool:

@@ -120,7 +120,7 @@ def state_text(graph_view: GraphView, at_start: bool, data: str = "") -> str:
         return SENTENCES["by hand"].format(right=count - wrong, count=count)
     if not gradients.is_pass and not data:
         return SENTENCES["another pass"].format(root=name_of(graph_view.root))
-    if wrong and not data:
+    if wrong:
         return SENTENCES["one wrong" if wrong == 1 else "some wrong"].format(count=wrong)
     if gradients.reason == "passes":
         return gradients.note

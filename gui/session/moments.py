@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from engine.autograd import Value, topological_order
 from engine.language import Evaluation, Moment, after_statements
+from engine.language.line_walk import with_twins
 from engine.language.moment_names import alike_at_end
 from gui.jobs import Job, once
 
@@ -38,8 +39,10 @@ def at_moment(evaluation: Evaluation, moment: Moment) -> Evaluation:
     roles = {
         value: evaluation.roles[end] for value, end in alike.items() if end in evaluation.roles and not value.inputs
     }
+    then = {end: value for value, end in alike.items()}
     return Evaluation(
         root=moment.root,
+        variables=with_twins({**evaluation.variables, **evaluation.names}, then),
         origins=origins,
         roles=roles,
         moments=evaluation.moments[: evaluation.moments.index(moment) + 1],

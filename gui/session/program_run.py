@@ -128,14 +128,14 @@ class ProgramRun(QObject):
 
     @property
     def shown_variables(self) -> Mapping[str, object]:
-        """The variables at the place of the walk line by line; without one as the newest program left them."""
+        """The variables at the place of the walk line by line, or at the moment that is viewed, else as left."""
         shown = self.moment.shown
-        return shown.variables if self._is_walked and shown is not None else self.variables
+        return shown.variables if self._is_past and shown is not None else self.variables
 
     @property
     def shown_gradients(self) -> Mapping[str, Any]:
         """The gradients of these variables, of those that have one."""
-        if not self._is_walked:
+        if not self._is_past:
             return self.gradients
         return {
             name: value.grad
@@ -148,6 +148,11 @@ class ProgramRun(QObject):
         """What was printed up to there; without a walk all of it."""
         shown = self.moment.shown
         return PrintedLines(shown.output) if self._is_walked and shown is not None else self.printed
+
+    @property
+    def _is_past(self) -> bool:
+        is_viewed = self.moment.index is not None and self.error is None and not self.busy
+        return self._is_walked or (is_viewed and bool(self.moment.shown and self.moment.shown.variables))
 
     @property
     def _is_walked(self) -> bool:

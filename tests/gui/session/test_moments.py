@@ -129,3 +129,16 @@ def test_in_a_narrow_panel_the_slider_can_still_be_dragged(looped, qtbot):
     panel.show()
     qtbot.waitExposed(panel)
     assert panel.moments.slider.width() >= LEAST_SLIDER and panel.moments.minimumSizeHint().width() < 300
+
+
+@pytest.mark.slow
+def test_the_variables_are_those_of_the_moment_that_is_viewed(qapp):
+    session = Session(programs=Programs())
+    session.edit("text", expression={"text": "a = Value(3.0)\nb = a * 2\nb.backward()\nb = a * 2\nb.backward()\n"})
+    told = []
+    for index in (0, 1, None):
+        session.program.view_moment(index)
+        told.append((session.program.shown_gradients["a"], session.graph.readings["a"].grad))
+    session.close()
+    session.discard_changes()
+    assert told == [(2.0, "+2.0000"), (4.0, "+4.0000"), (4.0, "+4.0000")]
