@@ -147,7 +147,7 @@ METHODS = {
     for name in names_in(
         "sum mean std var max min prod all any argmax argmin cumsum cumprod round clip dot reshape ravel flatten "
         "transpose swapaxes squeeze repeat take sort argsort copy astype item tolist fill diagonal trace nonzero conj "
-        "conjugate searchsorted partition argpartition put compress view"
+        "conjugate searchsorted put compress view"
     )
 }
 ATTRIBUTES = frozenset(names_in("T mT real imag strides"))

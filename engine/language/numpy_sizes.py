@@ -182,11 +182,6 @@ def diagonal(args: list[Any], named: dict[str, Any]) -> float:
     return length**2 if np.ndim(values) != 2 else total(values)
 
 
-def flat_diagonal(args: list[Any], named: dict[str, Any]) -> float:
-    """`diagflat`, which makes a square matrix of any array."""
-    return 2.0 * (total(args[:1]) + abs(operator.index(argument(args, named, 1, "k", 0)))) ** 2
-
-
 def vandermonde(args: list[Any], named: dict[str, Any]) -> float:
     """`vander`: a column for each power."""
     columns = argument(args, named, 1, "N")
@@ -216,12 +211,6 @@ def padded(args: list[Any], named: dict[str, Any]) -> float:
     return float(2 * prod(length + width for length in np.shape(args[0] if args else 0)))
 
 
-def partitioned(args: list[Any], named: dict[str, Any]) -> float:
-    """`partition`, which looks for each of several places."""
-    _bound_work(float(total(args[:1])) * total(args[1:2]))
-    return largest(args, named)
-
-
 def taken(args: list[Any], named: dict[str, Any]) -> float:
     """`take` along an axis: each index takes all that lies beside the axis."""
     axis, shape = argument(args, named, 2, "axis"), np.shape(args[0] if args else 0)
@@ -248,13 +237,6 @@ def sections(args: list[Any], named: dict[str, Any]) -> float:
     return largest(args, named)
 
 
-def bins(args: list[Any], named: dict[str, Any]) -> float:
-    """`histogram2d`: a square of the number of bins."""
-    per_axis = argument(args, named, 2 if np.ndim(args[1] if len(args) > 1 else 0) == 1 else 1, "bins", 10)
-    number = _largest_number(per_axis) if np.ndim(per_axis) == 0 or total(per_axis) <= 2 else total(per_axis)
-    return 4 * (total(args) + total(named)) + 4 * (number + 2) ** 2
-
-
 def bins_in_a_row(args: list[Any], named: dict[str, Any]) -> float:
     """`histogram`."""
     per_axis = argument(args, named, 1, "bins", 10)
@@ -269,12 +251,6 @@ def occurrences(args: list[Any], named: dict[str, Any]) -> float:
 def quantiles(args: list[Any], named: dict[str, Any]) -> float:
     """`percentile` and its relatives."""
     return 2 * total(args[:1]) * (1 + total(argument(args, named, 1, "q", 0)))
-
-
-def by_rows(args: list[Any], named: dict[str, Any]) -> float:
-    """Functions that NumPy does in a loop over rows."""
-    _bound_loops(total(args) / 2)
-    return 20 * total(args[:1]) * (1 + total(argument(args, named, 1, "q", 0)))
 
 
 def variables(args: list[Any], named: dict[str, Any]) -> float:
@@ -305,19 +281,6 @@ def product(args: list[Any], named: dict[str, Any]) -> float:
 def dot_product(args: list[Any], named: dict[str, Any]) -> float:
     """`dot` and `inner`, which combine all matrices of a with all of b."""
     return product(args, {"dot": True})
-
-
-def tensor_product(args: list[Any], named: dict[str, Any]) -> float:
-    """`tensordot`."""
-    a, b = (np.shape(value) for value in (*args[:2], *[0] * (2 - len(args))))
-    axes = argument(args, named, 2, "axes", 2)
-    if np.ndim(axes) == 0:
-        common = prod(a[len(a) - operator.index(axes) :]) if axes else 1
-    else:
-        common = prod(a[axis] for axis in np.ravel(axes[0]).tolist())
-    elements = (prod(a) // max(1, common)) * (prod(b) // max(1, common))
-    _bound_work(elements * common * SLOW_STEPS)
-    return float(elements + 2 * (prod(a) + prod(b)))
 
 
 def einstein_sum(args: list[Any], named: dict[str, Any]) -> float:
@@ -460,7 +423,6 @@ RULES: dict[Rule, str] = {
     square: "eye identity tri",
     triangle: "tril_indices triu_indices",
     diagonal: "diag",
-    flat_diagonal: "diagflat",
     vandermonde: "vander",
     fitted: "polyfit",
     polynomial: "polyval roots poly",
@@ -468,20 +430,16 @@ RULES: dict[Rule, str] = {
     repeated: "repeat",
     tiled: "tile",
     padded: "pad",
-    partitioned: "partition argpartition",
     taken: "take",
     inserted: "insert",
     differences: "diff",
     sections: "split array_split hsplit vsplit",
     bins_in_a_row: "histogram histogram_bin_edges",
-    bins: "histogram2d",
     occurrences: "bincount",
     quantiles: "percentile quantile",
-    by_rows: "nanmedian nanpercentile nanquantile",
     variables: "cov corrcoef",
     product: "matmul",
     dot_product: "dot inner",
-    tensor_product: "tensordot",
     einstein_sum: "einsum",
     unlimited_rank: "nonzero argwhere flatnonzero",
     factorization: "linalg.norm linalg.inv linalg.pinv linalg.det linalg.slogdet linalg.solve linalg.lstsq "

@@ -9,8 +9,8 @@ Not here, and why:
 - texts, dates, records (structured arrays), `longdouble`: only numbers pass through the door. Arrays of texts and of
   other objects exist as lists: indexing, joining, `+ - * / **`, comparisons, sums and matrix products work, the rest
   says so.
-- `fft`, `ma`, `char`, `polynomial`, `lib`, `ctypeslib`, `nditer` with flags, subclasses of `ndarray`, `view(dtype)`,
-  `as_strided`: rare in tutorials, and each a door of its own.
+- `fft`, `ma`, `char`, `polynomial`, `lib`, `ctypeslib`, `nditer`, subclasses of `ndarray`, `view(dtype)`,
+  `as_strided`, `tensordot`, `partition`, `histogram2d`, `nanmedian`: rare in tutorials.
 - `where=` of a universal function without `out=`, and the contents of `empty`, show memory of the window: `empty` gives
   zeros, `where=` asks for `out=`.
 - a `formatter` of `set_printoptions`, `seterrcall`, and other functions of a program that NumPy would call outside.
@@ -58,18 +58,18 @@ object_, str_ = object, str
 
 FUNCTIONS = words(
     "zeros ones full empty zeros_like ones_like full_like empty_like arange linspace logspace geomspace eye identity "
-    "tri diag diagflat vander meshgrid ix_ tril_indices triu_indices repeat tile resize broadcast_to broadcast_arrays "
+    "tri diag vander meshgrid ix_ tril_indices triu_indices repeat tile resize broadcast_to broadcast_arrays "
     "pad outer kron sum prod mean std var max min amax amin ptp argmax argmin cumsum cumprod cumulative_sum any all "
     "median average count_nonzero nansum nanprod nanmean nanstd nanvar nanmax nanmin nanargmax nanargmin nancumsum "
-    "nanmedian reshape ravel transpose swapaxes moveaxis rollaxis squeeze expand_dims atleast_1d atleast_2d "
+    "reshape ravel transpose swapaxes moveaxis rollaxis squeeze expand_dims atleast_1d atleast_2d "
     "atleast_3d concatenate concat stack vstack hstack dstack column_stack block append flip fliplr flipud roll rot90 "
-    "sort argsort lexsort unique searchsorted digitize interp partition argpartition round around trapezoid gradient "
+    "sort argsort lexsort unique searchsorted digitize interp round around trapezoid gradient "
     "diff delete insert compress extract trace diagonal tril triu fill_diagonal put place putmask isin union1d "
     "intersect1d setdiff1d setxor1d unravel_index ravel_multi_index matrix_transpose permute_dims isreal iscomplex "
     "real_if_close trim_zeros ediff1d where clip isclose allclose array_equal array_equiv select cross nan_to_num "
     "real imag angle sinc take take_along_axis put_along_axis split array_split hsplit vsplit histogram "
-    "histogram_bin_edges histogram2d bincount percentile quantile nanpercentile nanquantile cov corrcoef matmul dot "
-    "inner vdot tensordot einsum nonzero argwhere flatnonzero polyfit polyval roots poly convolve correlate copy "
+    "histogram_bin_edges bincount percentile quantile cov corrcoef matmul dot "
+    "inner vdot einsum nonzero argwhere flatnonzero polyfit polyval roots poly convolve correlate copy "
     "copyto ascontiguousarray result_type can_cast"
 )
 UFUNCS = words(
@@ -194,11 +194,6 @@ def isscalar(element: Any) -> Any:
     return isinstance(element, generic | int | float | complex | str)
 
 
-def iscomplexobj(x: Any) -> Any:
-    """Return whether an array has a complex dtype."""
-    return asarray(x).dtype.kind == "c"
-
-
 def issubdtype(first: Any, second: Any) -> Any:
     """Return whether a dtype belongs to another, or to a kind such as `np.floating`."""
     kinds = [
@@ -252,11 +247,6 @@ def indices(dimensions: Any, dtype: Any = int) -> Any:
     return asarray(mgrid[tuple(slice(length) for length in dimensions)], dtype)
 
 
-def fromiter(iter: Any, dtype: Any, count: int = -1) -> Any:
-    """Return a one-dimensional array of what an iterator gives."""
-    return array(list(itertools.islice(iter, None if count < 0 else count)), dtype)
-
-
 def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Any, *args: Any, **named: Any) -> Any:
     """Apply a function to the one-dimensional slices along an axis."""
     moved = globals()["moveaxis"](asarray(arr), axis, -1)
@@ -278,11 +268,6 @@ def ndenumerate(arr: Any) -> Iterator[tuple[tuple[int, ...], Any]]:
     return zip(ndindex(*values.shape), values.ravel(), strict=True)
 
 
-def nditer(op: Any) -> Iterator[Any]:
-    """Iterate over the elements; flags are not available here."""
-    return iter(asarray(op).ravel())
-
-
 class _IndexTrick:
     """`np.r_`, `np.c_`, `np.mgrid` or `np.ogrid`."""
 
@@ -293,15 +278,7 @@ class _IndexTrick:
         return call("trick", (self._name, key))
 
 
-class _Index:
-    """`np.s_`: the index that stands between its brackets."""
-
-    def __getitem__(self, key: Any) -> Any:
-        return key
-
-
 r_, c_, mgrid, ogrid = map(_IndexTrick, ("r_", "c_", "mgrid", "ogrid"))
-s_ = index_exp = _Index()
 
 
 class _Limits:
@@ -437,17 +414,6 @@ def array_str(a: Any, max_line_width: Any = None, precision: Any = None, suppres
 def array_repr(arr: Any) -> str:
     """Return `repr(arr)`."""
     return repr(arr)
-
-
-def format_float_positional(x: Any, precision: int | None = None, **options: Any) -> str:
-    """Return a number in decimal notation."""
-    text = f"{x:.{precision}f}" if precision is not None else repr(float(x))
-    return text.rstrip("0") if precision is not None else text
-
-
-def require(a: Any, dtype: Any = None, requirements: Any = None) -> Any:
-    """Return an array of a dtype."""
-    return asarray(a, dtype)
 
 
 class _Exceptions:

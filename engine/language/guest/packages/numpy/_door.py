@@ -25,7 +25,7 @@ NAMES = words("bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 fl
 METHODS = words(
     "sum mean std var max min prod all any argmax argmin cumsum cumprod round clip dot reshape ravel flatten "
     "transpose swapaxes squeeze repeat take sort argsort astype item tolist fill diagonal trace nonzero conj "
-    "conjugate searchsorted partition argpartition put compress view copy"
+    "conjugate searchsorted put compress view copy"
 )
 """Names of the methods of arrays and scalars."""
 

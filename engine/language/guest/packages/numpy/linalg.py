@@ -26,12 +26,4 @@ for _name in FUNCTIONS:
     globals()[_name] = _function(_name)
 
 
-def multi_dot(arrays: Any) -> Any:
-    """Return the product of several matrices."""
-    product = arrays[0]
-    for each in arrays[1:]:
-        product = product @ each
-    return product
-
-
-__all__ = ["LinAlgError", "multi_dot", *FUNCTIONS]
+__all__ = ["LinAlgError", *FUNCTIONS]
