@@ -179,7 +179,8 @@ def first_values(number: WrittenNumber) -> str:
     written = number.text.replace(" ", "").replace("_", "")
     if "." in written or "e" in written.lower():
         own = float(written)
-        return ", ".join([f"{own / 10:.6g}", written, f"{own * 10:.6g}"]) if own else "0.0, 0.1, 1.0"
+        around = [repr(float(f"{each:.6g}")) for each in (own / 10, own * 10)]
+        return f"{around[0]}, {written}, {around[1]}" if own else "0.0, 0.1, 1.0"
     whole = int(written)
     return ", ".join(map(str, dict.fromkeys([whole // 2 or 1, whole, whole * 2]))) if whole else "0, 1, 2"
 

@@ -151,7 +151,7 @@ class OutputPanel(Panel):
             self._plots.read.connect(self._say_read)
             for figure in (self._plots.page, self._plots.axes[0].plot):
                 figure.setToolTip(PLOT_TIP)
-                FigureTip(figure, self)
+                FigureTip(figure, self.parentWidget() or self)  # with the title, where numbers are read
             self._row.addWidget(self._plots.turning)
             self._pages["Plots"].addWidget(self._plots)
         return self._plots

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout
 
 from engine.document.csv_text import Column
 from engine.language import Plot, Series
@@ -23,6 +23,7 @@ from gui.widgets.layouts import filled
 TEXTS = {
     "empty": "The program runs with several values of one of its numbers, and what its loops did is drawn over each "
     "other. Right click a number of the program, or its slider, and choose Vary this number.",
+    "first": "Write the values that it takes, with commas between them, and press Run.",
     "changed": "The program has changed: choose the number again.",
     "running": "{done} of {all} runs have ended.",
     "no curves": "No loop outside of functions changes a number, and no list holds its history: nothing to draw.",
@@ -45,6 +46,7 @@ class VaryPanel(Panel):
         self._number: object = None
         self._log: bool | None = None
         self.title = ElidedLabel()
+        self.title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.values = QLineEdit()
         self.values.setMaxLength(200)
         self.values.setAccessibleName("values of the number")
@@ -70,6 +72,7 @@ class VaryPanel(Panel):
         filled(QVBoxLayout(self), *parts, margins=(8, 6, 8, 8), spacing=4)
         self.axes.read.connect(lambda read: self.set_caption(read))
         session.variation.changed.connect(self._show)
+        session.variation.chosen.connect(self._ask)
 
     def set_colors(self, colors: Colors) -> None:
         """Take the theme's colours."""
@@ -108,6 +111,12 @@ class VaryPanel(Panel):
         elif variation.follow(self.session.document.expression.text):
             self._log = None
             variation.start(values)
+
+    def _ask(self) -> None:
+        """A number was chosen: its values are typed next."""
+        self._show()
+        self.values.setFocus()
+        self.values.selectAll()
 
     def _toggle_log(self) -> None:
         self._log = self.log.isChecked()
@@ -168,6 +177,8 @@ class VaryPanel(Panel):
             told.append(TEXTS["running"].format(done=len(done), all=len(variation.runs)))
         elif done and not name and not any(run.trouble for run in variation.runs):
             told.append(TEXTS["no curves"])
+        elif not variation.runs:
+            told.append(TEXTS["first"])
         for run in variation.runs:
             ends = f"{name} ends at {reading_text(run.curves[name][1][-1])}" if name in run.curves else ""
             if ends or run.trouble:
