@@ -34,11 +34,9 @@ FIELDS: Mapping[str, fields.Rule] = {
     "loss": fields.optional(fields.any_number),
     "accuracy": fields.optional(fields.any_number),
     "diverged_at": fields.optional(fields.integer(0, LARGEST_COUNT)),
-    "is_hidden": fields.boolean,
+    "is_hidden": fields.optional(fields.boolean),
 }
 """What stands beside the sections, and what each may hold."""
-DEFAULTS: Mapping[str, Any] = {"is_hidden": False}
-"""Values of fields that a file may leave out; None for the others."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +49,7 @@ class SavedRun:
         loss, accuracy: of the training data at its moment; None where they are not known.
         diverged_at: the step whose loss was not finite; None when it did not diverge.
         document: data, network, training and the moment it has reached.
-        is_hidden: the loss plot leaves its curve out.
+        is_hidden: whether the user took its curve out of the loss plot; None when nothing was chosen.
     """
 
     number: int
@@ -60,7 +58,7 @@ class SavedRun:
     accuracy: float | None
     diverged_at: int | None
     document: Document
-    is_hidden: bool = False
+    is_hidden: bool | None = None
 
 
 def run_texts(runs: Sequence[SavedRun], session: Document) -> tuple[str, ...]:
@@ -138,7 +136,7 @@ def _run(path: str, text: str, session: Document) -> SavedRun:
         check_consistent(document)
     except DocumentError as error:
         raise DocumentError(f"{path}.{error.path}", error.reason) from None
-    checked = {name: _checked(path, name, content.get(name, DEFAULTS.get(name))) for name in FIELDS}
+    checked = {name: _checked(path, name, content.get(name)) for name in FIELDS}
     return SavedRun(**checked, document=document)
 
 

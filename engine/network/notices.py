@@ -414,7 +414,8 @@ def _overfitting(look: Look) -> list[Notice]:
         is_clear = gap > max(chance, 0.04) or (gap > 0.04 and rose and losses[lowest] < 0.5 * moment.test_loss)
         if not (is_clear and moment.test_loss > 1.3 * moment.loss):
             return []
-        text = f"Overfitting: accuracy {moment.accuracy:.1%} on training data, {moment.test_accuracy:.1%} on test data."
+        train, test = 100.0 * moment.accuracy, 100.0 * moment.test_accuracy
+        text = f"Overfitting: accuracy {train:.4g} % on training data, {test:.4g} % on test data."
     else:
         spread = 3.0 * math.sqrt(2.0 / look.n_test + 2.0 / look.n_train)
         known_scores = moment.r_squared is not None and moment.test_r_squared is not None

@@ -78,13 +78,11 @@ def rename_run(session: Session, run: RecordedRun, name: str) -> None:
 
 def set_run_hidden(session: Session, run: RecordedRun, is_hidden: bool) -> None:
     """Hide or show the curve of a run in the loss plot."""
-    runs, number = session.runs, run.number
-    if run.is_hidden != is_hidden:
+    runs, number, before = session.runs, run.number, run.is_hidden
+    if before != is_hidden:
         label = f"{'hide' if is_hidden else 'show'} the curve of run {number}"
         session.undo_stack.make(
-            RunsEdit(
-                label, lambda: runs.set_hidden({number}, is_hidden), lambda: runs.set_hidden({number}, not is_hidden)
-            )
+            RunsEdit(label, lambda: runs.set_hidden({number}, is_hidden), lambda: runs.set_hidden({number}, before))
         )
 
 

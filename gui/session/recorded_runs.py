@@ -51,7 +51,7 @@ class RecordedRun:
         name: given by the user; "" when it is said by its settings.
         settings_since: see `Progress`, and of the runs that it went on from; none of a run out of a file.
         networks_since: steps, ascending, and the document whose network the run has from each of them on; the same.
-        is_hidden: the loss plot leaves its curve out, unless training goes on with it.
+        is_hidden: whether the user took its curve out of the loss plot; None when nothing was chosen, see `is_drawn`.
         curves: its other figures by step and name, as a `Progress` has them.
         past: its past steps, once it was left; None where they are not kept.
     """
@@ -69,7 +69,7 @@ class RecordedRun:
     name: str = ""
     past: Past | None = None
     curves: Curves = field(default_factory=dict, repr=False)
-    is_hidden: bool = False
+    is_hidden: bool | None = None
     settings_since: SettingsSince = field(default=(), repr=False)
     networks_since: NetworksSince = field(default=(), repr=False)
 
@@ -227,8 +227,18 @@ class RecordedRuns:
             self._put(dataclasses.replace(run, name=name))
             self._changes.add(Change(runs=True))
 
-    def set_hidden(self, numbers: Collection[int], is_hidden: bool) -> None:
-        """Hide or show the curves of these runs in the loss plot."""
+    def is_drawn(self, run: RecordedRun) -> bool:
+        """Return True when the loss plot has its curve: the present run always, and others as the user chose.
+
+        Where nothing was chosen, a run is drawn whose points are those of the present data: losses on other points
+        say nothing about the present ones.
+        """
+        if run.number == self.current:
+            return True
+        return not (self._document.data.has_other_points(run.document.data) if run.is_hidden is None else run.is_hidden)
+
+    def set_hidden(self, numbers: Collection[int], is_hidden: bool | None) -> None:
+        """Hide or show the curves of these runs in the loss plot; None: as their data are the present ones or not."""
         for run in self.all:
             if run.number in numbers:
                 self._put(dataclasses.replace(run, is_hidden=is_hidden))

@@ -40,6 +40,7 @@ class Segments(QFrame):
         self.buttons = [tool_button(text, tip, checkable=True) for text, tip in captions]
         for index, button in enumerate(self.buttons):
             self._group.addButton(button, index)
+            button.setMinimumWidth(1)  # without room its text ends in "…" instead of making the panel scroll
         filled(QHBoxLayout(self), *self.buttons, margins=(1, 1, 1, 1), spacing=0)
         self.choose(0)
 

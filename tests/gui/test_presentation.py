@@ -259,3 +259,10 @@ def test_a_maximised_window_is_maximised_again_after_the_full_screen(window):
     window.toggle_full_screen()
     window.toggle_full_screen()
     assert not window.isMaximized() and not window.isFullScreen()
+
+
+def test_the_sweep_needs_no_more_width_at_150_percent_than_a_small_screen_has(window):
+    window.show_workspace("train")
+    window.set_text_size(150)
+    window.docks["SweepPanel"].raise_()
+    assert window.docks["SweepPanel"].panel.minimumSizeHint().width() <= 400

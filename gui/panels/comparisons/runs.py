@@ -64,7 +64,7 @@ TEXTS = {
     "hide": "&Hide its curve",
     "clear": "Clear",
     "clear tip": "Remove every run but the one that training goes on with. Undo brings them back.",
-    "shown tip": "Tick: show its curve in the loss plot",
+    "shown tip": "Tick: show its curve in the loss plot. Runs on other points are shown only when they are ticked.",
     "ticks": "Ticked: drawn in Loss",
     "caption": "{count} kept",
     "caption tip": "A file keeps the runs of networks of up to {most:,} parameters; those of larger ones last until "
@@ -190,7 +190,7 @@ class RunsPanel(Panel):
 
     def is_drawn(self, run: RecordedRun) -> bool:
         """True when the loss plot has its curve: always for the present run."""
-        return self.is_current(run) or not run.is_hidden
+        return self.session.runs.is_drawn(run)
 
     def figures_text(self, run: RecordedRun) -> str:
         """How far it has come: its loss of all training data, its step, and whether it runs or diverged."""
@@ -261,13 +261,13 @@ class RunsPanel(Panel):
         }
         run = self.run_of(item)
         if run is not None and not self.is_current(run):
-            choices["show" if run.is_hidden else "hide"] = partial(self._toggle, item)
+            choices["hide" if self.is_drawn(run) else "show"] = partial(self._toggle, item)
         return choices
 
     def _toggle(self, item: QListWidgetItem) -> None:
         run = self.run_of(item)
         if run is not None and not self.is_current(run):
-            set_run_hidden(self.session, run, not run.is_hidden)
+            set_run_hidden(self.session, run, self.is_drawn(run))
 
     def _open(self, item: QListWidgetItem) -> None:
         run = self.run_of(item)

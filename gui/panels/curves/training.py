@@ -81,7 +81,7 @@ class TrainingPanel(CurvesPanel):
         train = curve_caption(progress, self.session.dataset.n_samples)
         points = train_points(progress, self.session.dataset.n_samples)
         name, title, current = "train" if has_test else train.text, "", self.session.runs.current
-        if any(run.number != current and not run.is_hidden for run in self.session.runs.all):
+        if any(run.number != current and self.session.runs.is_drawn(run) for run in self.session.runs.all):
             title = self._run_titles().get(current or 0, "")
         title = OWN_TITLE.format(title=title) if title and has_test else title
         curves = [replace(finite_curve(name, *points, colors.positive), title=title)]
@@ -99,7 +99,7 @@ class TrainingPanel(CurvesPanel):
         runs, titles = self.session.runs, self._run_titles()
         found = []
         for run in runs.all:
-            if run.number != runs.current and not run.is_hidden:
+            if run.number != runs.current and runs.is_drawn(run):
                 name, color = RUN.format(number=run.number), run_color(self.colors, run.number, None)
                 curve = finite_curve(name, run.steps, run.losses, color)
                 found.append(replace(curve, title=titles[run.number], line=run_line(run.number)))
@@ -108,7 +108,7 @@ class TrainingPanel(CurvesPanel):
     def _run_titles(self) -> dict[int, str]:
         """Return what the legend calls each run that is drawn: first the settings in which it differs from others."""
         runs = self.session.runs
-        drawn = [run for run in runs.all if run.number == runs.current or not run.is_hidden]
+        drawn = [run for run in runs.all if runs.is_drawn(run)]
         key = [(run.number, run.name, run.document) for run in drawn]
         if key != self._titled:
             documents = [run.document for run in drawn]

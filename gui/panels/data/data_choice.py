@@ -101,11 +101,12 @@ class _TilePainter(QStyledItemDelegate):
             painter.setBrush(QColor(self.colors.canvas))
             painter.drawRoundedRect(frame, RADIUS, RADIUS)
             painter.drawPixmap(option.rect.topLeft(), picture)
-            painter.setFont(text_font(text_pixels(CAPTION), bold=is_chosen))
+            painter.setFont(text_font(text_pixels(CAPTION)))
             painter.setPen(QColor(self.colors.text if is_chosen else self.colors.muted))
             width, above = picture_size().width() + GAP, frame.bottom() + 2
             caption = QRect(option.rect.left() - GAP // 2, above, width, text_pixels(CAPTION_HEIGHT))
-            painter.drawText(caption, Qt.AlignmentFlag.AlignCenter, tile.short)
+            name = painter.fontMetrics().elidedText(tile.short, Qt.TextElideMode.ElideRight, width)
+            painter.drawText(caption, Qt.AlignmentFlag.AlignCenter, name)
 
 
 def picture_size() -> QSize:

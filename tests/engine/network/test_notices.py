@@ -119,7 +119,7 @@ def test_a_good_network_is_told_only_that_it_overfits():
     assert look.moment.accuracy >= LEARNT > look.moment.test_accuracy
     [notice] = notices(look)
     assert notice.name == OVERFIT
-    assert f"{look.moment.test_accuracy:.1%}" in notice.text and "L2" in notice.advice
+    assert f"{100 * look.moment.test_accuracy:.4g} %" in notice.text and "L2" in notice.advice
 
 
 def test_a_trial_leaves_the_network_as_it_was_and_does_what_training_does():

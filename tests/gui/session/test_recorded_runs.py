@@ -216,7 +216,7 @@ def test_a_title_leads_with_what_differs_from_the_runs_beside_it(two, qtbot):
 def test_hiding_and_clearing_runs_is_undone_and_saved(two, qtbot, tmp_path):
     first, _ = two.runs.all
     set_run_hidden(two, first, True)
-    assert [run.is_hidden for run in two.runs.all] == [True, False]
+    assert [two.runs.is_drawn(run) for run in two.runs.all] == [False, True]
     assert two.save(tmp_path / "a.gradstep")
     clear_runs(two)
     assert numbers(two) == [(2, 3)]
@@ -225,7 +225,26 @@ def test_hiding_and_clearing_runs_is_undone_and_saved(two, qtbot, tmp_path):
     two.undo_stack.undo()
     assert not two.runs.run(1).is_hidden
     assert two.open(tmp_path / "a.gradstep")
-    assert [run.is_hidden for run in two.runs.all] == [True, False]
+    assert [two.runs.is_drawn(run) for run in two.runs.all] == [False, True]
+
+
+def test_runs_on_other_points_are_drawn_only_when_the_user_wants_them(two, qtbot):
+    first, second = two.runs.all
+    two.edit("other data", data={"name": "circles"})
+    steps(two, qtbot, 1)
+    assert [two.runs.is_drawn(run) for run in two.runs.all] == [False, False, True]
+    set_run_hidden(two, first, False)
+    assert [two.runs.is_drawn(run) for run in two.runs.all] == [True, False, True]
+    two.undo_stack.undo()
+    assert [two.runs.is_drawn(run) for run in two.runs.all] == [False, False, True]
+    open_run(two, second)
+    assert [two.runs.is_drawn(run) for run in two.runs.all] == [True, True, False]
+
+
+def test_runs_with_other_inputs_of_the_same_points_are_drawn(two, qtbot):
+    two.edit("squares", data={"features": ("x1", "x2", "x1^2")})
+    steps(two, qtbot, 1)
+    assert len(two.runs.all) == 3 and all(map(two.runs.is_drawn, two.runs.all))
 
 
 def test_a_hidden_run_that_goes_on_stays_hidden_when_the_next_one_begins(session, qtbot):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
@@ -11,7 +11,7 @@ from engine.document import Document
 from engine.document.imported import table_fields
 from engine.document.suited import suited
 from gui.panels.data.data import DataPanel
-from gui.panels.data.data_choice import cell_size
+from gui.panels.data.data_choice import cell_size, picture_size
 from gui.panels.data.data_pictures import data_picture
 from gui.theme import DARK, LIGHT, style_sheet
 from gui.widgets.field_slider import SliderScale
@@ -190,6 +190,18 @@ def test_each_position_of_a_slider_reads_back(scale):
     values = [scale.value(position) for position in range(scale.last + 1)]
     assert values == sorted(values)
     assert {scale.value(scale.position(value)) for value in values} == set(values)
+
+
+@pytest.mark.parametrize("name", ["spiral3", "checkerboard", "yin_yang"])
+def test_the_name_of_the_chosen_picture_is_not_cut(shown, name):
+    panel = shown(DataPanel)
+    choose(panel, name)
+    row = next(row for row, tile in enumerate(panel.tiles.tiles) if tile.name == name)
+    cell = panel.tiles.visualRect(panel.tiles.model().index(row, 0))
+    below = QRect(QPoint(cell.left() - 2, cell.top() + picture_size().height() + 2), QSize(cell.width(), 12))
+    image = panel.tiles.viewport().grab(below).toImage()
+    columns = [{image.pixel(x, y) for y in range(image.height())} for x in range(image.width())]
+    assert len(columns[0]) == len(columns[-1]) == 1 < max(map(len, columns))
 
 
 def test_the_caption_says_what_there_is(session, shown):
