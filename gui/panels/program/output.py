@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QDockWidget, QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from engine.autograd.notation import counted
 from engine.document.csv_text import Column
@@ -149,9 +149,12 @@ class OutputPanel(Panel):
             self._plots = ProgramPlots()
             self._plots.set_colors(self.colors)
             self._plots.read.connect(self._say_read)
+            dock: QWidget | None = self.parentWidget()
+            while dock is not None and not isinstance(dock, QDockWidget):
+                dock = dock.parentWidget()
             for figure in (self._plots.page, self._plots.axes[0].plot):
                 figure.setToolTip(PLOT_TIP)
-                FigureTip(figure, self.parentWidget() or self)  # with the title, where numbers are read
+                FigureTip(figure, dock or self)  # beside its title, too, where numbers are read
             self._row.addWidget(self._plots.turning)
             self._pages["Plots"].addWidget(self._plots)
         return self._plots

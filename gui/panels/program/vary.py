@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout
 
 from engine.document.csv_text import Column
@@ -112,9 +113,15 @@ class VaryPanel(Panel):
             self._log = None
             variation.start(values)
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """Take the keyboard when the panel comes into view."""
+        super().showEvent(event)
+        QTimer.singleShot(0, self, self._ask)
+
     def _ask(self) -> None:
         """A number was chosen: its values are typed next."""
         self._show()
+        self.activateWindow()
         self.values.setFocus()
         self.values.selectAll()
 

@@ -118,6 +118,6 @@ def test_a_model_that_never_answers_ends_with_its_time():
 
 
 def test_a_slow_model_is_asked_at_fewer_places():
-    text = DATA + "import time\ndef model(x):\n    time.sleep(0.002)\n    return x[0]\n"
+    text = DATA + "from time import sleep\ndef model(x):\n    sleep(0.002)\n    return x[0]\n"
     plane, _ = own_model_plots(text, limits=Limits(seconds=3.0))
     assert len(plane.series[0].x) == 20 and math.isfinite(plane.series[0].z[0][0])

@@ -98,7 +98,7 @@ def test_stop_ends_every_run(panel, qtbot):
     panel.session.variation.choose("n = 1\n", 4)
     panel.session.variation.text = text
     panel.session.variation.start(("1", "2", "3"))
-    panel._show()
+    panel.session.variation.changed.emit()
     assert panel.session.variation.is_running and panel.button.text() == "■ Stop"
     qtbot.mouseClick(panel.button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not panel.session.variation.is_running, timeout=PATIENCE_MILLISECONDS)
