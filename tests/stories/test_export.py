@@ -17,9 +17,7 @@ from main import main
 from tests.programs import README_OF_MICROGRAD
 
 NEURON = "x1 = 2.0\nw1 = -3.0\nb = 6.5\nn = x1*w1 + b\no = tanh(n)\n"
-HOSTILE = (
-    "größe = 2\nw = Value(3.0, label='<b>&amp; \"q\"</b>]]>')\nbad = log(-größe)\nout = größe * w + 1e308 * 1e10\n"
-)
+HOSTILE = "größe = 2\nw = Value(3.0, label='<b>&amp; \"q\"</b>]]>')\nbad = log(-größe)\nout = größe * w + bad + 1e308 * 1e10\n"
 STEPS = [f"x{n} = x{n - 1} * 0.5 + sin(x{max(0, n - 3)})\n" for n in range(1, 250)]
 CHAIN = "x0 = 1.0\n" + "".join(STEPS)
 TOO_LONG = "x0 = 1.0\n" + "".join(STEPS[:120])
@@ -173,7 +171,11 @@ def test_scale_theme_and_transparency_reach_the_picture(export):
         (NEURON, ["-o", "a.gif", "--scale", "20"], "are too large: the scale is at most"),
         ("", ["-o", "a.png"], "nothing to export: the program is empty"),
         ("", ["-o", "a.json"], "nothing to export: the program is empty"),
-        ("a = 1\nb = tahn(a)\n", ["-o", "a.svg"], "line 2, column 5: no function 'tahn', did you mean 'tanh'?"),
+        (
+            "a = 1\nb = tahn(a)\n",
+            ["-o", "a.svg"],
+            "line 2, column 5: NameError: name 'tahn' is not defined. Did you mean: 'tanh'?",
+        ),
         (HOSTILE, ["-o", "a.gif"], "no backward pass: the output could not be computed"),
     ],
 )

@@ -16,6 +16,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from engine.language import Plot, Series
 from engine.network.level_line import level_line
 from engine.quick_dataclass import dataclass
+from gui.painting import saved
 from gui.panels.plots import brightness_table, class_colors, drawable
 from gui.theme import LIGHT, Colors, mono_font, text_pixels
 
@@ -434,17 +435,16 @@ class Texts(pg.GraphicsObject):
         font = mono_font(11)
         font.setPixelSize(round(letters))
         metrics = QFontMetricsF(font)
-        painter.save()
-        painter.resetTransform()
-        painter.setFont(font)
-        for place, text, (across, down), color in zip(
-            self._places, self._texts, self._anchors, self._colors, strict=True
-        ):
-            at = transform.map(place)
-            painter.setPen(QPen(color))
-            left = at.x() - across * metrics.horizontalAdvance(text)
-            painter.drawText(QPointF(left, at.y() - down * metrics.height() + metrics.ascent()), text)
-        painter.restore()
+        with saved(painter):
+            painter.resetTransform()
+            painter.setFont(font)
+            for place, text, (across, down), color in zip(
+                self._places, self._texts, self._anchors, self._colors, strict=True
+            ):
+                at = transform.map(place)
+                painter.setPen(QPen(color))
+                left = at.x() - across * metrics.horizontalAdvance(text)
+                painter.drawText(QPointF(left, at.y() - down * metrics.height() + metrics.ascent()), text)
 
 
 def scale_table(series: Series) -> NDArray[np.uint8]:

@@ -134,12 +134,9 @@ def test_hidden_it_wants_no_grid(qtbot, session, shown):
 def test_numbers_that_are_none_do_not_disturb_the_picture(qtbot, session, shown):
     shown(BoundaryPanel)
     session.edit("rate", training={"learning_rate": 1e9, "optimizer": "momentum"}, network={"layer_sizes": (2, 1)})
-    told = []
-    session.message_posted.connect(lambda text, kind: told.append((text, kind)))
     session.run()
     qtbot.waitUntil(lambda: session.newest is not None and session.newest.state == "failed")
     assert session.run_state == "failed"
-    assert told[0][1] == "error"
 
 
 @pytest.mark.slow
