@@ -17,7 +17,10 @@ from main import main
 from tests.programs import README_OF_MICROGRAD
 
 NEURON = "x1 = 2.0\nw1 = -3.0\nb = 6.5\nn = x1*w1 + b\no = tanh(n)\n"
-HOSTILE = "größe = 2\nw = Value(3.0, label='<b>&amp; \"q\"</b>]]>')\nbad = log(-größe)\nout = größe * w + bad + 1e308 * 1e10\n"
+HOSTILE = (
+    "größe = 2\nw = Value(3.0, label='<b>&amp; \"q\"</b>]]>')\nbad = log(-größe)\n"
+    "out = größe * w + bad + 1e308 * 1e10\n"
+)
 STEPS = [f"x{n} = x{n - 1} * 0.5 + sin(x{max(0, n - 3)})\n" for n in range(1, 250)]
 CHAIN = "x0 = 1.0\n" + "".join(STEPS)
 TOO_LONG = "x0 = 1.0\n" + "".join(STEPS[:120])

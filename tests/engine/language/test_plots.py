@@ -149,7 +149,8 @@ def test_a_program_that_changes_what_reports_its_plots_loses_what_cannot_be_draw
 def test_a_long_array_is_counted_and_thinned_as_a_list_is():
     text = (
         "x = np.arange(30_000) / 7\ny = np.sin(x)\nn, edges, _ = plt.hist(y, bins=7)\nprint(n.tolist())\n"
-        "plt.figure()\nplt.plot(x, y)\nplt.figure()\nplt.scatter(x, y, c=x)\nplt.figure()\nplt.plot(x.tolist(), y.tolist())\n"
+        "plt.figure()\nplt.plot(x, y)\nplt.figure()\nplt.scatter(x, y, c=x)\n"
+        "plt.figure()\nplt.plot(x.tolist(), y.tolist())\n"
     )
     evaluation = evaluate(PLT + text)
     bars, line, points, same = (plot.series[0] for plot in evaluation.plots)
