@@ -26,7 +26,7 @@ from engine.language.pasted_text import is_program, keep_only_code, straighten_t
 from engine.language.source import Source
 from engine.messages import visible
 
-LONGEST_MESSAGE = 1000
+LONGEST_MESSAGE = 400
 MOST_CALLS = 20
 TYPOGRAPHY = "Put typographic characters right"
 
@@ -255,7 +255,7 @@ def _module_help(source: Source, told: Mapping[str, Any], start: int, end: int) 
     near = difflib.get_close_matches(wrong, [*packages, *modules], 1, 0.75)
     fix = _replaced_name(source, wrong, near[0], start, end) if near else None
     listed = ", ".join(packages)
-    more = f"\nThere are {listed}, and {len(modules)} modules of Python's standard library, none that reaches outside."
+    more = f". There are {listed}, and {len(modules)} modules of Python's standard library, none that reaches outside."
     return more, [fix] if fix is not None else []
 
 
@@ -288,7 +288,7 @@ def _name_help(source: Source, message: str, start: int, end: int) -> tuple[str,
     at = source.line_start(start)
     if not fixes and not re.match(r"\s*[.(]", text[end:]) and not re.match(r"\s*(?:@|def |class )", text[at:]):
         blanks = text[at : at + len(text[at:]) - len(text[at:].lstrip(" \t"))]
-        fixes.append(Fix(f"write {wrong} = 1.0 above", at, at, f"{blanks}{wrong} = 1.0\n"))
+        fixes.append(Fix(f"write {visible(wrong, 20)} = 1.0 above", at, at, f"{blanks}{wrong} = 1.0\n"))
     return "", fixes
 
 

@@ -340,7 +340,7 @@ def run(text: str) -> None:
     except ProgramError as error:
         assert 1 <= error.line <= text.count("\n") + text.count("\r") + 1, error
         assert error.message.isprintable(), error.message
-        assert len(error.message) <= 300, error.message
+        assert len(error.message) <= 700, error.message
         printed = error.output
     else:
         printed = result.output

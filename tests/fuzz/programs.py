@@ -155,7 +155,7 @@ def check_error(error, text):
     assert 1 <= error.column <= len(lines[error.line - 1]) + 1, (text, error)
     assert error.end_column > error.column
     assert error.message.isprintable(), (text, error)
-    assert len(error.message) <= 150, error
+    assert len(error.message) <= 700, error
     for fix in error.fixes:
         assert fix.title.isprintable()
         assert 0 <= fix.start <= fix.end <= len(text)

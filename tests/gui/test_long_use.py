@@ -46,7 +46,7 @@ def test_two_hundred_starts_and_stops_leave_one_thread_and_every_step(window, qt
     for _ in range(ROUNDS // 10 - 1):
         start_and_stop(9)
     gc.collect()
-    assert threading.active_count() <= threads + 1  # pictures that are under way
+    qtbot.waitUntil(lambda: threading.active_count() <= threads + 1)  # pictures that are under way
     assert memory() - before < 60.0
     assert reached == sorted(reached) and session.newest.steps == range(step_of(session) + 1)
 
