@@ -32,7 +32,7 @@ class RisingLoss(NamedTuple):
 
     Attributes:
         kind: "climbs" or "too far".
-        first, last: the losses of the first and the last pass.
+        first, last: the losses of the first and the last pass; the last may be infinite or nan.
         line: of the update, from 1; of `backward()` where it cannot be told.
     """
 
@@ -76,9 +76,9 @@ def rising_loss(evaluation: Evaluation, text: str) -> RisingLoss | None:
         return None
     first, second, *_rest = passes = [moment for moment in evaluation.moments if moment.line == loops[-1]]
     losses = [moment.root.data for moment in (first, second, passes[-1])]
-    if not all(loss.__class__ is float and math.isfinite(loss) for loss in losses):
-        return None
-    if losses[1] <= losses[0] or losses[2] <= losses[0]:
+    if second.number != first.number + 1 or not all(loss.__class__ is float for loss in losses):
+        return None  # of a long loop not every pass is kept
+    if not (math.isfinite(losses[0]) and losses[1] > losses[0] and not losses[2] <= losses[0]):  # it may end at nan
         return None
     way = _moved(first.root, second.root)
     kind = {"along": "climbs", "against": "too far"}.get(way)

@@ -170,7 +170,7 @@ def _renamed(tree: ast.Module) -> Iterator[tuple[Update, str]]:
 def _loops(tree: ast.Module, updates: list[Update], moments: Sequence[Moment]) -> Iterator[tuple[Update, str]]:
     """Yield updates after which the output rises along the gradients, or nothing is another than before."""
     for line, group in groupby(moments, key=lambda moment: moment.line):
-        roots = [moment.root for moment in islice(group, MOST_LOOKED_AT)]
+        roots = [moment.root for moment in _consecutive(list(islice(group, MOST_LOOKED_AT)))]
         if len(roots) < 2 or any(root.data.__class__ is not float for root in roots):
             continue
         beside = _in_loop_around(tree, line, updates)
@@ -187,6 +187,12 @@ def _loops(tree: ast.Module, updates: list[Update], moments: Sequence[Moment]) -
             )
         elif beside and all(rises == [] for rises in moves):
             yield beside[0], NOTHING
+
+
+def _consecutive(moments: Sequence[Moment]) -> Sequence[Moment]:
+    """Return the moments at the start with no call of `backward()` between them: of a long loop some are not kept."""
+    gaps = (place for place, (before, after) in enumerate(pairwise(moments), 1) if after.number != before.number + 1)
+    return moments[: next(gaps, len(moments))]
 
 
 def _in_loop_around(tree: ast.Module, line: int, updates: Sequence[Update]) -> list[Update]:

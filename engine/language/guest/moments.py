@@ -14,10 +14,13 @@ from engine.language.guest.graphs import Graph, Nodes
 from engine.language.guest.program import PROGRAM
 
 MOST_MOMENTS, MOST_NODES = 64, 16_000
-"""Moments, and nodes in all of them, that are kept; when there are more, every second moment is let go."""
+"""Moments, and nodes in all of them, that are kept; of more, every second one is let go, but for the first."""
 
 MOST_COMPARED = 4
 """Passes before which gradients are looked at."""
+
+FIRST_PASSES = 3
+"""Passes at the start that are kept together: consecutive ones show what the updates between them did."""
 
 PASS_WORDS = ("back", "grad", "prop")
 """Parts of names of functions that run a backward pass."""
@@ -201,7 +204,10 @@ class Moments:
         self._n_nodes += len(moment.nodes)
         while len(self._kept) > MOST_MOMENTS or (self._n_nodes > MOST_NODES and len(self._kept) > 1):
             self._stride *= 2
-            self._kept = [kept for kept in self._kept if kept.number % self._stride == 0]
+            n_first = FIRST_PASSES
+            if sum(len(kept.nodes) for kept in self._kept[:n_first]) > MOST_NODES // 2:
+                n_first = 1
+            self._kept = [kept for kept in self._kept if kept.number % self._stride == 0 or kept.number < n_first]
             self._n_nodes = sum(len(kept.nodes) for kept in self._kept)
 
     def _note_last(self, moment: _Moment) -> None:

@@ -18,7 +18,7 @@ class Optimizer:
 
 w, b = Value(0.5), Value(-1.0)
 optimizer = Optimizer([w, b], {rate})
-for k in range(8):
+for k in range({steps}):
     loss = (w * 2.0 + b - 3.0) ** 2
     w.grad = b.grad = 0.0
     loss.backward()
@@ -30,7 +30,7 @@ for k in range(8):
     "sign, rate, kind", [("+", 0.01, "climbs"), ("-", -0.01, "climbs"), ("-", 0.5, "too far"), ("-", 0.01, None)]
 )
 def test_the_wrong_sign_and_a_rate_that_is_too_high_are_told_apart_and_the_update_is_named(sign, rate, kind):
-    text = LOOP.format(sign=sign, rate=rate)
+    text = LOOP.format(sign=sign, rate=rate, steps=8)
     found = rising_loss(evaluate(text), text)
     assert (found and found.kind) == kind
     if found is not None:
@@ -42,6 +42,13 @@ def test_the_wrong_sign_and_a_rate_that_is_too_high_are_told_apart_and_the_updat
             step = rate if sign == "+" else -rate
             w, b = w + step * 2 * slope, b + step * slope
         assert (found.first, found.last) == (pytest.approx(loss[0]), pytest.approx(loss[-1]))
+
+
+@pytest.mark.parametrize("rate, kind", [(0.01, "climbs"), (-0.5, "too far"), (-0.01, None)])
+def test_a_long_loop_that_ends_at_nan_is_judged_by_its_first_passes(rate, kind):
+    text = LOOP.format(sign="+", rate=rate, steps=2000)
+    found = rising_loss(evaluate(text), text)
+    assert (found and found.kind) == kind
 
 
 def test_the_direction_of_an_update():

@@ -7,7 +7,7 @@ import pytest
 from engine.language import evaluate
 
 CLIMBING = """a, b, lr = Value(2.0), Value(-1.0), {rate}
-for k in range(4):
+for k in range({steps}):
     loss = (a - 3)**2 + b*b
     a.grad = b.grad = 0.0
     loss.backward()
@@ -42,8 +42,9 @@ def noted(text):
         (2.0, "p.data -= lr * p.grad", None),  # too long steps: the loss rises, but not along the gradient
     ],
 )
-def test_an_update_that_climbs_is_named_at_its_line(rate, update, words):
-    notes = noted(CLIMBING.format(rate=rate, update=update))
+@pytest.mark.parametrize("steps", [4, 300])  # of a long loop not every pass is kept
+def test_an_update_that_climbs_is_named_at_its_line(rate, update, words, steps):
+    notes = noted(CLIMBING.format(rate=rate, update=update, steps=steps))
     assert [note[:2] for note in notes] == ([(7, 9)] if words else [])
     assert not words or words in notes[0][2]
 
