@@ -16,7 +16,6 @@ from engine.autograd import Constant, Value, short, topological_order
 from engine.autograd.notation import counted
 from engine.autograd.ops import OPS
 from engine.language.notes import Note
-from engine.language.program_notes import parsed
 from engine.language.results import Moment
 
 Update = ast.Assign | ast.AugAssign
@@ -43,16 +42,14 @@ UNUSED = "Nothing is done with this value: give it a name to use it"
 MISSPELT = "Nothing reads .{wrong}: did you mean .{right}?"
 
 
-def advice(text: str, moments: Sequence[Moment]) -> list[Note]:
+def advice(text: str, tree: ast.Module, moments: Sequence[Moment]) -> list[Note]:
     """Return the notes on a program that ran.
 
     Args:
         text: the program.
+        tree: its syntax tree.
         moments: of its run.
     """
-    tree = parsed(text)
-    if tree is None:
-        return []
     found: dict[ast.AST, str] = dict(_idle(tree))
     found |= dict(_misspelt(tree)) | dict(_signed(tree, text))
     if "no_grad" not in text and "__isub__" not in text:

@@ -19,7 +19,7 @@ import numpy as np
 from engine.autograd.ops import OPS, Op, along_axis, at_index
 from engine.autograd.value import Constant, Value, node
 from engine.language.engine_check import local_derivatives
-from engine.language.own_values import fitting_operations, linearised, own_operation
+from engine.language.known_operations import fitting_operations, linearised, own_operation
 from engine.language.results import KnownNames, LoopSeries, Moment, Plot, Series, StatementStep
 from engine.messages import visible
 

@@ -18,7 +18,7 @@ from typing import Any
 from engine.autograd.backward import pull_back, run_backward
 from engine.autograd.formula import letters as letters_of
 from engine.autograd.value import Value
-from engine.language.known_operations import OwnResult, Recognised, close, recognise
+from engine.language.known_operations import Recognised, close, recognise
 from engine.language.rule_texts import formula_text, number_text, partial_text, quietly
 from engine.messages import visible
 from engine.quick_dataclass import dataclass
@@ -274,8 +274,7 @@ class _Application:
             return []
         hints = [self.case["op"], self.case["method"].partition(".")[0], self.case["kind"].rpartition(".")[2]]
         hints = [hint for hint in hints if hint]
-        asked = OwnResult(self.case["op"], self.case["y"])
-        return recognise(asked, datas, hints)
+        return recognise(self.case["op"], self.case["y"], datas, hints)
 
     def _has_slopes(self, one: Recognised, which: str) -> bool:
         datas = [self.case["inputs"][slot]["data"] for slot in self.slots]

@@ -33,7 +33,7 @@ from engine.language.limited_runs import grace, report_of_run, report_of_second_
 from engine.language.limits import Limits
 from engine.language.notes import Note
 from engine.language.program_errors import error_of
-from engine.language.program_notes import program_notes
+from engine.language.program_notes import program_notes, tree_without_commands
 from engine.language.results import Evaluation, Moment, Printed
 from engine.language.runtime import RunInterrupted, RunTrapped
 from engine.language.source import Source
@@ -132,7 +132,8 @@ def _evaluation(
     rows = _engine_rows(told, judged, values, described) if judged else None
     shown = told["displayed"]
     reported = [Note(visible(message, 300), max(line, 1), 1) for message, line in told["notes"]]
-    notes = [*program_notes(source), *advice(source.text, moments), *reported]
+    tree = tree_without_commands(source.text)
+    notes = [*program_notes(source, tree), *(advice(source.text, tree, moments) if tree is not None else ()), *reported]
     local = {str(name): decode(thing, values) for name, thing in told["local_variables"]}
     evaluation = Evaluation(
         names=described.names,

@@ -1,4 +1,9 @@
-"""Which operation of the table a value of the learner's own class computes, by its numbers, its name and its method."""
+"""Operations of a class of the learner's own, recognised among those of the table.
+
+A number is compared with what each operation gives, and the names of operation, method and class are compared with
+those of the table (`recognise`). For the graph such a number becomes a Value whose operation has a derivative
+(`own_operation`), or one of an operation that the table does not have.
+"""
 
 from __future__ import annotations
 
@@ -8,19 +13,24 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import permutations
+from typing import Any
 
 import numpy as np
 
 from engine.autograd.kernels import methods_of
-from engine.autograd.ops import OPS, Op
+from engine.autograd.ops import OPS, Op, with_rule
+from engine.autograd.ops import own_operation as own_op
+from engine.autograd.value import Constant, Value, node
 from engine.autograd.vocabulary import FormulaError
+from engine.messages import visible
 from engine.quick_dataclass import dataclass
 
 RELATIVE, ABSOLUTE = 1e-7, 1e-12
 STEP = 1e-6
-"""Of the central difference that stands for a derivative that the table has not."""
-NUDGE = 1e-7
-"""How far beside a kink the derivatives of both sides are taken."""
+"""Step of the central difference for functions that the table does not have."""
+
+MEASURED = "Gradstep does not know this operation: its derivatives were measured by moving the inputs a little."
+_UNKNOWN = "Gradstep does not know this operation: it shows the data of the program, and no derivative."
 
 _NUMBER_BEHIND = re.compile(r"^(.*?)[\s(_]*([-+]?[0-9]+\.?[0-9]*(?:e[-+]?[0-9]+)?)?[)\s]*$", re.DOTALL)
 _ENDINGS = ("backward", "function", "node", "value", "operation", "op")
@@ -36,22 +46,7 @@ _INVERSES: tuple[Callable[[float, float], float], ...] = (
     lambda x, y: math.log(y) / math.log(x),
     lambda x, y: float(y ** (1 / x)),
 )
-"""What number besides x may have given y."""
-
-
-@dataclass(frozen=True, slots=True)
-class OwnResult:
-    """A number that an operation of the learner's own has computed.
-
-    Attributes:
-        op: text that names the operation; may be empty.
-        data: the number.
-        in_set: whether the inputs are held in a set, which knows no order and holds nothing twice.
-    """
-
-    op: str
-    data: float | None
-    in_set: bool = False
+"""Numbers that, together with x, may have given y."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +56,7 @@ class Recognised:
     Attributes:
         op: of the table.
         arguments: for each argument of its formulas the position of an input as int, or a constant as float.
-        fits: whether its value is that of the node.
+        fits: its value is that of the node.
     """
 
     op: Op
@@ -69,70 +64,56 @@ class Recognised:
     fits: bool = True
 
     def numbers(self, datas: Sequence[float]) -> list[float]:
-        """What stands for the arguments of the formulas, for these data of the inputs."""
+        """Return the arguments of the formulas for these data of the inputs."""
         return [datas[one] if isinstance(one, int) else one for one in self.arguments]
 
     def value(self, datas: Sequence[float]) -> float:
-        """What the operation gives."""
+        """Return the result of the operation."""
         return _value(self.op, self.numbers(datas))
 
     def partials(self, datas: Sequence[float], y: float) -> list[float]:
-        """The derivative by each input of the node; an input that stands for several arguments has the sum."""
+        """Return the derivative by each input; an input that stands for several arguments has the sum."""
         sums = [0.0] * len(datas)
         for one, partial in zip(self.arguments, _partials(self.op, self.numbers(datas), y), strict=True):
             if isinstance(one, int):
                 sums[one] += partial
         return sums
 
-    def is_at_kink(self, datas: Sequence[float]) -> bool:
-        """Whether there is no derivative here."""
-        return bool(self.op.kink) and self.op.elementwise and self.op.distance_to_kink(*self.numbers(datas)) == 0.0
-
-    def beside_kink(self, datas: Sequence[float]) -> list[tuple[float, float]]:
-        """The least and the largest derivative by each input on the sides of a kink, and at it."""
-        found = [self.partials(datas, self.value(datas))]
-        for position in range(len(datas)):
-            for step in (-NUDGE, NUDGE):
-                beside = [*datas]
-                beside[position] += step
-                found.append(self.partials(beside, self.value(beside)))
-        return [(min(column), max(column)) for column in zip(*found, strict=True)]
-
 
 def close(a: float | None, b: float, scale: float = 0.0) -> bool:
-    """Whether two numbers are the same but for rounding."""
+    """Return True for two numbers that are the same but for rounding."""
     return a is not None and abs(a - b) <= ABSOLUTE * max(1.0, scale) + RELATIVE * max(abs(a), abs(b))
 
 
 def recognise(
-    node: OwnResult, datas: Sequence[float], hints: Sequence[str], weak: Sequence[str] = ()
+    name: str, data: float | None, datas: Sequence[float], hints: Sequence[str], in_set: bool = False
 ) -> list[Recognised]:
-    """The operations that a node may compute, the likeliest first.
+    """Return the operations that a number may have been computed by, the likeliest first.
 
     Args:
-        node: one with inputs.
+        name: text that names the operation; may be empty.
+        data: the number.
         datas: the data of its inputs, in their order.
-        hints: what names the operation: text of the operation, method, class.
-        weak: methods that may have made it, when it has one input and a number beside it.
+        hints: further names of the operation: text of the operation, method, class.
+        in_set: True where the inputs are held in a set, which knows no order and holds nothing twice.
 
     Returns:
-        Those whose value is that of the node, then those that only the hints name, with `fits` False.
+        Those whose value is the number, then those that only the hints name, with `fits` False.
     """
-    if node.data is None:
+    if data is None:
         return []
+    scale = max(map(abs, datas), default=0.0)
     named = named_by(tuple(hints))
-    sure = [one for one in _candidates(node, datas, named, named) if _fits(one, node, datas)]
-    if sure:
+    of_hints = list(_candidates(name, data, datas, named, named, in_set))
+    if sure := [one for one in of_hints if close(data, one.value(datas), scale)]:
         return sure
-    beside = named or named_by(tuple(weak))
-    found = [one for one in _candidates(node, datas, list(OPS.values()), beside) if _fits(one, node, datas)]
-    found += [one for one in _of_libraries(datas, hints) if _fits(one, node, datas)]
-    missed = [replace(one, fits=False) for one in _candidates(node, datas, named, named)]
-    return found + missed
+    others = [*_candidates(name, data, datas, list(OPS.values()), named, in_set), *_of_libraries(datas, hints)]
+    found = [one for one in others if close(data, one.value(datas), scale)]
+    return found + [replace(one, fits=False) for one in of_hints]
 
 
 def _of_libraries(datas: Sequence[float], hints: Sequence[str]) -> Iterator[Recognised]:
-    """Functions of one number that math or numpy has and the table has not, such as `square`, by their names."""
+    """Yield functions of one number that only math or numpy has, such as `square`, by their names."""
     for hint in hints if len(datas) == 1 else ():
         name = _bare(hint)
         if name.isidentifier() and name not in OPS and (op := _named_in_libraries(name)) is not None:
@@ -141,7 +122,7 @@ def _of_libraries(datas: Sequence[float], hints: Sequence[str]) -> Iterator[Reco
 
 @cache
 def _named_in_libraries(name: str) -> Op | None:
-    """A function of math or numpy as an operation, its derivative a central difference; None where there is none."""
+    """Return a function of math or numpy as an operation with a central difference as derivative; None without one."""
     try:
         op = Op(name, f"{name}(x)", (f"({name}(x + {STEP}) - {name}(x - {STEP})) / {2 * STEP}",))
         return op if math.isfinite(float(op.scalar(0.5))) else None
@@ -149,19 +130,16 @@ def _named_in_libraries(name: str) -> Op | None:
         return None
 
 
-def _fits(one: Recognised, node: OwnResult, datas: Sequence[float]) -> bool:
-    return node.data is not None and close(one.value(datas), node.data, max(map(abs, datas), default=0.0))
-
-
 @cache
 def named_by(hints: tuple[str, ...]) -> list[Op]:
-    """The operations that any of these texts names."""
+    """Return the operations that any of these texts names."""
     return [op for op in OPS.values() if any(names(op, hint) for hint in hints)]
 
 
 def _candidates(
-    node: OwnResult, datas: Sequence[float], ops: Sequence[Op], with_constants: Sequence[Op]
+    name: str, data: float, datas: Sequence[float], ops: Sequence[Op], with_constants: Sequence[Op], in_set: bool
 ) -> Iterator[Recognised]:
+    """Yield what the operations may be applied to; those `with_constants` to a number that is no input, too."""
     count = len(datas)
     orders = list(permutations(range(count))) if count == 2 else [tuple(range(count))]
     for op in ops:
@@ -169,24 +147,22 @@ def _candidates(
             for order in orders:
                 yield Recognised(op, order)
         elif op.elementwise and op.arity == 2 and count == 1:
-            if node.in_set:
+            if in_set:
                 yield Recognised(op, (0, 0))
             if op in with_constants:
-                yield from _with_constant(op, node, datas[0])
+                yield from _with_constant(op, name, datas[0], data)
         elif count >= 2 and len(op.arguments) == 1 and not op.elementwise and _is_reduction(op):
             yield Recognised(op, tuple(range(count)))
 
 
-def _with_constant(op: Op, node: OwnResult, data: float) -> Iterator[Recognised]:
-    """An operation of one input and a number that is not among the inputs: written behind the sign, or worked out."""
+def _with_constant(op: Op, name: str, x: float, y: float) -> Iterator[Recognised]:
+    """Yield an operation of one input and a number that is no input: written behind the sign, or worked out."""
     numbers = []
-    if written := number_behind(node.op):
+    if written := number_behind(name):
         numbers.append(float(written))
-    y = node.data
-    assert y is not None
     for attempt in _INVERSES:
         try:
-            number = attempt(data, y)
+            number = attempt(x, y)
         except (ArithmeticError, ValueError, TypeError):
             continue
         if math.isfinite(number):
@@ -195,14 +171,14 @@ def _with_constant(op: Op, node: OwnResult, data: float) -> Iterator[Recognised]
     for number in numbers:
         for arguments in ((0, number), (number, 0)):
             candidate = Recognised(op, arguments)
-            if close(candidate.value([data]), y):
+            if close(candidate.value([x]), y):
                 yield candidate
     if written:
         yield Recognised(op, (0, float(written)))
 
 
 def number_behind(text: str) -> str:
-    """The number that a text ends in, `2` of `**2`; empty where there is none."""
+    """Return the number at the end of a text, `2` of `**2`; "" without one."""
     found = _NUMBER_BEHIND.match(text)
     return (found[2] or "") if found and found[1] else ""
 
@@ -214,7 +190,7 @@ def _names_of(op: Op) -> frozenset[str]:
 
 
 def _bare(text: str) -> str:
-    """A name without what classes of operations are given around it: `square` of `SquareBackward`."""
+    """Return the name of an operation in that of its class: `square` of `SquareBackward`."""
     text = text.lower().strip("_")
     for ending in _ENDINGS:
         text = text.removesuffix(ending).strip("_")
@@ -223,7 +199,7 @@ def _bare(text: str) -> str:
 
 @cache
 def names(op: Op, hint: str) -> bool:
-    """Whether a text names an operation: its sign, its name or the beginning of it, its method, or its class."""
+    """Return True for a text that names an operation: its sign, the beginning of its name, its method, or its class."""
     found = _NUMBER_BEHIND.match(hint)
     text = (found[1] if found and found[1] else hint).strip().lower()
     if text in _names_of(op):
@@ -259,3 +235,98 @@ def _partials(op: Op, numbers: Sequence[float], y: float) -> list[float]:
         return [float(g) for g in op.array_vjps[0](np.array(numbers), np.float64(y), np.float64(1.0))]
     except (ArithmeticError, ValueError, TypeError):
         return [math.nan] * len(numbers)
+
+
+# As Values
+
+
+def own_operation(name: str, inputs: Sequence[Value], data: Any) -> Value:
+    """Return a computed number of the program's own class as a Value.
+
+    Args:
+        name: what the object calls its operation, such as `+`, `**2` or `ReLU`; may be empty.
+        inputs: what it was computed from, one or more; the order means nothing when the class keeps a set.
+        data: its number.
+    """
+    name, numbers = name.strip(), [value.data for value in inputs]
+    if data.__class__ is not float or any(number.__class__ is not float for number in numbers):
+        op = next((op for op in named_by((name,)) if op.elementwise and op.arity == len(inputs)), None)
+        return node(data, op, *inputs) if op is not None else _foreign(name, inputs, data)
+    return next(fitting_operations(name, inputs, data), None) or _foreign(name, inputs, data)
+
+
+def fitting_operations(name: str, inputs: Sequence[Value], data: float) -> Iterator[Value]:
+    """Yield the nodes of the table's operations that give a number, the likeliest first."""
+    numbers = [value.data for value in inputs]
+    for found in _likely(name, len(inputs)):
+        if close(found.value(numbers), data):
+            yield node(data, found.op, *_arguments(found.arguments, inputs))
+    named = named_by((name,))
+    for found in sorted(recognise(name, data, numbers, (name,), in_set=True), key=lambda each: each.op not in named):
+        if found.op.elementwise:
+            yield node(data, found.op, *_arguments(found.arguments, inputs))
+        elif found.op.variadic and not found.op.paired:
+            yield node(data, found.op, tuple(inputs))
+
+
+@cache
+def _likely(name: str, count: int) -> tuple[Recognised, ...]:
+    """Return the usual meanings of a name; of one that says nothing all plain operations."""
+    orders = [tuple(range(count)), (1, 0)] if count == 2 else [tuple(range(count))]
+    written = number_behind(name)
+    found: list[Recognised] = []
+    for op in named_by((name,)) or OPS.values():
+        if op.elementwise and op.arity == count:
+            found += [Recognised(op, order) for order in orders]
+        elif op.elementwise and op.arity == 2 and count == 1:
+            found += [Recognised(op, (0, float(written)))] if written else []
+            found.append(Recognised(op, (0, 0)))
+    return tuple(found)
+
+
+def linearised(name: str, inputs: Sequence[Value], data: float, slopes: Sequence[float]) -> Value:
+    """Return a computed number of an operation that the table does not have, with the slopes that were measured.
+
+    Args:
+        name: what the learner calls the operation.
+        inputs: what it was computed from.
+        data: its number.
+        slopes: its derivatives by the inputs.
+    """
+    shown = visible(name.strip(), 20) or "?"
+    if len(inputs) > 2:
+        op = own_op(shown, len(inputs))
+        value = node(data, op, tuple(inputs))
+
+        def pull() -> None:
+            for source, slope in zip(inputs, slopes, strict=True):
+                source.grad = source.grad + slope * value.grad
+
+        value.op = with_rule(op, pull)
+        return value
+    letters = "x" if len(inputs) == 1 else "ab"
+    terms = [f"{slope!r} * {letter}" for slope, letter in zip(slopes, letters, strict=True)]
+    rest = data - sum(slope * source.data for slope, source in zip(slopes, inputs, strict=True))
+    partials = tuple(f"{slope!r} + 0 * {letter}" for slope, letter in zip(slopes, letters, strict=True))
+    return node(data, Op(shown, " + ".join([*terms, repr(rest)]), partials, rule=MEASURED), *inputs)
+
+
+def _arguments(arguments: Sequence[int | float], inputs: Sequence[Value]) -> list[Value]:
+    return [inputs[one] if isinstance(one, int) else Constant(one) for one in arguments]
+
+
+def _foreign(name: str, inputs: Sequence[Value], data: Any) -> Value:
+    """Return a number of an operation that is not in the table: drawn, without a derivative."""
+    shown = visible(name, 20) or "?"
+    number = repr(float(data)) if data.__class__ is float and math.isfinite(data) else "0.0"
+    op = _foreign_operation(shown, number, len(inputs))
+    return node(data, op, *inputs) if op.arity else node(data, op, tuple(inputs))
+
+
+@cache
+def _foreign_operation(shown: str, number: str, count: int) -> Op:
+    if count == 1:
+        return Op(shown, f"0 * x + {number}", ("0 * x",), rule=_UNKNOWN)
+    if count == 2:
+        return Op(shown, f"0 * a + {number}", ("0 * a", "0 * b"), rule=_UNKNOWN)
+    return Op(shown, f"0 * logsumexp(x) + {number}", ("0 * x",), variadic=True, rule=_UNKNOWN)

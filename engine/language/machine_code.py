@@ -31,20 +31,15 @@ if TYPE_CHECKING:
 
 COMPONENT = Path(__file__).with_name("python.wasm")
 BUILD_SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "build_runtime.py"
-"""Only in a checkout."""
+"""Exists in a checkout only."""
 STACK_BYTES = 48 << 20
 """Native stack of a run: a chain of 100,000 objects is freed by calls inside each other."""
 THREAD_STACK_BYTES = 64 << 20
-"""Of the thread of a run; only what is used of it takes memory."""
+"""Stack of the thread of a run; only the used part takes memory."""
 KEPT_OTHERS = 2
 """Files of other versions, used last, that stay in the cache: other installations may share it."""
 BUILD_SECONDS = 600
 """A build that takes longer has failed."""
-
-NOTICES = {
-    "not kept": "Python was prepared for this session only, because {reason}. It will be prepared again at the next "
-    "start.",
-}
 
 
 class State:
@@ -94,7 +89,7 @@ def kept_file() -> Path | None:
 
 
 def is_preparing() -> bool:
-    """Return whether the component is being built or compiled now."""
+    """Return True while the component is being built or compiled."""
     return state.began is not None
 
 
@@ -143,9 +138,12 @@ def make_engine() -> wasmtime.Engine:
     module, _ = wasmtime_modules()
     config = module.Config()
     config.epoch_interruption = True
-    async_stack = module._bindings.wasmtime_config_async_stack_size_set  # which wasmtime has no name of its own for
-    async_stack(config.ptr(), THREAD_STACK_BYTES)  # a smaller one makes it panic, which ends the process (50.0)
-    config.max_wasm_stack = STACK_BYTES
+    # wasmtime has no public name for the size of asynchronous stacks. One that is smaller than the WebAssembly stack
+    # makes it panic, which ends the process: without that name, both keep their own sizes, and less can be nested.
+    set_async_stack = getattr(getattr(module, "_bindings", None), "wasmtime_config_async_stack_size_set", None)
+    if set_async_stack is not None:
+        set_async_stack(config.ptr(), THREAD_STACK_BYTES)
+        config.max_wasm_stack = STACK_BYTES
     engine: wasmtime.Engine = module.Engine(config)
     return engine
 
@@ -182,7 +180,7 @@ def _find_or_make(engine: wasmtime.Engine) -> Path | bytes:
         with contextlib.suppress(module.WasmtimeError, OSError):  # of a processor with more instructions, for instance
             _deserialize(engine, path)
             with contextlib.suppress(OSError):
-                os.utime(_note_of(path))  # used now
+                os.utime(path.with_suffix(".json"))  # used now
             return path
     return _make(engine)
 
@@ -195,8 +193,9 @@ def _make(engine: wasmtime.Engine) -> Path | bytes:
             path = _path()
             _write(path, code)
         except OSError as error:
-            state.notice = NOTICES["not kept"].format(
-                reason=f"nothing can be written into {cache_folder()} ({error.strerror or error})"
+            state.notice = (
+                "Python was prepared for this session only, because nothing can be written into "
+                f"{cache_folder()} ({error.strerror or error}). It will be prepared again at the next start."
             )
             return code
         _remove_others(path)
@@ -308,17 +307,13 @@ def _build_where_needed() -> None:
 # Files in the cache
 
 
-def _note_of(path: Path) -> Path:
-    return path.with_suffix(".json")
-
-
 def _is_as_written(path: Path) -> bool:
-    """Return whether a file is the user's own and has not changed since it was written."""
+    """Return True for a file that is the user's own and has not changed since it was written."""
     try:
         _check_private(path.parent)
         _check_private(path)
         found = path.stat()
-        note = json.loads(_note_of(path).read_text(encoding="utf-8"))
+        note = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
         if note["bytes"] != found.st_size:
             return False
         if note["modified"] == found.st_mtime_ns:
@@ -343,12 +338,8 @@ def _write(path: Path, code: bytes) -> None:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     _check_private(path.parent)
     _replace(path, code)
-    note = {
-        "bytes": len(code),
-        "modified": path.stat().st_mtime_ns,
-        "sha256": _digest(code),
-    }
-    _replace(_note_of(path), json.dumps(note).encode())
+    note = {"bytes": len(code), "modified": path.stat().st_mtime_ns, "sha256": _digest(code)}
+    _replace(path.with_suffix(".json"), json.dumps(note).encode())
 
 
 def _digest(data: bytes) -> str:
@@ -373,20 +364,13 @@ def _replace(path: Path, data: bytes) -> None:
 
 
 def _remove_others(path: Path) -> None:
-    """Remove machine code of other versions but that used last, and what processes that were killed left behind."""
+    """Remove machine code of other versions except those used last, and parts left by processes that were killed."""
     with contextlib.suppress(OSError):
-        others = [other for other in path.parent.glob("python-*.cwasm") if other != path]
-        others.sort(key=_used, reverse=True)
+        notes = sorted(path.parent.glob("python-*.json"), key=lambda note: note.stat().st_mtime, reverse=True)
+        others = [note.with_suffix(".cwasm") for note in notes if note.stem != path.stem]
+        others += [other for other in path.parent.glob("python-*.cwasm") if not other.with_suffix(".json").exists()]
         stray = [part for part in path.parent.glob("*.part") if part.stat().st_mtime < path.stat().st_mtime - 3600]
         for other in [*others[KEPT_OTHERS:], *stray]:
             with contextlib.suppress(OSError):
-                other.unlink()
-                _note_of(other).unlink(missing_ok=True)
-
-
-def _used(path: Path) -> float:
-    """Return when a file was used last, as far as is known."""
-    for known in (_note_of(path), path):
-        with contextlib.suppress(OSError):
-            return known.stat().st_mtime
-    return 0.0
+                other.unlink(missing_ok=True)
+                other.with_suffix(".json").unlink(missing_ok=True)

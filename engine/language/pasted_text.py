@@ -10,6 +10,8 @@ import re
 import textwrap
 from typing import NamedTuple
 
+from engine.language.source import parse
+
 _BLANKS = dict.fromkeys("\xa0\u1680\u202f\u205f\u3000" + "".join(map(chr, range(8192, 8203))), " ")
 _NOTHING = dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad", "")
 _SIGNS = {
@@ -57,7 +59,7 @@ def straighten_typography(text: str) -> str:
     What stands in straight quotes and in comments keeps its letters; quotes that delimit a text become straight ones.
     A program that parses is returned as it is.
     """
-    if is_program(text):
+    if parse(text) is not None:
         return text
     parts: list[str] = []
     at = 0
@@ -81,7 +83,7 @@ def keep_only_code(text: str) -> str | None:
 
     Returns None where nothing can be taken out, or what is left is no program.
     """
-    if is_program(text) and not _PROMPT.match(text):
+    if parse(text) is not None and not _PROMPT.match(text):
         return None
     lines = text.replace("\r\n", "\n").split("\n")
     for kept in (_in_fences(lines), _behind_prompts(lines), _without_numbers(lines), lines):
@@ -92,7 +94,7 @@ def keep_only_code(text: str) -> str | None:
                 continue
             code = textwrap.dedent("\n".join(candidate)).strip("\n")
             for tried in (code, straighten_typography(code)):
-                if tried.strip() and tried.strip() != text.strip() and is_program(tried):
+                if tried.strip() and tried.strip() != text.strip() and parse(tried) is not None:
                     return tried + "\n"
     return None
 
@@ -107,11 +109,8 @@ def cells(text: str, blank_lines: bool = False) -> list[Cell]:
     lines = text.split("\n")
     starts = [number for number, line in enumerate(lines, 1) if _CELL.match(line)]
     if not starts and blank_lines:
-        try:
-            firsts = [_first_line(node) for node in ast.parse(text).body]
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            firsts = []
-        for first in firsts:
+        tree = parse(text)
+        for first in map(_first_line, tree.body if tree is not None else ()):
             while first > 1 and lines[first - 2].lstrip().startswith("#"):
                 first -= 1
             if first > 1 and not lines[first - 2].strip():
@@ -124,15 +123,6 @@ def cells(text: str, blank_lines: bool = False) -> list[Cell]:
 def _first_line(node: ast.stmt) -> int:
     decorators = getattr(node, "decorator_list", [])
     return min(node.lineno, *(each.lineno for each in decorators)) if decorators else node.lineno
-
-
-def is_program(text: str) -> bool:
-    """Return True when Python's parser takes a text."""
-    try:
-        ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return True
 
 
 def _in_fences(lines: list[str]) -> list[str] | None:
@@ -227,11 +217,10 @@ def _goes_on(stretch: list[str]) -> bool:
 
 def _is_code(text: str) -> bool:
     """Return True for text that parses and does something: a word or a number alone may be prose or output."""
-    try:
-        body = ast.parse(textwrap.dedent(text)).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return (not body and text.lstrip().startswith("#")) or (bool(body) and not any(map(_is_idle, body)))
+    tree = parse(textwrap.dedent(text))
+    if tree is None or not tree.body:
+        return tree is not None and text.lstrip().startswith("#")
+    return not any(map(_is_idle, tree.body))
 
 
 def _is_idle(node: ast.stmt) -> bool:

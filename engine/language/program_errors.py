@@ -22,8 +22,8 @@ from engine.language.errors import Call, Fix, ProgramError
 from engine.language.hidden import is_hidden
 from engine.language.indentation import restore_indentation
 from engine.language.limits import Limits
-from engine.language.pasted_text import is_program, keep_only_code, straighten_typography
-from engine.language.source import Source
+from engine.language.pasted_text import keep_only_code, straighten_typography
+from engine.language.source import Source, offsets, parse
 from engine.messages import visible
 
 LONGEST_MESSAGE = 400
@@ -148,7 +148,7 @@ def _syntax_help(source: Source, message: str, start: int, end: int) -> tuple[st
     elsewhere = [fix for fix in _elsewhere(source, start) if _gets_further(text, fix)][:1]
     small = elsewhere + [fix for fix in _small_edits(source, message, start, end) if _gets_further(text, fix)]
     whole = [Fix(title, 0, len(text), new, preview=True) for title, new in _whole_texts(text, not small) if new != text]
-    fixes = sorted([*small, *whole], key=lambda fix: not is_program(fix.apply(text)))
+    fixes = sorted([*small, *whole], key=lambda fix: parse(fix.apply(text)) is None)
     strange = re.search(r"invalid (?:non-printable )?character", message)
     if strange is not None and is_hidden(text[start]):
         return ". It is invisible", [Fix("take it out", start, start + 1, ""), *fixes]
@@ -172,7 +172,7 @@ def _word_before(text: str, at: int) -> str:
 def _whole_texts(text: str, may_drop: bool) -> Iterator[tuple[str, str]]:
     """Yield edits of the whole text that make a program of it; `may_drop`: lines that are no code, too."""
     straight = straighten_typography(text)
-    if straight != text and is_program(straight):
+    if straight != text and parse(straight) is not None:
         yield TYPOGRAPHY, straight
         return
     restored = restore_indentation(straight)
@@ -297,7 +297,7 @@ _WORDS_ELSEWHERE = {"true": "True", "false": "False"} | dict.fromkeys(("null", "
 
 def _bound_below(source: Source, name: str, start: int) -> tuple[str, Fix | None]:
     """Return what is added where a line below binds a name that is missing, and the edit that moves that line up."""
-    tree = _tree(source.text)
+    tree = parse(source.text)
     body = tree.body if tree is not None else []
     line = source.place(start)[0]
     user = next((node for node in body if node.lineno <= line <= (node.end_lineno or 0)), None)
@@ -335,7 +335,7 @@ def _wrap_help(source: Source, message: str, start: int) -> str:
     """Return how a class of the program takes numbers, where one of its methods was given a plain number."""
     found = _PLAIN_OPERAND.search(message)
     line = source.text.count("\n", 0, start) + 1
-    tree = _tree(source.text)
+    tree = parse(source.text)
     classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)] if tree is not None else []
     around = next((node.name for node in classes if node.lineno <= line <= (node.end_lineno or 0)), "")
     written = source.text[start : source.line_end(start)]
@@ -348,9 +348,9 @@ def _wrap_help(source: Source, message: str, start: int) -> str:
 
 def _call_help(source: Source, message: str, start: int, end: int, fixes: list[Fix]) -> str:
     """Return what is added where something is called that is no function."""
-    if "object is not callable" not in message or (tree := _tree(source.text)) is None:
+    if "object is not callable" not in message or (tree := parse(source.text)) is None:
         return ""
-    offset = _offsets(source.text)
+    offset = offsets(source.text)
     for node in ast.walk(tree):
         if not isinstance(node, ast.Call) or offset(node.lineno, node.col_offset) != start:
             continue
@@ -366,13 +366,6 @@ def _call_help(source: Source, message: str, start: int, end: int, fixes: list[F
     return ""
 
 
-def _tree(text: str) -> ast.Module | None:
-    try:
-        return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-
-
 def _replaced_name(source: Source, wrong: str, right: str, start: int, end: int) -> Fix | None:
     """Return the edit that writes another name, at its last place in what is underlined."""
     pattern = re.compile(rf"(?<!\w){re.escape(wrong)}(?!\w)")
@@ -383,10 +376,10 @@ def _replaced_name(source: Source, wrong: str, right: str, start: int, end: int)
 
 def _operator_place(text: str, start: int, end: int) -> int | None:
     """Return the offset of the ^ of the expression or statement that is underlined."""
-    tree = _tree(text)
+    tree = parse(text)
     if tree is None:
         return None
-    offset = _offsets(text)
+    offset = offsets(text)
     for node in ast.walk(tree):
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitXor):
             begins = offset(node.lineno, node.col_offset)
@@ -402,20 +395,6 @@ def _operator_place(text: str, start: int, end: int) -> int | None:
             if at >= 0:
                 return at
     return None
-
-
-def _offsets(text: str) -> Callable[[int, int], int]:
-    """Return a function from a line and a column in bytes, as in `ast`, to an offset."""
-    lines = text.splitlines(keepends=True)
-    starts = [0]
-    for line in lines:
-        starts.append(starts[-1] + len(line))
-
-    def offset(line: int, column: int) -> int:
-        characters = lines[line - 1].encode()[:column].decode(errors="ignore") if line <= len(lines) else ""
-        return starts[line - 1] + len(characters)
-
-    return offset
 
 
 def _foreign_letters(piece: str) -> Iterator[str]:

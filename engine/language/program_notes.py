@@ -5,37 +5,36 @@ from __future__ import annotations
 import ast
 import re
 
+from engine.language.guest.notebook_commands import COMMAND
 from engine.language.hidden import hidden_name, hidden_places, turns_direction
 from engine.language.notes import Note
-from engine.language.pasted_text import is_program
-from engine.language.source import Source
+from engine.language.source import Source, parse
 
-_COMMAND = re.compile(r"^[ \t]*([%!]+[^\n]*|\?+[\w.]+[ \t]*$|[\w.]+\?+[ \t]*$)", re.MULTILINE)
 _SEEDS = frozenset({"seed", "manual_seed", "default_rng", "RandomState", "Random", "SystemRandom"})
 _RANDOM_MODULES = frozenset({"random", "numpy.random"})
 
 
-def program_notes(source: Source) -> list[Note]:
-    """Return what is worth telling about the text of a program, by line."""
-    found = (*_commands(source), *_hidden(source), *_unseeded(source), *_decimal_commas(source))
+def program_notes(source: Source, tree: ast.Module | None) -> list[Note]:
+    """Return the notes on the text of a program, by line; `tree`: see `tree_without_commands`."""
+    found = [*_commands(source), *_hidden(source)]
+    if tree is not None:
+        found += [*_unseeded(tree), *_decimal_commas(source, tree)]
     notes = {(note.line, note.message): note for note in found}
     return sorted(notes.values(), key=lambda note: (note.line, note.column))
 
 
-def parsed(text: str) -> ast.Module | None:
+def tree_without_commands(text: str) -> ast.Module | None:
     """Return the syntax tree of a program, its notebook commands left out; None where it does not parse."""
-    for tried in (text, _COMMAND.sub(lambda found: " " * len(found[0]), text)):
-        try:
-            return ast.parse(tried)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            continue
-    return None
+    tree = parse(text)
+    if tree is None and COMMAND.search(text):
+        return parse(COMMAND.sub(lambda found: " " * len(found[0]), text))
+    return tree
 
 
 def _commands(source: Source) -> list[Note]:
-    if is_program(source.text):
+    places = [source.place(found.start("command")) for found in COMMAND.finditer(source.text)]
+    if not places or parse(source.text) is not None:
         return []
-    places = [source.place(found.start(1)) for found in _COMMAND.finditer(source.text)]
     return [Note("set aside: a notebook command", line, column) for line, column in places]
 
 
@@ -50,11 +49,10 @@ def _hidden(source: Source) -> list[Note]:
     return list(notes.values())
 
 
-def _decimal_commas(source: Source) -> list[Note]:
+def _decimal_commas(source: Source, tree: ast.Module) -> list[Note]:
     """Return notes at numbers with a comma, such as `a = 3,14`, which Python reads as two numbers."""
-    tree = parsed(source.text)
     notes = []
-    for node in tree.body if tree is not None else ():
+    for node in tree.body:
         value = getattr(node, "value", None)
         single = isinstance(node, ast.Assign) and all(isinstance(target, ast.Name) for target in node.targets)
         if single and isinstance(value, ast.Tuple) and len(value.elts) == 2 and node.lineno == node.end_lineno:
@@ -65,11 +63,8 @@ def _decimal_commas(source: Source) -> list[Note]:
     return notes
 
 
-def _unseeded(source: Source) -> list[Note]:
+def _unseeded(tree: ast.Module) -> list[Note]:
     """Return a note at the first random number of a program that sets no seed."""
-    tree = parsed(source.text)
-    if tree is None:
-        return []
     names = {"random", "np", "numpy"}
     first: ast.expr | None = None
     for node in ast.walk(tree):

@@ -1,16 +1,14 @@
 """What an editor needs while the text is still wrong: colours of its tokens and completions of names.
 
-Works on any text: Python's own `tokenize` reads it, line by line from where it stops. Pure functions, fast enough for
-every key press.
+Works on any text: one pattern reads its tokens, because Python's own `tokenize` stops at the first error. Pure
+functions, fast enough for every key press.
 """
 
 from __future__ import annotations
 
 import builtins
-import io
 import keyword
 import re
-import tokenize
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
@@ -57,16 +55,19 @@ _CLOSING = {
     '"""': re.compile(r'(?:\\[\s\S]|[^\\])*?"""'),
 }
 """What follows the beginning of a comment or string, its end included."""
-MOST_STOPS = 20
-"""Python's tokenizer begins again behind so many lines that it does not take."""
-_COMMAND = re.compile(r"^[ \t]*(?:[%!]|\?+[\w.]+[ \t]*$|[\w.]+\?+[ \t]*$)")
-_SIGN = re.compile(r"\*\*=|//=|<<=|>>=|\*\*|//|<<|>>|[-+*/%@&|^=!<>:]=|->|\.\.\.|[-+*/%@&|^~=<>(){}\[\],:;.!]")
-_PIECE = re.compile(
-    r"[ \t\f\r]+|#.*|[^\W\d]\w*|\d[\w.]*|(?P<string>'[^']*'?|\"[^\"]*\"?)|" + _SIGN.pattern + r"|[\s\S]"
+_TOKEN = re.compile(
+    r"""(?P<set_aside>^[ \t]*(?:[%!][^\n#]*|(?:\?+[\w.]+|[\w.]+\?+)[ \t]*$))
+    |(?P<space>[^\S\n]+|\n|\\\n)
+    |(?P<comment>\#[^\n]*)
+    |(?P<string>[rRbBfFuU]{0,2}(?:\"\"\"[\s\S]*?\"\"\"|'''[\s\S]*?'''
+        |"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*'|["'][^\n]*))
+    |(?P<number>0[xXbBoO]\w*|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d[\d_]*)?[jJ]?)
+    |(?P<name>[^\W\d]\w*)
+    |(?P<operator>\*\*=|//=|<<=|>>=|\*\*|//|<<|>>|[-+*/%@&|^=!<>:]=|->|\.\.\.|[-+*/%@&|^~=<>(){}\[\],:;.!])
+    |(?P<bad>[\s\S])""",
+    re.VERBOSE | re.MULTILINE,
 )
-_STRINGS = frozenset(
-    number for number, name in tokenize.tok_name.items() if name == "STRING" or name.startswith(("FSTRING", "TSTRING"))
-)
+"""One token of a text that may be no program yet; one group always fits. Commands of notebooks are set aside."""
 
 
 class Span(NamedTuple):
@@ -113,7 +114,7 @@ def highlight(text: str) -> list[Span]:
     """Return the coloured stretches of a text in its order, whether or not it is a program; of its first 20,000
     characters.
     """
-    tokens = list(_tokens(text[:MAX_CHARACTERS].split("\n")))
+    tokens = list(_tokens(text[:MAX_CHARACTERS]))
     spans: list[Span] = []
     for index, token in enumerate(tokens):
         kind = token.kind
@@ -148,87 +149,17 @@ def _kind_of_name(name: str, called: bool) -> str:
     return "function" if called else "name"
 
 
-def _tokens(lines: list[str]) -> Iterator[_Token]:
-    """Yield the tokens of a text; where Python's tokenizer stops, that line is taken to pieces and it begins again."""
-    at, stops = 0, 0
-    while at < len(lines):
-        if stops >= MOST_STOPS:
-            yield from _line_in_pieces(lines[at], at + 1)
-            at += 1
-            continue
-        if _COMMAND.match(lines[at]):
-            yield from _set_aside(lines[at], at + 1)
-            at += 1
-            continue
-        end = next((i for i in range(at + 1, len(lines)) if _COMMAND.match(lines[i])), len(lines))
-        read: list[_Token] = []
-        complete = at
-        try:
-            for token in tokenize.generate_tokens(io.StringIO("\n".join(lines[at:end]) + "\n").readline):
-                if token.type == tokenize.NEWLINE or (token.type == tokenize.NL and not token.line.strip()):
-                    complete = at + token.start[0]
-                if token.type == tokenize.ERRORTOKEN and token.string.strip():
-                    raise SyntaxError(token.string)
-                read.extend(_pieces(token, lines, at))
-            complete = end
-        except (tokenize.TokenError, SyntaxError, IndentationError):
-            pass
-        yield from (token for token in read if token.line <= complete)
-        at = max(complete, at)
-        if at < end:
-            stops += 1
-            yield from _line_in_pieces(lines[at], at + 1)
-            at += 1
-
-
-def _pieces(token: tokenize.TokenInfo, lines: list[str], offset: int) -> Iterator[_Token]:
-    """Yield a token line by line."""
-    kind = _kind(token)
-    if kind:
-        (first, begin), (last, end) = token.start, token.end
-        for number in range(first, last + 1):
-            line = lines[offset + number - 1] if offset + number <= len(lines) else ""
-            start, stop = begin if number == first else 0, end if number == last else len(line)
-            if line[start:stop]:
-                yield _Token(kind, line[start:stop], offset + number, start)
-
-
-def _kind(token: tokenize.TokenInfo) -> str:
-    if token.type == tokenize.OP:
-        return "operator" if _SIGN.fullmatch(token.string) else "bad"
-    if token.type in _STRINGS:
-        return "string"
-    kinds = {tokenize.NAME: "name", tokenize.NUMBER: "number", tokenize.COMMENT: "comment", tokenize.ERRORTOKEN: "bad"}
-    kind = kinds.get(token.type, "")
-    return "" if kind == "bad" and not token.string.strip() else kind
-
-
-def _set_aside(line: str, number: int) -> Iterator[_Token]:
-    code, sign, _ = line.partition("#")
-    if code.strip():
-        lead = len(code) - len(code.lstrip())
-        yield _Token("set-aside", code.strip(), number, lead)
-    if sign:
-        yield _Token("comment", line[len(code) :], number, len(code))
-
-
-def _line_in_pieces(line: str, number: int) -> Iterator[_Token]:
-    """Yield the tokens of one line that Python's tokenizer does not take."""
-    for found in _PIECE.finditer(line):
-        piece = found.group()
-        if piece.isspace():
-            continue
-        if piece[0] == "#":
-            kind = "comment"
-        elif found["string"]:
-            kind = "string"
-        elif piece[0].isdecimal():
-            kind = "number"
-        elif piece[0].isalpha() or piece[0] == "_":
-            kind = "name"
-        else:
-            kind = "operator" if _SIGN.fullmatch(piece) else "bad"
-        yield _Token(kind, piece, number, found.start())
+def _tokens(text: str) -> Iterator[_Token]:
+    """Yield the tokens of a text; one of several lines in a piece for each line."""
+    number, start = 1, 0
+    for found in _TOKEN.finditer(text):
+        kind, at = (found.lastgroup or "bad").replace("_", "-"), found.start()
+        for index, piece in enumerate(found.group().split("\n")):
+            if index:
+                number, start = number + 1, at
+            if kind != "space" and (bare := piece if kind == "string" else piece.strip()):
+                yield _Token(kind, bare, number, at - start + piece.index(bare))
+            at += len(piece) + 1
 
 
 def open_at_end(text: str, opened: str = "") -> str:
@@ -284,7 +215,7 @@ def completions(
 
 
 def _plain_names(text: str, prefix: str, variables: Mapping[str, str]) -> list[Completion]:
-    tokens = [token.text for token in _tokens(text[:MAX_CHARACTERS].split("\n")) if token.kind in ("name", "operator")]
+    tokens = [token.text for token in _tokens(text[:MAX_CHARACTERS]) if token.kind in ("name", "operator")]
     written = Counter(name for before, name in pairwise(["", *tokens]) if name.isidentifier() and before != ".")
     written[prefix] -= 1
     own = dict.fromkeys(name for name in variables if not name.startswith("__"))

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from engine.language.source import offsets, parse
+
 NUMBER = re.compile(r"[-+]?(\d[\d_]*\.?[\d_]*|\.\d+)([eE][-+]?\d{1,3})?")
 """A number as it can be written in the place of another one."""
 
@@ -30,33 +32,19 @@ class WrittenNumber(NamedTuple):
 
     @property
     def title(self) -> str:
-        """What it is called: `lr`, or `0.05 in line 12`."""
+        """Its name, such as `lr`, or `0.05 in line 12`."""
         return self.name or f"{self.text} in line {self.line}"
 
 
 def written_numbers(text: str) -> list[WrittenNumber]:
     """Return the numbers of a program in the order of its text; none of a text that is no program."""
+    tree, offset, found = parse(text), offsets(text), []
     try:
-        tree = ast.parse(text)
-        lines = text.splitlines(keepends=True)
-        begins = [0]
-        for line in lines:
-            begins.append(begins[-1] + len(line))
-
-        def offset(line: int, column: int) -> int:
-            return begins[line - 1] + len(lines[line - 1].encode()[:column].decode())
-
-        found = [
-            WrittenNumber(
-                (start := offset(node.lineno, node.col_offset)),
-                (end := offset(node.end_lineno or node.lineno, node.end_col_offset or 0)),
-                node.lineno,
-                name,
-                text[start:end],
-            )
-            for node, name in _numbers(tree, "")
-        ]
-    except (SyntaxError, ValueError, MemoryError, RecursionError, IndexError):
+        for node, name in _numbers(tree, "") if tree is not None else ():
+            start = offset(node.lineno, node.col_offset)
+            end = offset(node.end_lineno or node.lineno, node.end_col_offset or 0)
+            found.append(WrittenNumber(start, end, node.lineno, name, text[start:end]))
+    except RecursionError:
         return []
     return sorted(each for each in found if NUMBER.fullmatch(each.text.replace(" ", "")))
 

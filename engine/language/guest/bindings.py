@@ -41,7 +41,7 @@ class _Spans:
     """Places of nodes in characters; `ast` counts bytes of UTF-8."""
 
     def __init__(self, text: str) -> None:
-        self._lines = [line.encode() for line in text.splitlines(keepends=True)]
+        self._lines = [line.encode() for line in text.split("\n")]
 
     def of(self, node: ast.AST) -> Span:
         line, column, end_line, end_column = node.lineno, node.col_offset, node.end_lineno, node.end_col_offset  # type: ignore[attr-defined]

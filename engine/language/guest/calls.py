@@ -11,6 +11,7 @@ import types
 from dataclasses import dataclass
 from typing import Any
 
+from engine.language.guest import monitoring
 from engine.language.guest.engines import ClassWatch, copied
 from engine.language.guest.program import PROGRAM
 
@@ -18,8 +19,6 @@ MOST_CALLS = 12
 MOST_UNLINKED = 2_000
 """Calls that are noted of each place that returns; the second of objects that do not hold their inputs."""
 _MOST_MISSES = 30
-_TOOL = 4
-_MONITORING: Any = getattr(sys, "monitoring", None)
 _STARTS = ("__init__", "__post_init__")
 _SKIPPED = ("<module>", "<genexpr>", "<listcomp>", "<setcomp>", "<dictcomp>")
 
@@ -78,29 +77,18 @@ class Calls:
         self.of: dict[int, list[Call]] = {}
         self._watch = watch
         self._counts: dict[tuple[types.CodeType, int], int] = {}
-        self._is_on = False
 
     def begin(self) -> None:
         """Begin to note calls."""
-        if _MONITORING is None or self._is_on:
-            return
-        monitoring, event = _MONITORING, _MONITORING.events.PY_RETURN
-        if monitoring.get_tool(_TOOL) is None:
-            monitoring.use_tool_id(_TOOL, "engine of the learner's own")
-        monitoring.register_callback(_TOOL, event, self._return)
-        monitoring.set_events(_TOOL, event)
-        self._is_on = True
+        monitoring.CALLS.begin({"PY_RETURN": self._return})
 
     def end(self) -> None:
         """Note no further calls."""
-        if self._is_on:
-            _MONITORING.set_events(_TOOL, 0)
-            _MONITORING.free_tool_id(_TOOL)
-            self._is_on = False
+        monitoring.CALLS.end()
 
     def _return(self, code: types.CodeType, offset: int, value: Any) -> Any:
         if code.co_filename != PROGRAM or code.co_name in _SKIPPED:
-            return _MONITORING.DISABLE
+            return monitoring.DISABLE
         made, watch, frame = value, self._watch, sys._getframe(1)
         is_start = value is None and code.co_name in _STARTS
         if is_start:
@@ -146,4 +134,4 @@ class Calls:
 
     def _counted(self, code: types.CodeType, offset: int, most: int) -> Any:
         count = self._counts[code, offset] = self._counts.get((code, offset), 0) + 1
-        return _MONITORING.DISABLE if count >= most else None
+        return monitoring.DISABLE if count >= most else None

@@ -10,17 +10,14 @@ speed, and finds the line.
 from __future__ import annotations
 
 import gc
-import sys
 import time
 from typing import Any
 
-from engine.language.guest import host
+from engine.language.guest import host, monitoring
 
 PROGRAM = "<program>"
 REPEATED = 0.05
 """Seconds after which a watched program tells again which line it runs."""
-_TOOL = 1
-_NAME = "deadline"
 
 
 class LimitReached(BaseException):
@@ -40,17 +37,15 @@ def begin(seconds: float, watched: bool = False) -> None:
     _Deadline.at, _Deadline.told, _Deadline.lines = time.time() + seconds, 0.0, set()
     gc.callbacks.append(_collected)
     if watched:
-        _monitor(_line_watched, _watched)
+        monitoring.DEADLINE.begin({"LINE": _line_watched, "JUMP": _watched, "PY_START": _watched})
 
 
 def end() -> None:
-    """Have no deadline any more."""
+    """Remove the deadline."""
     _Deadline.at = float("inf")
     if _collected in gc.callbacks:
         gc.callbacks.remove(_collected)
-    if hasattr(sys, "monitoring") and sys.monitoring.get_tool(_TOOL) == _NAME:
-        sys.monitoring.set_events(_TOOL, 0)
-        sys.monitoring.free_tool_id(_TOOL)
+    monitoring.DEADLINE.end()
 
 
 def seconds_left() -> float:
@@ -59,25 +54,14 @@ def seconds_left() -> float:
 
 
 def check() -> None:
-    """Have the program stopped at its next line when the time is up."""
+    """Stop the program at its next line when the time is up."""
     if time.time() >= _Deadline.at:
         _Deadline.at = float("inf")
-        _monitor(_line_stopped, _stopped)
+        monitoring.DEADLINE.begin({"LINE": _stopped, "JUMP": _stopped, "PY_START": _stopped})
 
 
 def _collected(_phase: str, _info: Any) -> None:
     check()
-
-
-def _monitor(of_line: Any, of_rest: Any) -> None:
-    if not hasattr(sys, "monitoring") or sys.monitoring.get_tool(_TOOL) is not None:
-        return
-    monitoring, events = sys.monitoring, sys.monitoring.events
-    monitoring.use_tool_id(_TOOL, _NAME)
-    monitoring.register_callback(_TOOL, events.LINE, of_line)
-    for event in (events.JUMP, events.PY_START):
-        monitoring.register_callback(_TOOL, event, of_rest)
-    monitoring.set_events(_TOOL, events.LINE | events.JUMP | events.PY_START)
 
 
 def _interrupts(code: Any) -> bool:
@@ -85,12 +69,7 @@ def _interrupts(code: Any) -> bool:
     return code.co_filename == PROGRAM or "engine/" not in code.co_filename
 
 
-def _line_stopped(code: Any, _line: int) -> None:
-    if _interrupts(code):
-        raise LimitReached
-
-
-def _stopped(code: Any, _offset: int, _target: int = 0) -> None:
+def _stopped(code: Any, *_place: int) -> None:
     if _interrupts(code):
         raise LimitReached
 
@@ -105,6 +84,6 @@ def _line_watched(code: Any, line: int) -> None:
         raise LimitReached
 
 
-def _watched(code: Any, _offset: int, _target: int = 0) -> None:
+def _watched(code: Any, *_place: int) -> None:
     if time.time() >= _Deadline.at and _interrupts(code):
         raise LimitReached

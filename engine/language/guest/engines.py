@@ -7,6 +7,7 @@ attribute holds what (usual names are a first guess only), and `calls.py` notes 
 from __future__ import annotations
 
 import builtins
+import contextlib
 import types
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -312,16 +313,17 @@ def _written(kind: type) -> tuple[str, ...]:
 
 def attributes(thing: Any) -> list[tuple[str, Any]]:
     """Return names and values of an object's attributes, `__slots__` included; nothing of the program is called."""
-    names = dict(getattr(thing, "__dict__", {}))
+    names: dict[str, Any] = {}
+    with contextlib.suppress(AttributeError):
+        names |= object.__getattribute__(thing, "__dict__")
     for kind in type(thing).__mro__:
-        slots = kind.__dict__.get("__slots__", ())
-        for name in (slots,) if isinstance(slots, str) else slots:
-            member = kind.__dict__.get(name)
+        slots = vars(kind).get("__slots__", ())
+        for slot in (slots,) if isinstance(slots, str) else slots:
+            name = slot if slot in vars(kind) else f"_{kind.__name__.lstrip('_')}{slot}"  # a private name
+            member = vars(kind).get(name)
             if isinstance(member, types.MemberDescriptorType):
-                try:
+                with contextlib.suppress(AttributeError):
                     names[name] = member.__get__(thing)
-                except AttributeError:
-                    continue
     return list(names.items())
 
 

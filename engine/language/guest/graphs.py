@@ -12,7 +12,7 @@ from typing import Any
 
 from engine.autograd.value import Constant, Value
 from engine.language.guest import recording
-from engine.language.guest.engines import ClassWatch, Shape, copied
+from engine.language.guest.engines import ClassWatch, Shape, attributes, copied
 
 LEAF, CONSTANT, COMPUTED, OWN = range(4)
 """Kinds of nodes; OWN: an object of a class of the learner's own."""
@@ -47,9 +47,6 @@ class Nodes:
 
     def data(self, node: Any) -> Any:
         """Return the number or array of a node."""
-        shape = self.watch.settled.get(type(node))
-        if shape is not None:
-            return getattr(node, shape.data)
         if isinstance(node, Value):
             return node._data
         if recording.is_recorded(node):
@@ -58,10 +55,6 @@ class Nodes:
 
     def grad(self, node: Any) -> Any:
         """Return the gradient of a node; None where it has none."""
-        shape = self.watch.settled.get(type(node))
-        if shape is not None:
-            found = getattr(node, shape.grad, None) if shape.grad else None
-            return self.data(found) if type(found) in self.watch.settled else found
         if isinstance(node, Value):
             return node.known_grad
         if recording.is_recorded(node):
@@ -72,10 +65,6 @@ class Nodes:
 
     def op(self, node: Any) -> str:
         """Return the name of the operation that computed a node; "" for a leaf."""
-        shape = self.watch.settled.get(type(node))
-        if shape is not None:
-            found = getattr(node, shape.op, "") if shape.op else ""
-            return found if found.__class__ is str and shape.op else self.watch.op_of(node)
         if isinstance(node, Value):
             return op_name(node)
         if recording.is_recorded(node):
@@ -322,7 +311,7 @@ def encode(thing: Any, graph: Graph, depth: int = 8, with_attributes: bool = Tru
         return encode(thing.item(), graph, 0)
     if depth and with_attributes and id(thing) not in graph.described:
         graph.described[id(thing)] = thing
-        pairs = [(name, encode(each, graph, depth - 1)) for name, each in _attributes(thing)]
+        pairs = [(name, encode(each, graph, depth - 1)) for name, each in _held(thing)]
         if leading := [(name, told) for name, told in pairs if _leads_to_node(told)]:
             return ["attributes", type(thing).__name__, leading]
     return ["object", type(thing).__name__]
@@ -331,23 +320,10 @@ def encode(thing: Any, graph: Graph, depth: int = 8, with_attributes: bool = Tru
 _COLLECTIONS = (list, tuple, set, frozenset)
 
 
-def _attributes(thing: Any) -> list[tuple[str, Any]]:
-    """Return what an object holds, without calling anything of the program."""
-    if isinstance(thing, (type, types.ModuleType, types.FunctionType, types.MethodType)):
-        return []
-    slots = [
-        (name, member)
-        for kind in type(thing).__mro__
-        for name, member in vars(kind).items()
-        if isinstance(member, types.MemberDescriptorType)
-    ]
-    held = []
-    for name, member in slots:
-        with contextlib.suppress(AttributeError):
-            held.append((name, member.__get__(thing)))
-    with contextlib.suppress(AttributeError):
-        held += object.__getattribute__(thing, "__dict__").items()
-    return held[:MOST_ITEMS]
+def _held(thing: Any) -> list[tuple[str, Any]]:
+    """Return the attributes of an object that may lead to nodes."""
+    is_code = isinstance(thing, (type, types.ModuleType, types.FunctionType, types.MethodType))
+    return [] if is_code else attributes(thing)[:MOST_ITEMS]
 
 
 def _leads_to_node(told: Any) -> bool:

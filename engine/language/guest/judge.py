@@ -20,7 +20,7 @@ from typing import Any
 
 from engine.autograd.kernels import methods_of
 from engine.autograd.ops import OPS
-from engine.language.guest import replay
+from engine.language.guest import monitoring, replay
 from engine.language.guest.calls import Call, Calls
 from engine.language.guest.engines import ClassWatch
 from engine.language.guest.graphs import Graph
@@ -35,8 +35,6 @@ MOST_OF_A_METHOD = 10
 MOST_MEASURED = 400
 SECONDS, SECONDS_OF_A_CASE = 3.0, 1.0
 _STARTS = ("__init__", "__post_init__")
-_TOOL = 3
-_MONITORING: Any = getattr(sys, "monitoring", None)
 
 
 class TimeIsUp(BaseException):
@@ -80,7 +78,7 @@ class Judge:
         outputs, state = (sys.stdout, sys.stderr), random.getstate()
         sys.stdout = sys.stderr = io.StringIO()
         try:
-            self._watch_time()
+            monitoring.TIME_OF_RULES.begin({"JUMP": self._check_time})
             by_method = self._cases()
             for found in by_method.values():
                 cases += self._judged(found)
@@ -90,7 +88,7 @@ class Judge:
         except TimeIsUp:
             pass
         finally:
-            self._end_watching()
+            monitoring.TIME_OF_RULES.end()
             sys.stdout, sys.stderr = outputs
             random.setstate(state)
         return {
@@ -151,21 +149,10 @@ class Judge:
                 return name, replay.line_of(thing)
         return None
 
-    def _watch_time(self) -> None:
-        """Look at the clock where the program jumps back: a call that is made again may not end."""
-        if _MONITORING is not None:
-            _MONITORING.use_tool_id(_TOOL, "time limit")
-            _MONITORING.register_callback(_TOOL, _MONITORING.events.JUMP, self._check_time)
-            _MONITORING.set_events(_TOOL, _MONITORING.events.JUMP)
-
-    def _end_watching(self) -> None:
-        if _MONITORING is not None and _MONITORING.get_tool(_TOOL) is not None:
-            _MONITORING.set_events(_TOOL, 0)
-            _MONITORING.free_tool_id(_TOOL)
-
     def _check_time(self, code: types.CodeType, *_places: int) -> Any:
+        """Look at the clock where the program jumps back: a call that is made again may not end."""
         if code.co_filename != PROGRAM:
-            return _MONITORING.DISABLE
+            return monitoring.DISABLE
         if time.monotonic() > self._limit:
             raise TimeIsUp
         return None

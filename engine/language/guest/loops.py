@@ -7,20 +7,17 @@ when it is first seen, so that only iterations cost time.
 from __future__ import annotations
 
 import ast
-import sys
 import types
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.language.guest import deadline
+from engine.language.guest import deadline, monitoring
 from engine.language.guest.graphs import Nodes
 from engine.language.guest.program import PROGRAM
 
 MOST_POINTS = 1_000
 MOST_ITERATIONS = 200_000
 """After which a loop is not watched any more."""
-
-_TOOL = sys.monitoring.PROFILER_ID if hasattr(sys, "monitoring") else 0
 
 
 @dataclass
@@ -79,20 +76,13 @@ class Loops:
     def watch(self, code: types.CodeType, namespace: dict[str, Any]) -> None:
         """Begin to watch the loops of the module's code."""
         self._namespace = namespace
-        if not self._all or not hasattr(sys, "monitoring"):
-            return
-        monitoring = sys.monitoring
-        monitoring.use_tool_id(_TOOL, "loops")
-        monitoring.register_callback(_TOOL, monitoring.events.LINE, self._line)
-        monitoring.register_callback(_TOOL, monitoring.events.JUMP, self._jump)
-        on_one_line = any(loop.line == loop.last_line for loop in self._all)
-        events = monitoring.events.LINE | (monitoring.events.JUMP if on_one_line else 0)
-        monitoring.set_local_events(_TOOL, code, events)
+        if self._all:
+            on_one_line = any(loop.line == loop.last_line for loop in self._all)
+            monitoring.LOOPS.begin({"LINE": self._line} | ({"JUMP": self._jump} if on_one_line else {}), [code])
 
     def end(self) -> None:
         """Stop watching, and note what the last iterations left."""
-        if hasattr(sys, "monitoring") and sys.monitoring.get_tool(_TOOL) == "loops":
-            sys.monitoring.free_tool_id(_TOOL)
+        monitoring.LOOPS.end()
         for loop in self._all:
             known = [self._number(self._namespace.get(name)) for name in loop.names]
             noted = [rows[-1][1] if (rows := loop.rows.get(name)) else None for name in loop.names]
@@ -104,13 +94,13 @@ class Loops:
         line = next((first for start, stop, first in code.co_lines() if start <= begin < stop and first), 0)
         loop = self._by_line.get(line)
         if loop is None or loop.last_line != line or end > begin:
-            return sys.monitoring.DISABLE  # type: ignore[attr-defined]  # since Python 3.12
+            return monitoring.DISABLE
         return self._line(code, line)
 
     def _line(self, _code: types.CodeType, line: int) -> Any:
         loop = self._by_line.get(line)
         if loop is None or loop.iteration >= MOST_ITERATIONS:
-            return sys.monitoring.DISABLE  # type: ignore[attr-defined]  # since Python 3.12
+            return monitoring.DISABLE
         if not loop.iteration & 63:
             deadline.check()
         outer = loop.outer.iteration if loop.outer is not None else 0
@@ -141,7 +131,7 @@ class Loops:
                 return None
         return None
 
-    # What is told
+    # Labels and the report
 
     def label(self, frame: Any, line: int) -> str:
         """Return `k = 3` for a call inside a loop over k, `iteration 3` in another loop, else ""."""

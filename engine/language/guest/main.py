@@ -13,6 +13,7 @@ import json
 import sys
 import time
 import types
+from collections.abc import Iterator
 from typing import Any
 
 import engine.autograd  # noqa: F401
@@ -27,7 +28,6 @@ from engine.language.guest import (
     process,
     standard_library,  # noqa: F401
 )
-from engine.language.guest.bindings import bindings
 from engine.language.guest.calls import Calls
 from engine.language.guest.engines import ClassWatch
 from engine.language.guest.errors import describe, local_variables
@@ -93,49 +93,43 @@ def run(
     With `model` only a model of the program's own is reported, as it is after the call of `backward()` with the number
     `moment`, from 1; 0: at the end.
     """
-    error, displayed, begun = None, None, time.monotonic()
+    began, error, displayed = time.monotonic(), None, None
     local: dict[str, Any] = {}
-    notes.clear()
-    watch = ClassWatch()
-    nodes = Nodes(watch, values)
-    Recorder.left = most_recorded = min(values, MOST_NODES)
-    outputs = sys.stdout, sys.stderr
-    sys.stdout = sys.stderr = output = make_output(output_bytes)
     session: _Session | None = None
+    notes.clear()
+    nodes = Nodes(ClassWatch(), values)
+    Recorder.left = most_recorded = min(values, MOST_NODES)
     sys.setrecursionlimit(10_000)
-    try:
-        program = Program(text, watch)
-        session = _Session(program, nodes, output, record)
-        session.moments.last = moment
-        sys.setrecursionlimit(recursion)
-        deadline.begin(seconds, watched)
+    with _output_to_window(output_bytes) as output:
         try:
-            displayed = session.run()
+            session = _Session(Program(text, nodes.watch), nodes, output, record)
+            session.moments.last = moment
+            sys.setrecursionlimit(recursion)
+            deadline.begin(seconds, watched)
+            try:
+                displayed = session.run()
+            finally:
+                deadline.end()
+        except SystemExit as ended:
+            _note_exit(ended)
+        except MomentReached:
+            pass
+        except BaseException as raised:
+            _reserve.clear()
+            error, local = describe(raised), local_variables(raised)
+            raised.__traceback__ = raised.__context__ = raised.__cause__ = None
         finally:
-            deadline.end()
-    except SystemExit as ended:
-        _note_exit(ended, output)
-    except MomentReached:
-        pass
-    except BaseException as raised:
-        _reserve.clear()
-        error, local = describe(raised), local_variables(raised)
-        raised.__traceback__ = raised.__context__ = raised.__cause__ = None
-    finally:
-        _reserve.clear()
-        sys.setrecursionlimit(10_000)
-        output.flush()
-        output.buffer.flush()
-        sys.stdout, sys.stderr = outputs
+            _reserve.clear()
+            sys.setrecursionlimit(10_000)
     if session is None:
         return {"error": error}
     if model:
         nodes.watch.learn(session.program.namespace.values())
-        left = seconds - (time.monotonic() - begun)
+        left = seconds - (time.monotonic() - began)
         return {"error": None, "own_model": own_model.report(session.program.namespace, nodes, left)}
     gc.disable()  # nothing of the report is garbage
     try:
-        report = session.whole_report(error, displayed, local, seconds - (time.monotonic() - begun))
+        report = session.whole_report(error, displayed, local, seconds - (time.monotonic() - began))
     finally:
         gc.enable()
     if Recorder.left <= 0:
@@ -149,7 +143,20 @@ _reserve = [bytearray(RESERVE)]
 """Made when the component is built: a run that has memory left never touches it."""
 
 
-def _note_exit(ended: SystemExit, output: Any) -> None:
+@contextlib.contextmanager
+def _output_to_window(most_bytes: int) -> Iterator[Any]:
+    """Context in which everything that is printed goes to the window."""
+    outputs = sys.stdout, sys.stderr
+    sys.stdout = sys.stderr = output = make_output(most_bytes)
+    try:
+        yield output
+    finally:
+        output.flush()
+        output.buffer.flush()
+        sys.stdout, sys.stderr = outputs
+
+
+def _note_exit(ended: SystemExit) -> None:
     """Say where a program ended itself, and print its last words as Python does."""
     place = describe(ended)
     if ended.code is not None and not isinstance(ended.code, int):
@@ -229,7 +236,7 @@ class _Session:
             "variables": variables,
             "local_variables": local_rows,
             "known_names": known_names.report(self.program.namespace),
-            "bindings": bindings(self.program.tree, self.program.text),
+            "bindings": self.program.bindings,
             "last_node": last_node,
             "displayed": None if displayed is None else (self.program.last_line, repr(displayed)),
             "moments": self.moments.report(graph.numbers),
@@ -237,7 +244,6 @@ class _Session:
             "plots": pyplot.report() if pyplot is not None else [],
             "own_model": own_model.find(self.program.namespace, self.nodes) is not None,
             "series": self.loops.report(),
-            "records_numbers": self.program.records_numbers,
             "statements": self.recorder.report() if self.recorder is not None else [],
             "n_statements": self.recorder.count if self.recorder is not None else 0,
         }

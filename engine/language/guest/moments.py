@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.language.guest import deadline
+from engine.language.guest import deadline, monitoring
 from engine.language.guest.graphs import Graph, Nodes
 from engine.language.guest.program import PROGRAM
 
@@ -24,7 +24,6 @@ FIRST_PASSES = 3
 
 PASS_WORDS = ("back", "grad", "prop")
 """Parts of names of functions that run a backward pass."""
-_TOOL = 0
 
 
 @dataclass
@@ -127,19 +126,13 @@ class Moments:
         """Watch the functions of a module that run a backward pass, by their names."""
         functions = [each for each in code.co_consts if isinstance(each, types.CodeType) and each.co_argcount]
         functions = [each for each in functions if any(word in each.co_name.lower() for word in PASS_WORDS)]
-        if not functions or not hasattr(sys, "monitoring"):
-            return
-        monitoring, events = sys.monitoring, sys.monitoring.events
-        monitoring.use_tool_id(_TOOL, "backward passes")
-        monitoring.register_callback(_TOOL, events.PY_START, self._function_begun)
-        monitoring.register_callback(_TOOL, events.PY_RETURN, self._function_ended)
-        for each in functions:
-            monitoring.set_local_events(_TOOL, each, events.PY_START | events.PY_RETURN)
+        if functions:
+            callbacks: dict[str, Any] = {"PY_START": self._function_begun, "PY_RETURN": self._function_ended}
+            monitoring.PASSES.begin(callbacks, functions)
 
     def end(self) -> None:
         """Stop watching functions."""
-        if hasattr(sys, "monitoring") and sys.monitoring.get_tool(_TOOL) == "backward passes":
-            sys.monitoring.free_tool_id(_TOOL)
+        monitoring.PASSES.end()
 
     def _function_begun(self, code: types.CodeType, _offset: int) -> None:
         if self._function is not None and self._function[0].f_back is None:

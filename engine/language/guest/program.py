@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import builtins
 import random
-import re
 import sys
 import types
 from typing import Any
@@ -18,15 +17,15 @@ from engine.autograd.kernels import scalar_result
 from engine.autograd.ops import OPS
 from engine.autograd.value import Value, apply
 from engine.language.guest import networks, notes, packages_for_programs, recording
-from engine.language.guest.bindings import bound, statements
+from engine.language.guest.bindings import bindings, bound, statements
 from engine.language.guest.engines import ClassWatch
+from engine.language.guest.notebook_commands import COMMAND
 
 PROGRAM = "<program>"
 """File name under which a program is compiled."""
 
 ABOUT_TORCH = "This is a small torch of Gradstep's own, for learning: PyTorch's interface on values that are drawn"
 _LEAF = "_gradstep_leaf"
-_MAGIC = re.compile(r"^(?P<indent>[ \t]*)(?:[%!].*|\?+[\w.]+[ \t]*|[\w.]+\?+[ \t]*)$", re.MULTILINE)
 _VALUE_ATTRIBUTES = frozenset({"backward", "grad", "data", "item"})
 _ENGINE_NAMES = frozenset({"Value", "Neuron", "Layer", "MLP"})
 _ENGINE_MODULES = frozenset({"micrograd", "torch"})
@@ -37,7 +36,8 @@ class Program:
     """A program that was compiled.
 
     Attributes:
-        tree: its syntax tree, leaves not yet marked.
+        tree: its syntax tree.
+        bindings: names in the text, see `bindings.py`.
         namespace: of the module `__main__`.
         code: of all but a last expression, whose value a notebook would show.
         last_line: line of that expression; 0 without one.
@@ -45,28 +45,27 @@ class Program:
     """
 
     def __init__(self, text: str, watch: ClassWatch) -> None:
-        """Compile a program; `watch` is told of its classes.
+        """Compile a program; `watch` notes its classes.
 
         Raises:
             SyntaxError: and whatever else `compile` raises for a text that is no program.
         """
-        self.text = text = blank_magics(text)
+        text = blank_magics(text)
         self._watch = watch
-        self.tree = parse(text)
+        self.tree = tree = parse(text)
+        self.bindings = bindings(tree, text)
         self.records_numbers = not _makes_values(self.tree)
         self._leaf = _value_leaf if self.records_numbers and _asks_values(self.tree) else recording.leaf
         self.module = types.ModuleType("__main__")
         self.namespace = vars(self.module)
         self.namespace["__builtins__"] = self._builtins()
-        tree = parse(text)
-        last: Any = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
         if self.records_numbers:
             _mark_leaves(tree)
-        self.code = compile(tree, PROGRAM, "exec", dont_inherit=True)
-        self._last = (
-            compile(ast.Expression(last.value), PROGRAM, "eval", dont_inherit=True) if last is not None else None
-        )
-        self.last_line = last.lineno if last is not None else 0
+        body, self._last, self.last_line = tree.body, None, 0
+        if body and isinstance(last := body[-1], ast.Expr):
+            body, self.last_line = body[:-1], last.lineno
+            self._last = compile(ast.Expression(last.value), PROGRAM, "eval", dont_inherit=True)
+        self.code = compile(ast.Module(body, []), PROGRAM, "exec", dont_inherit=True)
 
     def run(self) -> Any:
         """Run the program and return the value of its last expression, or None."""
@@ -173,12 +172,12 @@ def blank_magics(text: str) -> str:
 
     A blanked line becomes `pass` where it is indented, so that a block keeps a statement; lines and columns stay.
     """
-    if _MAGIC.search(text) is None:
+    if COMMAND.search(text) is None:
         return text
     try:
         ast.parse(text)
     except SyntaxError:
-        return _MAGIC.sub(lambda found: found["indent"] + ("pass" if found["indent"] else ""), text)
+        return COMMAND.sub(lambda found: found["indent"] + ("pass" if found["indent"] else ""), text)
     except (ValueError, MemoryError, RecursionError):
         pass
     return text

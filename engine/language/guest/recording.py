@@ -35,7 +35,25 @@ class Recorder:
     left = MOST_NODES
 
 
-class RecordedFloat(float):
+class _Recorded:
+    """Methods of numbers with a history: copies and `+x` are the number itself, and a pickle is a plain number."""
+
+    __slots__ = ()
+
+    def __reduce_ex__(self, _protocol: Any) -> tuple[Any, ...]:
+        return type(plain(self)), (plain(self),)
+
+    def __copy__(self) -> Any:
+        return self
+
+    def __deepcopy__(self, _memo: Any) -> Any:
+        return self
+
+    def __pos__(self) -> Any:
+        return self
+
+
+class RecordedFloat(_Recorded, float):
     """A float with its history.
 
     Attributes:
@@ -53,43 +71,12 @@ class RecordedFloat(float):
     place: Place | None
 
     __class__ = property(lambda _number: float)
-    __hash__ = float.__hash__
-
-    def __reduce_ex__(self, _protocol: Any) -> tuple[Any, ...]:
-        return float, (float.__pos__(self),)
-
-    def __copy__(self) -> float:
-        return self
-
-    def __deepcopy__(self, _memo: Any) -> float:
-        return self
-
-    def __pos__(self) -> float:
-        return self
 
 
-class RecordedInt(int):
+class RecordedInt(_Recorded, int):
     """A whole number with its history; attributes as in `RecordedFloat`."""
 
-    op: str
-    inputs: tuple[float, ...]
-    label: str
-    place: Place | None
-
     __class__ = property(lambda _number: int)
-    __hash__ = int.__hash__
-
-    def __reduce_ex__(self, _protocol: Any) -> tuple[Any, ...]:
-        return int, (int.__pos__(self),)
-
-    def __copy__(self) -> int:
-        return self
-
-    def __deepcopy__(self, _memo: Any) -> int:
-        return self
-
-    def __pos__(self) -> int:
-        return self
 
 
 RECORDED = (RecordedFloat, RecordedInt)

@@ -83,7 +83,7 @@ class Asked:
                 total = parts[0] if parts else 0.0
                 for part in parts[1:]:
                     total = total + part
-                found.append(self._seen(total, copy, befores, run, before))
+                found.append(self._seen(total, copy, before))
             return found
         for copy, was in zip(run.copies, befores, strict=True):
             now = replayer.grad_of(copy)
@@ -102,7 +102,7 @@ class Asked:
             found.append(replayer.grad_of(out))
         return found
 
-    def _seen(self, total: Any, copy: Any, befores: list[Any], run: Run, before: float | None) -> Any:
+    def _seen(self, total: Any, copy: Any, before: float | None) -> Any:
         """Return a gradient that is returned, as if it were added to what was there."""
         along = self._along(total, copy)
         if before is None or not isinstance(along, (int, float)):

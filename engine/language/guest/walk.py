@@ -11,7 +11,7 @@ import sys
 import types
 from typing import Any, NamedTuple
 
-from engine.language.guest.engines import ClassWatch
+from engine.language.guest.engines import ClassWatch, copied
 from engine.language.guest.graphs import Graph, Nodes, encode
 from engine.language.guest.program import PROGRAM
 from engine.language.guest.recording import is_recorded
@@ -155,7 +155,7 @@ class LineRecorder:
                 known = self._numbers[index]
                 if _same(data, known[0]) and _same(grad, known[1]):
                     continue
-            now = data if self._nodes.inputs(node) else _copied(data), _copied(grad)
+            now = data if self._nodes.inputs(node) else copied(data), copied(grad)
             self._numbers[index : index + 1] = [now]
             found.append((index, _sent(data), _sent(grad)))
         self._changing += [index for index in range(begin, len(order)) if not is_recorded(order[index])]
@@ -210,10 +210,6 @@ def _is_quiet(frame: types.FrameType, watch: ClassWatch) -> bool:
         return True
     name = code.co_qualname.partition(".")[0]
     return any(kind.__name__ == name for kind in watch.classes)
-
-
-def _copied(number: Any) -> Any:
-    return number.copy() if hasattr(number, "tolist") and hasattr(number, "copy") else number
 
 
 def _same(now: Any, before: Any) -> bool:

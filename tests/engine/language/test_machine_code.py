@@ -244,6 +244,17 @@ def test_nesting_too_deep_ends_the_program_with_the_real_stack_and_not_the_proce
     assert prints() == "42\n"
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["_bindings", "_ffi"])
+def test_without_private_modules_of_wasmtime_programs_run_and_fail_as_with_them(monkeypatch, name):
+    monkeypatch.delattr(f"wasmtime.{name}")
+    monkeypatch.setitem(sys.modules, f"wasmtime.{name}", None)
+    assert prints("import numpy as np\nprint(np.arange(4).sum())") == "6\n"
+    with pytest.raises(ProgramError, match=r"nested too deeply|recursion"):
+        evaluate("def f(n):\n    return f(n + 1)\nf(0)\n")
+    assert prints() == "42\n"
+
+
 @pytest.mark.long
 def test_the_window_is_imported_without_wasmtime_and_without_what_builds_python():
     code = "import sys, gui.app; assert not {'wasmtime', 'componentize_py', 'runpy'} & set(sys.modules)"

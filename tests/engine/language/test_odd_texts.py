@@ -94,3 +94,9 @@ def test_two_code_points_of_one_letter_are_one_name():
 def test_numbers_of_python_are_numbers(literal, number):
     """A046."""
     assert evaluate(f"a = {literal}").root.data == pytest.approx(number, rel=1e-15)
+
+
+def test_a_byte_order_mark_moves_no_place_of_its_line():
+    text = "\ufeffa = 2.0\nb = a * a"
+    leaf = evaluate(text).leaves[0]
+    assert (leaf.line, leaf.column, text[leaf.start : leaf.end]) == (1, 6, "2.0")
