@@ -292,7 +292,13 @@ def _name_help(source: Source, message: str, start: int, end: int) -> tuple[str,
     return "", fixes
 
 
-_WORDS_ELSEWHERE = {"true": "True", "false": "False"} | dict.fromkeys(("null", "nil", "none", "undefined"), "None")
+_NO_VALUE = ("null", "Null", "NULL", "nullptr", "nil", "none", "nothing", "Nothing", "undefined")
+_WORDS_ELSEWHERE = dict.fromkeys(_NO_VALUE, "None") | {
+    "true": "True", "TRUE": "True", "false": "False", "FALSE": "False",
+    "NaN": 'float("nan")', "Infinity": 'float("inf")',
+    "this": "self", "puts": "print", "echo": "print",
+}  # fmt: skip
+"""What Python calls words of other languages."""
 
 
 def _bound_below(source: Source, name: str, start: int) -> tuple[str, Fix | None]:

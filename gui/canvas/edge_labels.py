@@ -37,11 +37,12 @@ def place_labels(
     geometry_of: Callable[[EdgeKey], EdgeGeometry],
     occupied: Occupied = lambda _area: (),
     detail: LevelOfDetail = FULL_DETAIL,
+    page: QRectF | None = None,
 ) -> dict[EdgeKey, QRectF]:
     """Where the texts on edges are written, scene pixels; none covers another, or a node.
 
     Edges that come together in one node are apart at their other ends: where many do, their texts stand there in a
-    column. Otherwise a text stands in the middle of its edge, or as close as it finds room.
+    column. Otherwise a text stands in the middle of its edge, or as close as it finds room, inside the `page` if it can.
     """
     if len(texts) > MAX_PLACED:
         return {}
@@ -55,9 +56,9 @@ def place_labels(
             places = (before_target, *reversed(beside), middle, after_source)
         else:
             places = (middle, after_source, before_target, *beside)
-        found = next((area for area in places if _is_free(area, placed.values(), occupied)), None)
-        if found is not None:
-            placed[pair] = found
+        free = [area for area in places if _is_free(area, placed.values(), occupied)]
+        if free:
+            placed[pair] = next((area for area in free if page is None or page.contains(area)), free[0])
     return placed
 
 

@@ -211,6 +211,8 @@ class DecoratedNodeItem(LayerItem):
 class EdgeLabelItem(LayerItem):
     """What is written on edges, above all nodes."""
 
+    margin = 240.0  # a long text beside a narrow graph
+
     def __init__(self, state: RenderState) -> None:
         super().__init__(state, LABEL_LEVEL)
         self._asked: tuple[Picture, LevelOfDetail, dict[EdgeKey, str]] = (EMPTY_PICTURE, FULL_DETAIL, {})
@@ -239,7 +241,9 @@ class EdgeLabelItem(LayerItem):
         asked = (state.picture, state.detail, texts)
         if asked[0] is not self._asked[0] or asked[1:] != self._asked[1:]:
             self._asked = asked
-            self._placed = place_labels(texts, state.edge_geometry, state.index.node_rects_in, state.detail)
+            self._placed = place_labels(
+                texts, state.edge_geometry, state.index.node_rects_in, state.detail, state.bounds
+            )
         return self._placed
 
 

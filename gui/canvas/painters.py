@@ -247,7 +247,10 @@ def paint_picture(
             painter.translate(-box.x, -box.y)
             yield from _end_of_piece(drawn)
     texts = {pair: decorations[pair].text for pair in picture.edges if pair in decorations and decorations[pair].text}
-    areas = place_labels(texts, lambda pair: edge_geometry(picture.edges[pair]), SpatialIndex(picture).node_rects_in)
+    page = QRectF()
+    page.setCoords(*picture.bounds)
+    nodes_in = SpatialIndex(picture).node_rects_in
+    areas = place_labels(texts, lambda pair: edge_geometry(picture.edges[pair]), nodes_in, page=page)
     for pair, area in areas.items():
         if region is None or area.intersects(region):
             paint_edge_label(painter, area, texts[pair], style)

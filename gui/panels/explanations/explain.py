@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from PySide6.QtWidgets import QVBoxLayout
 
@@ -22,6 +22,7 @@ from engine.document.update_rule import program_update
 from engine.graph.expanded import PREFIX
 from engine.quick_dataclass import dataclass
 from gui.actions.graph import EXPAND_KEYS
+from gui.number_texts import reading_text
 from gui.panels.explanations.questions import QuestionPanel
 from gui.presenter.shown_walk import ALL
 from gui.session import Change, Session
@@ -42,6 +43,7 @@ SENTENCES = {
     "not compared": "not compared: data were changed later",
     "agrees": "{mark} {digits} agree with a {method}",
     "agrees in one": "{mark} {digits} agrees with a {method}",
+    "disagrees": "✗ a {method} gives {right}",
     "hidden": "Its gradient is hidden: predict it, then its reasons are shown here.",
     "PyTorch": "PyTorch, in {precision}, gives {gradient}: agrees to {digits}.",
     "every digit": "every digit",
@@ -189,7 +191,8 @@ class ExplainPanel(QuestionPanel):
     def show_answer(self, asked: Asked, answer: Answer) -> None:
         """Shows the explanation with what belongs to its moment."""
         explanation = answer.explanation
-        self.set_caption("" if asked.step_only else _agreement(explanation))
+        right = self.session.graph.graph_view.right_gradients.get(self.session.selection or "")
+        self.set_caption("" if asked.step_only else _agreement(explanation, right))
         self.page.show_lines(asked.step if asked.step_only else self._lines(answer, asked))
 
     def _lines(self, answer: Answer, asked: Asked) -> list[ExplanationLine]:
@@ -217,7 +220,8 @@ def _said(opinion: Opinion) -> str:
     return SENTENCES["PyTorch"].format(**words)
 
 
-def _agreement(explanation: Explanation) -> str:
+def _agreement(explanation: Explanation, right: Any = None) -> str:
+    """Return how far the gradient agrees with the check; `right`: of one that the program has wrong."""
     check = explanation.check
     if check is None:
         return ""
@@ -225,5 +229,7 @@ def _agreement(explanation: Explanation) -> str:
         return SENTENCES["undefined" if check.is_compared else "not compared"]
     digits = check.agreeing_digits
     method = "complex step" if check.note.startswith(COARSE) else "finite difference"
+    if right is not None:
+        return SENTENCES["disagrees"].format(method=method, right=reading_text(right))
     which = "agrees in one" if digits == 1 else "agrees"
     return SENTENCES[which].format(mark=check.mark, digits=counted(digits, "digit"), method=method)

@@ -46,6 +46,7 @@ SENTENCES = {
     "no number": "There is no number at the caret: put the caret on one.",
     "preparing": "Preparing Python (once, about five seconds)",
     "taken back": "{problem} The last change was taken back.",
+    "slider of before": "This slider is of the program before the one that is running",
     "outdated slider": "The program has an error in line {line}: mend it to move this slider",
     "error": "Line {line}, column {column}: {message}",
     "note": "Line {line}: {message}",
@@ -354,10 +355,13 @@ class ExpressionPanel(Panel):
 
     def _show_sliders(self) -> None:
         error, leaves = self.session.error, self._leaves()
+        reason = "" if error is None else SENTENCES["outdated slider"].format(line=error.line)
+        if leaves is None and self.session.program.is_slow:
+            reason = SENTENCES["slider of before"]
         if leaves is not None:
             self.sliders.show_leaves(leaves, dict(self.session.document.expression.ranges))
             self._area.setVisible(bool(leaves))
-        self.sliders.set_outdated(SENTENCES["outdated slider"].format(line=error.line) if error is not None else "")
+        self.sliders.set_outdated(reason)
 
     def _choose_number(self, key: str, number: float, drag: int) -> None:
         self.editor.flush()

@@ -113,7 +113,7 @@ class OutputPanel(Panel):
 
     def _show(self) -> None:
         """Fills the tab in front, and says how much is in the others."""
-        if self.buttons["Plots"].isChecked():
+        if self.buttons["Plots"].isChecked() or self.session.program.own_model is None:  # plots of another one go
             self.session.own_model.want()
         program, plots = self.session.program, self._all_plots()
         printed, variables = program.shown_printed, program.shown_variables

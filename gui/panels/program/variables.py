@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from engine.autograd import Value
 from gui.number_texts import reading_text
-from gui.theme import mono_font
+from gui.theme import mono_font, text_pixels
 from gui.widgets.tables import Index, RowsModel, set_read_only
 
 LOOP = 3
@@ -25,6 +25,8 @@ NO_GRADIENT_TIP = "The program has computed no gradient for it"
 NO_GRADIENTS: Mapping[str, Any] = MappingProxyType({})
 LONGEST_TEXT = 200
 """Characters of what Python writes for a variable."""
+WIDEST = 190
+"""Pixels of a column; what is longer is whole in its tip."""
 MOST_SHOWN = 6
 """Entries of a list or an array that are written."""
 
@@ -127,5 +129,6 @@ class VariablesTable(QTableView):
         header = self.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setResizeContentsPrecision(50)  # rows that are measured; all would be slow
+        header.setMaximumSectionSize(text_pixels(WIDEST))  # a long list leaves the gradients in view
         header.setStretchLastSection(True)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)

@@ -126,6 +126,8 @@ FIXES = [
     ("let a = 2", "a = 2"),
     ("a = true", "a = True"),
     ("a = null", "a = None"),
+    ("a = nothing", "a = None"),
+    ("a = TRUE", "a = True"),
     ("x = 1.0\nx.backwrd()", "x = 1.0\nx.backward()"),
     ("weight = 1\nwieght + 1", "weight = 1\nweight + 1"),
     ("ab\u200bc = 1", "abc = 1"),

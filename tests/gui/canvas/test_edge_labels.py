@@ -55,6 +55,14 @@ def test_a_text_leaves_the_middle_of_its_edge_where_a_node_stands_there(detail):
     assert not area.intersects(node) and label_bounds(geometries[pair], "∂ 0.5").contains(area)
 
 
+def test_a_text_stands_within_the_page_where_it_finds_room_there():
+    geometries = fan(1)
+    (middle,) = place_labels({("s0", "t"): "∂ 0.5"}, geometries.get).values()
+    page = QRectF(middle.right() + 1, -100, 300, 300)
+    (area,) = place_labels({("s0", "t"): "∂ 0.5"}, geometries.get, page=page).values()
+    assert page.contains(area)
+
+
 def test_a_text_without_any_room_is_left_out():
     geometries = fan(1)
     assert place_labels({("s0", "t"): "∂ 0.5"}, geometries.get, nodes(QRectF(-500, -500, 1000, 1000))) == {}

@@ -80,6 +80,15 @@ def test_an_undefined_gradient_is_not_said_to_agree_in_0_digits(panel, session, 
     assert captions[-1] == "undefined here: there is no slope to compare with"
 
 
+def test_a_gradient_that_the_program_has_wrong_is_not_said_to_agree(panel, session, qtbot):
+    captions = []
+    panel.caption_changed.connect(captions.append)
+    session.edit("text", expression={"text": "a = Value(2.0)\nb = Value(5.0)\nc = a * b\nc.grad = 1.0\na.grad = 4.0\n"})
+    session.select("a")
+    qtbot.waitUntil(says(panel, "Why is a.grad"))
+    assert "agree" not in captions[-1] and "5" in captions[-1]
+
+
 @pytest.mark.slow
 def test_a_parameter_of_a_network_has_both_gradients_and_the_update_that_one_of_them_makes(panel, session, qtbot):
     session.edit("data", data={"name": "xor"}, network={"layer_sizes": (2, 2, 1)})

@@ -10,6 +10,7 @@ from gui.session import Session
 from gui.session.programs import Programs
 from tests.engine.document.network_programs import TUTORIAL
 from tests.gui.panels.program.program_text import put
+from tests.gui.slow_programs import SLOW, slow_programs
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
@@ -49,6 +50,26 @@ def test_at_a_limit_what_was_computed_stays_and_run_on_gives_ten_times_as_much(s
     assert given == [None, Limits().times(10)] and session.error is None
     assert outdated(session) == "" and not panel.run_line.isVisible()
     session.close()
+
+
+@pytest.mark.slow
+def test_sliders_of_the_program_before_cannot_be_moved_while_a_slow_one_runs(qapp, qtbot):
+    programs, slow = slow_programs()
+    session = Session(programs=programs)
+    panel = ExpressionPanel(session)
+    qtbot.addWidget(panel)
+    panel.show()
+    put(panel, "a = 2.0\nb = a * 3\n")
+    qtbot.waitUntil(lambda: "a" in panel.sliders.by_key and not session.program.busy)
+    assert panel.sliders.by_key["a"].isEnabled()
+    put(panel, SLOW + "c = 2.0\nd = c * 3\n")
+    qtbot.waitUntil(lambda: session.program.is_slow)
+    qtbot.waitUntil(lambda: not panel.sliders.by_key["a"].isEnabled())
+    slow.let_go()
+    qtbot.waitUntil(lambda: "c" in panel.sliders.by_key)
+    assert panel.sliders.by_key["c"].isEnabled()
+    session.close()
+    session.discard_changes()
 
 
 @pytest.mark.slow

@@ -167,6 +167,18 @@ def test_variables_have_data_and_gradient_and_a_click_selects_the_value(session,
     assert session.selection == "a"
 
 
+def test_a_long_list_leaves_the_gradients_of_the_others_in_view(session, qtbot):
+    session.edit("text", expression={"text": "many = [0.123456] * 40\na = Value(2.0)\nb = a * 3\n"})
+    panel = OutputPanel(session)
+    qtbot.addWidget(panel)
+    panel.resize(420, 300)
+    panel.show()
+    panel.show_tab("Variables")
+    table = panel.variables
+    qtbot.waitUntil(lambda: table.viewport().width() > 300)
+    assert table.columnViewportPosition(2) + table.columnWidth(2) <= table.viewport().width()
+
+
 def test_plots_of_a_program_are_drawn_with_title_names_of_axes_and_legend(ran):
     series = curve("line", "train", range(100), np.linspace(1, 0, 100)), curve("points", "test", [1, 50], [0.5, 0.4])
     panel = ran(
@@ -278,6 +290,7 @@ def test_a_model_of_the_program_is_drawn_among_the_plots_for_the_moment_that_is_
     assert first_prediction() == pytest.approx(0.125)
     session.program.view_moment(0)
     qtbot.waitUntil(lambda: first_prediction() == pytest.approx(1.0))
+    panel.buttons["Output"].click()
     session.edit("text", expression={"text": "a = 1.0\n"})
     qtbot.waitUntil(lambda: panel.buttons["Plots"].text() == "Plots")
 
