@@ -38,20 +38,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from engine.language.numpy_sizes import (
-    RULES,
-    Rule,
-    argument,
-    broadcast,
-    count,
-    factorization,
-    grid,
-    indexed,
-    names_in,
-    outer,
-    python_numbers,
-    total,
-)
+from engine.language.guest import numpy_names as names
+from engine.language.guest.numpy_names import words
+from engine.language.numpy_sizes import count, elements, grid, indexed, outer, spread, total
 
 MOST_ARRAYS = 100_000
 """Arrays and generators that a run may hold at once."""
@@ -61,23 +50,10 @@ OVERHEAD_BYTES = 200_000
 """Results below it are not looked at closely when there is room."""
 
 
-def _found(name: str) -> Any:
-    """Return a function of NumPy by its dotted name."""
-    found: Any = np
-    for part in name.split("."):
-        found = getattr(found, part)
-    return found
-
-
-DTYPES = {
-    name: np.dtype(name)
-    for name in names_in(
-        "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128"
-    )
-}
+DTYPES = {name: np.dtype(name) for name in names.DTYPES}
 NAMES = {dtype: name for name, dtype in DTYPES.items()}
 WORDS = frozenset(
-    names_in(
+    words(
         "C F A K ij xy full same valid left right constant edge reflect symmetric wrap mean maximum minimum median "
         "linear_ramp linear lower higher midpoint nearest inverted_cdf hazen weibull fro nuc reduced complete r "
         "quicksort mergesort heapsort stable clip raise L U"
@@ -86,16 +62,16 @@ WORDS = frozenset(
 """Texts that an argument may be."""
 TAKES_WORD = {
     "pad": 2,
-    **dict.fromkeys(names_in("ravel .ravel copy .copy .flatten linalg.norm linalg.qr linalg.eigh linalg.eigvalsh"), 1),
-    **dict.fromkeys(names_in("array reshape .reshape sort .sort argsort .argsort linalg.cond zeros ones convolve"), 2),
+    **dict.fromkeys(words("ravel .ravel copy .copy .flatten linalg.norm linalg.qr linalg.eigh linalg.eigvalsh"), 1),
+    **dict.fromkeys(words("array reshape .reshape sort .sort argsort .argsort linalg.cond zeros ones convolve"), 2),
 }
 """Places of arguments that may be one of `WORDS`; in any other a text would become an array."""
-WORD_KEYWORDS = frozenset(names_in("mode order kind side method indexing ord UPLO"))
+WORD_KEYWORDS = frozenset(words("mode order kind side method indexing ord UPLO"))
 TAKES_SLICE = frozenset({"delete", "insert"})
-TAKES_INDEX = frozenset(names_in("getitem setitem flat trick"))
+TAKES_INDEX = frozenset(words("getitem setitem flat trick"))
 """Operations whose tuples may hold slices and None; as a dtype, a tuple with None means an array of arrays."""
 KEYWORDS = frozenset(
-    names_in(
+    words(
         "axis keepdims dtype initial where out ddof correction decimals order ndmin copy k n num endpoint retstep "
         "base size loc scale low high lam shape N M start stop step replace p bins range density minlength weights "
         "axes offset axis1 axis2 indexing sparse return_index return_inverse return_counts equal_nan assume_unique "
@@ -105,64 +81,29 @@ KEYWORDS = frozenset(
         "include_initial default shuffle cov pvals alpha probability new_shape returned decimal stable equal_inf"
     )
 )
-UFUNCS: dict[str, Any] = {
-    name: getattr(np, name)
-    for name in names_in(
-        "add subtract multiply divide true_divide floor_divide mod remainder fmod power float_power negative positive "
-        "absolute fabs sign exp exp2 expm1 log log2 log10 log1p sqrt cbrt square reciprocal sin cos tan arcsin arccos "
-        "arctan arctan2 hypot sinh cosh tanh arcsinh arccosh arctanh degrees radians deg2rad rad2deg maximum minimum "
-        "fmax fmin greater greater_equal less less_equal equal not_equal logical_and logical_or logical_xor "
-        "logical_not isfinite isinf isnan signbit floor ceil trunc rint bitwise_and bitwise_or bitwise_xor invert "
-        "left_shift right_shift conjugate logaddexp logaddexp2 heaviside gcd lcm divmod modf copysign nextafter "
-        "spacing"
-    )
+UFUNCS: dict[str, Any] = {name: getattr(np, name) for name in names.UFUNCS}
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    **{name: getattr(np, name) for name in names.FUNCTIONS},
+    **{f"linalg.{name}": getattr(np.linalg, name) for name in names.LINALG},
+    **{f"testing.{name}": getattr(np.testing, name) for name in names.TESTING},
+    "empty": np.zeros,  # what lay in the memory before is not for programs
+    "empty_like": np.zeros_like,
 }
-OPERATORS: dict[str, Callable[..., Any]] = {
-    name: getattr(operator, name.strip("_") if name.strip("_") not in ("and", "or") else name)
-    for name in names_in("add sub mul truediv floordiv mod pow matmul and_ or_ xor lshift rshift lt le gt ge eq ne")
-}
-IN_PLACE = {
-    f"i{name.rstrip('_')}": getattr(operator, f"i{name.rstrip('_')}")
-    for name in OPERATORS
-    if name not in ("lt", "le", "gt", "ge", "eq", "ne")
-}
+OPERATORS = {name: getattr(operator, name) for name in (*names.ARITHMETIC, *names.COMPARISONS)}
+IN_PLACE = {f"i{name}": getattr(operator, f"i{name}") for name in (each.rstrip("_") for each in names.ARITHMETIC)}
 UNARY: dict[str, Callable[..., Any]] = {
-    **{name: getattr(operator, name) for name in ("neg", "pos", "abs", "invert")},
-    "bool": bool,
-    "float": float,
-    "int": int,
-    "index": operator.index,
-    "complex": complex,
-    "divmod": divmod,
-}
-FUNCTIONS: dict[str, tuple[Callable[..., Any], Rule]] = {
-    name: (_found(name), rule)
-    for rule, names in RULES.items()
-    for name in names.split()
-    if name not in ("astype", "flatten", "fill", "item", "view", "tolist")
-}
-METHODS = {name: rule for rule, names in RULES.items() for name in names.split()}
-METHODS = {
-    name: METHODS[name]
-    for name in names_in(
-        "sum mean std var max min prod all any argmax argmin cumsum cumprod round clip dot reshape ravel flatten "
-        "transpose swapaxes squeeze repeat take sort argsort copy astype item tolist fill diagonal trace nonzero conj "
-        "conjugate searchsorted put compress view"
-    )
-}
-ATTRIBUTES = frozenset(names_in("T mT real imag strides"))
+    "bool": bool, "float": float, "int": int, "complex": complex, "divmod": divmod,
+    **{name: getattr(operator, name) for name in ("neg", "pos", "abs", "invert", "index")},
+}  # fmt: skip
+ATTRIBUTES = frozenset(words("T mT real imag strides"))
+RANDOM = frozenset({*names.RANDOM_OF_BOTH, *names.RANDOM_OF_STATE, "integers"})
 SIZE_PLACES = {
-    **dict.fromkeys(names_in("random random_sample standard_normal standard_exponential"), 0),
-    **dict.fromkeys(names_in("choice exponential poisson chisquare standard_t rayleigh weibull pareto dirichlet"), 1),
-    **dict.fromkeys(names_in("standard_gamma power"), 1),
-    **dict.fromkeys(
-        names_in("randint integers normal uniform binomial beta gamma laplace logistic lognormal gumbel"), 2
-    ),
-    **dict.fromkeys(names_in("multivariate_normal multinomial"), 2),
+    **dict.fromkeys(words("random random_sample standard_normal standard_exponential"), 0),
+    **dict.fromkeys(words("choice exponential poisson chisquare standard_t rayleigh weibull pareto dirichlet"), 1),
+    **dict.fromkeys(words("standard_gamma power"), 1),
     "triangular": 3,
 }
-"""Where functions of a random generator take the shape of their result."""
-RANDOM = frozenset({*SIZE_PLACES, "rand", "randn", "shuffle", "permutation", "seed", "get_state", "set_state"})
+"""Where functions of a random generator take the shape of their result; the others take it third."""
 ERRORS = ("divide", "over", "under", "invalid")
 MODES: dict[str, Any] = {"ignore": "ignore", "raise": "raise", "warn": "log", "print": "log"}
 _PYTHON_WARNINGS = threading.Lock()
@@ -172,7 +113,7 @@ _encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
 NUMPY_ERRORS = frozenset(
-    names_in(
+    words(
         "LinAlgError AxisError UFuncTypeError _UFuncNoLoopError _UFuncBinaryResolutionError _UFuncInputCastingError "
         "_UFuncOutputCastingError"
     )
@@ -266,17 +207,14 @@ class NumpyDoor:
         if name in UFUNCS or (name.partition(".")[0] in UFUNCS and name.count(".") == 1):
             return self._universal(name, args, named)
         if name in FUNCTIONS:
-            function, rule = FUNCTIONS[name]
-            if not args and rule.__name__ in ("nothing", "once", "largest", "compared", "product", "factorization"):
-                raise TypeError(f"{name}() takes its first argument without a name here")
-            return self._call(name, function, rule, args, named)
+            return self._call(name, FUNCTIONS[name], args, named)
         if name.startswith("."):
-            if name[1:] not in METHODS or not isinstance(args[0], np.ndarray | np.generic):
+            if name[1:] not in names.METHODS or not isinstance(args[0], np.ndarray | np.generic):
                 raise AttributeError(f"'numpy.ndarray' object has no attribute {name[1:]!r} here")
-            rule = METHODS[name[1:]]
             if name == ".view" and len(args) + len(named) > 1:
                 raise TypeError("view() takes no dtype here; use astype()")
-            return self._call(name, getattr(args[0], name[1:]), rule, args, named, bound=True)
+            method = getattr(args[0], name[1:])
+            return self._call(name[1:], lambda _array, *others, **named: method(*others, **named), args, named)
         special = self._SPECIAL.get(name)
         if special is not None:
             return special(self, *args, **named)
@@ -284,45 +222,41 @@ class NumpyDoor:
             return self._random(name[7:], args, named)
         raise AttributeError(f"numpy has no {name!r} here")
 
-    def _call(
-        self, name: str, function: Any, rule: Rule, args: list[Any], named: dict[str, Any], bound: bool = False
-    ) -> Any:
+    def _call(self, name: str, function: Any, args: list[Any], named: dict[str, Any]) -> Any:
         self._check_out(named)
-        self._reserve(rule(args, named) * _width(args, named))
-        if name in ("empty", "empty_like"):  # what lay in the memory before is not for programs
-            function = np.zeros if name == "empty" else np.zeros_like
-        if rule is python_numbers and total(args) > MOST_PRINTED * 10:
+        self._reserve(elements(name, args, named) * _width(args, named))
+        if name == "tolist" and total(args) > MOST_PRINTED * 10:
             raise OutOfMemoryError("a list of so many numbers does not fit; work with the array")
         with self._python_warnings(name.rpartition(".")[2], args, named):
-            return function(*args[1:] if bound else args, **named)
+            return function(*args, **named)
 
     def _operate(self, name: str, args: list[Any]) -> Any:
         if not any(isinstance(value, np.ndarray | np.generic) for value in args[:2]) or len(args) > 2:
             raise TypeError("an operator takes an array here")
         args = [np.asarray(value) if isinstance(value, list | tuple) else value for value in args]
         if name in UNARY:
-            self._reserve(2 * broadcast(args, {}) * _width(args, {}))
+            self._reserve(2 * spread(*args) * _width(args, {}))
             return UNARY[name](*args)
         first, second = args
         if name in ("matmul", "imatmul"):
-            self._reserve(FUNCTIONS["matmul"][1](args, {}) * _width(args, {}))
+            self._reserve(elements("matmul", args, {}) * _width(args, {}))
         elif (width := 16 * np.size(first) * np.size(second)) > OVERHEAD_BYTES:
-            self._reserve(broadcast(args, {}) * _width(args, {}))
+            self._reserve(spread(*args) * _width(args, {}))
         else:
             self._reserve(width)
         return IN_PLACE[name](_array(first), second) if name in IN_PLACE else OPERATORS[name](first, second)
 
     def _universal(self, name: str, args: list[Any], named: dict[str, Any]) -> Any:
         function, _, method = name.partition(".")
-        if method not in ("", "reduce", "accumulate", "reduceat", "outer", "at"):
+        if method not in ("", *names.UFUNC_METHODS):
             raise AttributeError(f"'numpy.ufunc' object has no attribute {method!r}")
         self._check_out(named)
         if named.get("where") is not None and "out" not in named and not method:
             raise TypeError(f"{function}(..., where=...) needs out= here, such as out=np.zeros_like(x)")
-        elements = broadcast(args, named) if method in ("", "reduce") else outer(args, {})
+        made: float = spread(*args, *named.values()) if method in ("", "reduce") else outer(*args)
         if method in ("accumulate", "at"):
-            elements = 4 * total(args) + (indexed(_array(args[0]), args[1]) if method == "at" else 0)
-        self._reserve((elements + total(args) * bool(method)) * _width(args, named))
+            made = 4 * total(args) + (indexed(_array(args[0]), args[1]) if method == "at" else 0)
+        self._reserve((made + total(args) * bool(method)) * _width(args, named))
         call = getattr(UFUNCS[function], method) if method else UFUNCS[function]
         with self._python_warnings(function, args, named):
             return call(*args, **named)
@@ -338,20 +272,17 @@ class NumpyDoor:
             copy = np.random.RandomState()
             copy.set_state(generator.get_state())  # type: ignore[union-attr]
             return copy
-        size = argument(args, named, SIZE_PLACES.get(name, 99), "size")
+        place = SIZE_PLACES.get(name, 2)
+        size = named.get("size") if place >= len(args) else args[place]
+        made: float = count(args) if name in ("rand", "randn") else count(1 if size is None else size)
         parameters = [value for value in (*args, *named.values()) if value is not size and value is not None]
-        elements: float = count(args) if name in ("rand", "randn") else count(size) if size is not None else 1
         if name in ("multivariate_normal", "multinomial", "dirichlet"):
-            elements *= max(1, total(parameters))
-            factorization(parameters[1:2], {})
-        elif name in SIZE_PLACES:
-            elements = max(elements, broadcast(parameters, {})) if name != "choice" else elements + total(parameters)
-        else:
-            elements += 2 * total(parameters)
-        draws_once = name == "choice" and not argument(args, named, 2, "replace", True)
-        if args and isinstance(args[0], int | np.integer) and (name == "permutation" or draws_once):
-            elements += 2 * abs(int(args[0]))
-        self._reserve(elements * 16)
+            made *= max(1, total(parameters))
+            elements("linalg.inv", parameters[1:2] or [0], {})  # for the work
+        elif name in ("permutation", "choice") and args and isinstance(args[0], int | np.integer):
+            draws_again = name == "choice" and (args[2] if len(args) > 2 else named.get("replace", True))
+            made += 0 if draws_again else 2 * abs(int(args[0]))
+        self._reserve((made + spread(*parameters) + 2 * total(parameters)) * 16)
         return getattr(generator, name)(*args, **named)
 
     def _set_item(self, array: Any, key: Any, value: Any) -> None:
@@ -378,7 +309,7 @@ class NumpyDoor:
         return None
 
     def _contains(self, array: Any, value: Any) -> bool:
-        self._reserve(16 * broadcast([array, value], {}))
+        self._reserve(16 * spread(array, value))
         return bool(_array(array).__contains__(value))
 
     def _text(self, array: Any, kind: str, *settings: Any) -> str:
@@ -431,7 +362,7 @@ class NumpyDoor:
         return np.random.RandomState(seed) if legacy else np.random.default_rng(seed)
 
     def _index_trick(self, kind: str, key: Any) -> Any:
-        self._reserve(grid([key], {}) * 16)
+        self._reserve(grid(key) * 16)
         tricks: dict[str, Any] = {"r_": np.r_, "c_": np.c_, "mgrid": np.mgrid, "ogrid": np.ogrid}
         return tricks[kind][key]
 

@@ -1,9 +1,9 @@
 """Upper bounds of what a NumPy function allocates, computed from its arguments before it is called.
 
-A rule takes the decoded arguments and returns a number of elements: of the result, and of temporary arrays where they
-are larger than the result. Rules of operations whose time grows faster than their memory (matrix products, linear
-algebra) raise MemoryError above `MOST_WORK` elementary steps. To add a function, name it in `RULES` under the rule that
-bounds it.
+Most results are at most as large as their inputs broadcast together; their temporary arrays count by a factor
+(`copies`). `RULES` names the functions to which something else applies: those that make less (views, sums) and those
+that can make something larger than their inputs. A rule returns a number of elements, of the result and of temporary
+arrays together. Operations whose time grows faster than their memory are refused above `MOST_WORK` elementary steps.
 """
 
 from __future__ import annotations
@@ -22,17 +22,50 @@ SLOW_STEPS = 20
 MOST_LOOPS = 10_000
 """Rounds of a loop that NumPy itself runs in Python, such as one for each section of `split`."""
 
-Rule = Callable[[list[Any], dict[str, Any]], float]
+
+class Arguments:
+    """Arguments of a call.
+
+    Attributes:
+        args: by place.
+        named: by name.
+    """
+
+    def __init__(self, args: list[Any], named: dict[str, Any]) -> None:
+        self.args, self.named = args, named
+
+    def __call__(self, place: int, name: str, default: Any = None) -> Any:
+        """Return an argument that may be given by place or by name."""
+        return self.args[place] if place < len(self.args) else self.named.get(name, default)
+
+    @property
+    def first(self) -> Any:
+        """The first argument, which some rules need by place."""
+        if not self.args:
+            raise TypeError("this function takes its first argument without a name here")
+        return self.args[0]
+
+    @property
+    def total(self) -> int:
+        """Elements of all arguments."""
+        return total(self.args) + total(self.named)
+
+    @property
+    def spread(self) -> int:
+        """Elements of all arguments broadcast together."""
+        return spread(*self.args, *self.named.values())
 
 
-def names_in(text: str) -> list[str]:
-    """Return the names of a list that is written as a text."""
-    return text.split()
+def elements(name: str, args: list[Any], named: dict[str, Any]) -> float:
+    """Return how many elements a function or method allocates at most.
 
-
-def argument(args: list[Any], named: dict[str, Any], place: int, name: str, default: Any = None) -> Any:
-    """Return an argument that may be given by place or by name."""
-    return args[place] if place < len(args) else named.get(name, default)
+    Raises:
+        MemoryError: when it would take too many steps.
+    """
+    made = RULES.get(name, copies)(Arguments(args, named))
+    if "where" in named or "weights" in named:  # they are broadcast to the first argument
+        made += 6 * spread(*args[:1], *(value for key in ("where", "weights") if (value := named.get(key)) is not None))
+    return made
 
 
 def count(shape: Any) -> int:
@@ -52,244 +85,86 @@ def total(values: Any) -> int:
     return sum(map(total, values)) if isinstance(values, list | tuple) else 1
 
 
-def spread(shapes: list[tuple[int, ...]]) -> int:
+def spread(*values: Any) -> int:
+    """Return the number of elements of arrays and lists that are broadcast together."""
+    return spread_shapes([np.shape(value) for value in values if isinstance(value, np.ndarray | list | tuple)])
+
+
+def spread_shapes(shapes: list[tuple[int, ...]]) -> int:
     """Return the number of elements of shapes that are broadcast together."""
     width = max(map(len, shapes), default=0)
-    aligned = [(1,) * (width - len(shape)) + shape for shape in shapes]
-    return prod(max(lengths) for lengths in zip(*aligned, strict=True))
+    return prod(max(lengths) for lengths in zip(*((1,) * (width - len(each)) + each for each in shapes), strict=True))
 
 
-def broadcast(args: list[Any], named: dict[str, Any]) -> float:
-    """Universal functions: all arrays broadcast together."""
-    return spread(
-        [np.shape(value) for value in (*args, *named.values()) if isinstance(value, np.ndarray | list | tuple)]
-    )
+def outer(*values: Any) -> int:
+    """Return how many combinations of their elements there are."""
+    return prod(max(1, total(value)) for value in values)
 
 
-def compared(args: list[Any], named: dict[str, Any]) -> float:
-    """Elementwise functions that make several temporary arrays."""
-    return 6 * broadcast(args, named) + total(args)
+def copies(a: Arguments) -> float:
+    """Return a few times the inputs, broadcast together: the bound of most functions."""
+    return 4 * a.total + (6 * a.spread if a.spread > a.total else 0)
 
 
-def nothing(args: list[Any], named: dict[str, Any]) -> float:
-    """Functions that return views."""
-    return 0
-
-
-def once(args: list[Any], named: dict[str, Any]) -> float:
-    """Functions whose result is at most as large as their inputs."""
-    return total(args) + total(named) + (largest(args, named) if "where" in named else 0)
-
-
-def python_numbers(args: list[Any], named: dict[str, Any]) -> float:
-    """`tolist`: objects and their text."""
-    return 15 * total(args)
-
-
-def largest(args: list[Any], named: dict[str, Any]) -> float:
-    """Functions whose result and temporary arrays are a few times their inputs."""
-    beside = [value for key in ("where", "weights") if (value := named.get(key)) is not None]
-    return 4 * (total(args) + total(named)) + (4 * broadcast([*args[:1], *beside], {}) if beside else 0)
-
-
-def alike(args: list[Any], named: dict[str, Any]) -> float:
-    """`zeros_like` and its relatives, whose shape can be given by name."""
-    if len(args) > 3:
-        raise TypeError("give these arguments by name")
-    shape = named.get("shape")
-    return total(args) if shape is None else count(shape)
-
-
-def outer(args: list[Any], named: dict[str, Any]) -> float:
-    """Functions that combine each element of one argument with each of the others."""
-    return prod(max(1, total(value)) for value in (*args, *named.values()))
-
-
-def several(args: list[Any], named: dict[str, Any]) -> float:
-    """`outer`, once for each argument: grids."""
-    return outer(args, {}) * max(1, len(args))
-
-
-def shaped(args: list[Any], named: dict[str, Any]) -> float:
-    """`zeros`, `ones`, `full`."""
-    return count(argument(args, named, 0, "shape"))
-
-
-def reshaped(args: list[Any], named: dict[str, Any]) -> float:
-    """`resize` and `broadcast_to`."""
-    shape = argument(args, named, 1, "shape", named.get("new_shape"))
-    return 2 * count(shape) + total(args[:1])
-
-
-def counted(args: list[Any], named: dict[str, Any]) -> float:
-    """Functions of a number of points between two ends."""
-    ends = broadcast([argument(args, named, 0, "start"), argument(args, named, 1, "stop")], {})
-    return 4 * ends * (1 + count(argument(args, named, 2, "num", 50)))
-
-
-def stepped(args: list[Any], named: dict[str, Any]) -> float:
-    """`arange`."""
-    start, stop = argument(args, named, 0, "start", 0), argument(args, named, 1, "stop")
-    if stop is None:
-        start, stop = 0, start
-    step = argument(args, named, 2, "step")
+def stepped(start: Any, stop: Any, step: Any) -> float:
+    """Return the length of a range."""
+    start, stop = (0, start) if stop is None else (0 if start is None else start, stop)
     if any(isinstance(end, complex | np.complexfloating) for end in (start, stop, step)):
         raise TypeError("arange() takes real numbers here")
-    distance = float(stop) - float(start)
-    ratio = distance / float(1 if step is None else step or np.nan)
+    ratio = (float(stop) - float(start)) / float(1 if step is None else step or np.nan)
     return ratio + 2 if ratio >= 0 else 2  # of nan NumPy says what is wrong
 
 
-def square(args: list[Any], named: dict[str, Any]) -> float:
-    """`eye`, `identity`, `tri`."""
-    rows = argument(args, named, 0, "N", named.get("n", 1))
-    columns = argument(args, named, 1, "M")
+def square(rows: Any, columns: Any) -> int:
+    """Return the elements of a matrix; it is square without a number of columns."""
     columns = rows if columns is None or not hasattr(columns, "__index__") else columns
-    return 3 * (count(rows) + 1) * (count(columns) + 1)
+    return 4 * (count(rows) + 1) * (count(columns) + 1)
 
 
-def triangular(args: list[Any], named: dict[str, Any]) -> float:
-    """`tril` and `triu`, which make a square matrix of a row."""
-    number = total(args)
-    return 4.0 * (number if np.ndim(args[0] if args else 0) > 1 else number**2)
+def diagonal(values: Any, offset: Any) -> int:
+    """Return the elements of `diag`, which makes a square matrix of a row."""
+    return total(values) if np.ndim(values) == 2 else (total(values) + abs(operator.index(offset))) ** 2
 
 
-def reduced(args: list[Any], named: dict[str, Any]) -> float:
-    """Reductions by a universal function, to one number or along an axis."""
-    return 0 if argument(args, named, 1, "axis") is None and not named else once(args, named)
+def padded(shape: tuple[int, ...], width: Any) -> float:
+    """Return the elements of `pad`: every axis grows at both ends."""
+    return float(2 * prod(length + 2 * largest_number(width) for length in shape))
 
 
-def joined(args: list[Any], named: dict[str, Any]) -> float:
-    """Functions of a sequence of arrays; an array is a sequence of its rows."""
-    parts = args[0] if args else 0
-    number = len(parts) if isinstance(parts, list | tuple) else 0
-    if isinstance(parts, np.ndarray) and parts.ndim:
-        number = parts.shape[0]
-    _bound_loops(number / 10)
-    return 2.0 * total(args) + 40 * number
+def taken(values: Any, places: Any, axis: Any) -> float:
+    """Return the elements of `take`: along an axis each index takes all that lies beside the axis."""
+    shape = np.shape(values)
+    beside = 1 if axis is None or not shape else prod(shape) / max(1, shape[operator.index(axis)])
+    return total(places) * beside + total(values) + total(places)
 
 
-def triangle(args: list[Any], named: dict[str, Any]) -> float:
-    """`tril_indices` and `triu_indices`."""
-    rows, columns = argument(args, named, 0, "n", 1), argument(args, named, 2, "m")
-    return 4 * (count(rows) + 1) * (count(rows if columns is None else columns) + 1)
+def joined(parts: Any) -> float:
+    """Return the elements of a sequence of arrays; an array is a sequence of its rows."""
+    is_sequence = isinstance(parts, list | tuple) or (isinstance(parts, np.ndarray) and parts.ndim)
+    number = len(parts) if is_sequence else 0
+    bound_loops(number / 10)
+    return 2.0 * total(parts) + 40 * number
 
 
-def diagonal(args: list[Any], named: dict[str, Any]) -> float:
-    """`diag`, which makes a square matrix of a row."""
-    values = args[0] if args else 0
-    length = total(values) + abs(operator.index(argument(args, named, 1, "k", 0)))
-    return length**2 if np.ndim(values) != 2 else total(values)
+def product(a: Arguments, pairwise: bool = True) -> float:
+    """Return the elements of a matrix product; `dot` combines all matrices of a with all of b, not pairwise."""
+    first, second = (np.asarray(value) for value in (*a.args[:2], *[0] * (2 - len(a.args))))
+    common = max(1, first.shape[-1] if first.ndim else 1)
+    made = max(1, first.size // common) * max(1, second.size // common)
+    if first.ndim > 2 and second.ndim > 2 and pairwise:
+        made = spread_shapes([first.shape[:-2], second.shape[:-2]]) * first.shape[-2] * second.shape[-1]
+    fast = first.dtype.kind in "fc" and second.dtype.kind in "fc"
+    bound_work(made * common * (1 if fast else SLOW_STEPS))
+    return made + (first.size + second.size) * 2
 
 
-def vandermonde(args: list[Any], named: dict[str, Any]) -> float:
-    """`vander`: a column for each power."""
-    columns = argument(args, named, 1, "N")
-    return 2 * total(args[:1]) * (total(args[:1]) if columns is None else count(columns))
-
-
-def fitted(args: list[Any], named: dict[str, Any]) -> float:
-    """`polyfit`."""
-    columns = int(np.max(argument(args, named, 2, "deg", 1))) + 1
-    _bound_work(total(args[:1]) * float(columns) ** 2 * SLOW_STEPS)
-    return 6 * total(args[:2]) * max(1, columns)
-
-
-def repeated(args: list[Any], named: dict[str, Any]) -> float:
-    """`repeat`."""
-    return total(args[:1]) * _largest_number(argument(args, named, 1, "repeats", 1)) + total(args[1:])
-
-
-def tiled(args: list[Any], named: dict[str, Any]) -> float:
-    """`tile`."""
-    return 2.0 * total(args[:1]) * max(1, count(argument(args, named, 1, "reps", 1)))
-
-
-def padded(args: list[Any], named: dict[str, Any]) -> float:
-    """`pad`: every axis grows at both ends."""
-    width = 2 * _largest_number(argument(args, named, 1, "pad_width", 0))
-    return float(2 * prod(length + width for length in np.shape(args[0] if args else 0)))
-
-
-def taken(args: list[Any], named: dict[str, Any]) -> float:
-    """`take` along an axis: each index takes all that lies beside the axis."""
-    axis, shape = argument(args, named, 2, "axis"), np.shape(args[0] if args else 0)
-    rest = prod(shape) if axis is None or not shape else prod(shape) / max(1, shape[operator.index(axis)])
-    return total(argument(args, named, 1, "indices", 0)) * (1 if axis is None else rest) + total(args)
-
-
-def inserted(args: list[Any], named: dict[str, Any]) -> float:
-    """`insert`."""
-    values, places, axis = args[0] if args else 0, argument(args, named, 1, "obj", 0), argument(args, named, 3, "axis")
-    return total(values) + total(args) + total(places) * (1 if axis is None else total(values))
-
-
-def differences(args: list[Any], named: dict[str, Any]) -> float:
-    """`diff`, which is a loop over the order."""
-    _bound_loops(argument(args, named, 1, "n", 1))
-    return largest(args, named)
-
-
-def sections(args: list[Any], named: dict[str, Any]) -> float:
-    """`split` and its relatives; the second argument is a number of sections or a list of places."""
-    places = argument(args, named, 1, "indices_or_sections", 1)
-    _bound_loops(total(places) if np.ndim(places) else places)
-    return largest(args, named)
-
-
-def bins_in_a_row(args: list[Any], named: dict[str, Any]) -> float:
-    """`histogram`."""
-    per_axis = argument(args, named, 1, "bins", 10)
-    return 4 * (total(args) + total(named)) + 4 * (_largest_number(per_axis) if np.ndim(per_axis) == 0 else 0)
-
-
-def occurrences(args: list[Any], named: dict[str, Any]) -> float:
-    """`bincount`."""
-    return 2 * (_largest_number(args[0] if args else 0) + _largest_number(argument(args, named, 2, "minlength", 0)) + 2)
-
-
-def quantiles(args: list[Any], named: dict[str, Any]) -> float:
-    """`percentile` and its relatives."""
-    return 2 * total(args[:1]) * (1 + total(argument(args, named, 1, "q", 0)))
-
-
-def variables(args: list[Any], named: dict[str, Any]) -> float:
-    """`cov` and `corrcoef`: a square of the number of variables."""
-    by_rows = argument(args, named, 2, "rowvar", True)
-    number = 0
-    for values in (args[0] if args else 0, argument(args, named, 1, "y")):
-        shape = np.shape(0 if values is None else values)
-        number += 1 if len(shape) < 2 else shape[0 if by_rows else 1]
-    _bound_work(number * (total(args) + total(named)))
-    return 4 * number**2 + 4 * (total(args) + total(named))
-
-
-def product(args: list[Any], named: dict[str, Any]) -> float:
-    """`matmul`, `dot` and `inner`."""
-    a, b = (np.asarray(value) for value in (*args[:2], *[0] * (2 - len(args))))
-    common = max(1, a.shape[-1] if a.ndim else 1)
-    rows, columns = max(1, a.size // common), max(1, b.size // common)
-    elements = rows * columns
-    if a.ndim > 2 and b.ndim > 2:  # matrices pairwise
-        pairs = spread([a.shape[:-2], b.shape[:-2]]) * a.shape[-2] * b.shape[-1]
-        elements = elements if "dot" in named else pairs
-    fast = a.dtype.kind in "fc" and b.dtype.kind in "fc"
-    _bound_work(elements * common * (1 if fast else SLOW_STEPS))
-    return elements + (a.size + b.size) * 2
-
-
-def dot_product(args: list[Any], named: dict[str, Any]) -> float:
-    """`dot` and `inner`, which combine all matrices of a with all of b."""
-    return product(args, {"dot": True})
-
-
-def einstein_sum(args: list[Any], named: dict[str, Any]) -> float:
-    """`einsum`: one length for each letter."""
-    if not args or not isinstance(args[0], str):
+def einstein_sum(a: Arguments) -> float:
+    """Return the elements of `einsum`: one length for each letter."""
+    if not isinstance(a.first, str):
         raise TypeError("einsum() takes its subscripts as a text here, such as 'ij,jk->ik'")
-    inputs, arrow, output = args[0].replace(" ", "").partition("->")
+    inputs, arrow, output = a.first.replace(" ", "").partition("->")
     lengths: dict[str, int] = {}
-    for place, (letters, values) in enumerate(zip(inputs.split(","), args[1:], strict=False)):
+    for place, (letters, values) in enumerate(zip(inputs.split(","), a.args[1:], strict=False)):
         shape = np.shape(values)
         if "..." in letters:  # which axes these are depends on the other arrays, too
             sizes = {f".{place}": prod(shape), **dict.fromkeys(letters.replace(".", ""), max(shape, default=1))}
@@ -298,54 +173,76 @@ def einstein_sum(args: list[Any], named: dict[str, Any]) -> float:
         lengths.update({letter: max(length, lengths.get(letter, 1)) for letter, length in sizes.items()})
     if not arrow:
         output = "..." + "".join(letter for letter in lengths if inputs.count(letter) == 1)
-    _bound_work(prod(lengths.values()) * SLOW_STEPS / 4)
+    bound_work(prod(lengths.values()) * SLOW_STEPS / 4)
     return prod(length for letter, length in lengths.items() if letter[0] in output)
 
 
-def factorization(args: list[Any], named: dict[str, Any]) -> float:
-    """Linear algebra on a matrix, or a stack of them, with a right-hand side."""
-    *stack, rows, columns = (1, 1, *np.shape(args[0] if args else 0))
-    _bound_work(float(prod(stack)) * max(rows, columns) * min(rows, columns) ** 2 * SLOW_STEPS)
-    sides = np.shape(args[1])[-1] if len(args) > 1 and np.ndim(args[1]) > 1 else 1
-    return float(8 * largest(args, named) + 4.0 * prod(stack) * (total(args[1:]) + columns * sides))
+def factorization(a: Arguments) -> float:
+    """Return the elements of linear algebra on a matrix, or a stack of them, with a right-hand side."""
+    *stack, rows, columns = (1, 1, *np.shape(a.first))
+    bound_work(float(prod(stack)) * max(rows, columns) * min(rows, columns) ** 2 * SLOW_STEPS)
+    sides = np.shape(a.args[1])[-1] if len(a.args) > 1 and np.ndim(a.args[1]) > 1 else 1
+    return float(32 * a.total + 4.0 * prod(stack) * (total(a.args[1:]) + columns * sides))
 
 
-def full_factorization(args: list[Any], named: dict[str, Any]) -> float:
-    """`svd` and `qr`, whose factors may be square."""
-    *stack, rows, columns = (1, 1, *np.shape(args[0] if args else 0))
-    reduced = named.get("full_matrices", True) is False or named.get("mode", "") == "reduced"
-    return factorization(args, named) + (0 if reduced else 4 * prod(stack) * max(rows, columns) ** 2)
+def full_factorization(a: Arguments) -> float:
+    """Return the elements of `svd` and `qr`, whose factors may be square."""
+    *stack, rows, columns = (1, 1, *np.shape(a.first))
+    reduced = a.named.get("full_matrices", True) is False or a.named.get("mode", "") == "reduced"
+    return factorization(a) + (0 if reduced else 4 * prod(stack) * max(rows, columns) ** 2)
 
 
-def unlimited_rank(args: list[Any], named: dict[str, Any]) -> float:
-    """Places of elements: one number for each axis."""
-    return 4 * sum(total(value) * (np.ndim(value) + 1) for value in args)
+def fitted(a: Arguments) -> float:
+    """Return the elements of `polyfit`."""
+    columns = int(np.max(a(2, "deg", 1))) + 1
+    bound_work(total(a.first) * float(columns) ** 2 * SLOW_STEPS)
+    return 6 * total(a.args[:2]) * max(1, columns)
 
 
-def polynomial(args: list[Any], named: dict[str, Any]) -> float:
-    """`roots`, `poly` and `polyval`, which is a loop over the coefficients."""
-    _bound_loops(total(args[:1]))
-    _bound_work(float(total(args[:1])) * max(total(args[:1]) ** 2, total(args[1:])))
-    return 2 * total(args[:1]) ** 2 + 4 * total(args)
+def polynomial(a: Arguments) -> float:
+    """Return the elements of `roots`, `poly` and `polyval`, which is a loop over the coefficients."""
+    number = total(a.first)
+    bound_loops(number)
+    bound_work(float(number) * max(number**2, total(a.args[1:])))
+    return 2 * number**2 + 4 * total(a.args)
 
 
-def convolution(args: list[Any], named: dict[str, Any]) -> float:
-    """`convolve` and `correlate`."""
-    _bound_work(outer(args[:2], {}))
-    return largest(args, named)
+def convolution(a: Arguments) -> float:
+    """Return the elements of `convolve` and `correlate`."""
+    bound_work(outer(*a.args[:2]))
+    return copies(a)
 
 
-def grid(args: list[Any], named: dict[str, Any]) -> float:
-    """`mgrid`, `ogrid` and `r_`, which take an index with slices that stand for ranges."""
-    key = args[0] if args else ()
+def variables(a: Arguments) -> float:
+    """Return the elements of `cov` and `corrcoef`: a square of the number of variables."""
+    axis = 0 if a(2, "rowvar", True) else 1
+    shapes = [np.shape(value) for value in (a.first, a(1, "y")) if value is not None]
+    number = sum(1 if len(shape) < 2 else shape[axis] for shape in shapes)
+    bound_work(number * a.total)
+    return 4 * number**2 + 4 * a.total
+
+
+def differences(a: Arguments) -> float:
+    """Return the elements of `diff`, which is a loop over the order."""
+    bound_loops(a(1, "n", 1))
+    return copies(a)
+
+
+def sections(a: Arguments) -> float:
+    """Return the elements of `split`; the second argument is a number of sections or a list of places."""
+    places = a(1, "indices_or_sections", 1)
+    bound_loops(total(places) if np.ndim(places) else places)
+    return copies(a)
+
+
+def grid(key: Any) -> float:
+    """Return the elements of `mgrid`, `ogrid` and `r_`, which take an index with slices that stand for ranges."""
     lengths = []
     for part in key if isinstance(key, tuple) else (key,):
         if isinstance(part, slice) and isinstance(part.step, complex):
             lengths.append(abs(part.step) + 1)
-        elif isinstance(part, slice):
-            lengths.append(stepped([part.start or 0, part.stop or 0, 1 if part.step is None else part.step], {}))
         else:
-            lengths.append(total(part))
+            lengths.append(stepped(part.start, part.stop or 0, part.step) if isinstance(part, slice) else total(part))
     return 3 * max(prod(lengths), sum(lengths)) * max(1, len(lengths))
 
 
@@ -371,79 +268,78 @@ def indexed(array: Any, key: Any) -> float:
                 kept *= length
             else:
                 picked.append(np.shape(part))
-    return float(2 * max(spread(picked), 1) * kept * prod(shape) + total(key))
+    return float(2 * max(spread_shapes(picked), 1) * kept * prod(shape) + total(key))
 
 
 def _is_mask(part: Any) -> bool:
     return isinstance(part, bool | np.bool_ | list | np.ndarray) and np.asarray(part).dtype.kind == "b"
 
 
-def _largest_number(values: Any) -> int:
+def largest_number(values: Any) -> int:
     """Return the largest of one or several whole numbers, at least 0."""
     numbers = np.asarray(values)
     if numbers.size == 0 or numbers.dtype.kind not in "biuf":
         return 0
-    largest_one = np.max(np.abs(numbers.astype(float)))
-    return ceil(largest_one) if np.isfinite(largest_one) else 0
+    largest = np.max(np.abs(numbers.astype(float)))
+    return ceil(largest) if np.isfinite(largest) else 0
 
 
-def _bound_work(steps: float) -> None:
+def bound_work(steps: float) -> None:
+    """Raise MemoryError for more steps than one call may take."""
     if steps > MOST_WORK:
         raise MemoryError(f"this operation takes {steps:.1e} steps, more than the {MOST_WORK:.0e} a program may take")
 
 
-def _bound_loops(number: Any) -> None:
+def bound_loops(number: Any) -> None:
+    """Raise MemoryError for more rounds of a loop in Python than one call may take."""
     if number > MOST_LOOPS:
         raise MemoryError(f"{number:.0f} rounds or parts are more than a program may have ({MOST_LOOPS})")
 
 
-RULES: dict[Rule, str] = {
-    compared: "where clip isclose allclose array_equal array_equiv select cross copyto nan_to_num real imag angle "
-    "sinc broadcast_arrays take_along_axis put_along_axis testing.assert_allclose testing.assert_array_equal "
-    "testing.assert_equal testing.assert_almost_equal testing.assert_array_almost_equal testing.assert_array_less",
-    alike: "zeros_like ones_like full_like empty_like",
-    nothing: "transpose swapaxes moveaxis rollaxis squeeze expand_dims flip fliplr flipud rot90 matrix_transpose "
-    "permute_dims ndim shape size view",
-    once: "array asarray ascontiguousarray copy astype reshape ravel flatten atleast_1d atleast_2d atleast_3d argmax "
-    "argmin cumsum cumprod cumulative_sum count_nonzero fill item",
-    largest: "mean std var ptp median average nansum nanprod nanmean nanstd nanvar nanmax nanmin nanargmax nanargmin "
-    "nancumsum roll sort argsort unique searchsorted digitize interp round around trapezoid gradient delete "
-    "compress extract trace diagonal fill_diagonal put place putmask isin union1d intersect1d setdiff1d setxor1d "
-    "unravel_index ravel_multi_index isreal iscomplex real_if_close trim_zeros ediff1d vdot conj conjugate",
-    python_numbers: "tolist",
-    reduced: "sum prod max min amax amin any all",
-    joined: "concatenate concat stack vstack hstack dstack column_stack append block lexsort",
-    triangular: "tril triu",
-    outer: "outer kron",
-    several: "meshgrid ix_",
-    shaped: "zeros ones full empty",
-    reshaped: "resize broadcast_to",
-    counted: "linspace logspace geomspace",
-    stepped: "arange",
-    square: "eye identity tri",
-    triangle: "tril_indices triu_indices",
-    diagonal: "diag",
-    vandermonde: "vander",
-    fitted: "polyfit",
-    polynomial: "polyval roots poly",
-    convolution: "convolve correlate",
-    repeated: "repeat",
-    tiled: "tile",
-    padded: "pad",
-    taken: "take",
-    inserted: "insert",
-    differences: "diff",
-    sections: "split array_split hsplit vsplit",
-    bins_in_a_row: "histogram histogram_bin_edges",
-    occurrences: "bincount",
-    quantiles: "percentile quantile",
-    variables: "cov corrcoef",
-    product: "matmul",
-    dot_product: "dot inner",
-    einstein_sum: "einsum",
-    unlimited_rank: "nonzero argwhere flatnonzero",
-    factorization: "linalg.norm linalg.inv linalg.pinv linalg.det linalg.slogdet linalg.solve linalg.lstsq "
-    "linalg.eig linalg.eigh linalg.eigvals linalg.eigvalsh linalg.svdvals linalg.cholesky linalg.matrix_rank "
-    "linalg.matrix_power linalg.cond",
-    full_factorization: "linalg.svd linalg.qr",
-}
+_TABLE: dict[str, Callable[[Arguments], float]] = {
+    "transpose swapaxes moveaxis rollaxis squeeze expand_dims flip fliplr flipud rot90 matrix_transpose permute_dims "
+    "view": lambda a: 0,
+    "sum prod mean max min amax amin any all": lambda a: 0 if a(1, "axis") is None and not a.named else a.total,
+    "array ascontiguousarray copy astype reshape ravel flatten atleast_1d atleast_2d atleast_3d argmax argmin cumsum "
+    "cumprod cumulative_sum count_nonzero fill item": lambda a: a.total,
+    "tolist": lambda a: 15 * total(a.first),  # Python's numbers and their text
+    "zeros ones full empty": lambda a: count(a(0, "shape")),
+    "zeros_like ones_like full_like empty_like":
+        lambda a: a.total + max(count(each or 0) for each in (*a.args[3:], a.named.get("shape"))),
+    "resize broadcast_to": lambda a: 2 * count(a(1, "shape", a.named.get("new_shape"))) + total(a.args),
+    "arange": lambda a: stepped(a(0, "start", 0), a(1, "stop"), a(2, "step")),
+    "linspace logspace geomspace": lambda a: 4 * spread(a(0, "start"), a(1, "stop")) * (1 + count(a(2, "num", 50))),
+    "eye identity tri": lambda a: square(a(0, "N", a.named.get("n", 1)), a(1, "M")),
+    "tril_indices triu_indices": lambda a: square(a(0, "n", 1), a(2, "m")),
+    "tril triu": lambda a: 4.0 * (total(a.first) if np.ndim(a.first) > 1 else total(a.first) ** 2),
+    "diag": lambda a: diagonal(a.first, a(1, "k", 0)),
+    "vander": lambda a: 2 * total(a.first) * (total(a.first) if a(1, "N") is None else count(a(1, "N"))),
+    "repeat": lambda a: total(a.first) * largest_number(a(1, "repeats", 1)) + total(a.args[1:]),
+    "tile": lambda a: 2.0 * total(a.first) * max(1, count(a(1, "reps", 1))),
+    "pad": lambda a: padded(np.shape(a.first), a(1, "pad_width", 0)),
+    "outer kron": lambda a: outer(*a.args, *a.named.values()),
+    "meshgrid ix_": lambda a: outer(*a.args) * max(1, len(a.args)),
+    "take": lambda a: taken(a.first, a(1, "indices", 0), a(2, "axis")),
+    "insert": lambda a: a.total + total(a(1, "obj", 0)) * (1 if a(3, "axis") is None else total(a.first)),
+    "concatenate concat stack vstack hstack dstack column_stack append block lexsort":
+        lambda a: joined(a.first) + 2 * total(a.args[1:]),
+    "nonzero argwhere flatnonzero": lambda a: 4 * total(a.first) * (np.ndim(a.first) + 1),
+    "percentile quantile": lambda a: 2 * total(a.first) * (1 + total(a(1, "q", 0))),
+    "histogram histogram_bin_edges":
+        lambda a: 4 * a.total + (4 * largest_number(a(1, "bins", 10)) if np.ndim(a(1, "bins", 10)) == 0 else 0),
+    "bincount": lambda a: 2 * (largest_number(a.first) + largest_number(a(2, "minlength", 0)) + 2) + a.total,
+    "split array_split hsplit vsplit": sections,
+    "diff": differences,
+    "cov corrcoef": variables,
+    "polyfit": fitted,
+    "polyval roots poly": polynomial,
+    "convolve correlate": convolution,
+    "matmul": product,
+    "dot inner": lambda a: product(a, pairwise=False),
+    "einsum": einstein_sum,
+    "linalg.norm linalg.inv linalg.pinv linalg.det linalg.slogdet linalg.solve linalg.lstsq linalg.eig linalg.eigh "
+    "linalg.eigvals linalg.eigvalsh linalg.svdvals linalg.cholesky linalg.matrix_rank linalg.matrix_power "
+    "linalg.cond": factorization,
+    "linalg.svd linalg.qr": full_factorization,
+}  # fmt: skip
+RULES = {name: rule for names, rule in _TABLE.items() for name in names.split()}
