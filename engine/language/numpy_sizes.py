@@ -177,9 +177,13 @@ def einstein_sum(a: Arguments) -> float:
     return prod(length for letter, length in lengths.items() if letter[0] in output)
 
 
+def _matrices(values: Any) -> tuple[int, ...]:
+    return 1, 1, *np.shape(values)
+
+
 def factorization(a: Arguments) -> float:
     """Return the elements of linear algebra on a matrix, or a stack of them, with a right-hand side."""
-    *stack, rows, columns = (1, 1, *np.shape(a.first))
+    *stack, rows, columns = _matrices(a.first)
     bound_work(float(prod(stack)) * max(rows, columns) * min(rows, columns) ** 2 * SLOW_STEPS)
     sides = np.shape(a.args[1])[-1] if len(a.args) > 1 and np.ndim(a.args[1]) > 1 else 1
     return float(32 * a.total + 4.0 * prod(stack) * (total(a.args[1:]) + columns * sides))
@@ -187,7 +191,7 @@ def factorization(a: Arguments) -> float:
 
 def full_factorization(a: Arguments) -> float:
     """Return the elements of `svd` and `qr`, whose factors may be square."""
-    *stack, rows, columns = (1, 1, *np.shape(a.first))
+    *stack, rows, columns = _matrices(a.first)
     reduced = a.named.get("full_matrices", True) is False or a.named.get("mode", "") == "reduced"
     return factorization(a) + (0 if reduced else 4 * prod(stack) * max(rows, columns) ** 2)
 

@@ -24,9 +24,11 @@ import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from engine.language.guest.numpy_names import FUNCTIONS, UFUNC_METHODS, UFUNCS, words
+
 from . import _door, _scalars, linalg, random, testing, typing
-from ._arrays import ObjectArray, apply, as_objects, ndarray
-from ._door import AxisError, ComplexWarning, NotNumbers, call, words
+from ._arrays import ObjectArray, apply, as_objects, functions, ndarray
+from ._door import AxisError, ComplexWarning, NotNumbers, call
 from ._scalars import (
     False_,
     True_,
@@ -49,46 +51,10 @@ bool = bool_
 for _name, _type in _scalars.TYPES.items():
     globals()[_name] = _type
 float64, int64 = _scalars.float64, _scalars.int64
-float_, int_, intp, uint, double, single, half = (
-    _scalars.TYPES[_name] for _name in words("float64 int64 int64 uint64 float64 float32 float16")
+int_, intp, uint, double, single, half, cdouble = (
+    _scalars.TYPES[_name] for _name in words("int64 int64 uint64 float64 float32 float16 complex128")
 )
-cdouble = _scalars.TYPES["complex128"]
-del float_  # NumPy 2 has none
 object_, str_ = object, str
-
-FUNCTIONS = words(
-    "zeros ones full empty zeros_like ones_like full_like empty_like arange linspace logspace geomspace eye identity "
-    "tri diag vander meshgrid ix_ tril_indices triu_indices repeat tile resize broadcast_to broadcast_arrays "
-    "pad outer kron sum prod mean std var max min amax amin ptp argmax argmin cumsum cumprod cumulative_sum any all "
-    "median average count_nonzero nansum nanprod nanmean nanstd nanvar nanmax nanmin nanargmax nanargmin nancumsum "
-    "reshape ravel transpose swapaxes moveaxis rollaxis squeeze expand_dims atleast_1d atleast_2d "
-    "atleast_3d concatenate concat stack vstack hstack dstack column_stack block append flip fliplr flipud roll rot90 "
-    "sort argsort lexsort unique searchsorted digitize interp round around trapezoid gradient "
-    "diff delete insert compress extract trace diagonal tril triu fill_diagonal put place putmask isin union1d "
-    "intersect1d setdiff1d setxor1d unravel_index ravel_multi_index matrix_transpose permute_dims isreal iscomplex "
-    "real_if_close trim_zeros ediff1d where clip isclose allclose array_equal array_equiv select cross nan_to_num "
-    "real imag angle sinc take take_along_axis put_along_axis split array_split hsplit vsplit histogram "
-    "histogram_bin_edges bincount percentile quantile cov corrcoef matmul dot "
-    "inner vdot einsum nonzero argwhere flatnonzero polyfit polyval roots poly convolve correlate copy "
-    "copyto ascontiguousarray result_type can_cast"
-)
-UFUNCS = words(
-    "add subtract multiply divide floor_divide remainder fmod power float_power negative positive absolute fabs sign "
-    "exp exp2 expm1 log log2 log10 log1p sqrt cbrt square reciprocal sin cos tan arcsin arccos arctan arctan2 hypot "
-    "sinh cosh tanh arcsinh arccosh arctanh degrees radians deg2rad rad2deg maximum minimum fmax fmin greater "
-    "greater_equal less less_equal equal not_equal logical_and logical_or logical_xor logical_not isfinite isinf "
-    "isnan signbit floor ceil trunc rint bitwise_and bitwise_or bitwise_xor invert left_shift right_shift conjugate "
-    "logaddexp logaddexp2 heaviside gcd lcm divmod modf copysign nextafter spacing"
-)
-
-
-def _function(name: str) -> Callable[..., Any]:
-    def function(*args: Any, **named: Any) -> Any:
-        return apply(name, args, named)
-
-    function.__name__ = function.__qualname__ = name
-    function.__module__ = "numpy"
-    return function
 
 
 class ufunc:
@@ -114,7 +80,7 @@ class ufunc:
             raise
 
     def __getattr__(self, name: str) -> Any:
-        if name not in ("reduce", "accumulate", "reduceat", "outer", "at"):
+        if name not in UFUNC_METHODS:
             raise AttributeError(f"'numpy.ufunc' object has no attribute '{name}'")
 
         def method(*args: Any, **named: Any) -> Any:
@@ -125,8 +91,7 @@ class ufunc:
         return method
 
 
-for _name in FUNCTIONS:
-    globals()[_name] = _function(_name)
+globals().update(functions([*FUNCTIONS, "result_type", "can_cast"]))
 for _name in UFUNCS:
     globals()[_name] = ufunc(_name)
 abs, true_divide, mod, conj, bitwise_not = (

@@ -9,9 +9,11 @@ from collections.abc import Callable, Iterator
 from math import prod
 from typing import Any
 
+from engine.language.guest.numpy_names import ARITHMETIC, COMPARISONS, CONVERSIONS, METHODS, words
+
 from . import _door
-from ._door import IN_PLACE, METHODS, NotNumbers, UFuncTypeError, call, words
-from ._scalars import COMPARISONS, DTYPES, OBJECT, bool_, dtype, fitted, generic, scalar
+from ._door import IN_PLACE, NotNumbers, UFuncTypeError, call
+from ._scalars import DTYPES, OBJECT, bool_, dtype, fitted, generic, scalar
 
 
 class ndarray:
@@ -52,23 +54,16 @@ class ndarray:
     mT = property(lambda self: apply("attribute", (self, "mT"), {}), doc="The array with its last axes swapped.")
     strides = property(lambda self: call("attribute", (self, "strides")), doc="Bytes from element to element.")
 
-    @property
-    def real(self) -> Any:
-        """Real parts."""
-        return apply("attribute", (self, "real"), {})
-
-    @real.setter
-    def real(self, value: Any) -> None:
-        self.real[...] = value
-
-    @property
-    def imag(self) -> Any:
-        """Imaginary parts."""
-        return apply("attribute", (self, "imag"), {})
-
-    @imag.setter
-    def imag(self, value: Any) -> None:
-        self.imag[...] = value
+    real = property(
+        lambda self: apply("attribute", (self, "real"), {}),
+        lambda self, value: self.real.__setitem__(..., value),
+        doc="Real parts; can be set.",
+    )
+    imag = property(
+        lambda self: apply("attribute", (self, "imag"), {}),
+        lambda self, value: self.imag.__setitem__(..., value),
+        doc="Imaginary parts; can be set.",
+    )
 
     @property
     def flat(self) -> _Flat:
@@ -250,21 +245,27 @@ def _install(name: str, method: str) -> None:
         setattr(ndarray, f"__i{method}__", in_place)
 
 
-def _method(name: str) -> Callable[..., Any]:
-    def method(self: Any, *args: Any, **named: Any) -> Any:
-        return apply(f".{name}", (self, *args), named)
-
-    method.__name__ = name
-    return method
+def functions(names: list[str], prefix: str = "") -> dict[str, Callable[..., Any]]:
+    """Return a function for each name, which asks for the operation of that name after the prefix."""
+    return {name: _function(name, prefix) for name in names}
 
 
-OPERATORS = words("add sub mul truediv floordiv mod pow matmul and_ or_ xor lshift rshift lt le gt ge eq ne")
+def _function(name: str, prefix: str) -> Callable[..., Any]:
+    def function(*args: Any, **named: Any) -> Any:
+        return apply(prefix + name, args, named)
+
+    function.__name__ = function.__qualname__ = name
+    function.__module__ = "numpy"
+    return function
+
+
+OPERATORS = [*ARITHMETIC, *COMPARISONS]
 for _name in OPERATORS:
     _install(_name, _name.strip("_"))
-for _name in ("neg", "pos", "abs", "invert", "bool", "float", "int", "index", "complex"):
+for _name in CONVERSIONS:
     setattr(ndarray, f"__{_name}__", lambda self, _name=_name: apply(f"op.{_name}", (self,), {}))
-for _name in METHODS:
-    setattr(ndarray, _name, _method(_name))
+for _name, _each in functions(METHODS, ".").items():
+    setattr(ndarray, _name, _each)
 ndarray.__module__ = "numpy"
 _door.writers[ndarray] = lambda array: f'{{"h":{array._h}}}'
 _door.readers["a"] = _new_array

@@ -12,22 +12,7 @@ from types import EllipsisType
 from typing import Any
 
 from engine.language.guest import deadline, host
-
-
-def words(text: str) -> list[str]:
-    """Return the names of a list that is written as a text."""
-    return text.split()
-
-
-NAMES = words("bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128")
-"""Names of the dtypes that arrays may have."""
-
-METHODS = words(
-    "sum mean std var max min prod all any argmax argmin cumsum cumprod round clip dot reshape ravel flatten "
-    "transpose swapaxes squeeze repeat take sort argsort astype item tolist fill diagonal trace nonzero conj "
-    "conjugate searchsorted put compress view copy"
-)
-"""Names of the methods of arrays and scalars."""
+from engine.language.guest.numpy_names import words
 
 IN_PLACE: Any = object()
 """Result of an operation that changed an array of the program."""
@@ -66,24 +51,11 @@ class ComplexWarning(RuntimeWarning):
     """A complex number lost its imaginary part."""
 
 
-_ERRORS: dict[str, type[Exception]] = {
-    "LinAlgError": LinAlgError,
-    "AxisError": AxisError,
-    "UFuncTypeError": UFuncTypeError,
-}
-for _name in (
-    "_UFuncNoLoopError",
-    "_UFuncBinaryResolutionError",
-    "_UFuncInputCastingError",
-    "_UFuncOutputCastingError",
-):
+_ERRORS: dict[str, type[Exception]] = {each.__name__: each for each in (LinAlgError, AxisError, UFuncTypeError)}
+for _name in words("_UFuncNoLoopError _UFuncBinaryResolutionError _UFuncInputCastingError _UFuncOutputCastingError"):
     _ERRORS[_name] = type(_name, (UFuncTypeError,), {"__module__": "numpy._core._exceptions"})
-for _kind, _module in (
-    (LinAlgError, "numpy.linalg"),
-    (AxisError, "numpy.exceptions"),
-    (ComplexWarning, "numpy.exceptions"),
-):
-    _kind.__module__ = _module
+LinAlgError.__module__ = "numpy.linalg"
+AxisError.__module__ = ComplexWarning.__module__ = "numpy.exceptions"
 
 
 def call(name: str, args: tuple[Any, ...] | list[Any], named: dict[str, Any] | None = None) -> Any:

@@ -8,40 +8,22 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from . import _door
-from ._door import METHODS, NAMES, NotNumbers, call, words
+from engine.language.guest.numpy_names import ARITHMETIC, COMPARISONS, METHODS, words
+from engine.language.guest.numpy_names import DTYPES as NAMES
 
-_SHORT = {
-    "b1": "bool",
-    "?": "bool",
-    "e": "float16",
-    "f": "float32",
-    "d": "float64",
-    "F": "complex64",
-    "D": "complex128",
-}
-_SHORT |= {
-    "b": "int8",
-    "h": "int16",
-    "i": "int32",
-    "l": "int64",
-    "q": "int64",
-    "B": "uint8",
-    "H": "uint16",
-    "I": "uint32",
-}
-_SHORT |= {"L": "uint64", "Q": "uint64", "int": "int64", "float": "float64", "complex": "complex128", "bool_": "bool"}
-_SHORT |= {
-    "uint": "uint64",
-    "intp": "int64",
-    "single": "float32",
-    "double": "float64",
-    "half": "float16",
-    "long": "int64",
-}
+from . import _door
+from ._door import NotNumbers, call
+
 _SIZE = {"float16": 2, "float32": 4, "float64": 8, "complex64": 8, "complex128": 16, "bool": 1}
 _SIZE |= {f"{sign}int{8 * size}": size for sign in ("", "u") for size in (1, 2, 4, 8)}
-_SHORT |= {f"{name[0]}{size}": name for name, size in _SIZE.items() if name != "bool"}
+_SHORT = dict(zip("?efdFDbhilqBHILQ", words(
+    "bool float16 float32 float64 complex64 complex128 int8 int16 int32 int64 int64 uint8 uint16 uint32 uint64 uint64"
+), strict=True)) | {
+    "int": "int64", "float": "float64", "complex": "complex128", "bool_": "bool", "b1": "bool", "uint": "uint64",
+    "intp": "int64", "single": "float32", "double": "float64", "half": "float16", "long": "int64",
+    **{f"{name[0]}{size}": name for name, size in _SIZE.items() if name != "bool"},
+}  # fmt: skip
+"""Other names of dtypes."""
 
 
 class dtype:
@@ -103,9 +85,7 @@ def _new_dtype(name: str, kind: str, size: int) -> dtype:
     return made
 
 
-DTYPES = {
-    name: _new_dtype(name, {"b": "b", "i": "i", "u": "u", "f": "f", "c": "c"}[name[0]], _SIZE[name]) for name in NAMES
-}
+DTYPES = {name: _new_dtype(name, name[0], _SIZE[name]) for name in NAMES}
 OBJECT = _new_dtype("object", "O", 8)
 OBJECT.type = object
 
@@ -312,7 +292,6 @@ numbers.Complex.register(complexfloating)
 
 _LIMIT = 2**63
 _EXACT = 2**53
-COMPARISONS = {"lt", "le", "gt", "ge", "eq", "ne"}
 _OF_FLOATS: dict[str, Callable[[float, float], Any]] = {
     name: getattr(float, f"__{name}__")
     for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "lt", "le", "gt", "ge", "eq", "ne")
@@ -378,7 +357,7 @@ def _install(name: str, method: str) -> None:
             setattr(owner, attribute, function)
 
 
-for _name in words("add sub mul truediv floordiv mod pow divmod and_ or_ xor lshift rshift lt le gt ge eq ne"):
+for _name in {*ARITHMETIC, *COMPARISONS, "divmod"} - {"matmul"}:
     _install(_name, _name.strip("_"))
 for _name in ("neg", "pos", "abs", "invert"):
     for _owner in (generic, float64):

@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from engine.language.guest.numpy_names import RANDOM_OF_BOTH, RANDOM_OF_STATE
+
 from . import _door
 from ._arrays import ObjectArray, as_objects, ndarray
-from ._door import NotNumbers, call, words
-
-_BOTH = words(
-    "choice permutation standard_normal standard_exponential exponential poisson chisquare standard_t rayleigh "
-    "weibull pareto power dirichlet standard_gamma normal uniform binomial beta gamma laplace logistic lognormal "
-    "gumbel multivariate_normal multinomial triangular random shuffle"
-)
+from ._door import NotNumbers, call
 
 
 class _Stream:
@@ -50,10 +46,6 @@ class RandomState(_Stream):
 
     def __init__(self, seed: Any = None) -> None:
         self._take(call("generator", (seed, True)))
-
-    def get_state(self, legacy: bool = True) -> Any:
-        """Return the state, which `set_state` takes."""
-        return call("random.get_state", (self,))
 
     def __repr__(self) -> str:
         return "RandomState(MT19937)"
@@ -109,11 +101,9 @@ def _arrange(stream: Any, name: str, values: Any, *args: Any, **named: Any) -> A
     return None
 
 
-for _name in _BOTH:
+for _name in (*RANDOM_OF_BOTH, "integers"):
     setattr(Generator, _name, _method(_name))
-    setattr(RandomState, _name, _method(_name))
-Generator.integers = _method("integers")  # type: ignore[attr-defined]
-for _name in ("rand", "randn", "randint", "random_sample", "seed", "set_state"):
+for _name in (*RANDOM_OF_BOTH, *RANDOM_OF_STATE):
     setattr(RandomState, _name, _method(_name))
 _door.writers[Generator] = _door.writers[RandomState] = lambda stream: f'{{"g":{stream._g}}}'
 
@@ -126,7 +116,7 @@ def _new_stream(handle: int) -> RandomState:
 
 _door.readers["g"] = _new_stream
 _of_the_run = _new_stream(0)
-for _name in (*_BOTH, "rand", "randn", "randint", "random_sample", "seed", "set_state", "get_state"):
+for _name in (*RANDOM_OF_BOTH, *RANDOM_OF_STATE):
     globals()[_name] = getattr(_of_the_run, _name)
 ranf = sample = _of_the_run.random_sample  # type: ignore[attr-defined]
 random = _of_the_run.random_sample  # type: ignore[attr-defined]

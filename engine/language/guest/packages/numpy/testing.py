@@ -6,29 +6,19 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ._arrays import apply
-from ._door import words
+from engine.language.guest.numpy_names import TESTING
+
+from ._arrays import functions
 
 
-def _comparison(name: str) -> Callable[..., None]:
-    def comparison(*args: Any, **named: Any) -> None:
-        for key in ("err_msg", "verbose"):
-            named.pop(key, None)
-        apply(f"testing.{name}", args, named)
+def _comparison(compare: Callable[..., None]) -> Callable[..., None]:
+    def comparison(*args: Any, err_msg: str = "", verbose: bool = True, **named: Any) -> None:
+        compare(*args, **named)
 
-    comparison.__name__ = name
     return comparison
 
 
-assert_allclose, assert_array_equal, assert_equal, assert_almost_equal, assert_array_almost_equal, assert_array_less = (
-    map(
-        _comparison,
-        words(
-            "assert_allclose assert_array_equal assert_equal assert_almost_equal assert_array_almost_equal "
-            "assert_array_less"
-        ),
-    )
-)
+globals().update({name: _comparison(compare) for name, compare in functions(TESTING, "testing.").items()})
 
 
 @contextlib.contextmanager
