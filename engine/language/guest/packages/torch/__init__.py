@@ -48,34 +48,25 @@ def full(shape: Any, number: Any, dtype: Any = None, requires_grad: Any = False)
     return as_tensor(np.full(shape, number), dtype or float32, requires_grad)
 
 
-def zeros(*shape: Any, dtype: Any = None, requires_grad: Any = False, **_: Any) -> Tensor:
-    """Return zeros."""
-    return full(lengths(shape), 0.0, dtype, requires_grad)
+def _filled(number: Any) -> Any:
+    def filled(*shape: Any, dtype: Any = None, requires_grad: Any = False, **_: Any) -> Tensor:
+        """Return a tensor of one number in a shape."""
+        return full(lengths(shape), number, dtype, requires_grad)
+
+    return filled
 
 
-def ones(*shape: Any, dtype: Any = None, requires_grad: Any = False, **_: Any) -> Tensor:
-    """Return ones."""
-    return full(lengths(shape), 1.0, dtype, requires_grad)
+def _like(make: Any) -> Any:
+    def like(other: Tensor, **names: Any) -> Tensor:
+        """Return such a tensor in the shape of another one."""
+        made: Tensor = make(*other.shape, **names)
+        return made
+
+    return like
 
 
-def zeros_like(other: Tensor, **names: Any) -> Tensor:
-    """Return zeros in the shape of another tensor."""
-    return zeros(*other.shape, **names)
-
-
-def ones_like(other: Tensor, **names: Any) -> Tensor:
-    """Return ones in the shape of another tensor."""
-    return ones(*other.shape, **names)
-
-
-def randn_like(other: Tensor, **names: Any) -> Tensor:
-    """Return normally distributed numbers in the shape of another tensor."""
-    return randn(*other.shape, **names)
-
-
-def rand_like(other: Tensor, **names: Any) -> Tensor:
-    """Return random numbers in the shape of another tensor."""
-    return rand(*other.shape, **names)
+zeros, ones = _filled(0.0), _filled(1.0)
+zeros_like, ones_like, randn_like, rand_like = map(_like, (zeros, ones, randn, rand))
 
 
 def eye(count: Any, **_: Any) -> Tensor:

@@ -132,31 +132,11 @@ class Tensor(Value):
         kinds = [each for each in wanted if isinstance(each, dtype)]
         return self._as(kinds[0]) if kinds else self
 
-    def double(self) -> Tensor:
-        """Return it as `torch.float64`."""
-        return self._as(float64)
-
-    def float(self) -> Tensor:
-        """Return it as `torch.float32`; the numbers stay as exact as they are."""
-        return self._as(float32)
-
-    def long(self) -> Tensor:
-        """Return it as whole numbers."""
-        return self._as(int64)
-
-    int = long
-
     def bool(self) -> Tensor:
         """Return for every element whether it is not 0."""
         return self != 0
 
     type = to
-
-    def cpu(self) -> Tensor:
-        """Return it: everything is on the CPU."""
-        return self
-
-    cuda = contiguous = cpu
 
     def _as(self, kind: dtype) -> Tensor:
         if kind is self.dtype:
@@ -205,10 +185,6 @@ class Tensor(Value):
         """Set every element to a number."""
         self._check_in_place()
         return self._assign(number)
-
-    def zero_(self) -> Tensor:
-        """Set every element to 0."""
-        return self.fill_(0.0)
 
     def copy_(self, other: Any) -> Tensor:
         """Take the numbers of another tensor."""
@@ -284,10 +260,6 @@ class Tensor(Value):
 
     reshape = view
 
-    def flatten(self) -> Tensor:
-        """Return the elements in one row."""
-        return self.view(-1)
-
     def squeeze(self, dim: int | None = None) -> Tensor:
         """Return it without axes of the length 1."""
         at = None if dim is None else dim % self.dim()
@@ -303,10 +275,6 @@ class Tensor(Value):
     def T(self) -> Tensor:
         """The transposed tensor."""
         return self if self.dim() < 2 else compute(TRANSPOSE, self)
-
-    def t(self) -> Tensor:
-        """Return the transposed matrix."""
-        return self.T
 
     def transpose(self, first: int, second: int) -> Tensor:
         """Return it with two axes exchanged."""
@@ -330,10 +298,6 @@ class Tensor(Value):
         total = squares.sum(dim, keepdim)
         return total / (squares.numel() // max(total.numel(), 1) - (1 if unbiased else 0))
 
-    def std(self, dim: Any = None, keepdim: bool = False, unbiased: bool = True) -> Tensor:
-        """Return the standard deviation."""
-        return self.var(dim, keepdim, unbiased).sqrt()
-
     def max(self, dim: Any = None, keepdim: bool = False) -> Any:  # type: ignore[override]
         """Return the largest element; along an axis with its index."""
         return self._extreme(LARGEST, MAXIMUM, dim, keepdim)
@@ -342,18 +306,10 @@ class Tensor(Value):
         """Return the smallest element; along an axis with its index."""
         return self._extreme(SMALLEST, MINIMUM, dim, keepdim)
 
-    def amax(self, dim: Any = None, keepdim: bool = False) -> Tensor:
-        """Return the largest elements along an axis."""
-        return self._along(LARGEST, dim, keepdim)
-
     def argmax(self, dim: Any = None, keepdim: bool = False) -> Tensor:
         """Return the index of the largest element, or along an axis."""
         array = np.full(self._dims, self._data) if self._data.__class__ is float else self._data
         return as_tensor(np.argmax(array, axis=dim, keepdims=keepdim), int64)
-
-    def argmin(self, dim: Any = None, keepdim: bool = False) -> Tensor:
-        """Return the index of the smallest element, or along an axis."""
-        return (-self.detach()).argmax(dim, keepdim)
 
     def _extreme(self, along: Op, pair: Op, dim: Any, keepdim: Any) -> Any:
         if isinstance(dim, Tensor):
@@ -373,42 +329,12 @@ class Tensor(Value):
         result._dims = self._dims if keepdim else tuple(n for i, n in enumerate(self._dims) if i not in gone)
         return result
 
-    def all(self) -> Tensor:
-        """Return True where no element is 0."""
-        return as_tensor(bool(np.all(self._data)), bool_)
-
-    def any(self) -> Tensor:
-        """Return True where an element is not 0."""
-        return as_tensor(bool(np.any(self._data)), bool_)
-
     def clamp(self, min: Any = None, max: Any = None) -> Tensor:
         """Return the elements, moved into a range."""
         result = self if min is None else compute(MAXIMUM, self, min)
         return result if max is None else compute(MINIMUM, result, max)
 
     clip = clamp
-
-    def dot(self, other: Any) -> Tensor:
-        """Return the sum of the products."""
-        return matmul(self, other)
-
-    mm = matmul = mv = dot
-
-    def square(self) -> Any:
-        """Return the square."""
-        return self**2
-
-    def logsumexp(self, dim: int, keepdim: bool = False) -> Tensor:
-        """Return log(sum(exp(x))) along an axis."""
-        return logsumexp(self, dim, keepdim)
-
-    def softmax(self, dim: int) -> Tensor:
-        """Return the shares of exp(x) along an axis."""
-        return self.log_softmax(dim).exp()
-
-    def log_softmax(self, dim: int) -> Tensor:
-        """Return the logarithms of `softmax`."""
-        return self - logsumexp(self, dim, True)
 
     # Gradients
 
@@ -649,8 +575,30 @@ def logsumexp(tensor: Tensor, dim: int, keepdim: bool = False) -> Tensor:
     return compute(operation("logsumexp", forward, backward), as_array(tensor))
 
 
+METHODS: dict[str, Any] = {
+    "double": lambda x: x._as(float64),
+    "float": lambda x: x._as(float32),
+    "long int": lambda x: x._as(int64),
+    "cpu cuda contiguous": lambda x: x,
+    "zero_": lambda x: x.fill_(0.0),
+    "flatten": lambda x: x.view(-1),
+    "t": lambda x: x.T,
+    "square": lambda x: x**2,
+    "dot mm mv matmul": matmul,
+    "std": lambda x, dim=None, keepdim=False, unbiased=True: x.var(dim, keepdim, unbiased).sqrt(),
+    "amax": lambda x, dim=None, keepdim=False: x._along(LARGEST, dim, keepdim),
+    "argmin": lambda x, dim=None, keepdim=False: (-x.detach()).argmax(dim, keepdim),
+    "all": lambda x: as_tensor(bool(np.all(x._data)), bool_),
+    "any": lambda x: as_tensor(bool(np.any(x._data)), bool_),
+    "logsumexp": logsumexp,
+    "log_softmax": lambda x, dim: x - logsumexp(x, dim, True),
+    "softmax": lambda x, dim: x.log_softmax(dim).exp(),
+}
+"""Methods of one line; the names that stand together are the same method."""
+
+
 def _install() -> None:
-    """Give tensors the operators, the comparisons and the methods of the table of operations."""
+    """Give tensors the methods of one line, operators, comparisons and the methods of the table of operations."""
 
     def elementwise(op: Op) -> Any:
         return lambda self: compute(op, self)
@@ -673,6 +621,9 @@ def _install() -> None:
 
         return compare
 
+    for spellings, method in METHODS.items():
+        for name in spellings.split():
+            setattr(Tensor, name, method)
     for name in ("add", "sub", "mul", "div", "pow"):
         python = "truediv" if name == "div" else name
         names = (f"__{python}__", name), (f"__r{python}__",), (f"__i{python}__", f"{name}_")

@@ -10,8 +10,6 @@ from .. import _random
 from .._tensor import Tensor, made
 from . import functional, init
 
-functional, init  # noqa: B018
-
 
 class Parameter(Tensor):
     """A tensor that a module trains."""
@@ -185,55 +183,22 @@ class ModuleList(Sequential):
         return self
 
 
-def _activation(name: str, function: str, **settings: Any) -> type[Module]:
-    def forward(self: Any, x: Any) -> Any:
-        return getattr(functional, function)(x, **settings)
+def _activation(function: str, text: str) -> dict[str, Any]:
+    return {
+        "forward": lambda _self, x: getattr(functional, function)(x),
+        "extra_repr": lambda _self: text,
+        "__module__": __name__,
+        "__doc__": f"`{function}` as a module.",
+    }
 
-    return type(name, (Module,), {"forward": forward, "__module__": __name__, "__doc__": f"`{function}` as a module."})
 
-
-Tanh = _activation("Tanh", "tanh")
-ReLU = _activation("ReLU", "relu")
-Sigmoid = _activation("Sigmoid", "sigmoid")
-SiLU = _activation("SiLU", "silu")
-Softplus = _activation("Softplus", "softplus")
+for _name, _function, _text in (
+    ("Tanh", "tanh", ""), ("ReLU", "relu", ""), ("Sigmoid", "sigmoid", ""), ("SiLU", "silu", ""),
+    ("Softplus", "softplus", "beta=1.0, threshold=20.0"), ("LeakyReLU", "leaky_relu", "negative_slope=0.01"),
+    ("ELU", "elu", "alpha=1.0"), ("GELU", "gelu", "approximate='none'"),
+):  # fmt: skip
+    globals()[_name] = type(_name, (Module,), _activation(_function, _text))
 Identity = type("Identity", (Module,), {"forward": lambda _self, x: x, "__doc__": "Its input."})
-
-
-class LeakyReLU(Module):
-    """Leaky ReLU with the slope 0.01."""
-
-    def forward(self, x: Any) -> Any:
-        """Return the output for inputs."""
-        return functional.leaky_relu(x)
-
-    def extra_repr(self) -> str:
-        """Return the slope."""
-        return "negative_slope=0.01"
-
-
-class ELU(LeakyReLU):
-    """ELU with alpha 1."""
-
-    def forward(self, x: Any) -> Any:
-        """Return the output for inputs."""
-        return functional.elu(x)
-
-    def extra_repr(self) -> str:
-        """Return alpha."""
-        return "alpha=1.0"
-
-
-class GELU(LeakyReLU):
-    """GELU in its tanh form."""
-
-    def forward(self, x: Any) -> Any:
-        """Return the output for inputs."""
-        return functional.gelu(x)
-
-    def extra_repr(self) -> str:
-        """Return the form."""
-        return "approximate='none'"
 
 
 class Softmax(Module):
@@ -260,47 +225,17 @@ class Flatten(Module):
 
 
 class _Loss(Module):
-    function = ""
-
     def __init__(self, reduction: str = "mean") -> None:
         self.reduction = reduction
 
     def forward(self, output: Any, target: Any) -> Any:
         """Return the loss of outputs for targets."""
-        return getattr(functional, self.function)(output, target, reduction=self.reduction)
+        return self.function(output, target, reduction=self.reduction)  # type: ignore[attr-defined]
 
 
-class MSELoss(_Loss):
-    """Mean of the squared differences."""
-
-    function = "mse_loss"
-
-
-class L1Loss(_Loss):
-    """Mean of the absolute differences."""
-
-    function = "l1_loss"
-
-
-class BCELoss(_Loss):
-    """Cross-entropy of probabilities and targets of 0 or 1."""
-
-    function = "binary_cross_entropy"
-
-
-class BCEWithLogitsLoss(_Loss):
-    """Cross-entropy of the sigmoid of outputs and targets of 0 or 1."""
-
-    function = "binary_cross_entropy_with_logits"
-
-
-class CrossEntropyLoss(_Loss):
-    """Cross-entropy of the softmax of outputs and class numbers."""
-
-    function = "cross_entropy"
-
-
-class NLLLoss(_Loss):
-    """Negative log likelihood of class numbers."""
-
-    function = "nll_loss"
+for _name, _loss in (
+    ("MSELoss", functional.mse_loss), ("L1Loss", functional.l1_loss), ("BCELoss", functional.binary_cross_entropy),
+    ("BCEWithLogitsLoss", functional.binary_cross_entropy_with_logits), ("NLLLoss", functional.nll_loss),
+    ("CrossEntropyLoss", functional.cross_entropy),
+):  # fmt: skip
+    globals()[_name] = type(_name, (_Loss,), {"function": staticmethod(_loss), "__doc__": _loss.__doc__})
