@@ -33,9 +33,9 @@ def report_of_run(request: Report, emit: Emit, limits: Limits, seconds: float, c
         RunInterrupted: when it did not end in time, or was cancelled.
         RunTrapped: when the interpreter failed.
     """
-    functions = HostFunctions(emit, NumpyDoor(limits.memory_bytes))
+    functions = HostFunctions(emit, NumpyDoor(limits.array_bytes))
     text = run_guest(
-        json.dumps(request), functions, seconds=seconds, memory_bytes=limits.memory_bytes, cancelled=cancelled
+        json.dumps(request), functions, seconds=seconds, memory_bytes=limits.object_bytes, cancelled=cancelled
     )
     try:
         return json.loads(text) if len(text) <= LONGEST_REPORT else None

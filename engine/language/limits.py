@@ -14,7 +14,7 @@ class Limits:
 
     Attributes:
         seconds: time, graph and variables fetched included; > 0.
-        memory_bytes: of everything the program holds at once.
+        memory_bytes: of everything the program holds at once, in two shares.
         values: that the shown graph has at most.
         output_bytes: of printed text, UTF-8.
         recursion: calls inside each other, as in `sys.setrecursionlimit`.
@@ -25,6 +25,16 @@ class Limits:
     values: int = 200_000
     output_bytes: int = 1_000_000
     recursion: int = 1_000
+
+    @property
+    def array_bytes(self) -> int:
+        """Share of the memory for NumPy's arrays, which lie outside the interpreter."""
+        return self.memory_bytes * 2 // 5
+
+    @property
+    def object_bytes(self) -> int:
+        """Share of the memory for everything else; the interpreter never gives back what it once took."""
+        return self.memory_bytes - self.array_bytes
 
     def times(self, factor: int) -> Limits:
         """Limits so many times as wide, for a program that is to run on."""

@@ -395,8 +395,8 @@ class NumpyDoor:
         """Make sure that so many bytes are left."""
         if not self.used_bytes + size <= self._limit:
             raise OutOfMemoryError(
-                f"arrays here would take {(self.used_bytes + size) / 1e6:,.0f} MB; "
-                f"a program may use {self._limit / 1e6:,.0f} MB"
+                f"arrays with their temporary memory would take {(self.used_bytes + size) / 1e6:,.0f} MB; "
+                f"a program has {self._limit / 1e6:,.0f} MB of memory for arrays"
             )
         if len(self._arrays) > MOST_ARRAYS:
             raise OutOfMemoryError(f"a program may hold {MOST_ARRAYS:,} arrays")

@@ -75,7 +75,7 @@ _OUTSIDE = (
 """Messages of a system that is not there, and what is added to them."""
 _LIMITS: Mapping[str, Callable[[Limits], str]] = {
     "MemoryError": lambda limits: (
-        f"MemoryError: the program needs more memory than {limits.memory_bytes // 1_000_000} MB"
+        f"MemoryError: the program needs more memory than {limits.object_bytes // 1_000_000} MB, without NumPy's arrays"
     ),
     "OutputLimitReached": lambda limits: f"stopped: the program printed more than {limits.output_bytes / 1e6:g} MB",
     "LimitReached": lambda limits: f"stopped after {limits.seconds:g} s: this line was still running",
@@ -111,7 +111,7 @@ def error_of(source: Source, told: Mapping[str, Any], limits: Limits) -> Program
     fixes: list[Fix] = []
     at_limit = kind in _LIMITS or kind == "RecursionError"
     if kind in _LIMITS:
-        words = _LIMITS[kind](limits)
+        words = words if kind == "MemoryError" and message else _LIMITS[kind](limits)
     elif kind in ("SyntaxError", "IndentationError", "TabError"):
         more, fixes = _syntax_help(source, message, start, end)
         words += more

@@ -20,7 +20,7 @@ from typing import Any
 from engine.language import machine_code
 from engine.language.text_functions import add_text_function
 
-INTERPRETER_BYTES = 60_000_000
+INTERPRETER_BYTES = 30_000_000
 """Memory of the interpreter itself, which the limit of a program does not count."""
 CANCEL_SECONDS = 0.01
 """Between two questions whether a run is still wanted."""

@@ -48,7 +48,7 @@ REFUSED = [
     ("open('/etc/passwd')", 1, 1, "reach no files"),
     ("x = float(input('x? '))", 1, 11, "Nothing can be typed"),
     ("import threading\nthreading.Thread(target=print).start()", 2, 1, "no threads"),
-    ("x = [i for i in range(10**9)]", 1, 6, "more memory than 200 MB"),
+    ("x = [i for i in range(10**9)]", 1, 6, "more memory than 120 MB"),
     ("-" * 19_999 + "1", 1, 1, "nested too deeply"),
     (X + "(" * 201 + "x" + ")" * 201, 2, 1, "nested too deeply"),
     (X + "+".join(["x"] * 5_001), 2, 1, "nested too deeply"),

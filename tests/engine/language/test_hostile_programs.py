@@ -241,7 +241,26 @@ def test_stop_does_not_wait_for_an_operation_of_numpy(monkeypatch):
 def test_a_hundred_thousand_arrays_end_with_a_clear_word():
     error = refusal("import numpy as np\nkept = [np.zeros(1) for i in range(10**6)]", limits=Limits(seconds=100))
     assert (error.at_limit, error.line) == (True, 2)
-    assert "memory" in error.message
+    assert "100,000 arrays" in error.message
+
+
+EVERYTHING = """\
+import numpy as np
+kept = []
+def fill(make):
+    try:
+        while True: kept.append(make())
+    except MemoryError: print(4_000_000 * len(kept))
+fill(lambda: np.ones(500_000))
+fill(lambda: bytearray(4_000_000))
+"""
+
+
+@pytest.mark.parametrize("text", [EVERYTHING, EVERYTHING + "fill(lambda: np.ones(500_000))"])
+def test_arrays_and_objects_together_stay_within_the_memory_of_a_program(text):
+    arrays, *_, everything = map(int, "".join(piece.text for piece in evaluate(text).output).split())
+    assert 60_000_000 < arrays < 100_000_000
+    assert 150_000_000 < everything <= Limits().memory_bytes
 
 
 @pytest.mark.parametrize("shape", ["10**12", "(10**6, 10**6)"])
