@@ -42,7 +42,7 @@ def place_labels(
     """Where the texts on edges are written, scene pixels; none covers another, or a node.
 
     Edges that come together in one node are apart at their other ends: where many do, their texts stand there in a
-    column. Otherwise a text stands in the middle of its edge, or as close as it finds room, inside the `page` if it can.
+    column. Otherwise a text stands in the middle of its edge, or as close as there is room, if it can inside `page`.
     """
     if len(texts) > MAX_PLACED:
         return {}
