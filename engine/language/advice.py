@@ -21,7 +21,7 @@ from engine.language.results import Moment
 Update = ast.Assign | ast.AugAssign
 
 MOST_VALUES = 20_000
-"""Of a graph that is looked at."""
+"""Nodes of a graph that is looked at."""
 MOST_LOOKED_AT = 3
 """Moments, the first ones: their graphs have to be made for it."""
 _METHODS = frozenset({"backward", "zero_grad", "step"}) | frozenset(OPS)

@@ -1,4 +1,4 @@
-"""From the report of the sandbox to Values, variables and moments.
+"""Decoder of the report of the sandbox: Values, variables, moments, plots, statements.
 
 A program may have changed any object behind the report, so everything is checked before it is used. What cannot be
 true, such as a value among its own inputs, is left out.
@@ -76,7 +76,7 @@ UNREADABLE = (
     MemoryError,
     AssertionError,
 )
-"""What is raised where a report is decoded that a program has changed."""
+"""Exceptions that decoding raises for a report that the program has changed."""
 
 
 def _checked_error(error: Any) -> dict[str, Any] | None:
@@ -352,7 +352,7 @@ def decode_series(reported: Sequence[Any]) -> tuple[LoopSeries, ...]:
 
 
 MOST_PLOTS, MOST_SERIES, MOST_POINTS, MOST_ROWS = 60, 600, 6_000, 300
-"""What of reported plots is looked at; no run of ours reports more."""
+"""Parts of reported plots that are decoded; no run of ours reports more."""
 
 
 def decode_plots(reported: Sequence[Mapping[str, Any]]) -> tuple[Plot, ...]:

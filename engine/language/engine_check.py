@@ -1,4 +1,4 @@
-"""What is said of an engine of the learner's own: its rules one by one, then its backward pass.
+"""Judgement of an engine of the learner's own, in words: its rules one by one, then its backward pass.
 
 The judge in the sandbox (`guest/judge.py`) has compared each rule with finite differences of the learner's own forward
 method. Here its numbers become rows with sentences: method, line, input, the gradient given and the right one, and the
@@ -8,29 +8,31 @@ the gradients are not, it is the pass: its seed, its order, `=` for `+=`, or wha
 
 from __future__ import annotations
 
+import ast
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from engine.autograd.backward import pull_back, run_backward
 from engine.autograd.formula import letters as letters_of
+from engine.autograd.ops import OPS
 from engine.autograd.value import Value
+from engine.autograd.wording import with_texts
 from engine.language.known_operations import Recognised, close, recognise
-from engine.language.rule_texts import formula_text, number_text, partial_text, quietly
 from engine.messages import visible
 from engine.quick_dataclass import dataclass
 
 NO_RULE = "its rule was not found"
-"""What the judge says of a result that passes nothing on."""
+"""Reason that the judge gives for a result that passes nothing on."""
 _NAME = re.compile(r"[^\W\d][\w.\[\]'\"]*$")
 
 
 @dataclass(frozen=True, slots=True)
 class EngineCheckRow:
-    """What is said of one rule (of a method, for one input), or of the backward pass.
+    """Judgement of one rule (of a method, for one input), or of the backward pass.
 
     Attributes:
         op: the table's name of the operation; the learner's text where it is none of the table's; the name of the
@@ -38,12 +40,12 @@ class EngineCheckRow:
         line: where the rule stands, from 1; that of the method where it cannot be told.
         expected: the gradient that the input should get from this value; None where nothing can be said.
         given: the gradient that the rule gives it.
-        ok: whether nothing is wrong.
+        ok: nothing is wrong.
         message: what is wrong, or worth a remark; empty otherwise.
         key: number of the rule, from 1; 0 for the backward pass.
         input: what the input is called; empty where nothing is wrong with one.
         value: what is drawn for it; None where that is not known.
-        of_pass: whether it is about the backward pass as a whole, not about one rule.
+        of_pass: it is about the backward pass as a whole, not about one rule.
     """
 
     op: str
@@ -113,7 +115,7 @@ class Pass:
         before: gradients that were there before it, by the number of the value.
         left_over: those of values that were updated since the pass before, and kept them.
         names: what the program calls the values, by their numbers.
-        sure: whether the right derivatives of all its operations are known.
+        sure: the right derivatives of all its operations are known.
         seed: the number that it was given for the gradient of its output; None without one.
     """
 
@@ -241,7 +243,7 @@ class _Application:
 
     @property
     def right(self) -> bool:
-        """Whether the gradient given for an upstream gradient of 1 is right."""
+        """True when the gradient given for an upstream gradient of 1 is right."""
         given, expected = self.told["given"], self.told["expected"]
         if expected != expected:  # the forward method cannot be moved here
             return True
@@ -249,7 +251,7 @@ class _Application:
 
     @property
     def slots(self) -> list[int]:
-        """For each place of the operation the input that stands in it; one that is used twice stands in two."""
+        """Numbers of the inputs in the places of the operation; one that is used twice stands in two."""
         return [index for index, told in enumerate(self.case["inputs"]) for _ in range(told["times"])]
 
     def recognised(self) -> Recognised | None:
@@ -527,6 +529,50 @@ def local_derivatives(value: Value) -> dict[Value, float]:
     finally:
         for node, grad in zip(nodes, kept, strict=True):
             node.grad = grad
+
+
+# Formulas and numbers in the learner's words
+
+
+def formula_text(text: str, letters: Mapping[str, str]) -> str:
+    """Return a formula of the table in the learner's words: `1 - out.data**2`."""
+    return with_texts(text, letters).replace(" ** ", "**")
+
+
+def partial_text(operation: Recognised, position: int, letters: Mapping[str, str]) -> str:
+    """Return the right gradient of an input in the learner's words: `y.data * out.grad`."""
+    op = operation.op
+    places = [at for at, one in enumerate(operation.arguments) if one.__class__ is int and one == position]
+    if not op.elementwise or not places or op.name not in OPS:
+        return f"the slope of {op.name} * {letters['g']}"
+    texts = [_times_gradient(op.partials[at], letters) for at in places]
+    return " + ".join(texts)
+
+
+def _times_gradient(text: str, letters: Mapping[str, str]) -> str:
+    if text in ("1", "-1"):
+        return text.removesuffix("1") + letters["g"]
+    body = ast.parse(text, mode="eval").body
+    loose = (isinstance(body, ast.BinOp) and isinstance(body.op, (ast.Add, ast.Sub))) or isinstance(body, ast.Call)
+    formula = formula_text(text, letters)
+    loose = loose and (" if " in formula or isinstance(body, ast.BinOp))
+    return f"({formula}) * {letters['g']}" if loose else f"{formula} * {letters['g']}"
+
+
+def quietly(function: Callable[..., float], *numbers: float) -> float:
+    """Return the value of a formula of the table; nan where there is none."""
+    try:
+        return float(function(*numbers))
+    except (ArithmeticError, ValueError):
+        return math.nan
+
+
+def number_text(number: float) -> str:
+    """Return a number as Python writes it, in six digits: `5.0`, `0.786448`, `-1.5e-07`."""
+    if not math.isfinite(number):
+        return str(number)
+    text = f"{number:.6g}"
+    return text if any(letter in text for letter in ".e") else f"{text}.0"
 
 
 _CYCLE = "The inputs of {0} lead back to {0} itself: such values have no order, and no gradient"

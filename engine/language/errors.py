@@ -1,4 +1,4 @@
-"""What can be wrong with a program, and how it is said: place, words, the nearest match, a way out, the calls."""
+"""Errors of programs: place, message, edits that repair them, calls on the way."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Fix:
     preview: bool = False
 
     def apply(self, text: str) -> str:
-        """The text with the edit made."""
+        """Return the text with the edit made."""
         return text[: self.start] + self.replacement + text[self.end :]
 
 
@@ -63,7 +63,7 @@ class ProgramError(ValueError):
         calls: how it came there, the outermost first; empty for an error found before the program ran.
         evaluation: what was computed before; None where nothing was, or it is lost.
         local_variables: of the innermost function of the program in which the error came up.
-        at_limit: whether the program came to one of its limits: with others it would run on.
+        at_limit: the program came to one of its limits: with others it would run on.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class ProgramError(ValueError):
         calls: tuple[Call, ...] = (),
         output: tuple[Printed, ...] = (),
     ) -> None:
-        """Takes what there is to say; a None among `fixes` is left out."""
+        """Make an error; a None among `fixes` is left out."""
         super().__init__(f"line {line}, column {column}: {message}")
         self.message = message
         self.line = line
@@ -91,7 +91,7 @@ class ProgramError(ValueError):
 
     @property
     def fix(self) -> Fix | None:
-        """The likeliest of the fixes, or None."""
+        """Likeliest of the fixes, or None."""
         return self.fixes[0] if self.fixes else None
 
     @property

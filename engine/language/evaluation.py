@@ -28,14 +28,13 @@ from engine.language.decoding import (
 )
 from engine.language.describing import Description
 from engine.language.engine_check import EngineCheckRow, Pass, check_engine, cycle_row
-from engine.language.errors import ProgramCancelled, ProgramError
-from engine.language.limited_runs import grace, report_of_run, report_of_second_run
+from engine.language.errors import ProgramError
+from engine.language.limited_runs import report_of_runs, request_limits
 from engine.language.limits import Limits
 from engine.language.notes import Note
 from engine.language.program_errors import error_of
 from engine.language.program_notes import program_notes, tree_without_commands
 from engine.language.results import Evaluation, Moment, Printed
-from engine.language.runtime import RunInterrupted, RunTrapped
 from engine.language.source import Source
 from engine.messages import visible
 
@@ -61,6 +60,7 @@ def evaluate(
         on_output: receives what is printed as it is printed, in another thread, while this one waits.
         cancelled: is asked about every 10 ms; True ends the run.
         limits: what the program may take.
+        record: record what each statement did, for the walk line by line.
 
     Raises:
         ProgramError: with line and column, when the text is not a program, or it raises, or reaches a limit.
@@ -82,23 +82,8 @@ def evaluate(
         if on_output is not None:
             on_output(piece)
 
-    request = {
-        "text": source.text,
-        "output_bytes": limits.output_bytes,
-        "recursion": limits.recursion,
-        "record": record,
-        "seconds": limits.seconds,
-        "values": limits.values,
-    }
-    try:
-        report = report_of_run(request, emit, limits, limits.seconds + grace(limits.seconds), cancelled)
-    except (RunInterrupted, RunTrapped) as error:
-        if isinstance(error, RunInterrupted) and error.cancelled:
-            raise ProgramCancelled from None
-        kind = "LimitReached"
-        if isinstance(error, RunTrapped):
-            kind = "StackOverflow" if "stack" in str(error) else "InterpreterFailed"
-        report = report_of_second_run(request, limits, cancelled, kind)
+    request = {"text": source.text, "record": record, **request_limits(limits)}
+    report = report_of_runs(request, emit, limits, cancelled)
     try:
         told = checked(report)
         with collector_paused():

@@ -28,9 +28,9 @@ from engine.messages import visible
 from engine.quick_dataclass import dataclass
 
 NAMES = (("x1", "x"), ("x2",))
-"""What the first and the second input are called."""
+"""Names of the first and the second input."""
 COMPARISONS = {ast.Lt: -1.0, ast.LtE: -1.0, ast.Gt: 1.0, ast.GtE: 1.0}
-"""The sign of left - right where the comparison is true."""
+"""Sign of left - right where the comparison is true."""
 MAX_DEPTH = 100
 
 _OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
@@ -51,7 +51,7 @@ class Formula:
     Attributes:
         text: as it was typed.
         n_inputs: 2 where x2 stands in it, else 1.
-        parts_classes: whether it is a comparison: its value is above 0 where that is true.
+        parts_classes: it is a comparison: its value is above 0 where that is true.
     """
 
     text: str
@@ -62,7 +62,7 @@ class Formula:
     _sign: float = field(repr=False)
 
     def __call__(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The values (n,) at points (n, n_inputs); nan or inf where it has none."""
+        """Return the values (n,) at points (n, n_inputs); nan or inf where there is none."""
         data: dict[Value, Any] = {}
         for names, column in zip(self._inputs, X.T, strict=False):
             data |= dict.fromkeys(names, column)
@@ -87,7 +87,7 @@ def read_formula(text: str) -> Formula:
 
 
 def formula_problem(text: str) -> str:
-    """What is wrong with a formula, with its column; "" when nothing is."""
+    """Return a sentence about the error of a formula, with its column; "" without one."""
     try:
         read_formula(text)
     except ProgramError as error:
@@ -96,7 +96,7 @@ def formula_problem(text: str) -> str:
 
 
 class _Reader:
-    """Makes values of the syntax tree of a formula; everything that it does not know is an error at its place."""
+    """Reader of the syntax tree of a formula; an unknown expression is an error at its place."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -168,7 +168,7 @@ class _Reader:
                 value = self._value(operand, depth + 1)
                 return -value if isinstance(sign, ast.USub) else value
             case ast.BinOp(left=left, op=operator, right=right):
-                return self._infix(node, left, operator, right, depth)
+                return self._infix(left, operator, right, depth)
             case ast.Attribute(value=of, attr="data"):
                 return self._value(of, depth + 1)
             case ast.Call(keywords=[]):
@@ -177,7 +177,7 @@ class _Reader:
                 raise self._error(f"write {name}(x1)", node)
         raise self._error("a formula is one expression of x1 and x2", node)
 
-    def _infix(self, node: ast.expr, left: ast.expr, operator: ast.operator, right: ast.expr, depth: int) -> Value:
+    def _infix(self, left: ast.expr, operator: ast.operator, right: ast.expr, depth: int) -> Value:
         symbol = _OPERATORS.get(type(operator))
         if symbol is None:
             text = self.source.text

@@ -43,7 +43,30 @@ def report_of_run(request: Report, emit: Emit, limits: Limits, seconds: float, c
         return None
 
 
-def report_of_second_run(request: Report, limits: Limits, cancelled: Cancelled, kind: str) -> Any:
+def request_limits(limits: Limits) -> Report:
+    """Return the part of a request that says what the program may take."""
+    names = ("output_bytes", "recursion", "seconds", "values")
+    return {name: getattr(limits, name) for name in names}
+
+
+def report_of_runs(request: Report, emit: Emit, limits: Limits, cancelled: Cancelled) -> Any:
+    """Run a request, and run it again where the first run is lost; return the report, which may be any JSON.
+
+    Raises:
+        ProgramCancelled: when it was cancelled.
+    """
+    try:
+        return report_of_run(request, emit, limits, limits.seconds + grace(limits.seconds), cancelled)
+    except RunInterrupted as interrupted:
+        if interrupted.cancelled:
+            raise ProgramCancelled from None
+        kind = "LimitReached"
+    except RunTrapped as trapped:
+        kind = "StackOverflow" if "stack" in str(trapped) else "InterpreterFailed"
+    return _report_of_second_run(request, limits, cancelled, kind)
+
+
+def _report_of_second_run(request: Report, limits: Limits, cancelled: Cancelled, kind: str) -> Any:
     """Run a program again whose first run was lost, every line watched, and report where it stands.
 
     Args:

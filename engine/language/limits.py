@@ -10,7 +10,7 @@ DEEPEST = 50_000
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a run of a program may take.
+    """Limits of one run of a program.
 
     Attributes:
         seconds: time, graph and variables fetched included; > 0.
@@ -37,7 +37,7 @@ class Limits:
         return self.memory_bytes - self.array_bytes
 
     def times(self, factor: int) -> Limits:
-        """Limits so many times as wide, for a program that is to run on."""
+        """Return limits that are wider by a factor, for a program that is to run on."""
         return Limits(
             self.seconds * factor,
             self.memory_bytes * factor,

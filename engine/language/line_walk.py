@@ -22,12 +22,12 @@ from engine.quick_dataclass import dataclass
 _NOT_SHOWN = ("function", "<deleted>")
 """Kinds of objects that are not among the variables: functions, and what stands for a name without a value."""
 _NAME = re.compile(r"[\w.]+")
-"""A label that is a name, not a formula that stands for one."""
+"""Labels that are names, not formulas."""
 
 
 @dataclass
 class _State:
-    """What is known after some statements.
+    """State of a program after some statements.
 
     Attributes:
         names: what each name stands for, outside of functions.
@@ -47,7 +47,7 @@ class _State:
 
 
 def after_statements(evaluation: Evaluation, position: int) -> Evaluation:
-    """The program as it stood then: its variables, its graph, with values of its own, and what it had printed.
+    """Return the program as it stood then: its variables, its graph, with values of its own, and its output.
 
     Args:
         evaluation: of a run that was recorded.
@@ -101,7 +101,7 @@ def _state(steps: tuple[StatementStep, ...]) -> _State:
 
 
 def _key(name: str, step: StatementStep, keys: dict[str, list[int]]) -> str:
-    """What a value is called by that a statement gives this name: the same each time the statement is run."""
+    """Return the key of a value that a statement gives this name: the same in each run of the statement."""
     called = f"{name}@{step.function}" if step.function else name
     places = keys.setdefault(called, [])
     if step.start not in places:
@@ -119,7 +119,7 @@ def _claim(root: Value, is_whole: bool, key: str, step: StatementStep, state: _S
 
 
 def _keys(order: list[Value], state: _State) -> dict[Value, str]:
-    """A key for each value that is shown: that of its statement, numbered where several are of the same run of it."""
+    """Return a key for each value: that of its statement, numbered where one run of it made several."""
     keys: dict[Value, str] = {}
     taken: Counter[str] = Counter()
     place = {value: number for number, value in enumerate(state.made_by)}
@@ -164,7 +164,7 @@ def _is_left_out(thing: Any) -> bool:
 
 
 def _printed(output: tuple[Printed, ...], position: int, steps: tuple[StatementStep, ...]) -> Iterator[Printed]:
-    """What had been printed after so many statements."""
+    """Yield the output of the first statements."""
     left = steps[position - 1].printed if position else 0
     for piece in output:
         if left <= 0:

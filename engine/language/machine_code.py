@@ -43,7 +43,7 @@ BUILD_SECONDS = 600
 
 
 class State:
-    """What this process knows of the machine code; guarded by `lock` while it is found or made."""
+    """Machine code of this process; guarded by `lock` while it is found or made."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()

@@ -1,4 +1,4 @@
-"""What the values of a moment are called: those of a loop's earlier iteration are called like those of its last one.
+"""Names of the values of a moment: those of an earlier iteration of a loop have the names of those of its last one.
 
 A moment has the objects that the program still has at its end (leaves, above all) and others that are gone. Where its
 graph has the form of one that there is at the end, with the same objects in the same places, each value is called like
@@ -14,7 +14,7 @@ from engine.language.results import Evaluation, Moment
 
 
 def alike_at_end(evaluation: Evaluation, moment: Moment) -> Mapping[Value, Value]:
-    """For values of a moment those of the program's end that stand in their place, or that they are.
+    """Return for values of a moment those of the program's end that stand in their place, or that they are.
 
     Args:
         evaluation: of the program.
@@ -29,7 +29,7 @@ def alike_at_end(evaluation: Evaluation, moment: Moment) -> Mapping[Value, Value
 
 
 def _pairs(root: Value, end: Value, known: Mapping[Value, Value]) -> Mapping[Value, Value] | None:
-    """Each value of one graph with that of another one, where both have one form; None where they have not."""
+    """Return the pairs of values in the same places of two graphs; None for graphs of different forms."""
     pairs: dict[Value, Value] = {}
     waiting = [(root, end)]
     while waiting:

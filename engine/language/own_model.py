@@ -1,4 +1,4 @@
-"""What a model of the learner's own gives around its data, as plots: computed in the sandbox by a run of its own."""
+"""Plots of the outputs of a learner's own model around its data, computed in the sandbox by a run of its own."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.language.decoding import UNREADABLE
-from engine.language.limited_runs import grace, report_of_run
+from engine.language.limited_runs import grace, report_of_run, request_limits
 from engine.language.limits import Limits
 from engine.language.results import Plot, Series
 from engine.language.runtime import RunInterrupted, RunTrapped
@@ -37,8 +37,7 @@ def own_model_plots(
         Nothing where there is no model, or it does not answer.
     """
     limits = limits or Limits()
-    request = {"text": Source(text).text, "output_bytes": limits.output_bytes, "recursion": limits.recursion}
-    request |= {"seconds": limits.seconds, "values": limits.values, "model": True, "moment": moment}
+    request = {"text": Source(text).text, "model": True, "moment": moment, **request_limits(limits)}
     try:
         seconds = limits.seconds + grace(limits.seconds)
         report = report_of_run(request, lambda _line, _text: None, limits, seconds, cancelled)

@@ -64,7 +64,7 @@ _ELSEWHERE: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"\u221a[ \t]*(\w+|\([^()]*\))", lambda found: f"sqrt({found[1].strip('()')})"),
     (r"\|([^|]+)\|", r"abs(\1)"),
 )
-"""What is written in another way elsewhere, and what Python has for it; tried on the line of an error."""
+"""Spellings of other languages and what Python has for them; tried on the line of an error."""
 
 _OUTSIDE = (
     (r"Errno 44|Errno 76|No such file", "Programs here reach no files: data can stand in the text"),
@@ -83,7 +83,7 @@ _LIMITS: Mapping[str, Callable[[Limits], str]] = {
     "InterpreterFailed": lambda _limits: "the interpreter stopped, probably for want of memory",
     "StackOverflow": lambda _limits: "stopped: calls or brackets are nested too deeply",
 }
-"""What is said of a program that reached a limit."""
+"""Messages about limits that a program reached."""
 
 
 def error_of(source: Source, told: Mapping[str, Any], limits: Limits) -> ProgramError:

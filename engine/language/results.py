@@ -1,4 +1,4 @@
-"""What running a program gives: values with names, places and roles, what it printed and plotted, its moments."""
+"""Results of a run: values with names, places and roles, output, plots, moments, statements."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Leaf:
         column: from 1, where the number (with its sign) begins.
         start: offset of the number in the text.
         end: offset behind it.
-        is_whole: whether it is written as a whole number, which the program may count with.
+        is_whole: it is written as a whole number, which the program may count with.
     """
 
     name: str
@@ -151,12 +151,12 @@ class Plot:
         page: title of the figure.
         x_range: ends of the axis that the program set; None for one that it left open.
         y_range: the same.
-        x_log: whether the axis is logarithmic.
+        x_log: the axis is logarithmic.
         y_log: the same.
-        legend: whether the program asked for one.
-        equal: whether both axes have one unit.
-        bare: whether no axes are drawn.
-        upside_down: whether y grows downwards.
+        legend: the program asked for one.
+        equal: both axes have one unit.
+        bare: no axes are drawn.
+        upside_down: y grows downwards.
         x_ticks: places and what stands at them; empty: to be chosen.
         y_ticks: the same.
     """
@@ -200,7 +200,7 @@ class Moment:
         known: Mapping[int, Value] | None = None,
         number: int = 0,
     ) -> None:
-        """Makes a moment.
+        """Make a moment.
 
         Args:
             line: of the call.
@@ -218,12 +218,12 @@ class Moment:
 
     @property
     def root(self) -> Value:
-        """The value whose `backward()` was called; its graph has values of its own, shared with no other moment."""
+        """Value whose `backward()` was called; its graph has values of its own, shared with no other moment."""
         return self._made()[-1]
 
     @property
     def known(self) -> Mapping[Value, Value]:
-        """For values that are objects which the program still has at its end what they are there."""
+        """Values that the program still has at its end, each with its value there."""
         values = self._made()
         return {values[place]: value for place, value in self._known.items() if place < len(values)}
 
@@ -238,7 +238,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class LoopSeries:
-    """What a variable was in the iterations of a loop.
+    """Numbers of a variable in the iterations of a loop.
 
     Attributes:
         name: of the variable.
@@ -299,7 +299,7 @@ class KnownNames(NamedTuple):
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What a program text means.
+    """Outcome of a run of a program.
 
     Attributes:
         names: the value each name stands for at the end, of the names that stand for one.
@@ -320,7 +320,7 @@ class Evaluation:
         statements: the statements in the order in which they were run, where that was asked for; the first 2,000, or
             fewer where they change very many numbers.
         n_statements: how many were run in all, where that was asked for.
-        has_own_model: whether it left a model of its own with data, see `own_model.py`.
+        has_own_model: it left a model of its own with data, see `own_model.py`.
         own_gradients: the program has computed or set gradients in the graph of the root; False: it has none there.
         in_progress: the program stands between two of its statements.
         known_names: for completion.

@@ -1,4 +1,4 @@
-"""What an editor needs while the text is still wrong: colours of its tokens and completions of names.
+"""Colours of tokens and completions of names for an editor, whose text is often wrong.
 
 Works on any text: one pattern reads its tokens, because Python's own `tokenize` stops at the first error. Pure
 functions, fast enough for every key press.
@@ -54,7 +54,7 @@ _CLOSING = {
     "'''": re.compile(r"(?:\\[\s\S]|[^\\])*?'''"),
     '"""': re.compile(r'(?:\\[\s\S]|[^\\])*?"""'),
 }
-"""What follows the beginning of a comment or string, its end included."""
+"""Rest of a comment or string behind its beginning."""
 _TOKEN = re.compile(
     r"""(?P<set_aside>^[ \t]*(?:[%!][^\n#]*|(?:\?+[\w.]+|[\w.]+\?+)[ \t]*$))
     |(?P<space>[^\S\n]+|\n|\\\n)

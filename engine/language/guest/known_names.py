@@ -14,7 +14,7 @@ MOST_PATHS = 150
 DEEPEST = 4
 """Dots and brackets of the longest path, as in `model.layers[].neurons[].w`."""
 MOST_NAMES = 400
-"""Of one object."""
+"""Most names of one object."""
 
 
 def names_of(thing: Any) -> list[str]:

@@ -1,8 +1,10 @@
 """Entry point of the component: runs one program and reports what became of it.
 
-Request (JSON): `text`, `output_bytes`, `recursion`. Report (JSON): `error`, None or a mapping with `kind` (name of the
+The request (JSON) has the arguments of `run`. The report (JSON) has `error`, None or a mapping with `kind` (name of the
 exception's class), `message`, `line`, `column`, `end_line`, `end_column` (all from 1, 0 where unknown) and `calls`, a
-list of (function, line), the outermost first (`errors.py`).
+list of (function, line), the outermost first (`errors.py`); the parts that `_Session.report` lists; `judged`, the
+report of the judge (`judge.py`), None without an engine of the program's own; and `notes`. A program that does not
+compile has `error` alone, and a run that asks for a model `own_model` (`own_model.py`).
 """
 
 import ast
@@ -61,7 +63,7 @@ else:
 
 
 class WitWorld(_World):  # type: ignore[misc]
-    """The exports of `world.wit`."""
+    """Exports of `world.wit`."""
 
     def run(self, request: str) -> str:
         """Run the program of a request and return the report; an exception here would end the interpreter."""

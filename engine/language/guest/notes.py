@@ -1,4 +1,4 @@
-"""What is to be said once about a run, beside its result: sentences with the line that they are about."""
+"""Notes on a run, each given once: sentences with the line that they are about."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ _notes: dict[str, int] = {}
 
 
 def note(text: str, line: int = 0) -> None:
-    """Say something about the run, once."""
+    """Add a note; a second one with the same text is dropped."""
     _notes.setdefault(text, line)
 
 
 def report() -> list[tuple[str, int]]:
-    """Return what is to be said, with lines from 1; 0 where there is none."""
+    """Return the notes, with lines from 1; 0 for none."""
     return list(_notes.items())
 
 
 def clear() -> None:
-    """Forget it all."""
+    """Remove all notes."""
     _notes.clear()
