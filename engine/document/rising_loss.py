@@ -44,7 +44,8 @@ class RisingLoss(NamedTuple):
     @property
     def text(self) -> str:
         """The judgement in a sentence or two."""
-        return SENTENCES[self.kind].format(first=short(self.first), last=short(self.last))
+        last = "nan" if math.isnan(self.last) else short(self.last)
+        return SENTENCES[self.kind].format(first=short(self.first), last=last)
 
 
 def direction(before: Sequence[tuple[float, float]], after: Sequence[float]) -> str:

@@ -28,6 +28,8 @@ LARGE_LABEL = 1.25
 """How much larger the text is where captions could not be read."""
 MAX_IN_THE_MIDDLE = 2
 """Texts on edges into or out of one node that stand in the middle of their edges."""
+LONG = 16
+"""Characters; longer texts are placed first, as they fit in fewer places."""
 MAX_PLACED = 60
 """With more texts than this none is written: nobody could read them."""
 
@@ -48,7 +50,7 @@ def place_labels(
         return {}
     leaving, arriving = Counter(pair[0] for pair in texts), Counter(pair[1] for pair in texts)
     placed: dict[EdgeKey, QRectF] = {}
-    for pair, text in texts.items():
+    for pair, text in sorted(texts.items(), key=lambda item: len(item[1]) <= LONG):
         middle, after_source, before_target, *beside = _label_places(geometry_of(pair), text, detail)
         if arriving[pair[1]] > MAX_IN_THE_MIDDLE:
             places = (after_source, *beside, middle, before_target)

@@ -63,6 +63,12 @@ def test_a_text_stands_within_the_page_where_it_finds_room_there():
     assert page.contains(area)
 
 
+def test_the_longest_of_two_texts_has_the_first_choice_of_a_place():
+    geometries, long = fan(2), "yours 0.9093 right −0.4161"
+    ((_, alone),) = place_labels({("s1", "t"): long}, geometries.get).items()
+    assert place_labels({("s0", "t"): "∂ 3", ("s1", "t"): long}, geometries.get)["s1", "t"] == alone
+
+
 def test_a_text_without_any_room_is_left_out():
     geometries = fan(1)
     assert place_labels({("s0", "t"): "∂ 0.5"}, geometries.get, nodes(QRectF(-500, -500, 1000, 1000))) == {}
