@@ -118,11 +118,10 @@ def notices(look: Look) -> list[Notice]:
     if look.has_blown_up:
         return _high_rate(look)
     for name, find in NOTICES.items():
-        is_penalised = any(notice.name == PENALTY for notice in found)
         if (look.is_good and name not in ALSO_WHEN_GOOD) or (found and name in ALONE):
             continue
-        if not (is_penalised and name in BY_PENALTY):
-            found += find(look)
+        if (seen := find(look)) and not (name in BY_PENALTY and _rests_by_penalty(look)):
+            found += seen
     return found
 
 
@@ -333,24 +332,32 @@ def _low_rate(look: Look) -> list[Notice]:
     ]
 
 
+def _rests_by_penalty(look: Look) -> bool:
+    """Return whether the training loss rests where L1 and L2 hold it."""
+    trials = look.trials
+    if trials is None or not look.moment.penalty or look.moment.step < STEPS_BEFORE_RATE or not look.gain <= LITTLE:
+        return False
+    return trials.with_adam() >= (1.0 - LITTLE) * trials.objective and trials.is_held_up_by_penalty()
+
+
 def _strong_penalty(look: Look) -> list[Notice]:
-    trials, loss = look.trials, look.moment.loss
-    if trials is None or loss is None or not look.moment.penalty or look.moment.step < STEPS_BEFORE_RATE:
+    trials = look.trials
+    if trials is None or not _rests_by_penalty(look) or not trials.hurts_by_penalty():
         return []
-    if not look.gain <= LITTLE or trials.with_adam() < (1.0 - LITTLE) * trials.objective:
-        return []
-    if not trials.is_held_up_by_penalty():
-        return []
-    names = _penalty_names(look)
+    names, without = _penalty_names(look), trials.without_penalty()
+    came = f"without it such a network came to a loss of {_figure(without.loss)} on the training data"
+    if without.test_loss is None:
+        came += ". Of few or noisy data that may be overfitting"
+    else:
+        came += f", and of {_figure(without.test_loss)} on the test data, where it is {_figure(look.moment.test_loss)}"
     penalties = " with ".join(f"{name} {number:g}" for name, number in names.items())
     return [
         Notice(
             PENALTY,
-            f"{penalties} keeps the loss at {_figure(loss)}.",
+            f"{penalties} keeps the loss at {_figure(look.moment.loss)}.",
             "Loss plus penalty is what training lowers, and it is as good as lowest here: weights large enough for a "
             "lower loss would cost more than they gain.",
-            f"Try a smaller {' or '.join(names)}. Tried beside the run: without it such a network came to a loss of "
-            f"{_figure(trials.without_penalty())} on the training data. Of few or noisy data that may be overfitting.",
+            f"Try a smaller {' or '.join(names)}. Tried beside the run: {came}.",
         )
     ]
 
@@ -371,6 +378,7 @@ def _optimum(look: Look) -> list[Notice]:
     if (
         any(trial.end < least for _, trial in trials.higher())
         or trials.with_adam() < (1.0 - 4 * STILL) * trials.objective
+        or _rests_by_penalty(look)  # to the good of the test data: else there is the notice on the penalty
     ):
         return []
     better = trials.better_networks()

@@ -12,7 +12,7 @@ import math
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from engine.network.trainer import Trainer
 from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
+Result = TypeVar("Result")
 STEPS, LONG_STEPS, ALTERNATIVE_STEPS = 60, 300, 300
 """Steps of a trial, of one that confirms it, and of another network."""
 HIGHER, LOWER = (3.0, 10.0, 30.0, 100.0, 300.0, 1e3, 3e3, 1e4, 3e4, 1e5), (0.3, 0.1, 0.03)
@@ -63,11 +64,18 @@ class Trial:
     highest: float
 
 
-class _Outcome(NamedTuple):
-    """Result of another network: the objective, by which results are ordered, and the data loss in it."""
+class Outcome(NamedTuple):
+    """Result of another network.
+
+    Attributes:
+        objective: loss plus penalty, by which results are ordered.
+        loss: data loss of the training data.
+        test_loss: data loss of the test data; None without test data.
+    """
 
     objective: float
     loss: float
+    test_loss: float | None = None
 
 
 class Trials:
@@ -92,6 +100,7 @@ class Trials:
         kept = ("optimizer", "optimizer_settings", "batch_size", "clip_norm", "clip_value", "l1", "l2")
         self._settings = {name: getattr(trainer.settings, name) for name in kept}
         self._known: dict[tuple[float, int], Trial] = {}
+        self._outcomes: dict[str, Any] = {}
 
     def at_rate(self, factor: float, steps: int = STEPS) -> Trial:
         """Train with so many times the learning rate and everything else as it is."""
@@ -110,24 +119,42 @@ class Trials:
 
     def with_adam(self) -> float:
         """Return the lowest objective that Adam comes to with all samples in a step and nothing clipped."""
-        return min(self._train(LONG_STEPS, **ADAM, learning_rate=rate).end for rate in ADAM_RATES)
+        return self._once("adam", lambda: min(self._train(LONG_STEPS, **ADAM, learning_rate=r).end for r in ADAM_RATES))
+
+    def _once(self, name: str, experiment: Callable[[], Result]) -> Result:
+        if name not in self._outcomes:
+            self._outcomes[name] = experiment()
+        result: Result = self._outcomes[name]
+        return result
 
     def is_held_up_by_penalty(self) -> bool:
-        """Return whether the data loss is much lower without L1 and L2, and not with them from other weights.
+        """Return whether the training loss is much lower without L1 and L2, and not with them from other weights.
 
         Weights that the penalty has pulled to 0 get no gradient, so that new ones are tried, too.
         """
         now = self._moment.loss
         if now is None or not self._moment.penalty:
             return False
-        return self.without_penalty() <= MUCH_BETTER * now < self._new_weights().loss
+        return self.without_penalty().loss <= MUCH_BETTER * now < self._once("new weights", self._new_weights).loss
 
-    def without_penalty(self) -> float:
-        """Return the data loss that Adam comes to with neither L1 nor L2, from here or from new weights."""
-        from_here = self._train(LONG_STEPS, **ADAM, learning_rate=ADAM_RATES[-1], l1=0.0, l2=0.0).end
-        return min(from_here, self._new_weights(l1=0.0, l2=0.0).loss)
+    def hurts_by_penalty(self) -> bool:
+        """Return whether L1 and L2 hold the loss up that counts: that of the test data where there are some.
 
-    def _new_weights(self, **settings: Any) -> _Outcome:
+        A penalty that makes the network fit its training data less well and other data better is doing its work.
+        """
+        now, test_loss = self._moment.test_loss, self.without_penalty().test_loss
+        return now is None or test_loss is None or test_loss <= MUCH_BETTER * now
+
+    def without_penalty(self) -> Outcome:
+        """Return what Adam comes to with neither L1 nor L2, from here or from new weights."""
+        return self._once("no penalty", self._train_without_penalty)
+
+    def _train_without_penalty(self) -> Outcome:
+        trial = self._train(LONG_STEPS, **ADAM, learning_rate=ADAM_RATES[-1], l1=0.0, l2=0.0)
+        from_here = Outcome(trial.end, trial.end, self._trainer.snapshot().test_loss)
+        return min(from_here, self._new_weights(l1=0.0, l2=0.0), key=lambda each: each.loss)
+
+    def _new_weights(self, **settings: Any) -> Outcome:
         model = self._trainer.model
         return self._outcome(self._trainer.data.X, model.n_neurons, model.activations, **settings)
 
@@ -196,7 +223,7 @@ class Trials:
             X, [*wider, n_outputs], [chosen] * len(wider) + [last]
         )  # fmt: skip
 
-    def _outcome(self, X: Floats, sizes: Sequence[int], activations: Sequence[str], **settings: Any) -> _Outcome:
+    def _outcome(self, X: Floats, sizes: Sequence[int], activations: Sequence[str], **settings: Any) -> Outcome:
         """Train two such networks with Adam and the run's L1 and L2; return what the better one came to.
 
         Args:
@@ -210,8 +237,10 @@ class Trials:
         for seed in (1, 2):
             hidden, last = list(activations[:-1]), activations[-1]
             model = MLP(X.shape[1], list(sizes), hidden, last, random.Random(seed), "by_activation")
-            loss_name, y = self._trainer.settings.loss, self._trainer.data.y
-            trainer = Trainer(model, loss_name, "adam", X=X, y=y, **{"learning_rate": 0.03, **penalties, **settings})
+            data, own = self._trainer.data, {"learning_rate": 0.03, **penalties, **settings}
+            if X is data.X and data.X_test is not None:
+                own |= {"X_test": data.X_test, "y_test": data.y_test}
+            trainer = Trainer(model, self._trainer.settings.loss, "adam", X=X, y=data.y, **own)
             try:
                 for _ in range(ALTERNATIVE_STEPS):
                     self._step(trainer)
@@ -219,8 +248,8 @@ class Trials:
                 continue
             end = trainer.snapshot()
             if end.loss is not None and end.objective is not None:
-                outcomes.append(_Outcome(end.objective, end.loss))
-        return min(outcomes, default=_Outcome(math.inf, math.inf))
+                outcomes.append(Outcome(end.objective, end.loss, end.test_loss))
+        return min(outcomes, key=lambda each: each.objective, default=Outcome(math.inf, math.inf))
 
 
 def _with_products(X: Floats) -> Floats:

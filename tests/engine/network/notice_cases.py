@@ -19,7 +19,7 @@ from engine.network.notices import Look
 from engine.network.trials import Trials
 
 LOW, HIGH, OPTIMUM = "low learning rate", "high learning rate", "optimum reached"
-PENALTY = "strong penalty"
+PENALTY, HELPFUL_L2 = "strong penalty", "L2 that lowers the test loss"
 OVERFIT, DEAD, SATURATED = "overfitting", "dead neurons", "saturation"
 VANISHING, EXPLODING, EQUAL, BOUNDED = "vanishing gradient", "exploding gradient", "equal neurons", "bounded output"
 
@@ -294,9 +294,8 @@ def _cases():
         "moons",
         (16, 16, 1),
         726,
-        60,
+        30,
         0.35,
-        0.5,
         settings={**hinge, **adam, "l2": 0.05},
     )
     yield Case(
@@ -311,6 +310,33 @@ def _cases():
         1000,
         settings={"l2": 0.001},
     )
+
+    for name, noise, sizes, l2 in (
+        ("moons", 0.5, (32, 32, 1), 0.01),
+        ("moons", 0.5, (32, 32, 1), 0.1),
+        ("moons", 0.4, (24, 24, 1), 0.03),
+        ("circles", 0.4, (32, 32, 1), 0.03),
+        ("gaussians", 1.8, (24, 24, 1), 0.03),
+        ("gaussians", 1.8, (24, 24, 1), 0.1),
+    ):
+        for seed in (1, 2):
+            yield Case(
+                f"{HELPFUL_L2} {name} {noise} {l2} seed {seed}",
+                of(),
+                name,
+                sizes,
+                1500,
+                60,
+                noise,
+                0.5,
+                seed,
+                settings={**bce, **adam, "l2": l2},
+                also=of(OVERFIT),
+            )
+    yield Case(
+        "too much L2 for the test data, too", of(PENALTY), "moons", (8, 8, 1), 1500, 100, 0.1, 0.3,
+        settings={**bce, **adam, "l2": 0.03},
+    )  # fmt: skip
 
     for name, noise, sizes in (
         ("moons", 0.5, (32, 32, 1)),

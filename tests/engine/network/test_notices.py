@@ -13,7 +13,7 @@ from engine.network import ACTIVATIONS, MLP, Trainer
 from engine.network.layer_figures import histogram, layer_figures, same_neurons
 from engine.network.notices import LEARNT, NOTICES, can_die, gradient_flow, notices
 from engine.network.trials import Trials, TrialsCancelled, can_be_tried
-from tests.engine.network.notice_cases import CASES, LOW, OPTIMUM, OVERFIT, PENALTY, Case, look_of, of
+from tests.engine.network.notice_cases import CASES, HELPFUL_L2, LOW, OPTIMUM, OVERFIT, PENALTY, Case, look_of, of
 
 PRECISION, RECALL = 0.95, 0.9
 XOR_WITHOUT_HIDDEN = next(case for case in CASES if case.name == "xor without hidden layers")
@@ -87,6 +87,15 @@ def test_a_penalty_that_holds_the_loss_up_is_named_and_the_same_network_gets_far
     assert name in notice.text and name in notice.advice and other not in notice.text + notice.advice
     without = {**case.settings, "l1": 0.0, "l2": 0.0}
     assert look_of(replace(case, settings=without)).moment.loss < 0.7 * look.moment.loss
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if HELPFUL_L2 in case.name], ids=lambda case: case.name)
+def test_a_penalty_that_lowers_the_test_loss_is_not_advised_against(case):
+    """The same network without the penalty has a lower training loss and a higher test loss."""
+    with_l2, without = look_of(case), look_of(replace(case, settings={**case.settings, "l2": 0.0}))
+    assert without.moment.loss < 0.5 * with_l2.moment.loss
+    assert without.moment.test_loss > 1.5 * with_l2.moment.test_loss
+    assert not {notice.name for notice in notices(with_l2)} & {PENALTY, OPTIMUM}
 
 
 def test_other_networks_are_tried_with_the_penalty_of_the_run():
