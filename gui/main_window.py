@@ -333,6 +333,8 @@ class MainWindow(FileDropWindow):
                 self._show_file()
         if change.sections or change.selection or change.run_state:
             self.message.end_error()
+        if change.moment and self.session.newest is not None and self.session.newest.snapshot.step:
+            self.message.end_state()
 
     def tell(self, text: str, kind: str = "note") -> None:
         """Shows a line at the bottom of the window: a note for a while, an error until there is something else."""
@@ -341,9 +343,9 @@ class MainWindow(FileDropWindow):
     def _tell_saved(self, name: str) -> None:
         progress = self.session.newest
         if progress is None or progress.diverged_at is None:
-            self.tell(f"saved {name}")
+            self.tell(f"Saved {name}")
         else:
-            self.tell(f"saved {name} with step {progress.keep.step:,}, the last one before the loss took off")
+            self.tell(f"Saved {name} with step {progress.keep.step:,}, the last one before the loss took off")
 
     def _show_file(self) -> None:
         path, clean = self.session.path, not self.session.modified

@@ -180,7 +180,7 @@ class Runner:
         return asked
 
     def run(self, steps: int | None = None) -> None:
-        """Trains until paused or, where `steps` (1 or more) are given, until those are made."""
+        """Train until paused; `steps` (1 or more) are added to those that still have to be made, and it ends then."""
         self._train(lambda run: run.run(steps), RunState.RUNNING)
 
     def set_speed(self, speed: float | None) -> None:

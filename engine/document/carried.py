@@ -26,8 +26,8 @@ Places = Sequence[int | None]
 """For each layer of the new network, the output included, the layer of the old one whose weights it keeps, from 0; None
 for a new one."""
 TEXTS = {
-    "restarted": "Other data: training starts again at step 0. Undo brings the trained weights back.",
-    "restarted with weights": "Other data: training starts again at step 0, with the trained weights.",
+    "restarted": "Other data: training began again at step 0. Undo brings the trained weights back.",
+    "restarted with weights": "Other data: training began again at step 0, with the trained weights.",
     "all kept": "The trained weights are kept; the optimizer starts without memory.",
     "some new": "The trained weights of what remains are kept; {new} drawn by the initialiser.",
     "new weight": "a new one is",

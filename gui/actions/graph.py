@@ -153,7 +153,7 @@ def _copying(number: str, title: str) -> Action[Graph]:
     def copy(graph: Graph) -> None:
         text = digits_of(graph.session, number)
         QGuiApplication.clipboard().setText(text)
-        graph.session.message_posted.emit(f"copied {text}", "note")
+        graph.session.message_posted.emit(f"Copied {text}", "note")
 
     return Action(
         f"copy {number}", f"Copy &{title}", copy, f"Copy the {title} of the selected value with all its digits",

@@ -1,4 +1,7 @@
-"""The line at the bottom of the window: notes for a while, errors until the user goes on."""
+"""The line at the bottom of the window: notes for a while, errors until the user goes on.
+
+A note on the state of the training ends with that state, which is the next step.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,8 @@ from gui.widgets.labels import ElidedLabel
 MESSAGE_MILLISECONDS = 8000
 ERROR_SECONDS = 1.0
 """An error stays at least so long, and until the user does something."""
+STATE_SECONDS = 1.0
+"""A note on the state of the training stays at least so long, also where the training goes on at once."""
 
 
 class MessageLabel(ElidedLabel):
@@ -21,17 +26,25 @@ class MessageLabel(ElidedLabel):
     def __init__(self) -> None:
         super().__init__()
         self._error_since: float | None = None
+        self._state_since: float | None = None
         self._timer = QTimer(self, singleShot=True, interval=MESSAGE_MILLISECONDS)
         self._timer.timeout.connect(self.clear)
 
     def show_message(self, text: str, kind: str = "note") -> None:
-        """Shows a message; kind: "note" for one that goes away by itself, "error" for one that waits."""
+        """Show a message.
+
+        Args:
+            text: a sentence or several.
+            kind: "note" for one that goes away by itself, "state" for one that ends with the next step of training,
+                too, "error" for one that waits.
+        """
         is_error = kind == "error"
         shown = "\n".join(map(visible, text.split("\n")))  # names of files are in it
         self.setText(shown)
         self.setToolTip(shown)
         set_style_property(self, "error", is_error)
         self._error_since = monotonic() if is_error else None
+        self._state_since = monotonic() if kind == "state" else None
         if is_error:
             self._timer.stop()
         else:
@@ -46,4 +59,10 @@ class MessageLabel(ElidedLabel):
         """
         if self._error_since is not None and (at_once or monotonic() - self._error_since > ERROR_SECONDS):
             self._error_since = None
+            self.clear()
+
+    def end_state(self) -> None:
+        """Remove a note on the state of the training that another one follows."""
+        if self._state_since is not None and monotonic() - self._state_since > STATE_SECONDS:
+            self._state_since = None
             self.clear()

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 TEXTS = {
     "undo": "import of {name}",
-    "imported": "imported {name}: {points} with {inputs}",
+    "imported": "Imported {name}: {points} with {inputs}",
 }
 """Every sentence of an import outside its dialog."""
 

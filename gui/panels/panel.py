@@ -19,7 +19,7 @@ from engine.network.run.progress import RunState
 from gui.jobs import Job
 from gui.session import Change, Session
 from gui.theme import LIGHT, Colors
-from gui.unexpected import report
+from gui.unexpected import contained, report
 from gui.widgets.failure_notice import FailureNotice, update_all
 
 TURN_SECONDS = 0.005
@@ -97,6 +97,13 @@ class Panel(QWidget):
             change: everything that the panel follows and has not shown yet.
         """
         raise NotImplementedError
+
+    def say_figures(self) -> None:
+        """Show the figures of the caption; for panels whose caption has the loss or accuracy of the present moment.
+
+        Called with every report of running training, while the rest of the panel waits for its turn: captions, tool
+        bar and history then have the figures of the same moment.
+        """
 
     def figure_data(self) -> Sequence[Column]:
         """The numbers of the panel's figure, as CSV has them: columns of a name, with its unit, and numbers.
@@ -182,6 +189,9 @@ class Panel(QWidget):
             if self.has_failed and not self._is_report(change):
                 self.try_again()  # what failed may be what was edited
             elif self.is_seen and not self.has_failed:
+                if self._is_report(change):
+                    with contained(self):
+                        self.say_figures()
                 self._refresh_in_time(change)
 
     def _refresh_in_time(self, change: Change) -> None:

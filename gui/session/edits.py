@@ -321,16 +321,18 @@ def completed(before: Document, after: Document, trained: Trained, tell: Tell) -
         DocumentError: when parts of the document do not fit together.
     """
     notes: list[str] = []
+    kind = "note"
     if after.data != before.data or after.training.loss != before.training.loss:
         after, notes = fitted_to_data(after, with_features=after.data.features == before.data.features)
     if restarts_training(before, after) and after.trained == before.trained:
         after = dataclasses.replace(after, trained=carried(before, trained, after))
         if after.trained != Trained() or (trained.step and after.data.has_other_points(before.data)):
             notes.append(kept_note(before, after))
+            kind = "state" if after.data.has_other_points(before.data) else kind
     if changed_sections(before, after) & {"data", "network", "training", "trained"}:
         check_consistent(after)
     if text := " ".join(filter(None, notes)):
-        tell(text, "note")
+        tell(text, kind)
     return after
 
 

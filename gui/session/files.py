@@ -31,7 +31,7 @@ OPENED = "Gradstep session (*.gradstep);;Program (*.txt *.py);;Table (*.csv *.ts
 LARGE_FILE = 100_000
 """Bytes from which a file is read in the background: up to there it takes less than a blink."""
 
-STILL_WRITING = "the file is still being written; what there is now is saved after that …"
+STILL_WRITING = "The file is still being written; what there is now is saved after that …"
 LACKING = (
     "The training failed, and the weights of its newest steps cannot be read. "
     "The file would hold step {step:,}. Save it all the same?"
@@ -86,7 +86,7 @@ class SessionFiles(QObject):
     def when_written(self, action: Callable[[], object], kind: str = "") -> None:
         """Does something when what is being written is written, or could not be; the newest action of each kind."""
         if self.writing.busy:
-            self._session.message_posted.emit("the file is still being written …", "note")
+            self._session.message_posted.emit("The file is still being written …", "note")
             self._waiting[kind] = action
         else:
             action()
@@ -180,7 +180,7 @@ class SessionFiles(QObject):
             self._session.open(path)
             return
         self._session.pause()
-        self._session.message_posted.emit(f"reading {visible(path.name)} …", "note")
+        self._session.message_posted.emit(f"Reading {visible(path.name)} …", "note")
         token = path, self._session.document, self._session.trained
         self.reading.start(token, once(lambda: _read_or_reason(path)))
 

@@ -190,12 +190,13 @@ class Run(QObject):
 
         "phase back" takes the last phase back.
 
-        Pauses a run first. The newest moment is viewed then: one wants to see what one has asked for.
+        Pauses a run first, but "steps" are added to those that a run still has to make. The newest moment is viewed
+        then: one wants to see what one has asked for.
         """
         if self.viewed_step is not None:
             self.view_step(None)
         runner = self.runner
-        if self.state is RunState.RUNNING:  # steps that still wait are made
+        if self.state is RunState.RUNNING and amount != "steps":  # steps that still wait are made
             runner.pause()
         commands = {"step": runner.step, "steps": lambda: runner.run(self.count)}
         commands |= {"epoch": runner.epoch, "phase": runner.phase, "phase back": runner.back_phase}

@@ -31,10 +31,14 @@ NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
 LONGEST_ENTRY = 1000
 NARROWEST_CHOICE, NARROWEST_ENTRY = 58, 34  # pixels
 NOTE_GAP = 2  # pixels between a field and what is wrong with it
+NOTE_MARGIN = 8  # pixels, right of a note that is wider than its row
 
 
 class EntryError(ValueError):
-    """Text that is not what a field holds; the message says what would be."""
+    """Text that is not what a field holds.
+
+    The message says what would be, after "the field must be"; or it is a sentence, with a capital letter.
+    """
 
 
 def parse_integer(text: str) -> int:
@@ -266,9 +270,10 @@ class EntryField(QLineEdit):
         try:
             value = self._parse(text)
         except EntryError as error:
-            return None, f"{self._binding.label} must be {error}"
+            text = str(error)
+            return None, text if text[:1].isupper() else _sentence(f"{self._binding.label} must be {text}")
         problem = self._binding.problem(value)
-        return value, f"{self._binding.label} {problem}" if problem else ""
+        return value, _sentence(f"{self._binding.label} {problem}") if problem else ""
 
     def _commit(self) -> None:
         if not self.isModified():
@@ -280,7 +285,7 @@ class EntryField(QLineEdit):
             return
         self.setModified(False)
         if value != self._binding.value and not self._binding.edit(value):
-            self._tell("not possible with the rest of the settings; see the line at the bottom")
+            self._tell("Conflicts with other settings (see the status bar)")
             return
         self.show_value()
 
@@ -291,6 +296,10 @@ class EntryField(QLineEdit):
         self.setToolTip(problem or self._tip)
         set_style_property(self, "invalid", bool(problem))
         self.problem_changed.emit(problem)
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def integer_field(binding: FieldBinding, tip: str = "") -> EntryField:
@@ -371,10 +380,12 @@ class FormRow(QWidget):
             self._note.hide()
             return
         self._note.setParent(form)
-        at, height = self.mapTo(form, QPoint(0, 0)), self._note.heightForWidth(self.width())
+        at = self.mapTo(form, QPoint(0, 0))
+        width = self.width() if self._over is None else max(self.width(), form.width() - at.x() - NOTE_MARGIN)
+        height = self._note.heightForWidth(width)
         below = at.y() + self.height() + NOTE_GAP
         top = below if below + height <= form.height() else at.y() - height - NOTE_GAP
-        self._note.setGeometry(at.x(), top, self.width(), height)
+        self._note.setGeometry(at.x(), top, width, height)
         self._note.show()
         self._note.raise_()
 

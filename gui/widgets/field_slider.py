@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt, QTimer
 from PySide6.QtWidgets import QSlider
 
 from engine.quick_dataclass import dataclass
@@ -83,9 +83,15 @@ class FieldSlider(QSlider):
         self.show_value()
 
     def show_value(self) -> None:
-        """Shows what the document holds."""
+        """Show what the document holds; a disabled slider stands at its low end, for its number is not in use."""
         with QSignalBlocker(self):
-            self.setValue(self._scale.position(self._binding.value))
+            self.setValue(self._scale.position(self._binding.value) if self.isEnabled() else 0)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Show the number when it comes into use."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.EnabledChange:
+            self.show_value()
 
     def wheelEvent(self, event: Any) -> None:
         """Leaves the wheel to the panel: scrolling past a slider must not change it."""

@@ -162,3 +162,49 @@ def test_a_run_that_is_paused_anywhere_is_the_same_moment_everywhere(window, qtb
             lambda: session.run_state is RunState.PAUSED and not session.training.runner.unanswered, timeout=LONG
         )
         everything(window, qtbot)
+
+
+def test_while_it_trains_tool_bar_and_captions_have_the_figures_of_one_moment(make_window, qtbot):
+    window = make_window(size=(1200, 800), workspace="train")
+    session, seen = window.session, []
+    panels = [window.docks[name].panel for name in ("TrainingPanel", "BoundaryPanel")]
+    qtbot.waitUntil(lambda: all(panel.is_seen for panel in panels))
+    for panel in panels:
+        panel.rest_seconds = panel.full_speed_rest_seconds = 60.0  # the plots wait
+    session.run()
+
+    def compare(change):
+        if change.moment and session.run_state is RunState.RUNNING and session.shown.snapshot.step:
+            moment = session.shown.snapshot
+            loss, percent = reading_text(moment.loss), f"{100 * moment.accuracy:.4g} %"
+            assert loss in window.main_bar.readout.text() and loss in panels[0].caption
+            assert percent in panels[1].caption
+            seen.append(moment.step)
+
+    session.changed.connect(compare)
+    qtbot.waitUntil(lambda: len(seen) > 5, timeout=LONG)
+    session.pause()
+
+
+def test_steps_asked_for_three_times_while_they_are_made_add_up(make_window, qtbot):
+    window = make_window(workspace="train")
+    session = window.session
+    session.training.set_control(60.0, 20)
+    for _ in range(3):
+        window.action("steps").trigger()
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.state == "paused", timeout=LONG)
+    assert session.newest.snapshot.step == 60
+
+
+def test_going_on_after_a_divergence_is_said(make_window, qtbot):
+    window = make_window(workspace="train")
+    session = window.session
+    session.training.set_control(None, 5)
+    train(session, qtbot, "step")
+    session.edit("learning rate", training={"learning_rate": 1e9})
+    session.run()
+    qtbot.waitUntil(lambda: session.newest.state == "failed", timeout=LONG)
+    session.edit("learning rate", training={"learning_rate": 0.01})
+    window.action("steps").trigger()
+    qtbot.waitUntil(lambda: session.newest.state == "paused", timeout=LONG)
+    assert "diverged" in window.message.text() and "goes on from step 1" in window.message.text()

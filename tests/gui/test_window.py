@@ -10,6 +10,7 @@ from gui.number_texts import count_text
 from gui.panels.program.sliders import LeafSlider
 from gui.theme import DARK
 from tests.gui.menus import submenus
+from tests.gui.training import LONG, train
 
 README = "a = Value(-4.0)\nb = Value(2.0)\nc = a + b\nc += 1\nd = (a * b).relu() + b**3\nd += c\n"
 
@@ -301,3 +302,14 @@ def test_undo_by_the_menu_takes_back_what_was_typed_last_and_redo_brings_it_agai
     assert window.session.document.training.learning_rate == 0.7
     window.action("redo").trigger()
     assert window.session.document.training.learning_rate == 0.3
+
+
+def test_a_note_that_training_began_again_ends_when_it_goes_on(window, qtbot):
+    session = window.session
+    train(session, qtbot, "step")
+    session.edit("data", data={"name": "circles"})
+    assert "step 0" in window.message.text()
+    session.run()
+    qtbot.waitUntil(lambda: not window.message.text(), timeout=LONG // 2)  # a note goes away by itself after 8 s
+    session.pause()
+    assert session.newest.snapshot.step > 0

@@ -36,6 +36,7 @@ from engine.network.update import Update
 
 Floats = NDArray[Any]
 STARTS_STEP_ANEW = frozenset({"loss", "dtype", "batch_size", "seed"})
+GOES_ON = "The run that diverged has ended: training goes on from step {step:,}, before the loss took off."
 
 _log = logging.getLogger(__name__)
 
@@ -125,8 +126,9 @@ class TrainingRun:
         self._rate.forget()
 
     def run(self, steps: int | None = None) -> None:
-        """Trains until paused or, where `steps` (1 or more) are given, until those are made."""
-        self._start(steps=steps, paced=True)
+        """Train until paused; `steps` (1 or more) are added to those that still have to be made, and it ends then."""
+        waiting = self._reach.waiting_steps if self.state is RunState.RUNNING else 0
+        self._start(steps=None if steps is None else (waiting or 0) + steps, paced=True)
 
     def pause(self) -> None:
         """Leaves it where it is."""
@@ -166,7 +168,8 @@ class TrainingRun:
             self._guarded(self._next_phase)
 
     def _start(self, steps: int | None, until_epoch: int | None = None, paced: bool = False) -> None:
-        self._undo_divergence()
+        if self._undo_divergence():
+            self._note = GOES_ON.format(step=self._trainer.step_count)
         if self._last_good.snapshot is None:
             first = self._trainer.snapshot()
             self._last_good.look_at(first)

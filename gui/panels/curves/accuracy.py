@@ -74,6 +74,10 @@ class AccuracyPanel(CurvesPanel):
 
     # What is said
 
+    def say_figures(self) -> None:
+        """Show the caption of the present moment."""
+        self.say()
+
     def say(self) -> None:
         """The figures of the step under the pointer, or of the moment that is viewed."""
         moment = None if self.session.shown is None else self.session.shown.snapshot

@@ -180,6 +180,10 @@ class TrainingPanel(CurvesPanel):
 
     # What is said
 
+    def say_figures(self) -> None:
+        """Show the caption of the present moment."""
+        self.say()
+
     def say(self) -> None:
         """The loss at the step nearest to the pointer; without one the loss of the step that is viewed."""
         progress, n_samples = self.session.newest, self.session.dataset.n_samples

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from datasets import DATASETS, Dataset
 from engine.autograd.notation import counted
+from engine.document.carried import kept_note
 from engine.document.data_section import LARGEST_TEST_SHARE
 from engine.document.prepared import PreparedData, is_split
 from engine.document.suited import suited, suits
 from engine.network import LOSSES, OPTIMIZERS
 from gui.number_texts import entry_text
-from gui.panels.data.data_choice import DataTiles
+from gui.panels.data.data_choice import DataButton, DataTiles
 from gui.panels.data.data_inputs import FlowRow, InputChoice
 from gui.panels.data.formula_field import FormulaField
 from gui.panels.panel import Panel
@@ -30,7 +31,6 @@ from gui.widgets.binding import (
     add_row,
     integer_field,
     make_form,
-    number_field,
     parse_integer,
     parse_number,
 )
@@ -42,7 +42,10 @@ from gui.widgets.layouts import filled, scrolled
 N_SAMPLES, NOISE, TEST = SliderScale(4, 5000), SliderScale(0.0, 1.0, 0.01), SliderScale(0.0, LARGEST_TEST_SHARE, 0.05)
 """What the sliders offer; more can be typed."""
 ENTRY_WIDTH = 62
+NO_NUMBER = "–"
 MARGINS, SPACING = (10, 6, 8, 8), 5  # pixels
+NUMBERS = {"n_samples": "Points", "noise": "Noise", "test_share": "Test"}
+"""Fields with sliders, and their labels."""
 MADE = ("generator", "formula")
 """Sources that draw their points by chance."""
 TEXTS = {
@@ -73,6 +76,7 @@ TEXTS = {
     "One undo brings your own settings back.",
     "suits already": "Network and settings are those that suit this data: {layers}, loss: {loss}, optimizer: "
     "{optimizer}, learning rate {rate}, {batch}: about {steps} steps.",
+    "suits set": "{layers}, loss: {loss}, optimizer: {optimizer}, learning rate {rate}, {batch}.",
     "no hidden layer": "No hidden layer",
     "hidden layers": "Hidden layers: {sizes}, {activation}",
     "full batch": "all points in a step",
@@ -140,11 +144,13 @@ def percent_text(share: float) -> str:
 class DataPanel(Panel):
     """Data, and the numbers they are made from, in one scrolling column; the caption says how many points there are.
 
-    What is used most stands first and is never out of sight: where there is little room, the tiles show two rows and
-    scroll by themselves. Texts have a fixed room, so that no control moves when they change.
+    What is used most stands first. Where there is no room for it and the tiles, a button opens a menu of the tiles
+    instead; where there is even less, the numbers have no sliders and stand side by side. Texts have a fixed room, so
+    that no control moves when they change.
 
     Attributes:
         tiles: the data sets.
+        kind: button with the data set, instead of the tiles.
         formula: of data that are made of one.
         n_samples, noise, test_share, seed, split_seed: fields.
         sliders: by name of the field.
@@ -157,8 +163,10 @@ class DataPanel(Panel):
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self.tiles, self.formula, self.inputs = DataTiles(session), FormulaField(session), InputChoice(session)
+        self.kind = DataButton(session)
         self._make_fields()
-        self.tiles.action_requested.connect(session.action_requested)
+        for tiles in (self.tiles, self.kind.tiles):
+            tiles.action_requested.connect(session.action_requested)
         self.again = tool_button("↻", TEXTS["again"], self._draw_again, TEXTS["again"])
         self.use_suited = push_button(TEXTS["suits"], do=self._use_suited)
         self.keep_weights = QCheckBox(TEXTS["keep weights"])
@@ -175,7 +183,7 @@ class DataPanel(Panel):
             return FieldBinding(self.session, "data", name, label)
 
         self.n_samples = EntryField(binding("n_samples", "number of points"), parse_integer, self._points_text)
-        self.noise = number_field(binding("noise", "noise"), TEXTS["noise"])
+        self.noise = EntryField(binding("noise", "noise"), parse_number, self._noise_text, TEXTS["noise"])
         percent = PercentBinding(self.session, "data", "test_share", "test data")
         self.test_share = EntryField(percent, parse_percent, percent_text, TEXTS["test_share"])
         self.seed = integer_field(binding("seed", "seed of the data"), TEXTS["seed"])
@@ -189,19 +197,21 @@ class DataPanel(Panel):
             set_text_sized(field, setFixedWidth=ENTRY_WIDTH)
 
     def _lay_out(self) -> None:
-        content, form, more = QWidget(), make_form(), make_form()
-        form.setVerticalSpacing(3)
+        content, more = QWidget(), make_form()
         self._about_room = QStackedWidget()
         for part in (self._about, FormRow(self.formula, over=content)):
             self._about_room.addWidget(part)
         self._about_room.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        add_row(form, "Points", self.sliders["n_samples"], self.n_samples, self.again)
-        add_row(form, "Noise", self.sliders["noise"], self.noise)
-        add_row(form, "Test", self.sliders["test_share"], self.test_share)
+        self._labels = {name: muted_label(title) for name, title in NUMBERS.items()}
+        rows = []
+        for name, label in self._labels.items():
+            label.setBuddy(field := getattr(self, name))
+            rows.append(FormRow(label, self.sliders[name], field, over=content))
+        self._numbers = FlowRow(rows)
         add_row(more, "Seed", self.seed, "split", self.split_seed)
-        self._use_row = FlowRow((self.use_suited, self.inputs.scaling))
-        self._first = filled(QVBoxLayout(), self._about_room, form, self.inputs.row, self._use_row, spacing=SPACING)
-        parts = (self.tiles, self._first, self._notes, self.inputs.scaled, self.keep_weights, more)
+        self._use_row = FlowRow((self.use_suited, self.again))
+        first = (self.tiles, self.kind, self._use_row, self._numbers, self._about_room, self.inputs.row)
+        parts = (*first, self.inputs.scaling, self._notes, self.inputs.scaled, self.keep_weights, more)
         filled(QVBoxLayout(content), *parts, margins=MARGINS, spacing=SPACING).addStretch(1)
         self._area = scrolled(content)
         self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -210,11 +220,34 @@ class DataPanel(Panel):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Place what is in it for the new size."""
         super().resizeEvent(event)
-        self._fit_tiles()
+        self._fit()
 
-    def _fit_tiles(self) -> None:
-        """Show all rows of tiles, or two where the controls that follow would be out of sight."""
-        self.tiles.fit(self.height() - self._first.sizeHint().height() - SPACING - MARGINS[1])
+    def changeEvent(self, event: QEvent) -> None:
+        """Place what is in it for text of another size."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._fit()
+
+    def _fit(self) -> None:
+        """Show tiles, sliders, or neither: as much as leaves the main controls in sight."""
+        width = self.width() - MARGINS[0] - MARGINS[2] - self._area.verticalScrollBar().sizeHint().width()
+        heights = [self._use_row.height(), *[self.noise.sizeHint().height()] * len(NUMBERS)]
+        least = MARGINS[1] + sum(heights) + SPACING * len(heights)
+        others = [
+            self._about_room.sizeHint().height(),
+            self.inputs.row.height(),
+            self.inputs.scaling.sizeHint().height(),
+        ]
+        all_rows = least + sum(others) + SPACING * len(others)
+        has_tiles = self.tiles.height_for(width) + all_rows <= self.height()
+        has_sliders = has_tiles or self.kind.sizeHint().height() + SPACING + least <= self.height()
+        self.tiles.setVisible(has_tiles)
+        self.kind.setVisible(not has_tiles)
+        widest = max(label.sizeHint().width() for label in self._labels.values())
+        for name, label in self._labels.items():
+            label.setMinimumWidth(widest if has_sliders else 0)
+            self.sliders[name].setVisible(has_sliders)
+        self._numbers.set_stacked(has_sliders)
 
     def _points_text(self, n_samples: int) -> str:
         """What is fixed has its own points, whatever number the document holds."""
@@ -222,10 +255,15 @@ class DataPanel(Panel):
         is_drawn = data.source in MADE and (data.source == "formula" or not DATASETS[data.name].fixed)
         return str(n_samples if is_drawn else self.session.data.raw.n_samples)
 
+    def _noise_text(self, noise: float) -> str:
+        """A table and points that were drawn have none, whatever number the document holds."""
+        return entry_text(noise) if self.session.document.data.source in MADE else NO_NUMBER
+
     def set_colors(self, colors: Colors) -> None:
         """Takes the theme's colours."""
         super().set_colors(colors)
-        self.tiles.set_colors(colors)
+        for tiles in (self.tiles, self.kind.tiles):
+            tiles.set_colors(colors)
         self.formula.set_colors(colors)
         self.outdate()
 
@@ -238,6 +276,7 @@ class DataPanel(Panel):
         document, data = self.session.document, self.session.data
         self.set_caption(what_it_holds(data.raw), self._caption_tip())
         self.tiles.show_data(document.data)
+        self.kind.show_tile(*self.tiles.shown_tile(document.data))
         said, is_formula = about(data, document.data.source, document.data.formula), document.data.source == "formula"
         self._about_room.setCurrentIndex(int(is_formula))
         self._about.setText(said)
@@ -247,7 +286,7 @@ class DataPanel(Panel):
         self._notes.setText("\n".join(notes))
         self._notes.setVisible(bool(notes))
         self.inputs.show_data(data)
-        self._fit_tiles()
+        self._fit()
         self._show_use_of_fields()
         is_suited = suited(document) == document
         self.use_suited.setEnabled(not is_suited)
@@ -264,7 +303,9 @@ class DataPanel(Panel):
         is_made = data.source in MADE
         is_fixed = not is_made or (data.source == "generator" and DATASETS[data.name].fixed)
         points = counted(self.session.data.raw.n_samples, "point")
-        self.n_samples.show_value()
+        for field in (self.n_samples, self.noise):
+            if not field.isModified():
+                field.show_value()
         self._enable("n_samples", not is_fixed, TEXTS["n_samples fixed" if is_fixed else "n_samples"], points)
         self._enable("noise", is_made, TEXTS["noise" if is_made else "noise unused"], points)
         has_test = is_split(data)
@@ -287,5 +328,10 @@ class DataPanel(Panel):
         self.session.edit("other points", data={"seed": seed})
 
     def _use_suited(self) -> None:
-        document = self.session.document
-        self.session.edit("what suits the data", "", **changed_fields(document, suited(document)))
+        before = self.session.document
+        if self.session.edit("what suits the data", "", **changed_fields(before, suited(before))):
+            after = self.session.document
+            said = [TEXTS["suits set"].format(**suits_words(after))]
+            if len(after.trained.parameters):
+                said.append(kept_note(before, after))
+            self.session.message_posted.emit(" ".join(filter(None, said)), "note")

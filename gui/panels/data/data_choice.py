@@ -9,8 +9,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QResizeEvent, QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap, QResizeEvent, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import (
+    QFrame,
+    QListView,
+    QMenu,
+    QSizePolicy,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QToolButton,
+    QWidgetAction,
+)
 
 from datasets import DATASETS, make_dataset, scaling_advice
 from engine.document import Data, Document, DocumentError, replace_section
@@ -25,8 +35,13 @@ Index = QModelIndex | QPersistentModelIndex
 PICTURE = QSize(42, 31)  # pixels, as drawn with letters of 13 pixels
 GAP, CAPTION, CAPTION_HEIGHT, RADIUS = 5, 10, 13, 5
 SEED = 1
-FEW, FEWEST_ROWS = 60, 2
-TEXTS = {"tip": "{title}. {about}"}
+FEW = 60
+MOST_COLUMNS = 5  # in the menu
+TEXTS = {
+    "tip": "{title}. {about}",
+    "kind": "{name} ▾",
+    "kind tip": "{title}. {about} Click to choose other data.",
+}
 OF_SOURCES = {
     "formula": ("formula", "A formula of your own", "Type what is to be learnt, in x1 and x2."),
     "table": ("table", "Your table", "The table that was imported last."),
@@ -120,16 +135,18 @@ def cell_size() -> QSize:
 
 
 class DataTiles(QListView):
-    """The pictures, as many in a row as there is room for; scrolls where there is no room for all rows.
+    """The pictures, as many in a row as there is room for; high enough for all rows, so that it never scrolls.
 
     Attributes:
         tiles: in order.
 
     Signals:
         action_requested(str): the name of an action of the window, by its tile.
+        chosen(): a tile was clicked, or Return was pressed on it.
     """
 
     action_requested = Signal(str)
+    chosen = Signal()
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -138,7 +155,7 @@ class DataTiles(QListView):
         self._drawn: dict[str, Data] = {}
         self._are_old = False  # the pictures, of another theme
         self._model = QStandardItemModel(self)
-        self._painter, self._room = _TilePainter(self), 0
+        self._painter = _TilePainter(self)
         self.setModel(self._model)
         self.setItemDelegate(self._painter)
         self.setViewMode(QListView.ViewMode.IconMode)
@@ -150,6 +167,7 @@ class DataTiles(QListView):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setStyleSheet("QListView { background: transparent; border: none; padding: 0; }")
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName("data sets")
         self.clicked.connect(lambda index: self.choose(self.tiles[index.row()]))
         self.activated.connect(lambda index: self.choose(self.tiles[index.row()]))
@@ -173,13 +191,13 @@ class DataTiles(QListView):
                 self._drawn[tile.source] = shown
                 self._model.item(row).setData(self._picture(tile, data), Qt.ItemDataRole.DecorationRole)
         self._painter.chosen = key_of(data)
-        current = next((row for row, tile in enumerate(tiles) if tile.key == key_of(data)), 0)
-        self.setCurrentIndex(self._model.index(current, 0))
+        self.setCurrentIndex(self._model.index(self._row_of(data), 0))
         self._fit()
         self.viewport().update()
 
     def choose(self, tile: Tile) -> None:
         """Makes a tile's data the data; a generator comes with its own number of points and its own noise."""
+        self.chosen.emit()
         if not tile.source:
             self.action_requested.emit(tile.name)
             return
@@ -193,6 +211,15 @@ class DataTiles(QListView):
             fields["scaling"] = is_table and bool(scaling_advice(prepare(_shown(tile, data)).raw))
         if tile.key != key_of(data):
             self._session.edit("data set", data=fields)
+
+    def _row_of(self, data: Data) -> int:
+        return next((row for row, tile in enumerate(self.tiles) if tile.key == key_of(data)), 0)
+
+    def shown_tile(self, data: Data) -> tuple[Tile, QPixmap]:
+        """Return the tile of the data, once they are shown, and its picture."""
+        row = self._row_of(data)
+        picture: QPixmap = self._model.item(row).data(Qt.ItemDataRole.DecorationRole)
+        return self.tiles[row], picture
 
     def _item(self, tile: Tile, data: Data) -> QStandardItem:
         item = QStandardItem()
@@ -213,14 +240,8 @@ class DataTiles(QListView):
         except DocumentError:  # none yet, or a formula without a value somewhere
             return action_picture(tile.name == "import data" or tile.source == "table", *look)
 
-    def fit(self, room: int) -> None:
-        """Show all rows where `room` pixels are enough for them, else as many as fit, two at least."""
-        if room != self._room:
-            self._room = room
-            self._fit()
-
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Return the height of the rows that are shown."""
+        """Take the height of all rows."""
         super().resizeEvent(event)
         self._fit()
 
@@ -230,22 +251,54 @@ class DataTiles(QListView):
         if event.type() == QEvent.Type.StyleChange:
             self._fit()
 
+    def height_for(self, width: int) -> int:
+        """Return the height of all rows in a list so wide, pixels."""
+        cell = cell_size()
+        return -(-len(self.tiles) // max(1, (width - 2) // cell.width())) * cell.height() + 2
+
     def _fit(self) -> None:
         cell = cell_size()
-        columns = max(1, (self.width() - 2) // cell.width())
-        rows = -(-len(self.tiles) // columns)
-        most = max(FEWEST_ROWS, (self._room - 2) // cell.height())
-        is_cut = rows > most
-        self.setVerticalScrollBarPolicy(
-            Qt.ScrollBarPolicy.ScrollBarAlwaysOn if is_cut else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
-        )
-        if is_cut:
-            self.executeDelayedItemsLayout()
-            self.scrollTo(self.currentIndex())
-        rows = min(rows, most)
         if cell != self.gridSize():  # to say it again places everything anew
             self.setGridSize(cell)
-        self.setFixedHeight(rows * cell.height() + (0 if is_cut else 2))
+        self.setFixedHeight(self.height_for(self.width()))
+
+
+class DataButton(QToolButton):
+    """Button with picture and name of the data, for panels without room for all tiles; opens a menu of the tiles.
+
+    Attributes:
+        tiles: in the menu.
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self.tiles = DataTiles(session)
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName("data set")
+        menu, self._holder = QMenu(self), QWidgetAction(self)
+        self._holder.setDefaultWidget(self.tiles)
+        menu.addAction(self._holder)
+        menu.aboutToShow.connect(self._show_tiles)
+        self.tiles.chosen.connect(menu.close)
+        self.setMenu(menu)
+
+    def _show_tiles(self) -> None:
+        self.tiles.show_data(self._session.document.data)
+        width = MOST_COLUMNS * cell_size().width() + 4
+        self.tiles.setFixedSize(width, self.tiles.height_for(width))
+        self.menu().removeAction(self._holder)  # a menu keeps the size that a widget had when it was added
+        self.menu().addAction(self._holder)
+        self.tiles.setFocus()
+
+    def show_tile(self, tile: Tile, picture: QPixmap) -> None:
+        """Show which data there are."""
+        self.setText(TEXTS["kind"].format(name=tile.short))
+        self.setToolTip(TEXTS["kind tip"].format(title=tile.title, about=tile.about))
+        self.setIcon(QIcon(picture))
+        self.setIconSize(QSize(text_pixels(PICTURE.width() // 2), text_pixels(PICTURE.height() // 2)))
 
 
 def _shown(tile: Tile, data: Data) -> Data:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QSizePolicy, QToolButton, QWidget
 
@@ -38,11 +38,12 @@ TEXTS = {
 
 
 class FlowRow(QWidget):
-    """Widgets side by side, on as many lines as they need."""
+    """Widgets side by side, on as many lines as they need; when stacked, each on a line of its own, as wide as that."""
 
     def __init__(self, parts: Sequence[QWidget] = ()) -> None:
         super().__init__()
         self._parts: Sequence[QWidget] = ()
+        self._is_stacked = False
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.show_parts(parts)
 
@@ -55,6 +56,11 @@ class FlowRow(QWidget):
         for part in parts:
             part.setParent(self)
             part.show()
+        self._place()
+
+    def set_stacked(self, stacked: bool) -> None:
+        """Place the widgets below one another, or side by side."""
+        self._is_stacked = stacked
         self._place()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -73,8 +79,10 @@ class FlowRow(QWidget):
         height = max((size.height() for size in sizes), default=0)
         left = top = 0
         for part, size in zip(self._parts, sizes, strict=True):
-            if left and left + size.width() > self.width():
+            if left and (self._is_stacked or left + size.width() > self.width()):
                 left, top = 0, top + height + SPACING
+            if self._is_stacked:
+                size = QSize(self.width(), height)
             part.setGeometry(QRect(QPoint(left, top + (height - size.height()) // 2), size))
             left += size.width() + SPACING
         self.setFixedHeight(top + height)

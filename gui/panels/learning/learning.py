@@ -75,7 +75,7 @@ class LossField(ChoiceField):
 
 
 class LearningPanel(Panel):
-    """How the network is trained, in one scrolling column.
+    """How the network is trained, in one scrolling column; what is changed most stands first.
 
     Attributes:
         fields: by section and name, such as "training.loss".
@@ -124,16 +124,16 @@ class LearningPanel(Panel):
         loss = LossField(FieldBinding(self.session, "training", "loss", "loss"), choices_of(LOSSES))
         self.fields["training.loss"] = loss
         add_row(form, "Loss", loss)
-        add_row(form, "Targets", self.targets)
         optimizer = self._choice("optimizer", "optimizer", choices_of(OPTIMIZERS))
         add_row(form, "Optimizer", optimizer, "lr", self._entry("learning_rate", "learning rate", number_field, 72))
-        self._add_setting_rows(form, "optimizer")
-        add_row(form, "Schedule", self._choice("schedule", "schedule", choices_of(SCHEDULES)))
-        self._add_setting_rows(form, "schedule")
         batch = self._entry("batch_size", "batch size", batch_field)
         add_row(form, "Batch", batch, "seed", self._entry("seed", "seed of the batches", integer_field, 64))
         l2 = self._entry("l2", "L2", number_field)
         add_row(form, "L2", l2, "L1", self._entry("l1", "L1", number_field))
+        self._add_setting_rows(form, "optimizer")
+        add_row(form, "Targets", self.targets)
+        add_row(form, "Schedule", self._choice("schedule", "schedule", choices_of(SCHEDULES)))
+        self._add_setting_rows(form, "schedule")
         norm = self._entry("clip_norm", "longest gradient", limit_field)
         add_row(form, "Clip", norm, "each", self._entry("clip_value", "largest number in a gradient", limit_field))
         add_row(form, "Numbers", self._choice("dtype", "type of the numbers", NUMBER_TYPES))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from engine.autograd.notation import counted
 from engine.document.assemble import fitted_network
 from engine.document.document import LARGEST_LAYER, MOST_HIDDEN, MOST_PARAMETERS
 from engine.messages import quoted
@@ -14,16 +15,16 @@ from gui.widgets.binding import EntryError, EntryField, FieldBinding, parse_inte
 
 TIP = "Neurons of every layer from input to output, such as 2, 4, 4, 1; only the hidden ones are free"
 WRONG_SIZES = {
-    "too few": "two numbers at least: inputs and outputs",
-    "inputs": "such that the first is {wanted}: the data has that many inputs",
-    "outputs": "such that the last is {wanted}: that many outputs go with the loss {loss!r}",
-    "layers": "at most {most} hidden layers, not {given}",
-    "neurons": "from 1 to {most} neurons in every layer",
-    "parameters": "of at most {most:,} parameters together, not {given:,}",
-    "a gap": "numbers without gaps: nothing stands at place {place}",
-    "no number": "whole numbers with commas between, such as 2, 4, 4, 1: {word} at place {place} is not one",
+    "too few": "Type two numbers at least: the inputs and the outputs.",
+    "inputs": "The first number must be {wanted}, because the data have {inputs}.",
+    "outputs": "The last number must be {wanted}, because the loss {loss} needs {outputs} for these data.",
+    "layers": "At most {most} hidden layers are possible, not {given}.",
+    "neurons": "Each layer must have from 1 to {most} neurons.",
+    "parameters": "At most {most:,} parameters are possible, not {given:,}.",
+    "a gap": "A number is missing at place {place}.",
+    "no number": "Type whole numbers with commas between, such as 2, 4, 4, 1: {word} at place {place} is not one.",
 }
-"""What layer sizes must be, after "layer sizes must be"."""
+"""Why layer sizes cannot be."""
 
 
 class SizesField(EntryField):
@@ -51,9 +52,10 @@ class SizesField(EntryField):
         dataset, loss = session.dataset, LOSSES[session.document.training.loss]
         fitted = fitted_network(session.document, dataset.n_features, dataset.n_classes).network.layer_sizes
         if sizes[0] != fitted[0]:
-            raise EntryError(WRONG_SIZES["inputs"].format(wanted=fitted[0]))
+            raise EntryError(WRONG_SIZES["inputs"].format(wanted=fitted[0], inputs=counted(fitted[0], "input")))
         if sizes[-1] != fitted[-1]:
-            raise EntryError(WRONG_SIZES["outputs"].format(wanted=fitted[-1], loss=loss.title))
+            outputs = counted(fitted[-1], "output")
+            raise EntryError(WRONG_SIZES["outputs"].format(wanted=fitted[-1], loss=loss.title, outputs=outputs))
 
 
 def read_sizes(text: str) -> tuple[int, ...]:

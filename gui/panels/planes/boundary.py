@@ -414,6 +414,11 @@ class BoundaryPanel(Panel):
 
     # Following training
 
+    def say_figures(self) -> None:
+        """Show the caption of the present moment."""
+        if self.session.shown is not None and not self._neuron_shown:
+            self.set_caption(*caption_of(self.session.shown, self.session.data))
+
     def _show_moment(self) -> None:
         session, samples, progress = self.session, self._samples, self.session.shown
         if progress is None:

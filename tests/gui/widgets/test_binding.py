@@ -77,7 +77,7 @@ def test_a_typed_number_goes_to_the_document_and_undo_brings_the_old_one_back(qt
 def test_a_bad_entry_is_told_in_place_and_the_document_stays(qtbot, session, rate, text):
     typed(qtbot, rate.field, text)
     assert session.document.training.learning_rate == 0.05
-    assert "learning rate must be" in rate.problem
+    assert "Learning rate must be" in rate.problem
     assert rate.field.property("invalid") is True
     assert rate.field.text() == text
     assert session.undo_stack.count() == 0
@@ -89,7 +89,7 @@ def test_an_empty_field_is_told_when_it_is_left(qtbot, session, rate):
     qtbot.keyClick(rate.field, Qt.Key.Key_Delete)
     assert rate.problem == ""
     qtbot.keyClick(rate.field, Qt.Key.Key_Return)
-    assert "learning rate must be" in rate.problem
+    assert "Learning rate must be" in rate.problem
     assert session.document.training.learning_rate == 0.05
 
 

@@ -33,6 +33,38 @@ def test_steps_asked_for_add_up():
     assert progress.curve_steps.tolist() == [0, 1, 2]
 
 
+def test_a_number_of_steps_asked_for_again_while_it_runs_is_added():
+    run = TrainingRun(1, make_trainer())
+    for _ in range(3):
+        run.run(100)
+        run.advance(0.0)
+    assert run.state == "running"
+    assert advanced(run).describe(None).snapshot.step == 300
+
+
+def test_steps_asked_for_while_it_runs_without_end_are_its_last():
+    run = TrainingRun(1, make_trainer())
+    run.run()
+    run.advance(0.005)
+    before = run.describe(None).snapshot.step
+    run.run(20)
+    assert advanced(run).describe(None).snapshot.step == before + 20
+
+
+def test_going_on_after_a_divergence_is_said_with_its_first_step():
+    run = TrainingRun(1, make_trainer())
+    run.step(5)
+    advanced(run).describe(None)
+    run.change(learning_rate=1e9)
+    run.run()
+    assert advanced(run).describe(None).diverged_at is not None
+    run.change(learning_rate=0.01)
+    run.run(10)
+    progress = run.describe(None)
+    assert progress.diverged_at is None and f"step {progress.snapshot.step}" in progress.message
+    assert not advanced(run).describe(None).message
+
+
 def test_an_epoch_ends_with_the_pass_over_the_data():
     run = TrainingRun(1, make_trainer("moons", batch_size=30))
     run.step()

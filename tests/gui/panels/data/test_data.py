@@ -4,16 +4,17 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QAbstractScrollArea, QLabel
 
 from datasets import DATASETS, FEATURES, Dataset, available_features, feature_title, make_dataset
 from engine.document import Document
 from engine.document.imported import table_fields
 from engine.document.suited import suited
+from engine.network import LOSSES, OPTIMIZERS
 from gui.panels.data.data import DataPanel
 from gui.panels.data.data_choice import cell_size, picture_size
 from gui.panels.data.data_pictures import data_picture
-from gui.theme import DARK, LIGHT, style_sheet
+from gui.theme import DARK, LIGHT, follow_text_size, set_text_size, style_sheet
 from gui.widgets.field_slider import SliderScale
 from tests.gui.training import train
 
@@ -112,6 +113,17 @@ def test_fields_that_mean_nothing_are_disabled_with_the_reason(session, shown):
     assert panel.n_samples.text() == "2"
 
 
+def test_a_noise_that_is_not_in_use_is_not_shown(session, shown):
+    panel = shown(DataPanel)
+    session.edit("noise", data={"noise": 0.4})
+    assert panel.noise.text() == "0.4" and panel.sliders["noise"].value() == 40
+    table = {"height": [1.5, 1.75, 1.0], "kind": ["a", "b", "a"]}
+    session.edit("table", data={"source": "table", "table": table, "table_name": "people.csv"})
+    assert "4" not in panel.noise.text() and panel.sliders["noise"].value() == 0
+    choose(panel, "moons")
+    assert panel.noise.text() == "0.1" and panel.sliders["noise"].value() == 10
+
+
 @pytest.mark.slow
 def test_bad_numbers_stay_out_of_the_document(session, shown):
     """E011, E016, D017: each is refused at its field, in words."""
@@ -128,7 +140,7 @@ def test_bad_numbers_stay_out_of_the_document(session, shown):
             field.enter(entry)
             assert field.problem, (field.accessibleName(), entry)
     panel.test_share.enter("100 %")
-    assert panel.test_share.problem == "test data must be from 0 % to 90 %"
+    assert panel.test_share.problem == "Test data must be from 0 % to 90 %"
     assert session.document == before
 
 
@@ -328,8 +340,13 @@ def test_choosing_data_keeps_the_settings_and_what_suits_is_taken_when_asked(ses
     choose(panel, "spiral")
     assert (session.document.training, session.document.network) == (training, network)
     assert "Hidden layers: 16 and 16, tanh, loss: SVM max-margin (hinge)" in panel.use_suited.toolTip()
+    said = []
+    session.message_posted.connect(lambda text, _kind: said.append(text))
     panel.use_suited.click()
     assert session.document == suited(session.document)
+    taken = session.document.training
+    chosen = LOSSES[taken.loss].title, OPTIMIZERS[taken.optimizer].title, f"{taken.learning_rate:g}"
+    assert all(words in said[-1] for words in ("16 and 16", *chosen))
     assert session.document.network.layer_sizes == (2, 16, 16, 1)
     assert not panel.use_suited.isEnabled()
     session.undo_stack.undo()
@@ -386,23 +403,60 @@ def seen_whole(panel, widgets):
     return [widget for widget in widgets if widget.visibleRegion().boundingRect().size() == widget.size()]
 
 
+MAIN = ("use_suited", "again", "n_samples", "noise", "test_share")
+
+
+@pytest.fixture
+def letters_of(qapp):
+    """Changes the size of all text in a panel."""
+
+    def change(panel, percent):
+        set_text_size(percent)
+        panel.setStyleSheet(style_sheet())
+        follow_text_size(panel)
+
+    yield change
+    set_text_size(100)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("size", "names"),
-    [
-        ((352, 368), ("n_samples", "noise", "test_share", "again", "use_suited")),
-        ((256, 248), ("n_samples", "noise", "test_share", "again")),
-    ],
-    ids=["of a window of 1440 x 900", "of a window of 1024 x 700"],
+    ("size", "percent", "has_tiles"),
+    [((372, 370), 100, True), ((256, 248), 100, False), ((376, 215), 150, False), ((376, 190), 150, False)],
+    ids=["1440 x 900", "1024 x 700", "1280 x 720 at 150 %", "less high at 150 %"],
 )
-def test_the_main_controls_are_seen_without_scrolling(shown, qtbot, size, names):
+def test_the_main_controls_are_seen_without_scrolling(shown, qtbot, letters_of, size, percent, has_tiles):
     panel = shown(DataPanel, *size)
-    panel.setStyleSheet(style_sheet())
-    controls = [getattr(panel, name) for name in names]
-    if size[1] > 300:
+    letters_of(panel, percent)
+    controls = [panel.tiles if has_tiles else panel.kind, *(getattr(panel, name) for name in MAIN)]
+    if has_tiles:
         controls += [panel.inputs.scaling, *panel.inputs.buttons.values()]
     qtbot.waitUntil(lambda: seen_whole(panel, controls) == controls)
-    assert panel.tiles.height() >= 2 * cell_size().height() - 5
+
+
+@pytest.mark.parametrize("size", [(352, 600), (256, 248), (256, 120)])
+def test_nothing_scrolls_inside_of_what_scrolls(shown, qtbot, size):
+    panel = shown(DataPanel, *size)
+    panel.setStyleSheet(style_sheet())
+    qtbot.waitUntil(lambda: panel.tiles.isVisible() or panel.kind.isVisible())
+    inner = [area for area in panel.findChildren(QAbstractScrollArea) if area.isVisible() and area.parent() != panel]
+    assert all(area.verticalScrollBar().maximum() == 0 for area in inner)
+
+
+@pytest.mark.slow
+def test_where_the_tiles_have_no_room_a_menu_shows_all_of_them_with_their_names(shown, session, qtbot):
+    panel = shown(DataPanel, 256, 248)
+    qtbot.waitUntil(lambda: panel.kind.isVisible() and not panel.tiles.isVisible())
+    assert "moons" in panel.kind.text()
+    tiles, menu = panel.kind.tiles, panel.kind.menu()
+    menu.popup(panel.kind.mapToGlobal(QPoint(0, panel.kind.height())))
+    places = [tiles.visualRect(tiles.model().index(row, 0)) for row in range(len(tiles.tiles))]
+    assert len(places) == len(panel.tiles.tiles)
+    assert all(tiles.viewport().rect().contains(place) for place in places)
+    row = next(row for row, tile in enumerate(tiles.tiles) if tile.name == "circles")
+    qtbot.mouseClick(tiles.viewport(), Qt.MouseButton.LeftButton, pos=places[row].center())
+    assert session.document.data.name == "circles" and "circles" in panel.kind.text()
+    assert not menu.isVisible()
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from gui.panels.learning.learning import LearningPanel
+from gui.theme import follow_text_size, set_text_size, style_sheet
 from tests.gui.training import train
 
 
@@ -185,3 +186,16 @@ def test_a_panel_that_is_made_while_training_begins_announces_nothing_itself(ses
     panel = shown(LearningPanel)
     assert announced == [] and panel.fields["training.learning_rate"].text() == "0.05"
     session.pause()
+
+
+@pytest.mark.parametrize(("size", "percent"), [((263, 127), 100), ((376, 190), 150)], ids=["1024 x 700", "at 150 %"])
+def test_optimizer_rate_batch_and_l2_are_seen_without_scrolling(shown, qtbot, size, percent):
+    panel = shown(LearningPanel, *size)
+    set_text_size(percent)
+    try:
+        panel.setStyleSheet(style_sheet())
+        follow_text_size(panel)
+        main = [panel.fields[f"training.{name}"] for name in ("loss", "optimizer", "learning_rate", "batch_size", "l2")]
+        qtbot.waitUntil(lambda: all(each.visibleRegion().boundingRect().height() > 20 for each in main))
+    finally:
+        set_text_size(100)

@@ -23,7 +23,7 @@ def test_a_number_is_typed_undone_and_refused_beside_its_field(session, shown):
     field.enter("0.5")
     assert session.document.training.optimizer_settings == (("beta1", 0.5),)
     field.enter("1")
-    assert field.problem == "beta1 of the optimizer must be a finite number at least 0 and below 1, not 1.0"
+    assert field.problem == "Beta1 of the optimizer must be a finite number at least 0 and below 1, not 1.0"
     session.undo_stack.undo()
     assert session.document.training.optimizer_settings == ()
     assert field.text() == "0.9"

@@ -323,7 +323,7 @@ def test_a_seed_that_cannot_be_is_refused_at_its_field(session, panel, text):
 def test_an_output_for_each_class_cannot_be_typed_away(session, panel):
     session.edit("data", data={"name": "spiral3"})
     panel.sizes.enter("2, 4, 1")
-    assert "that many outputs go with the loss" in panel.sizes.problem
+    assert "needs 3 outputs" in panel.sizes.problem
     assert session.document.network.layer_sizes[-1] == 3
 
 
