@@ -5,16 +5,28 @@ from __future__ import annotations
 import ast
 import io
 import tokenize
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 
-_OPENERS = frozenset(
-    ("class", "def", "async", "if", "elif", "else", "for", "while", "try", "except", "finally", "with", "match", "case")
+_HEADS = frozenset(
+    ("class", "def", "if", "elif", "else", "for", "while", "try", "except", "finally", "with", "match", "case")
 )
+_WRAPPED = {
+    "else": ("if 1: pass\n", ""),
+    "elif": ("if 1: pass\n", ""),
+    "except": ("try: pass\n", ""),
+    "finally": ("try: pass\n", ""),
+    "try": ("", "\nfinally: pass"),
+    "case": ("match 0:\n ", ""),
+    "match": ("", "\n case _: pass"),
+    "@": ("", "\ndef f(): pass"),
+}
+"""What is put in front of a part of a statement, and behind it, so that Python's parser takes it."""
 _EMPTY = frozenset({"[]", "{}", "set()", "list()", "dict()", "0", "0.0", "''", "defaultdict(list)", "defaultdict(int)"})
-_NO_UPDATES = frozenset(
+_READING = frozenset(
     {"backward", "zero_grad", "grad", "item", "keys", "values", "items", "parameters", "format", "join"}
 )
-"""Methods and attributes whose change does not make the next iteration of a training loop another one."""
+"""Methods and attributes that leave what the next iteration of a training loop computes with as it is."""
 
 
 @dataclass(eq=False)
@@ -26,10 +38,11 @@ class Statement:
         first_line, last_line: from 1.
         opens: True for a head whose block stands on the following lines.
         blank_lines: above it, comments included in between.
-        binds, uses, changes: names that it binds, reads, and whose objects it may change.
-        updates: of the changes those that depend on what was there before.
-        plain_uses: names that it reads other than to call them.
-        parameters: of a function, in order.
+        binds, uses, changes: names that it binds, needs from above, and whose objects it may change.
+        reads: names that it reads, those that it has bound itself included.
+        later: names that only functions in it need, when they are called.
+        jumps: `return`, `yield`, `break`, `continue` and `raise` in it, those of one-line bodies included.
+        name, parameters: of a function or class.
     """
 
     kind: str
@@ -37,20 +50,30 @@ class Statement:
     last_line: int
     opens: bool
     blank_lines: int
-    node: ast.AST | None
+    node: ast.AST
     binds: frozenset[str] = frozenset()
     uses: frozenset[str] = frozenset()
     changes: frozenset[str] = frozenset()
-    plain_uses: frozenset[str] = frozenset()
-    updates: frozenset[str] = frozenset()
-    parameters: tuple[str, ...] = ()
-    yields: bool = False
-    is_main_guard: bool = False
-    is_idle: bool = False
-    starts_empty: bool = False
-    seen_guard: tuple[str, ...] = ()
-    imports: bool = False
+    reads: frozenset[str] = frozenset()
+    later: frozenset[str] = frozenset()
+    jumps: frozenset[str] = frozenset()
     name: str = ""
+    parameters: tuple[str, ...] = ()
+    imports: bool = field(init=False)
+    starts_empty: bool = field(init=False)
+    is_idle: bool = field(init=False)
+    is_main_guard: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        node = self.node
+        value = getattr(node, "value", None)
+        self.imports = isinstance(node, (ast.Import, ast.ImportFrom))
+        values = value.elts if isinstance(value, ast.Tuple) else [value]
+        self.starts_empty = isinstance(node, ast.Assign) and all(ast.unparse(each) in _EMPTY for each in values if each)
+        self.is_idle = isinstance(node, ast.Expr) and not isinstance(
+            value, (ast.Call, ast.Constant, ast.Yield, ast.YieldFrom, ast.Await)
+        )
+        self.is_main_guard = isinstance(node, ast.If) and ast.unparse(node.test).startswith("__name__ ==")
 
 
 def read_flat(text: str) -> tuple[list[Statement], list[int]]:
@@ -73,210 +96,133 @@ def read_flat(text: str) -> tuple[list[Statement], list[int]]:
             first, last = tokens[0].start[0], tokens[-1].end[0]
             blank = sum(not line.strip() for line in lines[last_end : first - 1])
             last_end = last
-            source = "\n".join([lines[first - 1][tokens[0].start[1] :], *lines[first:last]])
-            statements.append(_statement(tokens, source, first, last, blank))
+            statements.append(_statement(tokens, "\n".join(lines[first - 1 : last]), blank))
             tokens = []
         elif token.type not in (tokenize.NL, tokenize.COMMENT, tokenize.ENDMARKER):
             tokens.append(token)
     return statements, comments
 
 
-def _statement(tokens: list[tokenize.TokenInfo], source: str, first: int, last: int, blank: int) -> Statement:
-    word = tokens[0].string
+def _statement(tokens: list[tokenize.TokenInfo], source: str, blank: int) -> Statement:
+    word = tokens[tokens[0].string == "async"].string
     ends_in_colon = tokens[-1].string == ":"
-    if word == "async":
-        word = tokens[1].string
     if word in ("match", "case") and (not ends_in_colon or tokens[1].string in (".", "=", ":", ",", ")")):
         word = ""
-    opens = ends_in_colon and word in _OPENERS
-    if ends_in_colon and not opens:
-        raise SyntaxError("a colon at the end of a statement")
-    body = " pass" if opens else ""
-    if opens and "#" in source:
-        end_line, end_column = tokens[-1].end
-        kept = source.split("\n")
-        kept[-1] = (
-            kept[-1][:end_column] if end_line != tokens[0].start[0] else kept[-1][: end_column - tokens[0].start[1]]
-        )
-        source = "\n".join(kept)
-    if word == "@" or tokens[0].string == "@":
-        tree = ast.parse(source + "\ndef f(): pass").body[0].decorator_list[0]  # type: ignore[attr-defined]
-        return _described(Statement("decorator", first, last, False, blank, tree), tree)
-    if word in ("else", "finally", "try"):
-        if opens:
-            return Statement(word, first, last, True, blank, None)
-        node: ast.AST = ast.parse(f"if 1:\n {source[source.index(':') + 1 :].strip()}").body[0]
+    opens = ends_in_colon and word in _HEADS
+    before, behind = _WRAPPED.get(word, ("", ""))
+    body = "\n  pass" if opens and word != "match" else ""
+    parsed = ast.parse(before + source + body + behind).body
+    node: ast.AST = parsed[-1]
+    if word == "@":
+        node = parsed[-1].decorator_list[0]  # type: ignore[attr-defined]
     elif word == "elif":
-        node = ast.parse(source[2:] + body).body[0]
-    elif word == "except":
-        node = ast.parse(f"try: pass\n{source}{body}").body[0]
-    elif word == "match":
-        node = ast.parse(f"{source}\n case _: pass").body[0]
-    elif word == "case":
-        node = ast.parse(f"match 0:\n {source}{body}").body[0]
-    else:
-        parsed = ast.parse(source + body).body
-        node = parsed[0] if len(parsed) == 1 else ast.Module(parsed, [])
-    if word in _OPENERS:
-        kind = word
-    elif isinstance(node, (ast.Return, ast.Raise, ast.Break, ast.Continue, ast.Pass, ast.Global, ast.Nonlocal)):
-        kind = type(node).__name__.lower()
-    elif isinstance(node, ast.Module) and isinstance(node.body[-1], (ast.Return, ast.Raise, ast.Break, ast.Continue)):
-        kind = type(node.body[-1]).__name__.lower()
-    elif isinstance(node, ast.Expr):
-        is_text = isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
-        is_dots = isinstance(node.value, ast.Constant) and node.value.value is ...
-        kind = "text" if is_text else "pass" if is_dots else "expression"
-    else:
-        kind = "assign"
-    return _described(Statement(kind, first, last, opens, blank, node), node)
+        node = parsed[-1].orelse[0]  # type: ignore[attr-defined]
+    elif len(parsed) > 1:
+        node = ast.Module(parsed, [])
+    kind = "decorator" if word == "@" else word if word in _HEADS else _kind(parsed[-1])
+    names = _Names()
+    names.add(node.body if isinstance(node, ast.Module) else [node])
+    return Statement(
+        kind,
+        tokens[0].start[0],
+        tokens[-1].end[0],
+        opens,
+        blank,
+        node,
+        frozenset(names.binds),
+        frozenset(names.uses),
+        frozenset(names.changes),
+        frozenset(names.reads),
+        frozenset(names.later),
+        frozenset(names.jumps),
+        getattr(node, "name", None) or "",
+        _parameters(node.args) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) else (),
+    )
 
 
-class _Names(ast.NodeVisitor):
-    """Collects the names of a statement; those of functions and comprehensions inside it only where they are free."""
+def _kind(node: ast.stmt) -> str:
+    if isinstance(node, (ast.Return, ast.Raise, ast.Break, ast.Continue, ast.Pass, ast.Global, ast.Nonlocal)):
+        return type(node).__name__.lower()
+    if not isinstance(node, ast.Expr):
+        return "assign"
+    value = node.value.value if isinstance(node.value, ast.Constant) else None
+    return "pass" if value is ... else "text" if isinstance(value, str) else "expression"
+
+
+class _Names:
+    """The names of some syntax; those of functions and comprehensions inside it only where they are free."""
 
     def __init__(self) -> None:
         self.binds: set[str] = set()
         self.uses: set[str] = set()
-        self.called: set[str] = set()
-        self.plain: set[str] = set()
+        self.reads: set[str] = set()
+        self.later: set[str] = set()
         self.changes: set[str] = set()
-        self.updates: set[str] = set()
-        self.yields = False
+        self.jumps: set[str] = set()
 
-    def visit_Name(self, node: ast.Name) -> None:
-        if isinstance(node.ctx, ast.Load):
-            self.uses.add(node.id)
-            self.plain.add(node.id)
-        else:
-            self.binds.add(node.id)
+    def add(self, nodes: Iterable[ast.AST]) -> None:
+        """Add the names of nodes, in the order in which they run."""
+        for node in nodes:
+            if isinstance(node, ast.Name):
+                if not isinstance(node.ctx, ast.Load):
+                    self.binds.add(node.id)
+                else:
+                    self.reads.add(node.id)
+                    self.uses |= {node.id} - self.binds
+                    self.later.discard(node.id)
+            elif isinstance(node, ast.alias):
+                self.binds.add((node.asname or node.name).partition(".")[0])
+            elif isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)) and node.name:
+                self.binds.add(node.name)
+            elif isinstance(node, (ast.Return, ast.Break, ast.Continue, ast.Raise, ast.Yield, ast.YieldFrom)):
+                self.jumps.add(type(node).__name__.lower().removesuffix("from"))
+            self._add_changes(node)
+            if isinstance(node, ast.Lambda):
+                self._add_inner([node.body], _parameters(node.args), later=True)
+                self.add([*node.args.defaults, *filter(None, node.args.kw_defaults)])
+            elif isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)):
+                self._add_inner(ast.iter_child_nodes(node))
+            elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                self.binds.add(node.name)
+                self.add([*node.args.defaults, *filter(None, node.args.kw_defaults), *node.decorator_list])
+                self._add_inner(node.body, _parameters(node.args), later=True)
+            elif isinstance(node, ast.ClassDef):
+                self.binds.add(node.name)
+                self.add([*node.bases, *node.keywords, *node.decorator_list])
+                self._add_inner(node.body)
+            elif isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
+                self.add(reversed(list(ast.iter_child_nodes(node))))
+            else:
+                self.add(ast.iter_child_nodes(node))
 
-    def visit_Call(self, node: ast.Call) -> None:
-        if isinstance(node.func, ast.Name):
-            self.uses.add(node.func.id)
-            self.called.add(node.func.id)
-        else:
-            self.visit(node.func)
-            if isinstance(node.func, ast.Attribute) and node.func.attr not in _NO_UPDATES:
-                self.updates |= self._change(node.func.value)
-        for each in (*node.args, *node.keywords):
-            self.visit(each)
+    def _add_changes(self, node: ast.AST) -> None:
+        changed: ast.AST | None = None
+        if isinstance(node, ast.AugAssign):
+            changed = node.target
+            if isinstance(changed, ast.Name):
+                self.uses.add(changed.id)
+                self.reads.add(changed.id)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            changed = node.func
+        elif isinstance(node, (ast.Attribute, ast.Subscript)) and not isinstance(node.ctx, ast.Load):
+            changed = node
+        if isinstance(changed, ast.Attribute) and changed.attr in _READING:
+            return
+        while isinstance(changed, (ast.Attribute, ast.Subscript)):
+            changed = changed.value
+        if isinstance(changed, ast.Name):
+            self.changes.add(changed.id)
 
-    def visit_Attribute(self, node: ast.Attribute) -> None:
-        if not isinstance(node.ctx, ast.Load) and node.attr not in _NO_UPDATES:
-            self._change(node.value)
-        self.visit(node.value)
-
-    def visit_Subscript(self, node: ast.Subscript) -> None:
-        if not isinstance(node.ctx, ast.Load):
-            self._change(node.value)
-        self.visit(node.value)
-        self.visit(node.slice)
-
-    def visit_AugAssign(self, node: ast.AugAssign) -> None:
-        if isinstance(node.target, ast.Name):
-            self.uses.add(node.target.id)
-            self.changes.add(node.target.id)
-            self.updates.add(node.target.id)
-        else:
-            self.updates |= self._change(node.target)
-        self.generic_visit(node)
-
-    def _change(self, node: ast.AST) -> set[str]:
-        while isinstance(node, (ast.Attribute, ast.Subscript)):
-            node = node.value
-        if not isinstance(node, ast.Name):
-            return set()
-        self.changes.add(node.id)
-        return {node.id}
-
-    def visit_Import(self, node: ast.Import | ast.ImportFrom) -> None:
-        self.binds |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
-
-    visit_ImportFrom = visit_Import
-
-    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
-        if node.name:
-            self.binds.add(node.name)
-        self.generic_visit(node)
-
-    def visit_MatchAs(self, node: ast.MatchAs | ast.MatchStar) -> None:
-        if node.name:
-            self.binds.add(node.name)
-        self.generic_visit(node)
-
-    visit_MatchStar = visit_MatchAs
-
-    def visit_Yield(self, node: ast.Yield | ast.YieldFrom) -> None:
-        self.yields = True
-        self.generic_visit(node)
-
-    visit_YieldFrom = visit_Yield
-
-    def _inner(self, nodes: list[ast.AST], bound: set[str]) -> None:
+    def _add_inner(self, nodes: Iterable[ast.AST], parameters: Iterable[str] = (), later: bool = False) -> None:
         inner = _Names()
-        for each in nodes:
-            inner.visit(each)
-        self.uses |= inner.uses - inner.binds - bound
-        self.plain |= inner.plain - inner.binds - bound
-        self.called |= inner.called - inner.binds - bound
-        self.changes |= inner.changes - inner.binds - bound
-        self.updates |= inner.updates - inner.binds - bound
-
-    def visit_Lambda(self, node: ast.Lambda) -> None:
-        self._inner([node.body], set(_parameters(node.args)))
-        for default in (*node.args.defaults, *filter(None, node.args.kw_defaults)):
-            self.visit(default)
-
-    def visit_ListComp(self, node: ast.AST) -> None:
-        self._inner([*ast.iter_child_nodes(node)], set())
-
-    visit_SetComp = visit_GeneratorExp = visit_DictComp = visit_ListComp
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
-        self.binds.add(node.name)
-        for each in (*node.args.defaults, *filter(None, node.args.kw_defaults), *node.decorator_list):
-            self.visit(each)
-        self._inner([*node.body], set(_parameters(node.args)))
-
-    visit_AsyncFunctionDef = visit_FunctionDef  # type: ignore[assignment]
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        self.binds.add(node.name)
-        for each in (*node.bases, *node.keywords, *node.decorator_list):
-            self.visit(each)
-        self._inner([*node.body], set())
+        inner.add(nodes)
+        own = inner.binds.union(parameters)
+        self.later |= inner.uses - own - self.uses if later else inner.later - own
+        self.uses |= inner.uses - own
+        self.reads |= inner.uses - own
+        self.changes |= inner.changes - own
 
 
 def _parameters(arguments: ast.arguments) -> tuple[str, ...]:
-    every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
-    every += [each for each in (arguments.vararg, arguments.kwarg) if each is not None]
-    return tuple(each.arg for each in every)
-
-
-def _described(statement: Statement, node: ast.AST) -> Statement:
-    names = _Names()
-    names.visit(node)
-    statement.binds, statement.uses = frozenset(names.binds), frozenset(names.uses)
-    statement.changes = frozenset(names.changes)
-    statement.updates = frozenset(names.updates)
-    statement.plain_uses = frozenset(names.plain)
-    statement.yields = names.yields
-    statement.imports = isinstance(node, (ast.Import, ast.ImportFrom))
-    if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
-        values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
-        statement.starts_empty = all(ast.unparse(each) in _EMPTY for each in values)
-    statement.is_idle = isinstance(node, ast.Expr) and isinstance(
-        node.value, (ast.Name, ast.Attribute, ast.Compare, ast.BinOp, ast.Tuple, ast.Subscript)
-    )
-    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        statement.parameters = _parameters(node.args)
-        statement.name = node.name
-    elif isinstance(node, ast.ClassDef):
-        statement.name = node.name
-    elif isinstance(node, ast.If) and isinstance(node.test, ast.Compare):
-        statement.is_main_guard = isinstance(node.test.left, ast.Name) and node.test.left.id == "__name__"
-        if isinstance(node.test.ops[0], ast.NotIn):
-            sides = [node.test.left, node.test.comparators[0]]
-            statement.seen_guard = tuple(n.id for side in sides for n in ast.walk(side) if isinstance(n, ast.Name))
-    return statement
+    every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]
+    return tuple(each.arg for each in every if each is not None)
