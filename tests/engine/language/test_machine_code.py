@@ -255,6 +255,21 @@ def test_without_private_modules_of_wasmtime_programs_run_and_fail_as_with_them(
     assert prints() == "42\n"
 
 
+@pytest.mark.slow
+def test_a_run_writes_nothing_into_the_users_folders(tmp_path):
+    program = "from engine.language import evaluate; print(evaluate('import numpy; print(6 * 7)').output[0].text)"
+    folders = {name: str(tmp_path) for name in ("HOME", "TMPDIR", "XDG_CACHE_HOME", "XDG_DATA_HOME", "LOCALAPPDATA")}
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        env={**os.environ, **folders, "PYTHONPATH": str(ROOT), "GRADSTEP_CACHE": str(USERS_OWN)},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == "42" and list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.long
 def test_the_window_is_imported_without_wasmtime_and_without_what_builds_python():
     code = "import sys, gui.app; assert not {'wasmtime', 'componentize_py', 'runpy'} & set(sys.modules)"
