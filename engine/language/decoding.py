@@ -36,31 +36,31 @@ _ERROR_NUMBERS = ("line", "column", "end_line", "end_column")
 _PARTS = ("places", "variables", "bindings", "moments", "plots", "series", "statements", "notes", "local_variables")
 
 
-def checked(report: Any) -> dict[str, Any]:
+def checked(loaded: Any) -> dict[str, Any]:
     """Return a report whose parts have the kinds that they should have; what is left out is empty.
 
     Raises:
         UnreadableReport: when it is no report.
     """
     try:
-        told = dict(report)
-        if told.get("error") is None and "graph" not in told:
+        report: dict[str, Any] = dict(loaded)
+        if report.get("error") is None and "graph" not in report:
             raise ValueError("a report without an error has a graph")
-        told["error"] = _checked_error(told.get("error"))
-        if "graph" not in told:
-            return {"error": told["error"], "notes": _checked_notes(told.get("notes", ()))}
-        told |= {name: list(told.get(name, ())) for name in _PARTS}
-        told["notes"] = _checked_notes(told["notes"])
-        told["variables"] = [(_text(name), thing) for name, thing in told["variables"]]
-        told["bindings"] = [_checked_binding(binding) for binding in told["bindings"]]
-        told["places"] = [None if place is None else _place(place, 4) for place in told["places"]]
-        shown = told.get("displayed")
-        told["displayed"] = None if shown is None else (_whole(shown[0]), _text(shown[1]))
-        last = told.get("last_node")
-        told["last_node"] = None if last is None else _whole(last)
-        told["n_statements"] = _whole(told.get("n_statements", 0))
-        told["known_names"] = _checked_names(told.get("known_names", {}))
-        return told
+        report["error"] = _checked_error(report.get("error"))
+        if "graph" not in report:
+            return {"error": report["error"], "notes": _checked_notes(report.get("notes", ()))}
+        report |= {name: list(report.get(name, ())) for name in _PARTS}
+        report["notes"] = _checked_notes(report["notes"])
+        report["variables"] = [(_text(name), thing) for name, thing in report["variables"]]
+        report["bindings"] = [_checked_binding(binding) for binding in report["bindings"]]
+        report["places"] = [None if place is None else _place(place, 4) for place in report["places"]]
+        shown = report.get("displayed")
+        report["displayed"] = None if shown is None else (_whole(shown[0]), _text(shown[1]))
+        last = report.get("last_node")
+        report["last_node"] = None if last is None else _whole(last)
+        report["n_statements"] = _whole(report.get("n_statements", 0))
+        report["known_names"] = _checked_names(report.get("known_names", {}))
+        return report
     except UNREADABLE as error:
         raise UnreadableReport(str(error)) from error
 
@@ -82,10 +82,10 @@ UNREADABLE = (
 def _checked_error(error: Any) -> dict[str, Any] | None:
     if error is None:
         return None
-    told: dict[str, Any] = {name: _line_or_none(error.get(name, 0)) for name in _ERROR_NUMBERS}
-    told |= {name: _text(error.get(name, ""))[:5_000] for name in ("kind", "message")}
+    encoded: dict[str, Any] = {name: _line_or_none(error.get(name, 0)) for name in _ERROR_NUMBERS}
+    encoded |= {name: _text(error.get(name, ""))[:5_000] for name in ("kind", "message")}
     calls = [(_text(name)[:200], _whole(line)) for name, line in error.get("calls", ())]
-    return {**error, **told, "calls": calls}
+    return {**error, **encoded, "calls": calls}
 
 
 def _line_or_none(number: Any) -> int:
@@ -97,11 +97,11 @@ def _checked_notes(notes: Any) -> list[tuple[str, int]]:
     return [(_text(text), _whole(line)) for text, line in [*notes][:100]]
 
 
-def _checked_names(told: Mapping[str, Any]) -> KnownNames:
-    lists = [_texts(names) for names in told.get("lists", ())]
-    attributes = {_text(name): _texts(names) for name, names in told.get("modules", {}).items()}
-    attributes |= {_text(path): lists[_whole(place)] for path, place in told.get("paths", {}).items()}
-    return KnownNames(attributes, _texts(told.get("importable", ())))
+def _checked_names(encoded: Mapping[str, Any]) -> KnownNames:
+    lists = [_texts(names) for names in encoded.get("lists", ())]
+    attributes = {_text(name): _texts(names) for name, names in encoded.get("modules", {}).items()}
+    attributes |= {_text(path): lists[_whole(place)] for path, place in encoded.get("paths", {}).items()}
+    return KnownNames(attributes, _texts(encoded.get("importable", ())))
 
 
 def _texts(texts: Any) -> tuple[str, ...]:
@@ -219,8 +219,8 @@ def _numbers(text: str, kind: type) -> list[Any]:
     return numbers
 
 
-def _array(told: Sequence[Any]) -> Any:
-    array = np.array(told[1], dtype=np.float64).reshape(told[0])
+def _array(encoded: Sequence[Any]) -> Any:
+    array = np.array(encoded[1], dtype=np.float64).reshape(encoded[0])
     return array if array.ndim else float(array)
 
 
@@ -274,9 +274,9 @@ def _with_settings(name: str) -> Op | None:
     return along_axis(op, numbers[0] if len(numbers) == 1 else numbers or None, keepdims=setting.endswith("k"))
 
 
-def decode(told: Any, values: Sequence[Value]) -> Any:
+def decode(encoded: Any, values: Sequence[Value]) -> Any:
     """Return an object of the program: a number, a text, a Value, or a collection of them."""
-    kind, *parts = told
+    kind, *parts = encoded
     if kind in ("plain", "number"):
         if parts[0] is not None and not isinstance(parts[0], (bool, int, float, str)):
             raise ValueError("not a number or text")
@@ -293,9 +293,9 @@ def decode(told: Any, values: Sequence[Value]) -> Any:
     return OtherObject(visible(str(parts[0]), 40))
 
 
-def nodes_in(told: Any) -> Iterator[int]:
+def nodes_in(encoded: Any) -> Iterator[int]:
     """Yield the numbers of the nodes in a reported object."""
-    kind, *parts = told
+    kind, *parts = encoded
     if kind == "node":
         yield parts[0]
     elif kind == "number":
@@ -381,14 +381,14 @@ _PLOT_TEXTS = {"title": "title", "x_label": "x", "y_label": "y", "page": "page"}
 """Texts of a plot, and what the report calls them."""
 
 
-def _series(told: Mapping[str, Any]) -> Series:
+def _series(encoded: Mapping[str, Any]) -> Series:
     def numbers(name: str, most: int = MOST_POINTS) -> tuple[float, ...]:
-        return tuple(map(float, told.get(name, ())[:most]))
+        return tuple(map(float, encoded.get(name, ())[:most]))
 
     def texts(name: str) -> tuple[str, ...]:
-        return tuple(visible(str(text), LONGEST_LABEL) for text in told.get(name, ())[:MOST_POINTS])
+        return tuple(visible(str(text), LONGEST_LABEL) for text in encoded.get(name, ())[:MOST_POINTS])
 
-    rows = told.get("z", ())[:MOST_POINTS]
+    rows = encoded.get("z", ())[:MOST_POINTS]
     if rows and isinstance(rows[0], list):
         z: tuple[Any, ...] = tuple(tuple(map(float, row[:MOST_ROWS])) for row in rows[:MOST_ROWS])
         if len({len(row) for row in z}) > 1:
@@ -396,21 +396,21 @@ def _series(told: Mapping[str, Any]) -> Series:
     else:
         z = tuple(map(float, rows))
     return Series(
-        str(told["kind"]),
+        str(encoded["kind"]),
         numbers("x"),
         numbers("y"),
-        visible(str(told.get("label", "")), LONGEST_LABEL),
+        visible(str(encoded.get("label", "")), LONGEST_LABEL),
         z,
         names=texts("names"),
         levels=numbers("levels", 50),
-        n_levels=min(max(int(told.get("count", 0)), 0), 50),
+        n_levels=min(max(int(encoded.get("count", 0)), 0), 50),
         extent=numbers("extent", 4),
         colors=texts("colors"),
         sizes=numbers("sizes"),
         base=numbers("base"),
-        ends=_ends(told.get("ends")),
-        anchors=tuple((float(across), float(down)) for across, down in told.get("anchors", ())[:MOST_POINTS]),
-        **{name: visible(str(told.get(name, "")), 300) for name in ("color", "marker", "style", "map")},
+        ends=_ends(encoded.get("ends")),
+        anchors=tuple((float(across), float(down)) for across, down in encoded.get("anchors", ())[:MOST_POINTS]),
+        **{name: visible(str(encoded.get(name, "")), 300) for name in ("color", "marker", "style", "map")},
     )
 
 
@@ -428,13 +428,13 @@ def _fits_together(series: Series) -> bool:
     return series.kind in ("level", "upright") or len(series.y) == n_points
 
 
-def _ends(told: Sequence[Any] | None) -> tuple[float | None, float | None]:
-    low, high = told or (None, None)
+def _ends(encoded: Sequence[Any] | None) -> tuple[float | None, float | None]:
+    low, high = encoded or (None, None)
     return (None if low is None else float(low)), (None if high is None else float(high))
 
 
-def _ticks(told: Sequence[Any]) -> tuple[tuple[float, str], ...]:
-    return tuple((float(place), visible(str(text), 40)) for place, text in told[:200])
+def _ticks(encoded: Sequence[Any]) -> tuple[tuple[float, str], ...]:
+    return tuple((float(place), visible(str(text), 40)) for place, text in encoded[:200])
 
 
 def decode_statements(
@@ -448,21 +448,21 @@ def decode_statements(
         offset: returns the offset in the text of a line and a column, both from 1.
     """
     data: dict[Value, Any] = {}
-    return tuple(_statement(told, values, data, offset) for told in reported)
+    return tuple(_statement(encoded, values, data, offset) for encoded in reported)
 
 
 def _statement(
-    told: Mapping[str, Any], values: Sequence[Value], data: dict[Value, Any], offset: Callable[[int, int], int]
+    encoded: Mapping[str, Any], values: Sequence[Value], data: dict[Value, Any], offset: Callable[[int, int], int]
 ) -> StatementStep:
     """Return a step; `data`: of the values then, which it brings up to date."""
-    line, column, end_line, end_column = told["span"]
+    line, column, end_line, end_column = encoded["span"]
     end = offset(end_line, end_column) if end_column > 1 else offset(end_line + 1, 1) - 1
-    moved = {values[index]: (_moved(number), _moved(grad)) for index, number, grad in told["numbers"]}
+    moved = {values[index]: (_moved(number), _moved(grad)) for index, number, grad in encoded["numbers"]}
     data |= {value: number for value, (number, _grad) in moved.items()}
     changed, numbers, elsewhere = {}, {}, []
-    for call, name, thing in told["changes"]:
+    for call, name, thing in encoded["changes"]:
         decoded = decode(thing, values)
-        if call != told["call"]:
+        if call != encoded["call"]:
             elsewhere.append((call, name, decoded))
             continue
         changed[name] = decoded
@@ -475,11 +475,11 @@ def _statement(
         numbers,
         offset(line, column),
         end,
-        told["function"],
-        told["call"],
+        encoded["function"],
+        encoded["call"],
         tuple(elsewhere),
         moved,
-        told["printed"],
+        encoded["printed"],
     )
 
 

@@ -45,7 +45,9 @@ class Description:
         self._bindings: list[dict[str, Any]] = report["bindings"]
         self._places = [None if place is None else tuple(place) for place in report["places"]]
         self._variables: dict[str, Any] = dict(report["variables"])
-        self.names = {name: values[told[-1]] for name, told in self._variables.items() if told[0] in ("node", "number")}
+        self.names = {
+            name: values[encoded[-1]] for name, encoded in self._variables.items() if encoded[0] in ("node", "number")
+        }
         self._bound: dict[int, Value] = self._find_bound()
         self.root = self._find_root(report)
         self._label()
@@ -79,7 +81,7 @@ class Description:
         bound = computed or list(self._bound.values())
         if bound:
             return bound[-1]
-        reached = [number for told in self._variables.values() for number in nodes_in(told)]
+        reached = [number for encoded in self._variables.values() for number in nodes_in(encoded)]
         return self.values[max(reached)] if reached else None
 
     def _label(self) -> None:
@@ -92,16 +94,16 @@ class Description:
             value = self._bound.get(number)
             if value is not None and value.label in ("", name):
                 value.label = numbered(name, times[name]) if in_all[name] > 1 else name
-        for name, told in self._variables.items():
-            self._label_parts(name, told)
+        for name, encoded in self._variables.items():
+            self._label_parts(name, encoded)
         if len(self.values) <= MOST_NAMED:
             for value in self.values:
                 if value.op is not None and not value.label:
                     name = name_of(value)
                     value.label = name if len(name) <= LONGEST_NAME and is_whole(name) else ""
 
-    def _label_parts(self, path: str, told: Any) -> None:
-        kind, *parts = told
+    def _label_parts(self, path: str, encoded: Any) -> None:
+        kind, *parts = encoded
         if kind in ("node", "number"):
             value = self.values[parts[-1]]
             if not value.label and not isinstance(value, Constant):
@@ -168,8 +170,8 @@ class Description:
             if binding["in_loop"] or binding["number"] is None or not math.isfinite(binding["written"]):
                 continue
             value = self._bound.get(number)
-            told = self._variables.get(name, ("",))
-            if value is None and not (told[0] == "plain" and isinstance(told[1], float)):
+            encoded = self._variables.get(name, ("",))
+            if value is None and not (encoded[0] == "plain" and isinstance(encoded[1], float)):
                 continue  # whole numbers may be counts, which no slider changes
             if value is not None and value.op is not None:
                 continue

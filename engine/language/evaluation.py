@@ -85,15 +85,15 @@ def evaluate(
     request = {"text": source.text, "record": record, **request_limits(limits)}
     report = report_of_runs(request, emit, limits, cancelled)
     try:
-        told = checked(report)
+        report = checked(report)
         with collector_paused():
-            evaluation, local = _evaluation(source, told, tuple(output)) if "graph" in told else (None, {})
+            evaluation, local = _evaluation(source, report, tuple(output)) if "graph" in report else (None, {})
     except UNREADABLE:
         message = "the program changed the parts of the interpreter that report its values"
         raise ProgramError(message, 1, 1, output=tuple(output)) from None
-    if told["error"] is not None:
-        told["error"]["line"] = told["error"]["line"] or _last_line(output)
-        raise error_of(source, told["error"], limits).with_run(tuple(output), evaluation, local)
+    if report["error"] is not None:
+        report["error"]["line"] = report["error"]["line"] or _last_line(output)
+        raise error_of(source, report["error"], limits).with_run(tuple(output), evaluation, local)
     return evaluation or Evaluation(output=tuple(output))
 
 
@@ -103,23 +103,23 @@ def _last_line(output: Sequence[Printed]) -> int:
 
 
 def _evaluation(
-    source: Source, told: Mapping[str, Any], output: tuple[Printed, ...]
+    source: Source, report: Mapping[str, Any], output: tuple[Printed, ...]
 ) -> tuple[Evaluation, Mapping[str, Any]]:
     """Return what a program came to, and the local variables of the function in which it failed."""
-    judged = told.get("judged")
+    judged = report.get("judged")
     slopes = {int(number): row for number, row in judged["partials"].items()} if judged else None
-    then = data_of_leaves(told["moments"][-1]) if told["moments"] else None
-    values = decode_graph(told["graph"], slopes, then)
+    then = data_of_leaves(report["moments"][-1]) if report["moments"] else None
+    values = decode_graph(report["graph"], slopes, then)
     for number in judged["forward"] if judged else ():
         values[number].grad = None  # a derivative that was carried forward is not the gradient of the root
-    described = Description(source.text, told, values)
-    moments = decode_moments(told["moments"], values)
-    rows = _engine_rows(told, judged, values, described) if judged else None
-    shown = told["displayed"]
-    reported = [Note(visible(message, 300), max(line, 1), 1) for message, line in told["notes"]]
+    described = Description(source.text, report, values)
+    moments = decode_moments(report["moments"], values)
+    rows = _engine_rows(report, judged, values, described) if judged else None
+    shown = report["displayed"]
+    reported = [Note(visible(message, 300), max(line, 1), 1) for message, line in report["notes"]]
     tree = tree_without_commands(source.text)
     notes = [*program_notes(source, tree), *(advice(source.text, tree, moments) if tree is not None else ()), *reported]
-    local = {str(name): decode(thing, values) for name, thing in told["local_variables"]}
+    local = {str(name): decode(thing, values) for name, thing in report["local_variables"]}
     evaluation = Evaluation(
         names=described.names,
         root=described.root,
@@ -131,27 +131,27 @@ def _evaluation(
         not_computed=described.not_computed,
         output=output,
         displayed=Printed(shown[0], shown[1]) if shown is not None else None,
-        plots=decode_plots(told["plots"]),
+        plots=decode_plots(report["plots"]),
         moments=moments,
         engine_check=rows,
         own_gradients=_has_gradients(described.root, moments),
-        variables={name: decode(thing, values) for name, thing in told["variables"]},
-        loop_series=decode_series(told["series"]),
-        statements=decode_statements(told["statements"], values, described.offset),
-        n_statements=told["n_statements"],
-        has_own_model=bool(told.get("own_model")),
-        known_names=told["known_names"],
+        variables={name: decode(thing, values) for name, thing in report["variables"]},
+        loop_series=decode_series(report["series"]),
+        statements=decode_statements(report["statements"], values, described.offset),
+        n_statements=report["n_statements"],
+        has_own_model=bool(report.get("own_model")),
+        known_names=report["known_names"],
     )
     return evaluation, local
 
 
 def _engine_rows(
-    told: Mapping[str, Any], judged: Mapping[str, Any], values: Sequence[Value], described: Description
+    report: Mapping[str, Any], judged: Mapping[str, Any], values: Sequence[Value], described: Description
 ) -> tuple[EngineCheckRow, ...] | None:
     """Return what is said of an engine of the program's own; None where there is none."""
     if judged["cycle"] is not None:
         return (cycle_row(values[judged["cycle"]], judged["backward"]),)
-    reported, passes, root = told["moments"], [], described.root
+    reported, passes, root = report["moments"], [], described.root
     for moment in [*reported[:1], *(each for each in reported[1:-1] if each["left_over"]), *reported[1:][-1:]]:
         known = {int(place): values[number] for place, number in moment["known"].items()}
         measured = judged["partials"] | judged["chosen"]
@@ -166,7 +166,7 @@ def _engine_rows(
         root = known.get(len(graph) - 1, root)
     if not judged["cases"] and not any(one.left_over for one in passes):
         return None
-    rows = check_engine(judged, values, root, [] if told["error"] and not reported else passes)
+    rows = check_engine(judged, values, root, [] if report["error"] and not reported else passes)
     return rows or None
 
 
@@ -179,5 +179,5 @@ def _has_gradients(root: Value | None, moments: Sequence[Moment]) -> bool:
     return bool(moments) and moments[-1].known.get(moments[-1].root) is root
 
 
-def _seed(told: Any) -> float | None:
-    return float(told) if isinstance(told, (int, float)) else None
+def _seed(number: Any) -> float | None:
+    return float(number) if isinstance(number, (int, float)) else None

@@ -311,7 +311,7 @@ def test_a_report_that_was_tampered_with_gives_an_evaluation_or_an_error_and_not
     readable = 0
     for _ in range(1_000):
         report = changed(reports[0], chance)
-        monkeypatch.setattr(evaluation, "report_of_run", lambda *_, report=report: report)
+        monkeypatch.setattr(evaluation, "report_of_runs", lambda *_, report=report: report)
         monkeypatch.setattr(evaluation, "checked", take)
         try:
             result = evaluate(PROGRAM)

@@ -100,12 +100,12 @@ def test_an_image_has_its_lowest_row_first_whatever_its_origin():
 
 def test_a_million_points_and_a_large_image_are_thinned_and_that_is_said():
     evaluation = evaluate(
-        PLT + "y = np.zeros(10**6)\ny[123456] = 7\nplt.plot(y)\nplt.figure()\nplt.imshow(np.ones((4000, 4000)))\n"
+        PLT + "y = np.zeros(10**6)\ny[123456] = 7\nplt.plot(y)\nplt.figure()\nplt.imshow(np.ones((2500, 2500)))\n"
         "plt.figure()\nplt.scatter(y, y, c=y)\n"
     )
     line, image, points = (plot.series[0] for plot in evaluation.plots)
     assert len(line.x) <= 5_000 and dict(zip(line.x, line.y, strict=True))[123456] == 7
-    assert len(image.z) <= 300 and len(image.z[0]) <= 300 and image.extent == (-0.5, 3999.5, 3999.5, -0.5)
+    assert len(image.z) <= 300 and len(image.z[0]) <= 300 and image.extent == (-0.5, 2499.5, 2499.5, -0.5)
     assert len(points.x) == len(points.y) == len(points.z) <= 5_000
     assert [note.line for note in evaluation.notes if "drawn" in note.message] == [5, 7, 9]
 
