@@ -120,7 +120,7 @@ def error_of(source: Source, told: Mapping[str, Any], limits: Limits) -> Program
         words += more
     else:
         more, fixes = _name_help(source, message, start, end)
-        more = more or _call_help(source, message, start, end, fixes)
+        more = more or _call_help(source, message, start, end, fixes) or _self_help(source, message, fixes)
         words += more or next((f". {said}" for pattern, said in _OUTSIDE if re.search(pattern, message)), "")
     error = source.error(words, start, end, *fixes)
     error.calls = calls
@@ -370,6 +370,26 @@ def _call_help(source: Source, message: str, start: int, end: int, fixes: list[F
             fixes.append(Fix("write *", behind, behind, " * "))
             return ". A product needs *"
     return ""
+
+
+def _self_help(source: Source, message: str, fixes: list[Fix]) -> str:
+    """Return what is added where a method of the program was written without its first parameter, self."""
+    found = _ONE_ARGUMENT_MORE.search(message)
+    tree = parse(source.text) if found and int(found[4]) == int(found[3]) + 1 else None
+    classes = [each for each in ast.walk(tree) if isinstance(each, ast.ClassDef)] if tree is not None else []
+    for method in [part for each in classes if found and each.name == found[1] for part in each.body]:
+        if not isinstance(method, ast.FunctionDef) or not found or method.name != found[2] or method.decorator_list:
+            continue
+        parameters = method.args.posonlyargs + method.args.args
+        if parameters and parameters[0].arg == "self":
+            continue
+        at = source.text.index("(", offsets(source.text)(method.lineno, method.col_offset)) + 1
+        fixes.append(Fix("write self", at, at, "self, " if parameters else "self"))
+        return ". The first parameter of a method is self"
+    return ""
+
+
+_ONE_ARGUMENT_MORE = re.compile(r"(\w+)\.(\w+)\(\) takes (\d+) positional arguments? but (\d+) (?:was|were) given")
 
 
 def _replaced_name(source: Source, wrong: str, right: str, start: int, end: int) -> Fix | None:
