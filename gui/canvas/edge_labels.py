@@ -58,10 +58,21 @@ def place_labels(
             places = (before_target, *reversed(beside), middle, after_source)
         else:
             places = (middle, after_source, before_target, *beside)
-        free = [area for area in places if _is_free(area, placed.values(), occupied)]
-        if free:
-            placed[pair] = next((area for area in free if page is None or page.contains(area)), free[0])
+        if page is not None:
+            inside = [area for area in places if page.contains(area)]
+            places = (*inside, *(_moved_into(area, page) for area in places if area not in inside), *places)
+        found = next((area for area in places if _is_free(area, placed.values(), occupied)), None)
+        if found is not None:
+            placed[pair] = found
     return placed
+
+
+def _moved_into(area: QRectF, page: QRectF) -> QRectF:
+    """Return an area moved sideways into the page, or about its middle where the page is narrower."""
+    left = min(max(area.left(), page.left()), page.right() - area.width())
+    if area.width() > page.width():
+        left = page.center().x() - area.width() / 2
+    return QRectF(left, area.top(), area.width(), area.height())
 
 
 def _is_free(area: QRectF, taken: Iterable[QRectF], occupied: Occupied) -> bool:

@@ -63,6 +63,12 @@ def test_a_text_stands_within_the_page_where_it_finds_room_there():
     assert page.contains(area)
 
 
+def test_a_text_that_is_wider_than_the_page_stands_out_of_it_on_both_sides_alike():
+    geometries, page = fan(1), QRectF(40, -100, 60, 300)
+    (area,) = place_labels({("s0", "t"): "yours 0.9093 right −0.4161"}, geometries.get, page=page).values()
+    assert area.center().x() == pytest.approx(page.center().x())
+
+
 def test_the_longest_of_two_texts_has_the_first_choice_of_a_place():
     geometries, long = fan(2), "yours 0.9093 right −0.4161"
     ((_, alone),) = place_labels({("s1", "t"): long}, geometries.get).items()
