@@ -256,7 +256,8 @@ class NumpyDoor:
         made: float = spread(*args, *named.values()) if method in ("", "reduce") else outer(*args)
         if method in ("accumulate", "at"):
             made = 4 * total(args) + (indexed(_array(args[0]), args[1]) if method == "at" else 0)
-        self._reserve((made + total(args) * bool(method)) * _width(args, named))
+        results = 1 if method else UFUNCS[function].nout
+        self._reserve((made * results + total(args) * bool(method)) * _width(args, named))
         call = getattr(UFUNCS[function], method) if method else UFUNCS[function]
         with self._python_warnings(function, args, named):
             return call(*args, **named)

@@ -304,8 +304,10 @@ _TABLE: dict[str, Callable[[Arguments], float]] = {
     "transpose swapaxes moveaxis rollaxis squeeze expand_dims flip fliplr flipud rot90 matrix_transpose permute_dims "
     "view": lambda a: 0,
     "sum prod mean max min amax amin any all": lambda a: 0 if a(1, "axis") is None and not a.named else a.total,
-    "array ascontiguousarray copy astype reshape ravel flatten atleast_1d atleast_2d atleast_3d argmax argmin cumsum "
-    "cumprod cumulative_sum count_nonzero fill item": lambda a: a.total,
+    "array ascontiguousarray copy astype reshape ravel flatten atleast_1d atleast_2d atleast_3d argmax argmin "
+    "count_nonzero fill item": lambda a: a.total,
+    "cumsum cumprod cumulative_sum": lambda a: 2 * a.total,
+    "gradient unique isin union1d intersect1d setdiff1d setxor1d": lambda a: 6 * a.total,
     "tolist": lambda a: 15 * total(a.first),  # Python's numbers and their text
     "zeros ones full empty": lambda a: count(a(0, "shape")),
     "zeros_like ones_like full_like empty_like":
@@ -331,7 +333,7 @@ _TABLE: dict[str, Callable[[Arguments], float]] = {
     "percentile quantile": lambda a: 2 * total(a.first) * (1 + total(a(1, "q", 0))),
     "histogram histogram_bin_edges":
         lambda a: 4 * a.total + (4 * largest_number(a(1, "bins", 10)) if np.ndim(a(1, "bins", 10)) == 0 else 0),
-    "bincount": lambda a: 2 * (largest_number(a.first) + largest_number(a(2, "minlength", 0)) + 2) + a.total,
+    "bincount": lambda a: 2 * (largest_number(a.first) + largest_number(a(2, "minlength", 0)) + a.total + 2),
     "split array_split hsplit vsplit": sections,
     "diff": differences,
     "cov corrcoef": variables,
