@@ -46,7 +46,6 @@ from gui.theme import (
     set_text_size,
     style_sheet,
     text_pixels,
-    text_size,
 )
 from gui.turns import Turns
 from gui.unexpected import contained
@@ -195,6 +194,8 @@ class MainWindow(FileDropWindow):
     def set_text_size(self, percent: int) -> None:
         """Show all text and figures in another size, one of `TEXT_SIZES`, and say so."""
         set_text_size(percent)
+        if self._settings is not None:
+            self._settings.setValue("text size", percent)  # now: a signal may end the program
         self.apply_theme(self.theme)
         self.tell(f"Text and figures at {percent} %")
 
@@ -428,7 +429,6 @@ class MainWindow(FileDropWindow):
         """Bring a maximised panel back to its place, or leave the full screen."""
         if self.workspaces.is_maximised:
             self.workspaces.restore_panels()
-            self.setFocus()  # the next Escape is for the window, whatever had the keyboard before it was hidden
         elif self.isFullScreen():
             self.toggle_full_screen()
 
@@ -489,7 +489,6 @@ class MainWindow(FileDropWindow):
             self._settings.setValue("geometry", self.saveGeometry())
             self.workspaces.remember(self._settings)
             self._settings.setValue("theme", self.theme)
-            self._settings.setValue("text size", text_size())
             for part in (self.main_bar, self.notice):
                 part.remember(self._settings)
         self.closing_deadline = closing_deadline()

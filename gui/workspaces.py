@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QByteArray, QSettings
-from PySide6.QtWidgets import QMainWindow
+from PySide6.QtWidgets import QMainWindow, QWidget
+from shiboken6 import isValid
 
 from gui.arrangement import (
     PANELS,
@@ -45,6 +46,7 @@ class Workspaces:
         self._window, self._docks, self._graph = window, docks, graph
         self._states: dict[str, QByteArray] = {}
         self._before_maximising: QByteArray | None = None
+        self._focus_before: QWidget | None = None
         self._is_low = False
 
     def show(self, name: str) -> None:
@@ -75,6 +77,7 @@ class Workspaces:
             self.fit_screen()
             return
         self._before_maximising = self._window.saveState(self._version)
+        self._focus_before = self._window.focusWidget()
         self._rearrange(lambda: self._show_alone(dock))
 
     def _show_alone(self, dock: PanelDock | None) -> None:
@@ -87,8 +90,13 @@ class Workspaces:
     def restore_panels(self) -> None:
         """Bring the panels back that a maximised one has hidden."""
         state, self._before_maximising = self._before_maximising, None
-        if state is not None:
-            self._rearrange(lambda: self._take_state(state))
+        if state is None:
+            return
+        self._rearrange(lambda: self._take_state(state))
+        focus, self._focus_before = self._focus_before, None
+        if focus is None or not isValid(focus) or not focus.isVisible():
+            focus = self._window
+        focus.setFocus()  # Qt has given the keyboard to the first button of the tool bar when its widget was hidden
 
     def _take_state(self, state: QByteArray) -> None:
         self._show_graph_unplaced()

@@ -10,7 +10,7 @@ from engine.document.assemble import make_model, make_trainer
 from engine.document.consistency import check_consistent
 from engine.document.document import Document, Trained
 from engine.document.errors import DocumentError
-from engine.document.setting_words import value_text
+from engine.document.setting_words import setting_title, value_text
 from engine.document.sweeps.sweep import variable_names, with_setting
 from engine.document.sweeps.table import parsed_values
 from engine.messages import quoted
@@ -76,7 +76,7 @@ def side(document: Document, setting: str, text: str) -> Side:
         if text.strip() not in ("on", "off"):
             raise DocumentError(ZERO_GRAD, f"must be on or off, not {quoted(text)}")
         return Side(fresh, text.strip() == "on", f"{ZERO_GRAD} {text.strip()}")
-    name = setting.replace("_", " ")
+    name = setting_title(setting)
     values = parsed_values(name, text)
     if len(values) != 1:
         raise ValueError(f"give one value of {name}, not {len(values)}")

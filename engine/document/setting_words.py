@@ -17,9 +17,11 @@ from engine.document.frozen_floats import FrozenFloats
 from engine.network import LOSSES, OPTIMIZERS, SCHEDULES, TrainingSettings
 
 SETTING_SECTIONS = ("data", "network", "training")
-NAMES = {"n_samples": "samples", "learning_rate": "rate", "layer_sizes": "layers", "output_activation": "output",
-         "features": "inputs", "l1": "L1", "l2": "L2"}  # fmt: skip
+NAMES = {"n_samples": "points", "learning_rate": "rate", "layer_sizes": "layers", "output_activation": "output",
+         "features": "inputs", "l1": "L1", "l2": "L2", "dtype": "numbers"}  # fmt: skip
 """What a field is called where that is not its own name."""
+LONG_NAMES = {"learning_rate": "learning rate", "output_activation": "output activation"}
+"""What it is called where there is room."""
 SAID_ALONE = frozenset(
     {"data.name", "network.layer_sizes", "network.activations", "training.loss", "training.optimizer"}
 )
@@ -50,6 +52,11 @@ def field_name(path: str) -> str:
     section, _, name = path.rpartition(".")
     words = NAMES.get(name, name.replace("_", " "))
     return f"{words} of the {section}" if name == "seed" else words
+
+
+def setting_title(name: str) -> str:
+    """Return what a setting is called where it stands alone, as in the panels: "learning rate", "L2", "points"."""
+    return LONG_NAMES.get(name) or field_name(name)
 
 
 def value_text(path: str, value: Any) -> str:

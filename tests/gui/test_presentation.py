@@ -71,6 +71,13 @@ def test_a_small_graph_is_drawn_larger_with_larger_text(window, qtbot):
     assert window.graph.canvas.zoom == pytest.approx(1.5 * before)
 
 
+def test_the_size_of_text_is_written_when_it_is_chosen(make_window, tmp_path):
+    """A signal may end the program before its window is closed."""
+    settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
+    make_window(settings=settings).set_text_size(125)
+    assert int(settings.value("text size")) == 125
+
+
 def test_the_size_of_text_is_remembered(make_window, tmp_path):
     settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
     first = make_window(settings=settings)
@@ -183,6 +190,18 @@ def test_a_double_click_on_a_title_maximises_a_panel_and_another_one_or_escape_b
         assert shown_panels(window) == alone
         bring_back()
         assert shown_panels(window) == before
+
+
+def test_escape_from_a_maximised_panel_gives_the_keyboard_back(window, qtbot):
+    window.show_workspace("train")
+    window.activateWindow()
+    field = window.docks["DataPanel"].panel.noise
+    qtbot.waitUntil(lambda: window.isActiveWindow() and field.isVisible())
+    field.setFocus()
+    double_click(window.docks["BoundaryPanel"].titleBarWidget(), qtbot)
+    assert window.workspaces.is_maximised and not field.isVisible()
+    qtbot.keyClick(window.focusWidget() or window, Qt.Key.Key_Escape)
+    assert not window.workspaces.is_maximised and window.focusWidget() is field
 
 
 @pytest.mark.parametrize("name", ["ChecksPanel", "NetworkPanel", "OperationsPanel"])

@@ -23,6 +23,7 @@ from engine.document.comparison import (
 from engine.document.csv_text import Column
 from engine.document.errors import sentence_of
 from engine.document.saved_moment import trained_at
+from engine.document.setting_words import setting_title
 from engine.network.run.lockstep import Lockstep
 from engine.quick_dataclass import dataclass
 from gui.boundary_figure import BoundaryFigure
@@ -150,7 +151,7 @@ class SideBySidePanel(Panel):
         for preset in PRESETS:
             self.preset.addItem(preset.title)
         for name in comparable_settings():
-            self.setting.addItem(name if name == ZERO_GRAD else name.replace("_", " "), name)
+            self.setting.addItem(name if name == ZERO_GRAD else setting_title(name), name)
         self.preset.activated.connect(self.choose_preset)
         self.setting.activated.connect(lambda _index: self._check())
         self._show_preset(0)

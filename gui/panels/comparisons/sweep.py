@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout
 from engine.autograd.notation import counted
 from engine.document import Document
 from engine.document.csv_text import Column
-from engine.document.setting_words import differences, value_text
+from engine.document.setting_words import differences, setting_title, value_text
 from engine.document.sweeps.sweep import FIGURES as SWEEP_FIGURES
 from engine.document.sweeps.sweep import seconds_for, trained_alone
 from engine.document.sweeps.table import Cell, cells_of, in_order
@@ -250,7 +250,7 @@ class SweepPanel(Panel):
         if plan is None:
             return
         (across, columns), (up, rows) = plan.vary.items()
-        names = across.replace("_", " "), up.replace("_", " ")
+        names = setting_title(across), setting_title(up)
         texts = [value_text(across, value) for value in columns], [value_text(up, value) for value in rows]
         has_test = any(cell.test_loss is not None for cell in self.cells.values()) or not self.cells
         for name, button in zip(FIGURES, self.figure.buttons, strict=True):
@@ -274,7 +274,7 @@ class SweepPanel(Panel):
         """Both settings of a cell with their values."""
         assert self.drawn is not None
         first, second = (
-            f"{name.replace('_', ' ')} {value_text(name, values[index])}"
+            f"{setting_title(name)} {value_text(name, values[index])}"
             for (name, values), index in zip(self.drawn.vary.items(), place, strict=True)
         )
         return first, second

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidg
 from engine.autograd.notation import counted
 from engine.document import Document
 from engine.document.errors import sentence_of
-from engine.document.setting_words import setting_paths
+from engine.document.setting_words import setting_paths, setting_title
 from engine.document.sweeps.sweep import MOST_SEEDS, Run, runs_of, variable_names, with_setting
 from engine.document.sweeps.table import parsed_values
 from engine.quick_dataclass import dataclass
@@ -81,7 +81,7 @@ class VariedSetting(QWidget):
         tip = TEXTS["setting tip"].format(name=name)
         self.setting, self.values, self.problem = NarrowCombo(f"setting {name}", tip), QLineEdit(), QLabel()
         for setting in variable_names():
-            self.setting.addItem(setting.replace("_", " "), setting)
+            self.setting.addItem(setting_title(setting), setting)
         self.values.setAccessibleName(f"values {name}")
         self.values.setToolTip(TEXTS["values tip"])
         self.values.setFont(mono_font(12))
@@ -112,10 +112,10 @@ class VariedSetting(QWidget):
     def parsed(self) -> list[Any] | None:
         """The values, or None where they cannot be; then it says why."""
         try:
-            values = parsed_values(self.name.replace("_", " "), self.values.text())
+            values = parsed_values(setting_title(self.name), self.values.text())
             if len(values) > MOST_VALUES:
                 text = TEXTS["too many"]
-                raise ValueError(text.format(most=MOST_VALUES, name=self.name.replace("_", " "), count=len(values)))
+                raise ValueError(text.format(most=MOST_VALUES, name=setting_title(self.name), count=len(values)))
             for value in values:
                 with_setting(self.document, self.name, value)
         except ValueError as error:

@@ -208,7 +208,7 @@ class DataPanel(Panel):
             label.setBuddy(field := getattr(self, name))
             rows.append(FormRow(label, self.sliders[name], field, over=content))
         self._numbers = FlowRow(rows)
-        add_row(more, "Seed", self.seed, "split", self.split_seed)
+        add_row(more, "Seed", self.seed, "of the split", self.split_seed)
         self._use_row = FlowRow((self.use_suited, self.again))
         first = (self.tiles, self.kind, self._use_row, self._numbers, self._about_room, self.inputs.row)
         parts = (*first, self.inputs.scaling, self._notes, self.inputs.scaled, self.keep_weights, more)

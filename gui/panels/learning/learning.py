@@ -53,8 +53,8 @@ TEXTS = {
 }
 """Every sentence of the panel but those on what a field cannot hold."""
 NUMBER_TYPES = [
-    Choice("float64", "float64 (exact)", "Training computes with 16 digits, as the graph does"),
-    Choice("float32", "float32 (fast)", "Training computes with 7 digits: up to twice as fast for large networks"),
+    Choice("float64", "64 bits, 16 digits", "Training computes with 16 digits, as the graph does"),
+    Choice("float32", "32 bits, 7 digits", "Training computes with 7 digits: up to twice as fast for large networks"),
 ]
 HINTED = {"loss": "Loss", "optimizer": "Optimizer", "batch_size": "Batch"}
 """Settings that a hint can be about, with their labels."""

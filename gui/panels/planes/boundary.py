@@ -438,8 +438,7 @@ class BoundaryPanel(Panel):
             self._show_grid(progress.grid, progress.grid_bounds)
         if not self._is_blank:
             self.reading.show_moment(network, samples, self._columns, self._plane, neuron)
-            step = progress.snapshot.step
-            self._outputs_job.start(samples, once(lambda: _outputs_and_wrong(network, samples, step)), patient=True)
+            self._outputs_job.start(samples, once(lambda: _outputs_and_wrong(network, samples)), patient=True)
 
     # The output of a neuron
 
@@ -511,7 +510,7 @@ class BoundaryPanel(Panel):
         self.outputs.setData(x=self._across[: len(shown)], y=heights, symbol="+", size=9, pen=None, brush=brush)
 
 
-def _outputs_and_wrong(network: MomentNetwork, samples: Samples, step: int) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+def _outputs_and_wrong(network: MomentNetwork, samples: Samples) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """Return the network's output at the drawn points, and which of them it classifies wrong."""
     outputs = network.outputs(samples.X)
-    return outputs, samples.wrong(outputs, step)
+    return outputs, samples.wrong(outputs)

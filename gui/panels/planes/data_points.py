@@ -85,17 +85,16 @@ class Samples:
         index = int(np.searchsorted(self.train_samples, sample))
         return index if index < self.n_train and self.train_samples[index] == sample else -1
 
-    def wrong(self, outputs: Floats, step: int) -> NDArray[np.bool_]:
-        """Mark the points that a trained network decides wrong.
+    def wrong(self, outputs: Floats) -> NDArray[np.bool_]:
+        """Mark the points that the network decides wrong, at every step, as accuracy and predictions count them.
 
         Args:
             outputs: (n_drawn, n_outputs), as shown.
-            step: updates made; before the first one nothing has been learnt that could be wrong.
 
         Returns:
-            (n_drawn,) True for a wrong class; no point where numbers are predicted, or at step 0.
+            (n_drawn,) True for a wrong class; no point where numbers are predicted.
         """
-        if self.targets.classes is None or step == 0:
+        if self.targets.classes is None:
             return np.zeros(len(outputs), dtype=bool)
         return np.asarray(decided(outputs, self.level) != self.targets.classes)
 

@@ -244,7 +244,7 @@ class HiddenSpacePanel(MomentPanel):
             _draw_lines(item, some)
         self.boundary.setData(*boundary.T)
         self.points.place(*points.T)
-        self.points.mark(samples.wrong(picture.outputs, picture.step), self.session.document.view.sample)
+        self.points.mark(samples.wrong(picture.outputs), self.session.document.view.sample)
         self._draw_map(picture, share)
         self._name_axes(picture, share)
         self._fit(np.concatenate([points, lines.reshape(-1, 2)]))

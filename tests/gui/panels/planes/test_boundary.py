@@ -348,7 +348,7 @@ def test_test_points_are_hidden_with_their_rings_and_shown_again(qtbot, session,
     panel = shown(BoundaryPanel, 420, 460)
     qtbot.waitUntil(lambda: len(panel.data_points.wrong.data) > 0)
     n_wrong = len(panel.data_points.wrong.data)
-    wrong = panel.data_points.samples.wrong(layers_of(session, panel.data_points.samples.X), 1)
+    wrong = panel.data_points.samples.wrong(layers_of(session, panel.data_points.samples.X))
     assert panel.tests.isVisible()
     panel.tests.click()
     assert not panel.data_points.test.isVisible() and "hidden" in panel.note.text()
