@@ -42,6 +42,8 @@ from engine.language.guest import numpy_names as names
 from engine.language.guest.numpy_names import words
 from engine.language.numpy_sizes import count, elements, grid, indexed, outer, spread, total
 
+UNSEEDED = 1
+"""Seed of random generators that a program gives none."""
 MOST_ARRAYS = 100_000
 """Arrays and generators that a run may hold at once."""
 MOST_PRINTED = 200_000
@@ -139,7 +141,7 @@ class NumpyDoor:
         self._limit = memory_bytes
         self._arrays: dict[int, np.ndarray] = {}
         self._owners: dict[int, list[int]] = {}
-        self._generators: dict[int, Any] = {0: np.random.RandomState()}
+        self._generators: dict[int, Any] = {0: np.random.RandomState(UNSEEDED)}
         self._last = 0
         self._print_options: dict[str, Any] = {}
         self._warnings: list[tuple[str, str]] = []
@@ -360,6 +362,8 @@ class NumpyDoor:
     def _new_generator(self, seed: Any = None, legacy: bool = False) -> Any:
         if len(self._generators) > 10_000:
             raise OutOfMemoryError("too many random generators")
+        if seed is None:  # the same numbers in every run, others than those of the generators before
+            seed = [UNSEEDED, len(self._generators)]
         return np.random.RandomState(seed) if legacy else np.random.default_rng(seed)
 
     def _index_trick(self, kind: str, key: Any) -> Any:

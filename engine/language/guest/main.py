@@ -12,6 +12,7 @@ import contextlib
 import functools
 import gc
 import json
+import random
 import sys
 import time
 import types
@@ -99,6 +100,7 @@ def run(
     local: dict[str, Any] = {}
     session: _Session | None = None
     notes.clear()
+    random.seed(UNSEEDED)  # a slider or a second run, line by line, finds the same numbers
     nodes = Nodes(ClassWatch(), values)
     Recorder.left = most_recorded = min(values, MOST_NODES)
     sys.setrecursionlimit(10_000)
@@ -139,6 +141,8 @@ def run(
     return report | {"notes": [*report.get("notes", ()), *notes.report()]}
 
 
+UNSEEDED = 1
+"""Seed of the module `random` at the start of every run."""
 RESERVE = 4_000_000
 """Bytes that are kept for the report of a program that has used up its memory."""
 _reserve = [bytearray(RESERVE)]

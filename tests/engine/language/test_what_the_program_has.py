@@ -1,0 +1,65 @@
+"""Numbers, gradients and names that are shown are those that the program has."""
+
+import pytest
+
+from engine.language import evaluate
+
+ACCUMULATED = "a = Value(3.0)\nb = a * 2\nb.backward()\nb = a * 2\nb.backward()\n"
+BY_HAND = "a = Value(2.0)\nb = Value(-3.0)\nc = a * b\nc.grad = 1.0\na.grad = 7.0\n"
+LOOP_IN_FUNCTION = """
+def trace(root):
+    nodes = []
+    for node in [root]:
+        for child in (1, 2):
+            nodes.append(child)
+    return nodes
+
+a = 2.0
+b = -3.0
+c = a * b
+"""
+RANDOM = "import random\nw = Value(random.uniform(-1, 1))\nloss = (w - 0.5) ** 2\n"
+
+
+def test_gradients_of_two_passes_add_up():
+    evaluation = evaluate(ACCUMULATED)
+    assert evaluation.names["a"].grad == 4.0
+
+
+def test_a_gradient_set_by_hand_is_kept_and_others_stay_unknown():
+    names = evaluate(BY_HAND).names
+    assert (names["a"].grad, names["c"].grad) == (7.0, 1.0)
+    assert not names["b"].grad_computed and names["b"].grad == 0.0
+
+
+@pytest.mark.parametrize(
+    "text", ["print(7**400 % 10)", "a = 7**400\nprint(a % 10)", "a = 7\nb = a**400\nprint(b % 10)"]
+)
+def test_whole_numbers_stay_whole(text):
+    assert evaluate(text).output[0].text == "1\n"
+
+
+def test_a_large_whole_number_keeps_its_last_digit():
+    assert evaluate("a = 2**53\nprint(a + 1)").output[0].text == "9007199254740993\n"
+
+
+def test_a_function_with_a_loop_above_the_leaves_leaves_the_sliders_alone():
+    assert [leaf.name for leaf in evaluate(LOOP_IN_FUNCTION).leaves] == ["a", "b"]
+
+
+def test_random_numbers_without_a_seed_are_said_to_repeat():
+    (note,) = evaluate(RANDOM).notes
+    assert note.line == 2 and "seed" in note.message
+    assert evaluate(RANDOM).names["w"].data == evaluate(RANDOM).names["w"].data
+    arrays = "import numpy as np\nprint(np.random.rand(), np.random.default_rng().random())"
+    assert evaluate(arrays).output == evaluate(arrays).output
+    assert not evaluate("import random\nrandom.seed(3)\n" + RANDOM.split("\n", 1)[1]).notes
+
+
+def test_values_in_objects_and_lists_are_named_by_where_they_live():
+    text = (
+        "class Neuron2:\n    def __init__(self):\n        self.w = [Value(0.5), Value(-1.0)]\n"
+        "n = Neuron2()\nout = n.w[0] * 2.0 + n.w[1] * 3.0\nout.backward()\n"
+    )
+    labels = {value.label for value in evaluate(text).origins}
+    assert {"n.w[0]", "n.w[1]", "out"} <= labels
