@@ -324,8 +324,6 @@ class _Search:
             cost += 4.0
         if block.kind == "class" and kind in ("assign", "expression"):
             cost += 6.0 * (kind == "expression") + 4.0 * (block.has_method and not statement.uses & block.bound)
-        if kind == "text" and block.last is not None:
-            cost += 1.5
         if statement.imports and block.kind != "module" and not forced:
             cost += 0.0 if block.last is not None and block.last.imports else 2.0
         if statement.is_idle and block.kind != "module" and not forced:
@@ -336,8 +334,6 @@ class _Search:
             cost += 4.0
         if kind in ("return", "break", "raise") and block.kind in _LOOPS:
             cost += 5.0
-        if kind in ("global", "nonlocal") and block.last is not None:
-            cost += 2.0
         return cost
 
     def _relation_cost(self, blocks: list[Block], statement: Statement) -> float:

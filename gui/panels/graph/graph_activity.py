@@ -63,14 +63,20 @@ class GraphActivity:
         for row in shown.engine_check or ():
             origin = shown.origins.get(row.value) if not (row.ok or row.of_pass) else None
             if origin is not None and graph.has_node(origin.key):
-                texts |= dict.fromkeys(_edges_into(graph, origin.key, row.input), _rule_text(row))
+                edges = [edge for edge in _edges_into(graph, origin.key, row.input) if self._has_gradient(edge[0])]
+                texts |= dict.fromkeys(edges, _rule_text(row))
         return texts
 
     def _wrong_gradients(self) -> frozenset[str]:
         """The values whose gradient in the program is not the right one."""
         graph = self._graph
         is_hidden = graph.shows_network or graph.prediction.hidden
-        return frozenset() if is_hidden else frozenset(graph.graph_view.right_gradients)
+        return frozenset() if is_hidden else frozenset(filter(self._has_gradient, graph.graph_view.right_gradients))
+
+    def _has_gradient(self, key: str) -> bool:
+        """Return False before the walk has come to the gradient of a box."""
+        reading = self._graph.readings.get(key)
+        return reading is not None and reading.grad_state != "unknown"
 
     def _on_paths(self) -> tuple[frozenset[str], frozenset[Pair]]:
         """What lies on the paths between the two nodes that are compared, both included."""

@@ -146,6 +146,8 @@ def test_on_the_canvas_wrong_gradients_are_those_of_the_program_and_marked_also_
     assert graph.words().startswith("2 gradients of your program are wrong")
     session.edit("text", expression={"text": WRONG + "p.data -= 0.1 * p.grad\n"})
     graph.set_position(1)
+    assert marked(panel) == [] and panel.canvas.decorations["p", "s:op"].text == "", "there are no gradients yet"
+    graph.set_position(len(graph.walk.script))
     assert marked(panel) == ["p", "q"] and panel.canvas.decorations["p", "s:op"].text == "yours 2 right 5"
     graph.set_position(-1)
     session.edit("text", expression={"text": RIGHT_RULE.replace("self.grad = 1.0", "pass")})
