@@ -54,7 +54,7 @@ def session_of_text(text: str) -> Document:
         raise DocumentError("", f"too long: at most {LONGEST_PASTED:,} characters, not {len(text):,}")
     begin = _BEGIN.search(text)
     if begin is None and not is_session(text):
-        raise DocumentError("", "there is no session in it")
+        raise DocumentError("", "there is no session in it; click into the editor to paste a program")
     document = from_json(text if begin is None else _unpacked(text[begin.end() :]))
     saved_runs(document)
     return document
