@@ -55,6 +55,15 @@ def test_gradients_that_were_zeroed_are_those_of_the_last_pass():
     assert "zeroed" not in state_text(graph_view, False)
 
 
+def test_tensors_that_require_no_gradient_have_none_to_be_zeroed():
+    graph_view = shown(
+        "import torch\nX = torch.tensor([1.0, 2.0])\nw = torch.tensor([0.5, 0.5], requires_grad=True)\n"
+        "for k in range(3):\n    w.grad = None\n    loss = (X * w).sum()\n    loss.backward()\n"
+    )
+    assert graph_view.program_gradients is None or not graph_view.program_gradients.held
+    assert "zeroed" not in state_text(graph_view, False)
+
+
 def test_gradients_set_by_hand_are_shown_as_set_and_the_right_number_is_told_where_one_asks():
     graph_view = shown(BY_HAND + "d.grad = 1.0\nc.grad = 2.0\n")
     told = gradients(graph_view)

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from engine.autograd.backward import topological_order
 from engine.autograd.data import own_index
 from engine.autograd.ops import LARGEST, MAXIMUM, MEAN, MINIMUM, OPS, SMALLEST, SUM, TRANSPOSE, Op, along_axis, at_index
 from engine.autograd.value import Constant, Value, apply, node
@@ -350,6 +351,9 @@ class Tensor(Value):
         if gradient is None and self.numel() != 1:
             raise RuntimeError("grad can be implicitly created only for scalar outputs")
         root = self if gradient is None else self * as_tensor(gradient)
+        for tensor in topological_order(root):
+            if isinstance(tensor, Tensor) and not tensor.requires_grad:
+                tensor._grad = None  # data have none that a program could see, or set to 0
         Value.backward(root if root._data.__class__ is float else root.sum())
         self._used = not (retain_graph or self.op is None)
 
