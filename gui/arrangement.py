@@ -429,6 +429,21 @@ def _give_widths(
         window.resizeDocks(row, [100] * len(row), Qt.Orientation.Horizontal)
 
 
+def scale_columns(window: QMainWindow, docks: Mapping[str, PanelDock], workspace: str, factor: float) -> None:
+    """Make the columns at both sides so many times as wide, after text has got another size."""
+    places = {name: entry.place(workspace, is_low(window)) for name, entry in PANELS.items()}
+    widths: dict[PanelDock, int] = {}
+    for side in (LEFT, RIGHT, BOTTOM):
+        fronts = [docks[name] for name, place in places.items() if place and not place.behind and place.side == side]
+        column = [each for dock in fronts for each in (dock, *window.tabifiedDockWidgets(dock))]
+        if (first := next((dock for dock in column if not dock.visibleRegion().isEmpty()), None)) is not None:
+            at_side = min(round(factor * first.width()), window.width() // 3)
+            widths[first] = at_side if side != BOTTOM else window.width() - sum(widths.values())
+    if WORKSPACES[workspace].has_graph:  # it takes the rest
+        widths = {dock: width for dock, width in widths.items() if window.dockWidgetArea(dock) != BOTTOM}
+    window.resizeDocks(list(widths), list(widths.values()), Qt.Orientation.Horizontal)
+
+
 def fit_screen(window: QMainWindow, docks: Mapping[str, PanelDock]) -> None:
     """On a screen too small for the columns, puts the right one and then the bottom one behind the left as tabs."""
     place = window.screen().availableGeometry()

@@ -18,9 +18,11 @@ from gui.arrangement import (
     is_low,
     is_one_stack,
     place_new_docks,
+    scale_columns,
 )
 from gui.panels.frame import PanelDock
 from gui.panels.graph.graph import GraphPanel
+from gui.theme import text_scale
 from gui.unexpected import contained
 
 OLD_STATE, OLD_WORKSPACE = "state", "both"
@@ -48,6 +50,7 @@ class Workspaces:
         self._before_maximising: QByteArray | None = None
         self._focus_before: QWidget | None = None
         self._is_low = False
+        self._scale = text_scale()
 
     def show(self, name: str) -> None:
         """Changes to a workspace, as it was left or as it is at first."""
@@ -143,6 +146,9 @@ class Workspaces:
         if self._is_low != is_low(self._window) and not self.is_maximised:
             self._leave()
             self._rearrange(self._show_current)
+        elif self._scale != text_scale() and not self.is_maximised:
+            scale_columns(self._window, self._docks, self.current, text_scale() / self._scale)
+        self._scale = self._scale if self.is_maximised else text_scale()
         fit_screen(self._window, self._docks)
 
     def _show_current(self) -> None:

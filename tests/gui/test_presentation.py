@@ -110,6 +110,17 @@ def test_with_larger_text_the_columns_stay_and_the_window_is_no_larger_than_its_
     assert network.geometry().right() < boundary.geometry().left()
 
 
+def test_columns_of_a_low_window_grow_with_the_text(window, qtbot):
+    window.resize(1280, 690)
+    window.set_text_size(125)
+    window.show_workspace("train")
+    data = window.docks["DataPanel"]
+    qtbot.waitUntil(lambda: not data.visibleRegion().isEmpty())
+    before = data.width()
+    window.set_text_size(150)
+    qtbot.waitUntil(lambda: data.width() > 1.05 * before or 3 * data.width() > window.width() - 20)
+
+
 def test_with_larger_text_settings_are_tabs_and_network_boundary_and_loss_have_the_room(window, qtbot):
     window.resize(1280, 690)
     window.set_text_size(150)

@@ -25,8 +25,11 @@ class User:
         dock = self.window.docks["DataPanel"]
         dock.show()
         dock.raise_()
-        tiles = dock.panel.tiles
-        self.qtbot.waitUntil(lambda: bool(tiles.tiles) and tiles.isVisible())
+        panel = dock.panel
+        self.qtbot.waitUntil(lambda: panel.tiles.isVisible() or panel.kind.isVisible())
+        tiles = panel.tiles if panel.tiles.isVisible() else panel.kind.tiles
+        if tiles is panel.kind.tiles:
+            panel.kind.menu().popup(panel.kind.mapToGlobal(panel.kind.rect().bottomLeft()))
         row = [tile.title for tile in tiles.tiles].index(title)
         while tiles.currentIndex().row() != row:
             before = tiles.currentIndex().row()
