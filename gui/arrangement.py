@@ -8,7 +8,7 @@ from functools import partial
 from importlib import import_module
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QMainWindow, QTabBar
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar
 
 from engine.quick_dataclass import dataclass
 from gui.panels.figure_tip import FigureTip
@@ -432,7 +432,7 @@ def _give_widths(
 def scale_columns(window: QMainWindow, docks: Mapping[str, PanelDock], workspace: str, factor: float) -> None:
     """Make the columns at both sides so many times as wide, after text has got another size."""
     places = {name: entry.place(workspace, is_low(window)) for name, entry in PANELS.items()}
-    widths: dict[PanelDock, int] = {}
+    widths: dict[QDockWidget, int] = {}
     for side in (LEFT, RIGHT, BOTTOM):
         fronts = [docks[name] for name, place in places.items() if place and not place.behind and place.side == side]
         column = [each for dock in fronts for each in (dock, *window.tabifiedDockWidgets(dock))]
