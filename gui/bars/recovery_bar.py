@@ -1,4 +1,4 @@
-"""The bar that offers what a crash has left behind: recover it, or throw it away. Nothing waits for an answer."""
+"""The bar that offers what a crash has left behind, with Recover and Discard. Nothing waits for an answer."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ class RecoveryBar(QToolBar):
         self.words = ElidedLabel()  # gives way: the buttons must not leave the bar
         self.words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.words.setContentsMargins(8, 0, 12, 0)
-        self.recover = push_button("Recover it", do=lambda: files.unless_unsaved(self._take))
+        self.recover = push_button("Recover", do=lambda: files.unless_unsaved(self._take))
         self.recover.setProperty("primary", True)
-        self.discard = push_button("Throw it away", do=self._discard)
+        self.discard = push_button("Discard", do=self._discard)
         for part in (self.words, self.recover, self.discard):
             self.addWidget(part)
         self._show_next()
