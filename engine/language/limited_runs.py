@@ -22,8 +22,8 @@ LONGEST_REPORT = 200_000_000
 
 
 def grace(seconds: float) -> float:
-    """Return the seconds after its deadline that a program has for its report."""
-    return min(3.0, 0.5 + seconds / 4)
+    """Return the seconds after its deadline that a program has for its report, on a busy machine too."""
+    return min(3.0, 1.5 + seconds / 4)
 
 
 def report_of_run(request: Report, emit: Emit, limits: Limits, seconds: float, cancelled: Cancelled) -> Any:
