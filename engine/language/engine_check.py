@@ -77,7 +77,11 @@ def check_engine(
     rules = _Rules(values, root)
     by_rule: dict[tuple[Any, ...], list[tuple[Mapping[str, Any], int]]] = {}
     rows: list[EngineCheckRow] = []
+    faults: list[EngineCheckRow] = []
     for case in judged["cases"]:
+        if "operator" in case:
+            faults.append(rules.operator_row(case))
+            continue
         for position, told in enumerate(case["inputs"]):
             by_rule.setdefault((case["kind"], case["first"], case["method"], told["name"]), []).append((case, position))
         if case["reason"] == NO_RULE and judged["backward"] is None:
@@ -90,6 +94,7 @@ def check_engine(
         remarks = [row for row in found if row.message]
         best = next((row for row in wrong if row.value is not None), (wrong or remarks or found)[0])
         rows.append(replace(best, key=key))
+    rows += [row for row in faults if all((row.line, row.expected) != (one.line, one.expected) for one in rows)]
     if any(case["form"] == "forward" for case in judged["cases"]):
         name, line = judged["cases"][0]["kind"].partition(".")[0], judged["cases"][0]["first"]
         rows.append(EngineCheckRow(name, line, None, None, True, _FORWARD_MODE, of_pass=True))
@@ -116,7 +121,8 @@ class Pass:
         left_over: those of values that were updated since the pass before, and kept them.
         names: what the program calls the values, by their numbers.
         sure: the right derivatives of all its operations are known.
-        seed: the number that it was given for the gradient of its output; None without one.
+        seed: a number that it was given, likely for the gradient of its output, and the name of the parameter; None
+            without one.
     """
 
     values: Sequence[Value]
@@ -125,7 +131,7 @@ class Pass:
     left_over: Mapping[int, float]
     names: Mapping[int, str]
     sure: bool = True
-    seed: float | None = None
+    seed: tuple[float, str] | None = None
 
 
 def right_gradients(values: Sequence[Value], root: Value) -> dict[Value, Any]:
@@ -184,6 +190,10 @@ class _Rules:
         replaces = not application.adds and told["given"] != 0.0
         if replaces and (right or (application.scales and told["times"] > 1)):
             return self._replaces(replace(amounts, line=line), application, told, right)
+        if not right and application.scales and told.get("choice"):
+            words = _STRAIGHT_THROUGH if told["choice"] == "steps" else _HANDED_ON
+            given = number_text(amounts.given or 0.0)
+            return replace(amounts, line=line, message=words.format(method, line, application.name, given))
         if not right or not application.scales:
             missed = application.missed_forward(operation)
             if missed:
@@ -194,6 +204,27 @@ class _Rules:
         if told.get("lost"):
             return replace(amounts, message=_SET.format(method, line))
         return amounts
+
+    def operator_row(self, case: Mapping[str, Any]) -> EngineCheckRow:
+        """Return what is said of one of Python's operators that computes something else than it says."""
+        value = self._values[case["node"]] if 0 <= case["node"] < len(self._values) else None
+        method, line, data = visible(case["method"], 60), int(case["first"]), visible(str(case["attributes"][0]), 40)
+        texts = []
+        for number, name, plain in case["operands"]:
+            label = self._values[number].label if 0 <= number < len(self._values) else ""
+            called = label if label and _NAME.match(label) else visible(str(name), 40)
+            texts.append(number_text(plain) if number is None else f"{called}.{data}")
+        op, formula = (
+            OPS[_TABLE_NAMES.get(case["operator"], case["operator"])],
+            _OPERATORS[case["operator"]].format(*texts),
+        )
+        expected, given = case["right"], case["y"]
+        if expected is None or given is None:  # arrays
+            return EngineCheckRow(
+                op.name, line, None, None, False, _COMPUTES.format(method, line, formula), value=value
+            )
+        message = _FORWARD.format(method, line, number_text(given), formula, number_text(expected))
+        return EngineCheckRow(op.name, line, expected, given, False, message, value=value)
 
     def _replaces(
         self, row: EngineCheckRow, application: _Application, told: Mapping[str, Any], right: bool
@@ -440,18 +471,24 @@ def _problems_of(one: Pass, row: EngineCheckRow, rules_right: bool, sure: bool) 
 def _order_rows(
     one: Pass, row: EngineCheckRow, numbers: Mapping[Value, float], right: Mapping[Value, float], sure: bool
 ) -> Iterator[EngineCheckRow]:
-    root = one.values[-1]
+    root, seed = one.values[-1], numbers[one.values[-1]]
+    wanted, parameter = one.seed or (1.0, "")
+    if not parameter.lower().startswith(_SEED_NAMES):
+        if one.seed is not None and _near(seed, wanted):
+            right = {value: wanted * grad for value, grad in right.items()}
+        wanted = 1.0
+    elif wanted != 1.0:
+        right = {value: wanted * grad for value, grad in right.items()}
     wrong = [
         value for value, grad in right.items() if not _near(numbers[value], grad) and not _is_constant(value, numbers)
     ]
     if not wrong:
         return
-    seed = numbers[root]
-    if seed and not _near(seed, 1.0) and all(_near(numbers[value], seed * grad) for value, grad in right.items()):
-        if one.seed is not None and _near(seed, one.seed):
-            return
-        message = _WRONG_SEED.format(row.op, row.line, number_text(seed))
-        yield replace(row, expected=1.0, given=seed, message=message)
+    factor = seed / right[root] if right.get(root) else 1.0
+    if seed and not _near(factor, 1.0) and all(_near(numbers[value], factor * grad) for value, grad in right.items()):
+        words = _OTHER_SEED if wanted != 1.0 else _WRONG_SEED
+        message = words.format(row.op, row.line, number_text(seed), number_text(wanted))
+        yield replace(row, expected=wanted, given=seed, message=message)
         return
     places = {value: number for number, value in enumerate(one.values)}
     named = [value for value in wrong if value.label or places[value] in one.names]
@@ -587,9 +624,30 @@ _WRONG_ELEMENT = (
 _FORWARD_MODE = "This engine works in forward mode: each value carries its derivative, and there is no backward pass"
 _SHAPE = "`{0}`, line {1}, gives {2} a gradient of the shape {3}; {2} has the shape {4}"
 _FORWARD = "`{0}`, line {1}, computes {2}; {3} is {4}"
+_COMPUTES = "`{0}`, line {1}, computes something else than {2}"
+_OPERATORS = {
+    "add": "{0} + {1}",
+    "sub": "{0} - {1}",
+    "mul": "{0} * {1}",
+    "truediv": "{0} / {1}",
+    "pow": "{0} ** {1}",
+    "matmul": "{0} @ {1}",
+    "neg": "-{0}",
+    "abs": "abs({0})",
+}
+"""Python's own operators, by the names of their methods."""
+_TABLE_NAMES = {"truediv": "div"}
 _FORGETS = ": it leaves out out.grad, the gradient that has arrived from the output"
 _FORGETS_HERE = (
     "`{0}`, line {1}, gives {2} the gradient {3} whatever has arrived from the output: it leaves out out.grad"
+)
+_STRAIGHT_THROUGH = (
+    "`{0}`, line {1}, gives {2} the gradient {3}; the derivative is 0, as the result does not change when {2} moves a "
+    "little: a straight-through estimator, or an error"
+)
+_HANDED_ON = (
+    "`{0}`, line {1}, gives {2} the gradient {3}; the derivative is 1, as the result is {2} itself: a gradient that is "
+    "stopped or changed on purpose, or an error"
 )
 _NOTHING = ": nothing arrives there"
 _SIGN = ": the sign is the wrong way round"
@@ -618,6 +676,9 @@ _NO_SEED = "`{0}`, line {1}, never gives the output its own gradient of 1.0: eve
 _WRONG_SEED = (
     "`{0}`, line {1}, gives the output the gradient {2}; the gradient of a value with respect to itself is 1.0"
 )
+_OTHER_SEED = "`{0}`, line {1}, gives the output the gradient {2}, although it was called with {3}"
+_SEED_NAMES = ("seed", "g", "up", "d_out", "dout", "dy", "dl", "out_g", "output_g", "adj", "bar", "cotangent", "start")
+"""How the names of parameters begin that take the gradient of the output."""
 _NOT_ZEROED = (
     "the gradients of step {0} are still there in step {1}: {2}.grad was {3} before `{4}` ran again; set every "
     "gradient to 0.0 before each backward pass"

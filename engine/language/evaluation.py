@@ -179,5 +179,5 @@ def _has_gradients(root: Value | None, moments: Sequence[Moment]) -> bool:
     return bool(moments) and moments[-1].known.get(moments[-1].root) is root
 
 
-def _seed(number: Any) -> float | None:
-    return float(number) if isinstance(number, (int, float)) else None
+def _seed(reported: Any) -> tuple[float, str] | None:
+    return (float(reported[0]), str(reported[1])) if reported is not None else None

@@ -74,6 +74,9 @@ def after_statements(evaluation: Evaluation, position: int) -> Evaluation:
         not_computed=frozenset(twins[value] for value in evaluation.not_computed if value in twins),
         output=tuple(_printed(evaluation.output, position, evaluation.statements)),
         variables=variables,
+        engine_check=None
+        if evaluation.engine_check is None
+        else tuple(replace(row, value=twins[row.value]) for row in evaluation.engine_check if row.value in twins),
         own_gradients=True,
         in_progress=True,
     )

@@ -12,13 +12,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.language.guest import monitoring
-from engine.language.guest.engines import ClassWatch, copied
+from engine.language.guest.engines import ClassWatch, copied, mark
 from engine.language.guest.program import PROGRAM
 
 MOST_CALLS = 12
 MOST_UNLINKED = 2_000
-"""Calls that are noted of each place that returns; the second of objects that do not hold their inputs."""
+"""Calls that are noted of each operation; the second of objects that do not hold their inputs."""
 _MOST_MISSES = 30
+_MOST_REPEATED = 300
+"""Calls in succession without a further operation after which a place that serves several is watched no longer."""
+_MOST_OPERATIONS = 200
 _STARTS = ("__init__", "__post_init__")
 _SKIPPED = ("<module>", "<genexpr>", "<listcomp>", "<setcomp>", "<dictcomp>")
 
@@ -34,6 +37,7 @@ class Call:
         line: where it returned.
         out: the object that it made.
         data: of nodes among its variables, by id, when it returned; the program may have changed them since.
+        marks: functions, classes and texts among its arguments, which may name one operation of several.
     """
 
     code: types.CodeType
@@ -42,6 +46,7 @@ class Call:
     line: int
     out: Any
     data: dict[int, Any]
+    marks: tuple[Any, ...] = ()
 
     @property
     def arguments(self) -> list[str]:
@@ -76,7 +81,9 @@ class Calls:
     def __init__(self, watch: ClassWatch) -> None:
         self.of: dict[int, list[Call]] = {}
         self._watch = watch
-        self._counts: dict[tuple[types.CodeType, int], int] = {}
+        self._counts: dict[tuple[Any, ...], int] = {}
+        self._operations: dict[tuple[types.CodeType, int], int] = {}
+        self._repeated: dict[tuple[types.CodeType, int], int] = {}
 
     def begin(self) -> None:
         """Begin to note calls."""
@@ -97,19 +104,32 @@ class Calls:
             if outer is not None and outer.f_code.co_name == "__init__" and made is _first_argument(outer):
                 return None  # of a base class: the object is not complete
         if not watch.may_be_node(type(made)) or (shape := watch.shape(made)) is None:
-            return self._counted(code, offset, _MOST_MISSES)
+            return self._counted((code, offset), _MOST_MISSES)
         names = dict(frame.f_locals)
         if not is_start and any(names.get(name) is made for name in parameters(code)):
-            return self._counted(code, offset, _MOST_MISSES)  # an argument is returned
+            return self._counted((code, offset), _MOST_MISSES)  # an argument is returned
+        marks = self._marks_of(code, names, made)
+        most = MOST_CALLS if type(made) in watch.linked else MOST_UNLINKED
+        if marks and self._counts.get((code, offset, *marks), 0) >= most:
+            repeated = self._repeated[code, offset] = self._repeated.get((code, offset), 0) + 1
+            return monitoring.DISABLE if repeated >= _MOST_REPEATED else None
         calls = self.of.setdefault(id(made), [])
-        calls.append(Call(code, frame.f_globals, names, frame.f_lineno, made, self._data_of(names)))
+        calls.append(Call(code, frame.f_globals, names, frame.f_lineno, made, self._data_of(names), marks))
         if not is_start:
             watch.look_at(made, shape)
             watch.makers.setdefault(id(made), _operation_of(code, names))
-        if type(made) in watch.linked:
-            return self._counted(code, offset, MOST_CALLS)
-        self._add_sources(made, calls[-1])
-        return self._counted(code, offset, MOST_UNLINKED)
+        if type(made) not in watch.linked:
+            self._add_sources(made, calls[-1])
+        return self._counted((code, offset, *marks), most)
+
+    def _marks_of(self, code: types.CodeType, names: dict[str, Any], made: Any) -> tuple[Any, ...]:
+        """Return what tells operations apart that one function computes: functions, classes, objects, texts."""
+        things = [names.get(name) for name in (*parameters(code), *code.co_freevars)]
+        nodes = {type(made), *self._watch.linked}
+        if code.co_name in _STARTS:
+            nodes.add(str)  # often a label
+        marks = [mark(thing) for thing in things if type(thing) not in nodes]
+        return tuple(part for part in marks if part is not None)
 
     def _data_of(self, names: dict[str, Any]) -> dict[int, Any]:
         found, watch = {}, self._watch
@@ -132,6 +152,12 @@ class Calls:
         if found:
             self._watch.sources[id(made)] = tuple(found)
 
-    def _counted(self, code: types.CodeType, offset: int, most: int) -> Any:
-        count = self._counts[code, offset] = self._counts.get((code, offset), 0) + 1
-        return monitoring.DISABLE if count >= most else None
+    def _counted(self, key: tuple[Any, ...], most: int) -> Any:
+        """Count a call of an operation; switch its place off when there were enough, unless it serves several."""
+        count = self._counts[key] = self._counts.get(key, 0) + 1
+        if len(key) == 2:
+            return monitoring.DISABLE if count >= most else None
+        place = key[0], key[1]
+        self._repeated[place] = 0
+        n_operations = self._operations[place] = self._operations.get(place, 0) + (count == 1)
+        return monitoring.DISABLE if n_operations > _MOST_OPERATIONS else None

@@ -275,7 +275,8 @@ class ClassWatch:
                 return part.__qualname__.split(".<locals>")[0].rpartition(".")[2]
             kind = part if isinstance(part, type) else type(part)
             if kind.__module__ == "__main__" and not self.may_be_node(kind):
-                return kind.__name__
+                inner = [each for _, each in attributes(part) if isinstance(each, type)] if kind is not part else []
+                return next((each.__name__ for each in inner if each.__module__ == "__main__"), kind.__name__)
             if kind.__module__ == "__main__" and not isinstance(part, type) and self.shape(part) is None:
                 return kind.__name__
         if name := self.makers.get(id(thing)):
@@ -325,6 +326,21 @@ def attributes(thing: Any) -> list[tuple[str, Any]]:
                 with contextlib.suppress(AttributeError):
                     names[name] = member.__get__(thing)
     return list(names.items())
+
+
+def mark(part: Any, depth: int = 1) -> Any:
+    """Return what functions, objects and texts of one operation have in common: code, class, text; else None."""
+    if isinstance(part, (types.FunctionType, types.MethodType)):
+        return part.__code__
+    if isinstance(part, str):
+        return part[:40]
+    if type(part).__name__ == "partial":
+        return mark(part.func)
+    if isinstance(part, type) or callable(part) or type(part).__module__ == "__main__":
+        kind = part if isinstance(part, type) else type(part)
+        inner = [mark(each, 0) for _, each in attributes(part) if callable(each)] if kind is not part and depth else []
+        return (kind, *inner) if inner else kind
+    return None
 
 
 def cells(function: types.FunctionType) -> list[tuple[str, Any]]:

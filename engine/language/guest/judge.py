@@ -12,22 +12,24 @@ from __future__ import annotations
 import inspect
 import io
 import math
+import operator
 import random
 import sys
 import time
 import types
+from collections.abc import Callable
 from typing import Any
 
 from engine.autograd.kernels import methods_of
 from engine.autograd.ops import OPS
 from engine.language.guest import monitoring, replay
 from engine.language.guest.calls import Call, Calls
-from engine.language.guest.engines import ClassWatch
+from engine.language.guest.engines import ClassWatch, is_number, mark
 from engine.language.guest.graphs import Graph
 from engine.language.guest.moments import PASS_WORDS
 from engine.language.guest.program import PROGRAM
 from engine.language.guest.replay import Case, Replayer
-from engine.language.guest.rules import OFFSET, UPSTREAM, Asked, RuleRaisedError
+from engine.language.guest.rules import NO_RULE, OFFSET, UPSTREAM, Asked, RuleRaisedError
 from engine.language.guest.slopes import Range, slope
 
 MOST_OF_A_METHOD = 10
@@ -35,6 +37,10 @@ MOST_OF_A_METHOD = 10
 MOST_MEASURED = 400
 SECONDS, SECONDS_OF_A_CASE = 3.0, 1.0
 _STARTS = ("__init__", "__post_init__")
+_FAR = (-11.3, -4.7, -1.9, -0.6, 0.6, 1.9, 4.7, 11.3)
+"""Steps at which an operation is looked at far from the data of its input."""
+_OPERATORS = {"add": 2, "sub": 2, "mul": 2, "truediv": 2, "pow": 2, "matmul": 2, "neg": 1, "abs": 1}
+"""Python's own operators whose numbers are compared with Python's, and how many operands they have."""
 
 
 class TimeIsUp(BaseException):
@@ -53,9 +59,10 @@ class Judge:
             for each, _ in replay.things(call.names, watch.is_node)
         ]
         self._replayer = Replayer(watch, space, [*graph.leaves(), *arguments])
-        self._forward: dict[type, bool] = {}
+        self._forward: set[type] = set()
+        self._differing: set[int] = set()
         self._further: set[int] = set()
-        self._places: dict[tuple[types.CodeType, ...], int] = {}
+        self._places: dict[tuple[Any, ...], int] = {}
         self._deadline = self._limit = math.inf
 
     # The report
@@ -65,7 +72,8 @@ class Judge:
 
         Returns:
             `cases`: for each application `method`, `line`, `node`, `op`, `y`, `error`, `reason`, `form`, and `inputs`,
-            for each `node`, `name`, `times`, `data`, `expected`, `low`, `high`, `given`, `later`, `line`.
+            for each `node`, `name`, `times`, `data`, `expected`, `low`, `high`, `given`, `later`, `line`, `choice`;
+            or, of an operator that computes something else than it says, `operator`, `operands` and `right`.
             `partials`: by node the derivatives by its inputs. `chosen`: the same, of nodes at a kink, as their own
             rules have chosen. `backward`: name and line of the function that runs the backward pass. `forward`: nodes
             that carry their derivatives with them. `further`: whether there are operations that the table does not
@@ -80,9 +88,15 @@ class Judge:
         try:
             monitoring.TIME_OF_RULES.begin({"JUMP": self._check_time})
             by_method = self._cases()
-            for found in by_method.values():
-                cases += self._judged(found)
+            self._forward = {type(found[0].out) for found in by_method.values() if self._carries_derivative(found[0])}
+            judged = {key: self._judged(found) for key, found in by_method.items()}
+            for key, rows in judged.items():
+                if any(told["reason"] == NO_RULE for told in rows) and self._replayer.rule_methods:
+                    rows = self._judged(by_method[key])  # another operation has shown which method it is
+                cases += rows
+            cases += self._operators()
             self._limit = self._deadline
+            self._differing = {told["node"] for told in cases for row in told["inputs"] if row["choice"]}
             self._measure(by_method, _right(cases), partials)
             chosen = self._chosen_at_kinks(cases)
         except TimeIsUp:
@@ -98,7 +112,7 @@ class Judge:
             "further": bool(self._further),
             "unknown": sorted(self._further - partials.keys() - chosen.keys() - {-1}),
             "backward": self._backward(),
-            "forward": [number for number, node in enumerate(self._graph.order) if self._forward.get(type(node))],
+            "forward": [number for number, node in enumerate(self._graph.order) if type(node) in self._forward],
         }
 
     def _judged(self, cases: list[Case]) -> list[dict[str, Any]]:
@@ -142,7 +156,7 @@ class Judge:
         for kind in self._watch.classes:
             for name in sorted(replay.methods(kind), key=lambda name: name.startswith("_")):
                 rule = inspect.unwrap(getattr(kind, name))
-                if "back" in name and replay.needed(rule) == 1:
+                if "back" in name and replay.needed(rule) <= (2 if kind in self._watch.linked else 1):
                     return name, replay.line_of(rule)
         for name, thing in self._replayer.space.items():
             if isinstance(thing, types.FunctionType) and any(word in name.lower() for word in PASS_WORDS):
@@ -156,6 +170,50 @@ class Judge:
         if time.monotonic() > self._limit:
             raise TimeIsUp
         return None
+
+    def _operators(self) -> list[dict[str, Any]]:
+        """Return the first application of each of Python's own operators that computes something else than it says."""
+        found: dict[types.CodeType, dict[str, Any]] = {}
+        for call in [call for calls in self._calls.of.values() for call in calls]:
+            name = call.code.co_name.strip("_")
+            is_reflected = name.startswith("r") and name[1:] in _OPERATORS
+            arity = _OPERATORS.get(name[is_reflected:], 0)
+            if call.code in found or not call.code.co_name.startswith("__") or len(call.arguments) != arity:
+                continue
+            operands = [(argument, call.names.get(argument)) for argument in call.arguments]
+            if is_reflected:
+                operands.reverse()
+            try:
+                numbers = [self._data_at(call, thing) for _, thing in operands]
+                right, data = getattr(operator, name[is_reflected:])(*numbers), self._replayer.data_of(call.out)
+                if all(isinstance(each, (int, float)) for each in (*numbers, right, data)) and math.isfinite(right):
+                    is_same = abs(right - data) <= 1e-3 * max(map(abs, (*numbers, right)))
+                else:
+                    is_same = not is_number(right) or bool((abs(right - data) <= 1e-3 * (1.0 + abs(right))).all())
+            except Exception:
+                continue
+            if not is_same:
+                told = self._nothing_of(Case(call, call.out)) | {
+                    "method": call.code.co_name,
+                    "right": replay.plain_number(right),
+                }
+                rows = [
+                    (
+                        self._number(thing) if self._replayer.is_node(thing) else None,
+                        parameter,
+                        replay.plain_number(data),
+                    )
+                    for (parameter, thing), data in zip(operands, numbers, strict=True)
+                ]
+                found[call.code] = told | {"operator": name[is_reflected:], "operands": rows}
+        return list(found.values())
+
+    def _data_at(self, call: Call, thing: Any) -> Any:
+        """Return the number of an operand when the call was made."""
+        if not self._replayer.is_node(thing):
+            return thing
+        data = call.data.get(id(thing))
+        return self._replayer.data_of(thing) if data is None else data
 
     # Which calls
 
@@ -197,14 +255,14 @@ class Judge:
         if shape is None:
             return None
         op = getattr(node, shape.op, "") if shape.op else ""
-        marks = [_mark(getattr(node, name, None)) for name in shape.makers]
+        marks = [mark(getattr(node, name, None)) for name in shape.makers]
         return type(node), op if isinstance(op, str) else "", n_inputs, *marks
 
     def _key(self, call: Call) -> Any:
         """Return what calls of one method for one operation have in common."""
         shape = self._watch.shape(call.out)
         parts = [getattr(call.out, name, None) for name in shape.makers] if shape is not None else []
-        return call.code, call.line, *(_mark(part) for part in parts if self._replayer.is_operation(part))
+        return call.code, call.line, call.marks, *(mark(part) for part in parts if self._replayer.is_operation(part))
 
     def _maker(self, calls: list[Call]) -> Case | None:
         """Return the innermost call that computed an object's data from those of nodes."""
@@ -212,7 +270,7 @@ class Judge:
         linked = self._inputs_of(out)
         if not linked:
             return None
-        codes = tuple(call.code for call in calls)
+        codes = tuple((call.code, call.marks) for call in calls)
         if codes in self._places:
             call = calls[self._places[codes]]
             return Case(call, out) if self._is_whole(call, linked) else None
@@ -291,7 +349,7 @@ class Judge:
             if type(case.out) not in self._replayer.initial:
                 self._replayer.initial[type(case.out)] = self._replayer.grad_of(self._replayer.run(case).out)
             asked = Asked(self._replayer, case)
-            if self._is_forward(case, len(nodes)):
+            if type(case.out) in self._forward:
                 first, later = asked.forward(len(nodes), 1.0), asked.forward(len(nodes), UPSTREAM)
             else:
                 first, later = asked.ask(1.0, None), asked.ask(UPSTREAM, OFFSET)
@@ -312,6 +370,9 @@ class Judge:
                 told["inputs"].append(self._row(case, asked, position, first[position], later[position]))
             elif replay.plain_number(first[position]) and self._inputs_of(node):
                 told["unlinked"] = self._parameter(nodes, position)  # else a constant for the learner, as in detach()
+        if any(abs(row["expected"]) > 1e-9 for row in told["inputs"]):  # it passes gradients to other inputs
+            for row in told["inputs"]:
+                row["choice"] = row["choice"].replace("steps", "")
         return told
 
     def _row(self, case: Case, asked: Asked, position: int, first: Any, later: Any) -> dict[str, Any]:
@@ -337,26 +398,27 @@ class Judge:
             "given": given,
             "later": again,
             "line": 0,
+            "choice": "",
             "shapes": replay.shapes_of(first, data),
             "offset": 0.0 if asked.form == "forward" else replayer.along_ones(data, OFFSET),
         }
         if given is None or not replay.fits(row) or not replay.close(again, row["offset"] + UPSTREAM * given):
             row["line"] = asked.lines().get(position, 0)
+            if given is not None and not replay.fits(row):
+                row["choice"] = self._choice(case, at)
             if given is not None and not isinstance(data, (int, float)):
                 row["element"] = self._element(case, asked, position, at)
         return row
 
-    def _is_forward(self, case: Case, count: int) -> bool:
-        """Return True for numbers that carry their derivative with them: it comes out of the operation itself."""
-        kind = type(case.out)
-        if kind in self._watch.linked or not isinstance(self._replayer.data_of(case.out), (int, float)):
+    def _carries_derivative(self, case: Case) -> bool:
+        """Return True for numbers of forward mode: their derivative comes out of the operation itself."""
+        if type(case.out) in self._watch.linked or not isinstance(self._replayer.data_of(case.out), (int, float)):
             return False
-        if kind not in self._forward:
-            asked = Asked(self._replayer, case)
-            self._forward[kind] = any(
-                isinstance(each, (int, float)) and each != 0.0 for each in asked.forward(count, 1.0)
-            )
-        return self._forward[kind]
+        try:
+            carried = Asked(self._replayer, case).forward(len(self._replayer.nodes_of(case.call)), 1.0)
+        except Exception:
+            return False
+        return any(isinstance(each, (int, float)) and each != 0.0 for each in carried)
 
     def _names_of(self, node: Any) -> tuple[str, str]:
         shape = self._watch.shape(node)
@@ -388,14 +450,12 @@ class Judge:
         node, directions = replayer.nodes_in(case)[at[0]], replayer.directions
         shape = tuple(replayer.data_of(node).shape)
         out_shape = tuple(getattr(replayer.data_of(case.out), "shape", ()))
-        if shape == out_shape:
-            return None  # the direction of the output and of this input are one
         kept, found = dict(directions), []
         try:
-            directions[out_shape] = replay.array_of([1.0] * math.prod(out_shape), out_shape)
+            directions[out_shape, True] = replay.array_of([1.0] * math.prod(out_shape), out_shape)
             for place in range(min(math.prod(shape), 24)):
                 flat = [1.0 if each == place else 0.0 for each in range(math.prod(shape))]
-                directions[shape] = replay.array_of(flat, shape)
+                directions[shape, False] = replay.array_of(flat, shape)
                 given = replay.plain_number(asked.ask(1.0, None)[position])
                 if given is not None:
                     found.append((place, given, self._slope(case, at, given)[0]))
@@ -413,12 +473,12 @@ class Judge:
 
     # Finite differences
 
-    def _slope(self, case: Case, at: list[int], given: float | None) -> Range:
-        """Return the derivative by the input at these positions, and the ends of the range that is right."""
+    def _moving(self, case: Case, at: list[int]) -> Callable[[float], float]:
+        """Return the result as a function of a step of the input at these positions; nan where there is none."""
         replayer = self._replayer
         nodes = replayer.nodes_in(case)
         start = replayer.start(case, nodes[at[0]])
-        way, against = replayer.direction(start), replayer.direction(replayer.data_of(case.out))
+        way, against = replayer.direction(start), replayer.direction(replayer.data_of(case.out), True)
 
         def value(step: float) -> float:
             data: list[Any] = [None] * len(nodes)
@@ -430,8 +490,32 @@ class Judge:
                 return math.nan
             return found if isinstance(found, (int, float)) else math.nan
 
+        return value
+
+    def _slope(self, case: Case, at: list[int], given: float | None) -> Range:
+        """Return the derivative by the input at these positions, and the ends of the range that is right."""
+        replayer, data = self._replayer, self._replayer.data_of(case.out)
+        start = replayer.start(case, replayer.nodes_in(case)[at[0]])
         size = abs(start) if isinstance(start, (int, float)) else 0.0
-        return slope(value, replay.dot(replayer.data_of(case.out), against), size, given)
+        return slope(self._moving(case, at), replay.dot(data, replayer.direction(data, True)), size, given)
+
+    def _choice(self, case: Case, at: list[int]) -> str:
+        """Return why a rule may differ from the derivative on purpose; "" where nothing speaks for it.
+
+        "steps": the result is constant almost everywhere, as that of `sign` or `round`, and no gradient would pass.
+        "same": the method only hands its input on, to stop, clip or reverse the gradient.
+        """
+        value = self._moving(case, at)
+        found = [(value(step), value(step + 1e-4), step) for step in _FAR]
+        known = [(one, near, step) for one, near, step in found if math.isfinite(one) and math.isfinite(near)]
+        if len(known) < len(_FAR) // 2:
+            return ""
+        if all(one == near for one, near, _ in known):
+            return "steps" if len({one for one, _, _ in known}) > 1 else ""
+        call, start = case.call, self._replayer.start(case, self._replayer.nodes_in(case)[at[0]])
+        if len(call.arguments) != 1 or call.code.co_name.startswith("__") or not isinstance(start, (int, float)):
+            return ""
+        return "same" if all(one == start + step for one, _, step in known) else ""
 
     # Derivatives of nodes that the host may not know
 
@@ -442,7 +526,8 @@ class Judge:
         replayer, left = self._replayer, MOST_MEASURED
         for cases in by_method.values():
             judged = [case for case in self._selected(cases) if replayer.repeats(case)]
-            if judged and all(self._is_of_table(case) for case in judged):
+            chosen = any(self._number(case.out) in self._differing for case in judged)
+            if judged and not chosen and all(self._is_of_table(case) for case in judged):
                 continue
             self._further |= {self._number(case.out) for case in cases}
             sure = all(self._number(case.out) in told for case in judged)
@@ -499,17 +584,11 @@ _TABLE = {
 }
 
 
-def _mark(part: Any) -> Any:
-    """Return what functions and objects of one operation have in common: their code or class."""
-    if isinstance(part, types.FunctionType):
-        return part.__code__
-    return part if isinstance(part, type) else type(part)
-
-
 def _right(cases: list[dict[str, Any]]) -> dict[int, dict[int, float]]:
     """Return what rules that were judged right give each input, by the numbers of nodes."""
     return {
         told["node"]: {row["node"]: row["given"] for row in told["inputs"] if row["node"] >= 0}
         for told in cases
-        if told["node"] >= 0 and all(row["given"] is not None and replay.fits(row) for row in told["inputs"])
+        if told["node"] >= 0
+        and all(row["given"] is not None and (replay.fits(row) or row["choice"]) for row in told["inputs"])
     }

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import sys
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,7 +29,12 @@ PASS_WORDS = ("back", "grad", "prop")
 
 @dataclass
 class _Moment:
-    """One moment; `left_over`: gradients of the pass before, by ids of nodes; `seed`: what the pass was given."""
+    """One moment.
+
+    Attributes:
+        left_over: gradients of the pass before, by ids of nodes.
+        seed: a number that the pass was given, and the name of the parameter.
+    """
 
     number: int
     root: Any
@@ -39,7 +45,7 @@ class _Moment:
     label: str = ""
     data: list[Any] = field(default_factory=list)
     grads: list[Any] = field(default_factory=list)
-    seed: float | None = None
+    seed: tuple[float, str] | None = None
 
     def told(self, nodes: Nodes, numbers: Mapping[int, int]) -> dict[str, Any]:
         """Return the moment as plain data; see `Moments.report`."""
@@ -65,9 +71,9 @@ class _Moment:
         }
 
 
-def _seed_among(arguments: list[Any]) -> float | None:
-    """Return the number that a pass was given for the gradient of its output."""
-    return next((float(each) for each in arguments if _is_number(each)), None)
+def _seed_among(arguments: Iterable[tuple[str, Any]]) -> tuple[float, str] | None:
+    """Return the number that a pass was given for the gradient of its output, and the name of the parameter."""
+    return next(((float(each), name) for name, each in arguments if _is_number(each)), None)
 
 
 def _is_number(thing: Any) -> bool:
@@ -108,7 +114,8 @@ class Moments:
             if self._depth or not self._nodes.is_node(root):
                 return backward(root, *arguments, **keywords)
             moment = self._begun(root)
-            moment.seed = _seed_among([*arguments, *keywords.values()])
+            names = inspect.unwrap(backward).__code__.co_varnames[1:]
+            moment.seed = _seed_among([*zip(names, arguments, strict=False), *keywords.items()])
             self._depth += 1
             try:
                 result = backward(root, *arguments, **keywords)
@@ -142,7 +149,7 @@ class Moments:
         if not self._depth and self._nodes.is_node(root):
             self._function, self._depth = (frame, self._begun(root)), 1
             names = code.co_varnames[1 : code.co_argcount]
-            self._function[1].seed = _seed_among([frame.f_locals.get(name) for name in names])
+            self._function[1].seed = _seed_among((name, frame.f_locals.get(name)) for name in names)
 
     def _function_ended(self, _code: types.CodeType, _offset: int, _value: Any) -> None:
         frame = sys._getframe(1)

@@ -60,7 +60,7 @@ class Replayer:
         space: its namespace.
         initial: gradient of a fresh object, by class.
         rule_methods: name of the method that passes the gradient on, by class, where it is one.
-        directions: arrays along which gradients of arrays are compared, by shape.
+        directions: arrays along which inputs are moved, and outputs weighed, by shape and whether it is an output's.
     """
 
     def __init__(self, watch: ClassWatch, space: dict[str, Any], nodes: list[Any]) -> None:
@@ -68,7 +68,7 @@ class Replayer:
         self.watch, self.space = watch, space
         self.initial: dict[type, Any] = {}
         self.rule_methods: dict[type, str] = {}
-        self.directions: dict[tuple[int, ...], Any] = {}
+        self.directions: dict[tuple[tuple[int, ...], bool], Any] = {}
         self._templates: dict[type, Any] = {}
         for node in nodes:
             if type(node) not in self._templates and self.is_node(node) and not watch.inputs_of(node):
@@ -113,15 +113,19 @@ class Replayer:
         if shape is not None and shape.grad:
             object.__setattr__(node, shape.grad, grad)
 
-    def direction(self, data: Any) -> Any:
-        """Return 1 for a number, else an array of its shape with random elements."""
+    def direction(self, data: Any, of_output: bool = False) -> Any:
+        """Return 1 for a number, else an array of its shape with random elements: others for outputs than for inputs.
+
+        With the same ones a rule that multiplies by the transpose of the right matrix would seem right.
+        """
         if isinstance(data, (int, float)):
             return 1.0
-        key = tuple(data.shape)
-        if key not in self.directions:
-            numbers = random.Random(len(key) + sum(key))
-            self.directions[key] = array_of([numbers.uniform(-1.0, 1.0) for _ in range(math.prod(key))], key)
-        return self.directions[key]
+        shape = tuple(data.shape)
+        if (shape, of_output) not in self.directions:
+            numbers = random.Random(len(shape) + sum(shape) + 1_000 * of_output)
+            flat = [numbers.uniform(-1.0, 1.0) for _ in range(math.prod(shape))]
+            self.directions[shape, of_output] = array_of(flat, shape)
+        return self.directions[shape, of_output]
 
     def along_ones(self, data: Any, number: float) -> float:
         """Return the part of an offset in every element along the direction of an array."""

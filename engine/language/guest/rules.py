@@ -18,6 +18,8 @@ from engine.language.guest.replay import CannotJudgeError, Case, Replayer, Run
 
 OFFSET, UPSTREAM = 0.8125, 3.0
 """Each rule is asked twice: for the upstream gradient 1, and for UPSTREAM with OFFSET already in the inputs."""
+NO_RULE = "its rule was not found"
+"""Reason that is given for a result that passes nothing on."""
 _RULE_WORDS = (
     "back",
     "grad",
@@ -73,7 +75,7 @@ class Asked:
         """Return what each input is handed for an upstream gradient, projected on a direction for arrays."""
         replayer, case = self._replayer, self._case
         run = replayer.run(case, grad=before if before is not None else None)
-        wanted = upstream * replayer.direction(replayer.data_of(run.out))
+        wanted = upstream * replayer.direction(replayer.data_of(run.out), True)
         befores = [copied(replayer.grad_of(copy)) for copy in run.copies]
         returned = self._rule(run, wanted)
         found = []
@@ -131,7 +133,7 @@ class Asked:
         replayer = self._replayer
         try:
             run = replayer.run(self._case, grad=None)
-            wanted = UPSTREAM * replayer.direction(replayer.data_of(run.out))
+            wanted = UPSTREAM * replayer.direction(replayer.data_of(run.out), True)
         except Exception:
             return {}
         before = [copied(replayer.grad_of(copy)) for copy in run.copies]
@@ -190,7 +192,7 @@ class Asked:
         found = self._of_pass(run)
         if found is not NotImplemented:
             return found
-        raise CannotJudgeError("its rule was not found")
+        raise CannotJudgeError(NO_RULE)
 
     def _inputs(self, run: Run) -> list[Any]:
         """Return the copies in the order in which the result holds them."""
@@ -261,6 +263,9 @@ class Asked:
         """An object or class of the operation with a method for the backward pass, such as `ctx` or `creator`."""
         replayer = self._replayer
         parts = [part for _, part in attributes(run.out) if replayer.is_operation(part)]
+        for part in [part for part in parts if not isinstance(part, type)]:  # a context may know its operation
+            known = set(map(id, parts))
+            parts += [each for _, each in attributes(part) if id(each) not in known and replayer.is_operation(each)]
         contexts = [part for part in parts if not isinstance(part, type)]
         found = [
             (part, kind, name)
@@ -356,7 +361,8 @@ class Asked:
     def _of_method(self, run: Run, upstream: Any) -> Any:
         """A method of the result's class that passes its gradient on."""
         replayer, kind = self._replayer, type(run.out)
-        names = replayer.rule_methods.get(kind)
+        known = [replayer.rule_methods.get(kind, ""), *replayer.rule_methods.values()]
+        names = next((name for name in known if name and hasattr(kind, name)), None)
         candidates = [names] if names else [
             name for name in sorted(replay.methods(kind), key=_unlikely) if name != self._case.call.code.co_name
         ]  # fmt: skip
@@ -369,7 +375,7 @@ class Asked:
                 continue
             before = [copied(replayer.grad_of(copy)) for copy in copy_run.copies]
             takes = needed == 1 or most >= 1
-            given = upstream if names else UPSTREAM * replayer.direction(replayer.data_of(out))
+            given = upstream if names else UPSTREAM * replayer.direction(replayer.data_of(out), True)
             replayer.set_grad(out, replayer.initial.get(kind, 0.0) if takes else copied(given))
             try:
                 returned = rule(given) if takes else rule()
