@@ -1,7 +1,6 @@
 """What a program cannot do: go on for ever, print for ever, or make the window believe anything of its values."""
 
 import threading
-import time
 
 import pytest
 
@@ -17,7 +16,11 @@ def refusal(text, **settings):
 
 
 def test_a_program_at_its_limit_of_time_is_told_so_at_its_line_and_keeps_what_it_has():
-    error = refusal("a = Value(2.0)\nb = a * 3\nprint('on')\nwhile True:\n    pass", seconds=0.3)
+    text = "a = Value(2.0)\nb = a * 3\nprint('on')\nwhile True:\n    pass"
+    for seconds in (0.1, 1.0, 10.0, 100.0):  # on a busy machine a program gets not far in a tenth of a second
+        error = refusal(text, seconds=seconds)
+        if error.line > 3:
+            break
     assert error.line in (4, 5)
     assert error.at_limit
     assert "".join(piece.text for piece in error.output) == "on\n"
@@ -32,10 +35,7 @@ def test_a_program_at_its_limit_of_output_is_told_so():
 
 def test_what_is_fetched_counts_in_the_time():
     text = OWN + "    def __repr__(self):\n        while True: pass\nV()"
-    began = time.monotonic()
-    with pytest.raises(ProgramError, match="stopped after"):
-        evaluate(text, seconds=0.5)
-    assert time.monotonic() - began >= 0.5
+    assert refusal(text, seconds=0.2).at_limit
 
 
 def test_limits_can_be_ten_times_as_wide():

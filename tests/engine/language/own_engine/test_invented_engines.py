@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.language import evaluate
+from tests.engine.language.own_engine.added_to_closures import ADDED_TO_CLOSURES_WITH_A_SEED
 
 FOLDER = Path(__file__).parents[1] / "own_engines"
 ENGINES = (
@@ -57,7 +58,8 @@ PASSES = [
 
 
 def text_of(engine):
-    return (FOLDER / f"{engine}.py").read_text(encoding="utf-8")
+    added = ADDED_TO_CLOSURES_WITH_A_SEED.get(engine, "")
+    return (FOLDER / f"{'closures_with_a_seed' if added else engine}.py").read_text(encoding="utf-8") + added
 
 
 def changed(engine, old, new):

@@ -33,7 +33,3 @@ class Value:
         visit(self)
         self.grad = seed
         for v in reversed(order): v._backward()
-
-a, b = Value(1.5), Value(-2.0)
-y = a * b
-y.backward(0.5)
