@@ -40,12 +40,10 @@ class FileDropWindow(QMainWindow):
         self.setAcceptDrops(True)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Takes files."""
         if dropped_files(event.mimeData()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Announces the file."""
         files = dropped_files(event.mimeData())
         if files:
             event.acceptProposedAction()

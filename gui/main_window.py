@@ -433,7 +433,6 @@ class MainWindow(FileDropWindow):
             self.toggle_full_screen()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape leaves what is shown large, when the widget with the keyboard has no use for it."""
         if not self.action_set.press(event):
             super().keyPressEvent(event)
 
@@ -454,7 +453,6 @@ class MainWindow(FileDropWindow):
         return restored
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Arranges the panels when the window first has its real size."""
         super().showEvent(event)
         if not self._arranged:
             self._arranged = True
@@ -468,7 +466,6 @@ class MainWindow(FileDropWindow):
             self.graph.canvas.setFocus()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leaves what stands elsewhere, too, out of the tool bar of a narrow window."""
         super().resizeEvent(event)
         self.main_bar.fit_width(self.width())
 

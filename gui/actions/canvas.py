@@ -1,5 +1,4 @@
 """What can be done with a canvas, whatever it shows."""
-# ruff: noqa: D102 - what the methods of a canvas do is said there
 
 from __future__ import annotations
 

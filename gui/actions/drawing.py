@@ -1,5 +1,4 @@
 """What can be done while points are drawn on the plot."""
-# ruff: noqa: D102 - what the methods do is said where they are
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """What can be done with a plot that has the keyboard."""
-# ruff: noqa: D102 - what the methods of a plot do is said there
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """What can be done with the program in the editor."""
-# ruff: noqa: D102 - what the methods of the panel do is said there
 
 from __future__ import annotations
 

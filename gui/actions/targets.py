@@ -1,5 +1,4 @@
 """What actions use of the things that they act upon, where these import the actions: no import goes in a circle."""
-# ruff: noqa: D102 - what the methods do is said where they are
 
 from __future__ import annotations
 

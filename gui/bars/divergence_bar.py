@@ -98,7 +98,6 @@ class DivergenceBar(QFrame):
         self.slower.setVisible(self._slower_rate > 0.0 and (self.width() >= wanted or self.isHidden()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Offer what there is room for."""
         super().resizeEvent(event)
         self._offer_slower()
 

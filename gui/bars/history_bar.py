@@ -229,18 +229,15 @@ class HistoryBar(QWidget):
     # Room
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Shows what there is room for."""
         super().resizeEvent(event)
         self._fit_words()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Larger letters need more room."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self._fit_words()
 
     def minimumSizeHint(self) -> QSize:
-        """So narrow that the window need not be wider than its screen, whatever the size of text."""
         return QSize(LEAST_WIDTH, super().minimumSizeHint().height())
 
     def _fit_words(self) -> None:

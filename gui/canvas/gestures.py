@@ -72,7 +72,6 @@ class GestureView(OverlayView):
         self._show_cursor()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Begins to select, drag or pan."""
         button, at = event.button(), event.position()
         if button not in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
             super().mousePressEvent(event)
@@ -88,7 +87,6 @@ class GestureView(OverlayView):
         self._show_cursor()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Goes on with it, or says what the pointer is over."""
         gesture = self._gesture
         if gesture is None:
             self._hover(event.position())
@@ -116,7 +114,6 @@ class GestureView(OverlayView):
         return way.manhattanLength() >= QApplication.startDragDistance()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Ends it."""
         gesture = self._gesture
         if gesture is None or event.button() != gesture.button:
             super().mouseReleaseEvent(event)

@@ -182,13 +182,11 @@ class GraphCanvas(GestureView):
             self.node_selected.emit(self._selected)
 
     def click(self, key: str | None, position: QPointF) -> None:
-        """Selects a value, or none, as a click at that place of the viewport does."""
         self.choose(key)
         if key is not None and self.gradient_area(key).contains(position):
             self.gradient_clicked.emit(key)
 
     def compare(self, key: str | None) -> None:
-        """Says that the user chose a second value beside the selected one, or none."""
         self.node_compared.emit(key)
 
     def activate(self, key: str) -> None:
@@ -225,7 +223,6 @@ class GraphCanvas(GestureView):
         return None if key is None else value_of(self.picture, self._graph.links, key)
 
     def centre_of(self, key: str) -> QPointF:
-        """Where a node stands, scene pixels."""
         node = place(self.picture, key)
         return QPointF(node.x, node.y)
 
@@ -245,13 +242,11 @@ class GraphCanvas(GestureView):
     # Looking around
 
     def view_moved(self) -> None:
-        """Decides how what came into view is drawn."""
         self._graph.set_view(self.visible_region, self.zoom)
         super().view_moved()
         self.view_changed.emit()
 
     def looked_at(self) -> list[QRectF]:
-        """The selected node, and those that were just touched."""
         keys = {self._selected, *self._graph.state.activity.nodes} & self._graph.links.after.keys()
         return [self._graph.rect_of(str(key)) for key in keys] if len(keys) <= MAX_LOOKED_AT else []
 
@@ -267,7 +262,6 @@ class GraphCanvas(GestureView):
         super().show_area(area)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints, and sees to it that what this frame left out is made soon."""
         exposed = event.region()
         few = exposed.rectCount() <= MAX_EXPOSED
         rects: list[QRect] = list(exposed) if few else [exposed.boundingRect()]  # type: ignore[call-overload]  # it is one
@@ -279,7 +273,6 @@ class GraphCanvas(GestureView):
             self._graph.end_frame()
 
     def content_area(self) -> QRectF:
-        """The whole graph."""
         left, top, right, bottom = self.picture.bounds
         return QRectF(left, top, right - left, bottom - top)
 
@@ -308,7 +301,6 @@ class GraphCanvas(GestureView):
     # Pointer
 
     def drag_node(self, key: str, x: float, y: float) -> None:
-        """Moves a value to where the pointer drags it, scene pixels."""
         self._graph.transition.finish()
         self.mode = "free"
         self._graph.move_node(key, x, y)
@@ -324,7 +316,6 @@ class GraphCanvas(GestureView):
         self.node_moved.emit(key, centre.x(), centre.y())
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Opens a group or asks for an explanation; on the background fits."""
         key = self.key_at(event.position())
         if event.button() != Qt.MouseButton.LeftButton:
             super().mouseDoubleClickEvent(event)
@@ -335,7 +326,6 @@ class GraphCanvas(GestureView):
             self.activate(key)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Asks for a menu."""
         if event.reason() == QContextMenuEvent.Reason.Keyboard and self._selected is not None:
             at = self.mapFromScene(self.centre_of(self._selected))
             self.context_requested.emit(self._selected, self.viewport().mapToGlobal(at))
@@ -344,13 +334,11 @@ class GraphCanvas(GestureView):
         event.accept()
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Stops lighting the hovered path."""
         self.hover(None)
         self.hover_map(False)
         super().leaveEvent(event)
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """Shows all digits of the value under the pointer."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             key = self.key_at(QPointF(event.pos()))
             on_map = self.is_on_map(QPointF(event.pos()))
@@ -362,7 +350,6 @@ class GraphCanvas(GestureView):
     # Keyboard
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Holds the graph with Space; the other keys are those of the registry of actions."""
         if event.key() == Qt.Key.Key_Space:
             self.hold_space(True)
         elif not self.action_set.press(event):
@@ -376,19 +363,16 @@ class GraphCanvas(GestureView):
             self.reveal(key)
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        """Space goes up."""
         if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():
             self.hold_space(False)
         else:
             super().keyReleaseEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Shows that the keyboard is here."""
         super().focusInEvent(event)
         self._highlight_path()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """The keyboard is elsewhere."""
         super().focusOutEvent(event)
         self.hold_space(False)
         self._highlight_path()

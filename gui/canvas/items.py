@@ -60,7 +60,6 @@ class LayerItem(QGraphicsItem):
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
 
     def boundingRect(self) -> QRectF:
-        """The whole picture."""
         return self._bounds
 
     def update_bounds(self) -> None:

@@ -45,7 +45,6 @@ class OverlayView(ZoomView):
         return []
 
     def view_moved(self) -> None:
-        """Follows on the map."""
         self.place_minimap()
 
     def view_will_move(self, once: bool = False) -> None:
@@ -54,7 +53,6 @@ class OverlayView(ZoomView):
             self.end_preparing()
 
     def set_zoom(self, zoom: float, anchor: QPointF | None = None) -> None:
-        """Scales, in one jump."""
         if self.waits:
             self._graph.end_move()
         self.prepare_frame()
@@ -100,7 +98,6 @@ class OverlayView(ZoomView):
         return super().grab(rectangle or self.rect())
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """Leaves out a painting that was asked for before the next frame was prepared."""
         if event.type() == QEvent.Type.Paint:
             if self.is_preparing:
                 return True
@@ -175,14 +172,12 @@ class OverlayView(ZoomView):
     # Painting
 
     def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:
-        """Writes the hint on an empty canvas, or the veil over a full one, and draws the map."""
         painter.resetTransform()
         style, empty = self._graph.state.style, not self._graph.picture.boxes
         self.overlay.paint(painter, QRectF(self.viewport().rect()), style, empty)
         self.minimap.paint(painter, self.devicePixelRatioF())
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
-        """Pans; what is painted is shifted, and what stands still above it is painted again."""
         before = self.minimap.rect
         super().scrollContentsBy(dx, dy)
         self.viewport().update(before.translated(dx, dy))

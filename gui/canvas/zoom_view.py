@@ -206,7 +206,6 @@ class ZoomView(QGraphicsView):
         self.view_moved()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zooms to the pointer; with Shift pans sideways."""
         turned = event.angleDelta().y() or event.angleDelta().x()
         if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
             self.pan(turned / 2, 0)
@@ -216,14 +215,12 @@ class ZoomView(QGraphicsView):
         event.accept()
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """Zooms with two fingers on a touchpad; everything else goes its usual way."""
         if isinstance(event, QNativeGestureEvent) and event.gestureType() == Qt.NativeGestureType.ZoomNativeGesture:
             self.zoom_by(1 + event.value(), event.position())
             return True
         return super().viewportEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keeps a fitted graph fitting."""
         super().resizeEvent(event)
         self.restore_mode()
         self.view_moved()
@@ -258,6 +255,5 @@ class ZoomView(QGraphicsView):
             self.open_view()
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
-        """Tells that the view moved."""
         super().scrollContentsBy(dx, dy)
         self.view_moved()

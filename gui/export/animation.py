@@ -143,7 +143,6 @@ class BackwardPass(Film):
 
     @property
     def times(self) -> list[int]:
-        """See `frame_times`."""
         return frame_times(self.frame_count)
 
     def frame(self, number: int) -> QImage:

@@ -239,7 +239,6 @@ class TrainingFilm(Film):
 
     @property
     def times(self) -> list[int]:
-        """How long each frame is shown, milliseconds in tens."""
         return [FRAME_MILLISECONDS] * (self.frame_count - 1) + [LAST_MILLISECONDS]
 
     def frame(self, number: int) -> QImage:

@@ -55,7 +55,6 @@ class TableModel(RowsModel):
         self.show_rows(range(0 if preview.table is None else preview.table.n_rows))
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
-        """Names of the columns and what they are used for; the rows as the file counts them."""
         if not self.columns or role not in (Role.DisplayRole, Role.ToolTipRole):
             return None
         if orientation == Qt.Orientation.Vertical:
@@ -136,7 +135,6 @@ class ColumnModel(RowsModel):
         return self._contents[column.name]
 
     def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
-        """Takes a tick."""
         if role != Role.CheckStateRole or index.column() != 0:
             return False
         self.tick([index.row()], Qt.CheckState(value) == Qt.CheckState.Checked)
@@ -183,7 +181,6 @@ class ColumnView(QTableView):
     """The list of columns: Space ticks all that are selected."""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Ticks, or moves."""
         model, rows = self.model(), [index.row() for index in self.selectionModel().selectedRows()]
         if event.key() == Qt.Key.Key_Space and rows and isinstance(model, ColumnModel):
             model.toggle(rows)
@@ -206,7 +203,6 @@ class ClassModel(RowsModel):
         self.show_rows(preview.classes)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
-        """What the columns are."""
         is_class = orientation == Qt.Orientation.Horizontal and section == 1
         return (
             TEXTS["class tip"]

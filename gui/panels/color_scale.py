@@ -55,7 +55,6 @@ class ColorScale(QWidget):
         self.setAccessibleName("colours of the outputs")
 
     def sizeHint(self) -> QSize:
-        """As wide as there is room."""
         return QSize(100, text_pixels(HEIGHT))
 
     def show_scale(self, scale: Scale, colors: Colors) -> None:
@@ -67,7 +66,6 @@ class ColorScale(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draws the line, texts elided where it is narrow."""
         with painting(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             if self.scale.bar is None:

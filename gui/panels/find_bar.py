@@ -25,7 +25,6 @@ class FindField(QLineEdit):
     left = Signal()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter, Shift+Enter, Escape."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.stepped.emit(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
         elif event.key() == Qt.Key.Key_Escape:
@@ -68,13 +67,11 @@ class FindBar(QWidget):
         self.field.left.connect(actions["end finding"].trigger)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """What is done in the bar can be done now."""
         super().showEvent(event)
         if self._actions is not None:
             self._actions.refresh()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """What is done in the bar cannot be done any more."""
         super().hideEvent(event)
         if self._actions is not None:
             self._actions.refresh()

@@ -87,7 +87,6 @@ class _TitleBar(QFrame):
     double_clicked = Signal()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Emit the signal; the dock would let its panel float."""
         self.double_clicked.emit()
 
 
@@ -109,7 +108,6 @@ class PanelArea(QScrollArea):
             each.setAutoFillBackground(False)
 
     def sizeHint(self) -> QSize:
-        """Return the size hint of the panel."""
         return self._panel.sizeHint()
 
     def minimumSizeHint(self) -> QSize:
@@ -153,7 +151,6 @@ class PanelArea(QScrollArea):
         return panel.minimumSizeHint().height()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the panel again."""
         super().resizeEvent(event)
         self.fit_panel()
 
@@ -344,7 +341,6 @@ class PanelDock(QDockWidget):
         self._come_forward(True) if was_hidden else self.raise_()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape closes it while it is a window of its own."""
         if event.key() == Qt.Key.Key_Escape and self.isFloating():
             self.close()
         else:
@@ -380,7 +376,6 @@ class PanelDock(QDockWidget):
         super().setVisible(visible)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """The same where the dock is shown with its window."""
         self._make_title_bar()
         super().showEvent(event)
 

@@ -50,11 +50,9 @@ class MomentPanel(Panel):
         """Forgets what was of other data or another network."""
 
     def follows(self, change: Change) -> bool:
-        """Other data or another network, and every report of training."""
         return change.model or change.moment
 
     def refresh(self, change: Change) -> None:
-        """Asks for the figure of the moment that is viewed."""
         if change.model:
             self.drop_answers()
             self.start_anew()
@@ -102,14 +100,11 @@ class SampleFiguresPanel(MomentPanel):
         raise NotImplementedError
 
     def start_anew(self) -> None:
-        """Shows nothing of other data or another network."""
         self.figures = None
 
     def question(self) -> Callable[[], Any]:
-        """Every sample's output."""
         return partial(sample_figures, self.viewed_network)
 
     def show_answer(self, answer: Any) -> None:
-        """Shows what the network gives."""
         self.figures = answer
         self.show_figures()

@@ -226,18 +226,15 @@ class Panel(QWidget):
         self.try_again() if self.has_failed else self.catch_up()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Shows what was missed, and gives every part its place before it is painted."""
         super().showEvent(event)
         self.follow_visibility()
         if (layout := self.layout()) is not None and not self.is_held:
             layout.activate()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Tells a subclass that it is hidden."""
         super().hideEvent(event)
         self.follow_visibility()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Shows what was missed while there was no room for it."""
         super().resizeEvent(event)
         self.follow_visibility()

@@ -172,7 +172,6 @@ class Axis(pg.AxisItem):
         self.update()
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:
-        """Ticks with room between them."""
         if self.logarithmic:
             room = text_pixels(LABEL_HEIGHT if self.orientation in ("left", "right") else LABEL_WIDTH)
             margin = min(0.25, LABEL_MARGIN / max(size, 1.0)) * (maxVal - minVal)  # pyqtgraph hides what sticks out
@@ -185,7 +184,6 @@ class Axis(pg.AxisItem):
         return levels[:2]
 
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
-        """Labels of the ticks."""
         if self.logarithmic:
             return log_labels(values)
         digits = digits_between(values, spacing)
@@ -337,7 +335,6 @@ class Plot(pg.PlotWidget):
             self.zoom_changed.emit(zoomed)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Shows everything again."""
         if self.drawn_on:
             super().mouseDoubleClickEvent(event)
             return
@@ -345,7 +342,6 @@ class Plot(pg.PlotWidget):
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Does what the registry of actions has for a plot."""
         if not any(actions.press(event) for actions in self.key_sets):
             event.ignore()
 

@@ -144,7 +144,6 @@ class Edit(UndoStep):
             self.after["trained"] = all_fields(after.trained)
 
     def make(self) -> None:
-        """Put the new values in."""
         if self.restarts:
             self.before["trained"] = all_fields(self._session.trained)
         make, self._make = self._make, None
@@ -182,7 +181,6 @@ class Edit(UndoStep):
         return self.after.keys() <= {"view"}
 
     def mergeWith(self, other: QUndoCommand) -> bool:
-        """Take in the next edit of the same control."""
         if not isinstance(other, Edit) or other._merge != self._merge or not other.after.keys() <= self.after.keys():
             return False
         for section, fields in other.after.items():

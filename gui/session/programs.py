@@ -174,20 +174,16 @@ class BackgroundPrograms(Programs):
 
     @property
     def busy(self) -> bool:
-        """See `Programs`."""
         return self._newest is not None
 
     def take_printed(self) -> list[Printed]:
-        """See `Programs`."""
         return [self._printed.popleft() for _ in range(len(self._printed))]
 
     def cancel(self) -> None:
-        """See `Programs`."""
         self._newest = None
         self._job.cancel()
 
     def stop(self) -> list[Thread]:
-        """See `Programs`."""
         self._newest = None
         return self._job.stop()
 

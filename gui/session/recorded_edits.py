@@ -24,11 +24,9 @@ class RunsEdit(UndoStep):
         self._make, self._take_back = make, take_back
 
     def make(self) -> None:
-        """Make the change."""
         self._make()
 
     def take_back(self) -> None:
-        """Take the change back."""
         self._take_back()
 
 

@@ -254,7 +254,6 @@ class EntryField(QLineEdit):
             self.show_value()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape brings the document's value back."""
         if event.key() == Qt.Key.Key_Escape and self.isModified():
             self.show_value()
         else:

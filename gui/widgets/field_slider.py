@@ -88,7 +88,6 @@ class FieldSlider(QSlider):
             self.setValue(self._scale.position(self._binding.value) if self.isEnabled() else 0)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Show the number when it comes into use."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.EnabledChange:
             self.show_value()

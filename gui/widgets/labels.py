@@ -34,7 +34,6 @@ class _PaintedLabel(QLabel):
         return self._text
 
     def setText(self, text: str) -> None:
-        """Says something else, to a screen reader, too."""
         if text != self._text:
             self._text = text
             self.setAccessibleName(text)
@@ -65,7 +64,6 @@ class _PaintedLabel(QLabel):
         return super().event(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Show a text that is cut off, on a click too."""
         super().mouseReleaseEvent(event)
         if self.is_cut:
             self.show_whole(event.globalPosition().toPoint())
@@ -93,7 +91,6 @@ class ElidedLabel(_PaintedLabel):
         self.update()
 
     def setText(self, text: str) -> None:
-        """Shows one text."""
         self._shorter = ()
         super().setText(text)
 
@@ -107,15 +104,12 @@ class ElidedLabel(_PaintedLabel):
         return metrics.elidedText(texts[-1], Qt.TextElideMode.ElideRight, width)
 
     def written(self) -> str:
-        """Return the line as it is seen."""
         return self.shown_text()
 
     def minimumSizeHint(self) -> QSize:
-        """As narrow as it has to be."""
         return QSize(0, super().minimumSizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draws what fits."""
         _draw(self, self.alignment() | Qt.AlignmentFlag.AlignVCenter, self.shown_text())
 
 
@@ -165,11 +159,9 @@ class LinesLabel(_PaintedLabel):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:
-        """As high as its lines are."""
         return QSize(0, self._n_lines * (self.fontMetrics().lineSpacing() + 1))  # as far apart as they are drawn
 
     def minimumSizeHint(self) -> QSize:
-        """As high as its lines are, and as narrow as it has to be."""
         return self.sizeHint()
 
     def lines(self) -> list[str]:
@@ -190,11 +182,9 @@ class LinesLabel(_PaintedLabel):
         return [metrics.elidedText(text, Qt.TextElideMode.ElideRight, width) for text in shown]
 
     def written(self) -> str:
-        """Return the lines as they are seen."""
         return "\n".join(self.lines())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draws what fits; one line alone stands in the middle."""
         _draw(self, Qt.AlignmentFlag.AlignVCenter, self.written())
 
 
@@ -240,7 +230,6 @@ class Legend(QLabel):
         return legend
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show as many entries as there is room for now."""
         super().resizeEvent(event)
         self._write()
 

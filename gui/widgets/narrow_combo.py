@@ -25,7 +25,6 @@ class NarrowCombo(QComboBox):
         self.setToolTip(tip)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """As Qt paints it, which cuts words off in the middle of a letter, with "…" where they end."""
         option, style = QStyleOptionComboBox(), self.style()
         self.initStyleOption(option)
         field = QStyle.SubControl.SC_ComboBoxEditField

@@ -60,23 +60,19 @@ class PhaseMarks(QWidget):
         return HANDLE / 2 + max(1.0, self.width() - HANDLE) * position / max(self._total, 1)
 
     def sizeHint(self) -> QSize:
-        """As high as a line of small letters."""
         return QSize(0, round(QFontMetricsF(self._font).height() + TICK))
 
     def changeEvent(self, event: QEvent) -> None:
-        """Larger letters need more room."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self.updateGeometry()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Tells where the phase begins whose name is clicked."""
         for name, place in self.places().items():
             if place.adjusted(-2, -TICK, 2, 2).contains(event.position()):
                 self.chosen.emit(self._phases[name])
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Writes the names, and a tick for each phase."""
         with painting(self) as painter:
             painter.setFont(self._font)
             painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))

@@ -17,7 +17,6 @@ class Scrubber(QSlider):
         super().__init__(Qt.Orientation.Horizontal, parent)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Puts the handle under the pointer; the rest is Qt's."""
         if event.button() is Qt.MouseButton.LeftButton:
             option = QStyleOptionSlider()
             self.initStyleOption(option)

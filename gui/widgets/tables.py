@@ -34,15 +34,12 @@ class RowsModel(QAbstractTableModel):
         self.endResetModel()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - as Qt declares it
-        """See `rows`."""
         return 0 if parent.isValid() else len(self.rows)
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - as Qt declares it
-        """See `columns`."""
         return 0 if parent.isValid() else len(self.columns)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Names of the columns."""
         is_name = orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole
         return self.columns[section] if is_name else None
 
@@ -51,7 +48,6 @@ class TipDelegate(QStyledItemDelegate):
     """Shows the whole text of a cell as its tool tip where the cell is too narrow for it."""
 
     def helpEvent(self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: Index) -> bool:
-        """Show the text of the model, or of a cell that is cut off the text in it."""
         if event.type() != QEvent.Type.ToolTip or index.data(Qt.ItemDataRole.ToolTipRole):
             return super().helpEvent(event, view, option, index)
         text = str(index.data() or "")

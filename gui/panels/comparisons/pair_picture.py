@@ -92,7 +92,6 @@ class PairPicture(QWidget):
         self.setAccessibleName("two runs side by side")
 
     def sizeHint(self) -> QSize:
-        """As large as there is room."""
         return QSize(480, 420)
 
     def set_colors(self, colors: Colors) -> None:
@@ -141,7 +140,6 @@ class PairPicture(QWidget):
         return [*runs, QRectF(0, height - curves, width, curves)]
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draws both runs, and their curves."""
         with painting(self) as painter:
             painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
             painter.fillRect(self.rect(), QColor(self._colors.panel))

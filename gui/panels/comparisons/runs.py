@@ -130,17 +130,14 @@ class RunsPanel(Panel):
         return QSize(super().minimumSizeHint().width(), text_pixels(LEAST_HEIGHT))
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours."""
         super().set_colors(colors)
         self.pictures.clear()
         self.outdate()
 
     def follows(self, change: Change) -> bool:
-        """The runs, whether one is under way, and the settings that they are compared with."""
         return change.runs or change.run_state or change.model or "training" in change.sections
 
     def refresh(self, change: Change) -> None:
-        """Shows the runs as they are now."""
         runs = self.session.runs.all
         self._stack.setCurrentIndex(1 if runs else 0)
         tip = TEXTS["caption tip"].format(most=MOST_KEPT_PARAMETERS)

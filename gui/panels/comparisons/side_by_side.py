@@ -173,27 +173,22 @@ class SideBySidePanel(Panel):
         filled(QVBoxLayout(self), choices, starts, self.plot, 1, controls, margins=(10, 8, 10, 8), spacing=5)
 
     def minimumSizeHint(self) -> QSize:
-        """Return the size with the values below what differs."""
         least = super().minimumSizeHint()
         return QSize(min(least.width(), text_pixels(LEAST_WIDTH)), least.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the values below what differs in a narrow panel."""
         is_narrow = self.width() < text_pixels(NARROW)
         self._choices.setDirection(QBoxLayout.Direction.TopToBottom if is_narrow else QBoxLayout.Direction.LeftToRight)
         super().resizeEvent(event)
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours."""
         super().set_colors(colors)
         self.plot.set_colors(colors)
 
     def follows(self, change: Change) -> bool:
-        """The settings that both runs share."""
         return bool(change.sections & {"data", "network", "training"})
 
     def refresh(self, change: Change) -> None:
-        """Begins anew with the settings as they are now."""
         self._check()
 
     # What is compared
@@ -353,11 +348,9 @@ class SideBySidePanel(Panel):
 
     @property
     def has_figure(self) -> bool:
-        """True when both runs are drawn."""
         return bool(self.plot.shown)
 
     def figure_data(self) -> Sequence[Column]:
-        """Both curves."""
         columns: list[Column] = []
         for name, one in zip("AB", self.plot.shown, strict=False):
             steps, losses = one.curve

@@ -143,17 +143,14 @@ class SweepPanel(Panel):
         self.reading.setText(TEXTS[name].format(**words))
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours."""
         super().set_colors(colors)
         self.plot.set_colors(colors)
         self._draw()
 
     def follows(self, change: Change) -> bool:
-        """The settings that do not vary."""
         return bool(change.sections & {"data", "network", "training"})
 
     def refresh(self, change: Change) -> None:
-        """Looks at the plan with the settings as they are now."""
         self._check()
 
     # The plan
@@ -297,7 +294,6 @@ class SweepPanel(Panel):
         self._say(name, first=first, second=second, seeds=counted(cell.count, "seed"), **figures)
 
     def figure_data(self) -> Sequence[Column]:
-        """Every run of the sweep: its settings, its seed, and what came out."""
         if self.drawn is None:
             return []
         names = [*self.drawn.vary, "seed", *SWEEP_FIGURES, "diverged_at"]
@@ -306,7 +302,6 @@ class SweepPanel(Panel):
 
     @property
     def has_figure(self) -> bool:
-        """True when any cell of a sweep has its result."""
         return bool(self.cells)
 
     # Opening a run

@@ -43,7 +43,6 @@ class AccuracyPanel(CurvesPanel):
         return "accuracy" if self.session.dataset.n_classes else "r_squared"
 
     def curves_of(self, progress: Progress) -> Sequence[Curve]:
-        """Train, and test where there is test data."""
         found = []
         for name, key, dashed in (("train", self.figure, False), ("test", f"test_{self.figure}", True)):
             if key in progress.curves:
@@ -61,7 +60,6 @@ class AccuracyPanel(CurvesPanel):
         return range_around(numbers[numbers >= LOWEST_R_SQUARED])
 
     def draw(self) -> None:
-        """Draws the curves with the name of the figure at the axis."""
         self.ordinate = TEXTS[self.figure]
         self.plot.setLabel("left", self.ordinate)
         is_cut = self.figure == "r_squared" and any((curve.numbers < LOWEST_R_SQUARED).any() for curve in self.curves)
@@ -69,17 +67,14 @@ class AccuracyPanel(CurvesPanel):
         super().draw()
 
     def legend_tip(self) -> str:
-        """What the figure is."""
         return TEXTS[f"{self.figure} tip"]
 
     # What is said
 
     def say_figures(self) -> None:
-        """Show the caption of the present moment."""
         self.say()
 
     def say(self) -> None:
-        """The figures of the step under the pointer, or of the moment that is viewed."""
         moment = None if self.session.shown is None else self.session.shown.snapshot
         if values := self.plot.pointed_values():
             numbers = [number / PERCENT if self.figure == "accuracy" else number for *_, number in values]

@@ -97,7 +97,6 @@ class CurvesPanel(Panel):
         return QSize(super().minimumSizeHint().width(), height)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leaves the legend its room in a narrow panel."""
         super().resizeEvent(event)
         self.smoothing.shorten(self.width() < text_pixels(NARROW))
         self._fit_height()
@@ -134,18 +133,15 @@ class CurvesPanel(Panel):
     # Following training
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours."""
         super().set_colors(colors)
         self.plot.set_colors(colors)
         self._fit_height()
         self._show()
 
     def follows(self, change: Change) -> bool:
-        """Another run, every report of the present one, and another step of it that is viewed."""
         return change.model or change.moment
 
     def refresh(self, change: Change) -> None:
-        """Shows the curves as they are now; for another run the view that was chosen for the one before is left."""
         if change.model:
             self.start_anew()
         self._show()
@@ -230,12 +226,10 @@ class CurvesPanel(Panel):
 
     @property
     def has_figure(self) -> bool:
-        """True when the run has made a step."""
         newest = self.session.newest
         return newest is not None and len(newest.curve_steps) > 0
 
     def figure_data(self) -> Sequence[Column]:
-        """Every curve with its steps."""
         columns: list[Column] = []
         for curve in self.curves:
             columns.append((f"step of {curve.name}", curve.steps.astype(int)))

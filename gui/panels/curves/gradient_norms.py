@@ -55,7 +55,6 @@ class GradientsPanel(CurvesPanel):
         self.plot.set_logarithmic(True)
 
     def curves_of(self, progress: Progress) -> Sequence[Curve]:
-        """One for each layer of the network."""
         n_layers = len(self.session.document.network.layer_sizes) - 1
         colors = layer_colors(self.colors, n_layers)
         found = []
@@ -65,12 +64,10 @@ class GradientsPanel(CurvesPanel):
         return found
 
     def heights_of(self, curves: Sequence[Curve]) -> Range:
-        """All of them, as exponents of ten."""
         heights = [self.plot.heights(curve.numbers) for curve in curves]
         return range_around(np.concatenate(heights) if heights else np.empty(0), least=1.0)
 
     def draw(self) -> None:
-        """Draws the curves; a gradient of 0 is said to have no place."""
         has_zero = any((curve.numbers == 0.0).any() for curve in self.curves)
         self.show_note(TEXTS["zero"] if has_zero else self._trouble())
         super().draw()
@@ -95,7 +92,6 @@ class GradientsPanel(CurvesPanel):
         return ""
 
     def say(self) -> None:
-        """The norms at the step under the pointer, or at the one that is viewed."""
         values = self.plot.pointed_values()
         if values:
             text = " · ".join(f"{curve.name} {reading_text(number)}" for curve, _, number in values)

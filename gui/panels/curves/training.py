@@ -64,19 +64,16 @@ class TrainingPanel(CurvesPanel):
         self.note.installEventFilter(self)
 
     def extra_buttons(self) -> Sequence[QWidget]:
-        """The button for the upright axis."""
         self.logarithmic.clicked.connect(self._choose_axis)
         return (self.logarithmic,)
 
     # The curves
 
     def start_anew(self) -> None:
-        """Forgets what was chosen for the run before."""
         self._choice = AxisChoice()
         super().start_anew()
 
     def curves_of(self, progress: Progress) -> Sequence[Curve]:
-        """Train, and test where there is test data."""
         colors, has_test = self.colors, len(progress.test_steps) > 0
         train = curve_caption(progress, self.session.dataset.n_samples)
         points = train_points(progress, self.session.dataset.n_samples)
@@ -118,11 +115,9 @@ class TrainingPanel(CurvesPanel):
         return self._titles
 
     def follows(self, change: Change) -> bool:
-        """The run, and the list of the runs there have been."""
         return super().follows(change) or change.runs
 
     def figure_data(self) -> Sequence[Column]:
-        """The curves, each with its steps."""
         columns: list[Column] = []
         for number, curve in enumerate(self.curves):
             name = "train loss" if number == 0 else COLUMN_NAMES[curve.name]
@@ -132,7 +127,6 @@ class TrainingPanel(CurvesPanel):
         return columns
 
     def legend_tip(self) -> str:
-        """Which loss the points are."""
         progress = self.session.newest
         return "" if progress is None else curve_caption(progress, self.session.dataset.n_samples).tip
 
@@ -144,7 +138,6 @@ class TrainingPanel(CurvesPanel):
         self.draw()
 
     def draw(self) -> None:
-        """Draws the curves on the axis that suits them."""
         self.logarithmic.setChecked(self._choice.logarithmic)
         self.plot.set_logarithmic(self._choice.logarithmic)
         self.show_note(*self._scale_note())
@@ -181,7 +174,6 @@ class TrainingPanel(CurvesPanel):
     # What is said
 
     def say_figures(self) -> None:
-        """Show the caption of the present moment."""
         self.say()
 
     def say(self) -> None:

@@ -218,12 +218,10 @@ class DataPanel(Panel):
         filled(QHBoxLayout(self), self._area, margins=(0, 0, 0, 0))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Place what is in it for the new size."""
         super().resizeEvent(event)
         self._fit()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Place what is in it for text of another size."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self._fit()
@@ -260,7 +258,6 @@ class DataPanel(Panel):
         return entry_text(noise) if self.session.document.data.source in MADE else NO_NUMBER
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours."""
         super().set_colors(colors)
         for tiles in (self.tiles, self.kind.tiles):
             tiles.set_colors(colors)
@@ -268,11 +265,9 @@ class DataPanel(Panel):
         self.outdate()
 
     def follows(self, change: Change) -> bool:
-        """Other data; another network or other settings, which may be those that suit them."""
         return bool(change.sections & {"data", "network", "training"})
 
     def refresh(self, change: Change) -> None:
-        """Says what the data are, and which of their numbers can be changed."""
         document, data = self.session.document, self.session.data
         self.set_caption(what_it_holds(data.raw), self._caption_tip())
         self.tiles.show_data(document.data)

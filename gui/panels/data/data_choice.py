@@ -241,12 +241,10 @@ class DataTiles(QListView):
             return action_picture(tile.name == "import data" or tile.source == "table", *look)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Take the height of all rows."""
         super().resizeEvent(event)
         self._fit()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Take the room that pictures and names of another size need."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self._fit()

@@ -64,7 +64,6 @@ class FlowRow(QWidget):
         self._place()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Place what is in it for the new size."""
         super().resizeEvent(event)
         self._place()
 

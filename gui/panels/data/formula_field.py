@@ -55,7 +55,6 @@ class FormulaField(EntryField):
         return self.text()[self.error.column - 1 : self.error.end_column - 1] or self.text()[-1:]
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draws the field, and a line under what cannot be read."""
         super().paintEvent(event)
         if self.error is None:
             return

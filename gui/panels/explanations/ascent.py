@@ -58,7 +58,6 @@ class AscentPanel(QuestionPanel):
         filled(QVBoxLayout(self), self._row, below, 1, margins=(8, 6, 8, 6), spacing=4)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a narrow panel the buttons stand below the step, and the leaves leave room for what is said."""
         super().resizeEvent(event)
         is_narrow = self.width() < text_pixels(NARROW)
         down, across = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
@@ -66,11 +65,9 @@ class AscentPanel(QuestionPanel):
         self.leaves.setMaximumWidth(min(text_pixels(110), self.width() // 3))
 
     def follows(self, change: Change) -> bool:
-        """Other leaves, or other numbers; gradients that are hidden."""
         return change.numbers or change.prediction
 
     def refresh(self, change: Change) -> None:
-        """Lists the leaves where they are others, and moves them."""
         graph = self.session.graph
         leaves = graph.sample.parameters if graph.sample is not None else graph.graph_view.leaves
         if list(leaves) != self._leaves:
@@ -120,5 +117,4 @@ class AscentPanel(QuestionPanel):
         return ascent_lines(root, f"{names}, …" if len(found) > MOST_NAMES else names, ascent)
 
     def show_answer(self, _asked: object, lines: Lines) -> None:
-        """Says what the output does."""
         self.page.show_lines(lines)

@@ -100,7 +100,6 @@ class BugLabPanel(Panel):
         return frame
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours."""
         super().set_colors(colors)
         self.page.colors = colors
         for canvas in self.canvases.values():
@@ -108,7 +107,6 @@ class BugLabPanel(Panel):
         self.outdate()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Stands the words beside the canvases, or above them in a narrow column."""
         super().resizeEvent(event)
         is_wide = self.width() > 1.6 * self.height()
         self.outer.setOrientation(Qt.Orientation.Horizontal if is_wide else Qt.Orientation.Vertical)
@@ -119,12 +117,10 @@ class BugLabPanel(Panel):
     # Following the session
 
     def follows(self, change: Change) -> bool:
-        """Another graph, other numbers, another learning rate, another selection, gradients that are hidden."""
         is_other = change.numbers or change.graph or change.prediction or "training" in change.sections
         return is_other or change.selection
 
     def refresh(self, change: Change) -> None:
-        """Compares anew, and selects what is selected."""
         if change.numbers or change.graph or change.prediction or change.sections:
             self._compare()
         for canvas in self.canvases.values():
@@ -210,7 +206,6 @@ class BugLabPanel(Panel):
             canvas.fit()
 
     def stop(self) -> list[Thread]:
-        """Ends what is being laid out."""
         return self.placement.stop()
 
     def _readings(self, numbers: Numbers) -> Mapping[str, BoxNumbers]:

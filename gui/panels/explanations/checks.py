@@ -112,7 +112,6 @@ class ChecksPanel(Panel):
         box.addStretch(0)  # below what is said while there is no table
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a narrow column what is said stands below the button, on as many lines as it needs."""
         super().resizeEvent(event)
         is_narrow = self.width() < text_pixels(NARROW)
         self.verdict.setVisible(not is_narrow)
@@ -132,18 +131,15 @@ class ChecksPanel(Panel):
         return table
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours."""
         super().set_colors(colors)
         self.model.colors = colors
         self.table.viewport().update()
 
     def follows(self, change: Change) -> bool:
-        """Another program, what of it is drawn, its numbers, and which gradients are hidden."""
         is_other = change.evaluation or change.program or change.graph or change.numbers or change.prediction
         return is_other or bool({"view", "expression"} & change.sections)
 
     def refresh(self, change: Change) -> None:
-        """Says whether the rows are of the numbers, and the numbers of the text."""
         reason = outdated(self.session)
         tip = SENTENCES["outdated tip"].format(reason=reason) if reason else ""
         self.outdated_label.setText(SENTENCES["outdated"] if reason else "")

@@ -96,7 +96,6 @@ class ExplainPanel(QuestionPanel):
         filled(QVBoxLayout(self), self.page, margins=(2, 0, 2, 2))
 
     def refresh(self, change: Change) -> None:
-        """Asks why the selected value is what it is now; with nothing selected, what the last step did."""
         graph, selected = self.session.graph, self.session.selection
         value, step = graph.value(selected), self._step()
         if selected is None and step is not None:
@@ -162,7 +161,6 @@ class ExplainPanel(QuestionPanel):
             yield Answer(explanation, paths, opinions(explanation.root, explanation.value, explanation.gradient))
 
     def follow_visibility(self) -> None:
-        """What nobody can see any more is asked again when it is seen."""
         super().follow_visibility()
         if not self.is_seen and self._job.busy:
             self._job.cancel()
@@ -189,7 +187,6 @@ class ExplainPanel(QuestionPanel):
         return self.session.graph.notes(selected) or (SENTENCES["loss"].format(samples=words.samples),)
 
     def show_answer(self, asked: Asked, answer: Answer) -> None:
-        """Shows the explanation with what belongs to its moment."""
         explanation = answer.explanation
         right = self.session.graph.graph_view.right_gradients.get(self.session.selection or "")
         self.set_caption("" if asked.step_only else _agreement(explanation, right))

@@ -86,7 +86,6 @@ class LensPanel(QuestionPanel):
         return round((exponent - SMALLEST_H) / (LARGEST_H - SMALLEST_H) * TICKS)
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours."""
         super().set_colors(colors)
         self.plot.set_colors(colors)
         self.curve.setPen(pg.mkPen(colors.positive, width=2))
@@ -99,7 +98,6 @@ class LensPanel(QuestionPanel):
     # Following the session
 
     def refresh(self, change: Change) -> None:
-        """Looks at the value that is selected now."""
         value = self.session.graph.value(self.session.selection)
         has_curve = value is not None and is_of_one_number(value.op)
         with QSignalBlocker(self.operation):
@@ -130,7 +128,6 @@ class LensPanel(QuestionPanel):
             item.setData([], [])
 
     def figure_data(self) -> Sequence[Column]:
-        """The curve, and the derivative where an operation is shown."""
         view = self._view
         if view is None:
             return []
@@ -139,7 +136,6 @@ class LensPanel(QuestionPanel):
         return [("x", view.xs), (f"{view.op.name}(x)", view.ys), ("slope", view.slopes)]
 
     def show_answer(self, _asked: object, view: LensView | OperationView) -> None:
-        """Draws the output or the operation, and says the slopes."""
         self._view = view
         self.plot.show()
         self.page.show_lines(view.lines)

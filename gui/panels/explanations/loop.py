@@ -89,11 +89,9 @@ class LoopPanel(Panel):
         filled(QVBoxLayout(self), scrolled(inside), 1, self.about, margins=(2, 0, 2, 2), spacing=4)
 
     def follows(self, change: Change) -> bool:
-        """Another graph, its position, and the settings that stand in the lines."""
         return change.numbers or change.moment or change.graph or "training" in change.sections
 
     def refresh(self, change: Change) -> None:
-        """Writes the lines where they differ, and highlights the one under way."""
         wanted = self._wanted()
         if [line.line for line in self.lines] != list(wanted):
             self._write(wanted)

@@ -102,7 +102,6 @@ class NudgePanel(QuestionPanel):
         filled(QVBoxLayout(self), row, self.page, 3, self.plot, 2, margins=(8, 6, 8, 6), spacing=4)
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours."""
         super().set_colors(colors)
         self.plot.set_colors(colors)
         self.curve.setPen(pg.mkPen(colors.positive, width=2))
@@ -116,7 +115,6 @@ class NudgePanel(QuestionPanel):
     # Following the session
 
     def refresh(self, change: Change) -> None:
-        """Nudges the value that is selected now."""
         self._ask()
 
     def _ask(self) -> None:
@@ -140,14 +138,12 @@ class NudgePanel(QuestionPanel):
         self._draw(None, None)
 
     def show_answer(self, _asked: object, answer: Answer) -> None:
-        """Says what the nudge does, and draws the errors."""
         self.page.show_lines(answer.lines[1:])
         self.plot.setVisible(answer.curve is not None)
         self._draw(answer.curve, answer.nudge)
         self.set_caption(answer.lines[0].text if answer.lines else "")
 
     def figure_data(self) -> Sequence[Column]:
-        """The error of the slope for each h."""
         return [("h", [each.h for each in self._nudges]), ("error", [each.error for each in self._nudges])]
 
     def _draw(self, curve: ErrorCurve | None, nudge: Nudge | None) -> None:

@@ -83,7 +83,6 @@ class OperationsPanel(Panel):
         return table
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Gives the table the width of its columns; what is said of a row stands beside it, or below."""
         super().resizeEvent(event)
         wanted = text_pixels(sum(WIDTHS)) + EDGE
         is_wide = self.width() >= wanted + text_pixels(LEAST_BESIDE)
@@ -93,7 +92,6 @@ class OperationsPanel(Panel):
         self.splitter.setSizes([wanted, beside] if is_wide else [self.height() * 3 // 5, self.height() * 2 // 5])
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours."""
         super().set_colors(colors)
         self.page.colors = colors
         self.plot.set_colors(colors)
@@ -102,11 +100,9 @@ class OperationsPanel(Panel):
         self._show(self.table.currentRow())
 
     def follows(self, change: Change) -> bool:
-        """Nothing of a session, but operations may be added while the program runs."""
         return change.evaluation
 
     def refresh(self, change: Change) -> None:
-        """Writes the rows where there are others, and has them checked."""
         if list(OPS) != self._names:
             self._names, ops = list(OPS), list(OPS.values())
             self._write()
@@ -148,7 +144,6 @@ class OperationsPanel(Panel):
             self._draw(op)
 
     def figure_data(self) -> Sequence[Column]:
-        """Value and derivative of the operation that is shown."""
         op = OPS[self._names[max(self.table.currentRow(), 0)]] if self._names else None
         if op is None or not is_of_one_number(op):
             return []

@@ -86,7 +86,6 @@ class PredictPanel(Panel):
             self._bar.addWidget(button, place // across, place % across)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Places the buttons anew; the rows have the larger part of a low panel."""
         super().resizeEvent(event)
         self._place_buttons()
         self._fit_page()
@@ -112,18 +111,15 @@ class PredictPanel(Panel):
         return table
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours."""
         super().set_colors(colors)
         self.page.colors = colors
 
     # Following the session
 
     def follows(self, change: Change) -> bool:
-        """Questions and answers, wherever they are typed; that there is no graph."""
         return change.prediction or change.graph
 
     def refresh(self, change: Change) -> None:
-        """Shows what is asked, typed and said."""
         if self._asked != self.prediction.questions:
             self._asked = list(self.prediction.questions)
             self._write_rows()

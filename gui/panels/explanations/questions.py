@@ -43,13 +43,11 @@ class QuestionPanel(Panel):
         self._job.failed.connect(lambda _asked, error: self.say(self.sentences["failed"].format(reason=error)))
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours."""
         super().set_colors(colors)
         self.page.colors = colors
         self.outdate()
 
     def follows(self, change: Change) -> bool:
-        """Another value, or other numbers."""
         return change.selection or change.numbers
 
     def ask(self, answers: Callable[[], Iterable[Any]], asked: object = None) -> None:

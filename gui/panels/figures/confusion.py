@@ -68,7 +68,6 @@ class ConfusionPanel(SampleFiguresPanel):
         filled(QVBoxLayout(self), header, self.plot, 1, margins=(8, 6, 8, 6), spacing=4)
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours."""
         super().set_colors(colors)
         self.plot.set_colors(colors)
         self.show_figures()
@@ -76,17 +75,14 @@ class ConfusionPanel(SampleFiguresPanel):
     # Following the session
 
     def follows(self, change: Change) -> bool:
-        """Other data, every report of training, and another cell that is chosen."""
         return super().follows(change) or change.samples
 
     def refresh(self, change: Change) -> None:
-        """Asks for the matrix of the moment, and marks the cell that is chosen."""
         super().refresh(change)
         if change.model or change.samples:
             self.show_figures()
 
     def start_anew(self) -> None:
-        """Shows nothing of other data or another network."""
         super().start_anew()
         self.kinds.show_kinds(self.session.data.test is not None)
 
@@ -98,7 +94,6 @@ class ConfusionPanel(SampleFiguresPanel):
     # Drawing
 
     def show_figures(self) -> None:
-        """Shows the matrix, and its share of right decisions as caption."""
         counts = None if self.shown is None else self.shown.confusion
         is_regression = not self.session.dataset.n_classes
         self.plot.setVisible(not is_regression)
@@ -157,7 +152,6 @@ class ConfusionPanel(SampleFiguresPanel):
         samples.choose(None if samples.cell == cell else cell)
 
     def figure_data(self) -> Sequence[Column]:
-        """A row for each cell: both classes, and for each kind of samples how many and which share of the row."""
         names, n = self.session.dataset.class_names, self.session.dataset.n_classes
         if self.figures is None or not n:
             return []

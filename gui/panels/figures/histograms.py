@@ -96,7 +96,6 @@ class HistogramPanel(MomentPanel):
         filled(QVBoxLayout(self), header, self.plot, 1, margins=(8, 6, 8, 6), spacing=4)
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours."""
         super().set_colors(colors)
         self.plot.set_colors(colors)
         self.zero.setPen(pg.mkPen(colors.line))
@@ -120,13 +119,11 @@ class HistogramPanel(MomentPanel):
     # Following the session
 
     def start_anew(self) -> None:
-        """Shows nothing of another network, or of other numbers."""
         self.layers = ()
         self.plot.fit()
         self._draw()
 
     def question(self) -> Callable[[], Any]:
-        """The histograms of what is chosen."""
         session = self.session
         moment = first_moment(session.document) if session.shown is None else session.shown.snapshot
         if self.kind == "gradients" and not moment.has_gradients:
@@ -135,7 +132,6 @@ class HistogramPanel(MomentPanel):
         return partial(layer_histograms, network, moment.gradients, self.kind)
 
     def show_answer(self, answer: Any) -> None:
-        """Draws them."""
         step, layers = answer
         self.set_caption(TEXTS["caption"].format(step=step))
         self.layers = layers
@@ -221,7 +217,6 @@ class HistogramPanel(MomentPanel):
             self.note.setText(TEXTS["layer"].format(layer=layer.layer, mean=mean, deviation=deviation))
 
     def figure_data(self) -> Sequence[Column]:
-        """The edges of the bins, and for each layer how many numbers lie in each."""
         if not self.layers:
             return []
         edges = self.layers[0].histogram.edges

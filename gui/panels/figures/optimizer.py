@@ -72,7 +72,6 @@ class UpdateTable(SortedModel):
         self.arrange(anew)
 
     def listed(self) -> NDArray[np.int64]:
-        """All parameters."""
         return np.arange(0 if self._update is None else len(self._update.before))
 
     def sort_keys(self, column: int) -> NDArray[Any] | None:
@@ -95,7 +94,6 @@ class UpdateTable(SortedModel):
     # What Qt asks
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Names of the columns, and what they are."""
         if orientation == Qt.Orientation.Vertical:
             return None
         memory = MEMORIES.get(self.columns[section])
@@ -186,7 +184,6 @@ class OptimizerPanel(MomentPanel):
         return view
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours."""
         super().set_colors(colors)
         self.table.colors = colors
         self.plot.viewport().update()
@@ -194,12 +191,10 @@ class OptimizerPanel(MomentPanel):
     # Following the session
 
     def start_anew(self) -> None:
-        """Shows nothing of another network."""
         self.step = None
         self.table.show_update(None, ())
 
     def question(self) -> Callable[[], Any]:
-        """The next step, and the names of the parameters."""
         session = self.session
         document, data = session.document, session.data
         moment = first_moment(document) if session.shown is None else session.shown.snapshot
@@ -211,7 +206,6 @@ class OptimizerPanel(MomentPanel):
         return work
 
     def show_answer(self, answer: Any) -> None:
-        """Shows the step."""
         step, updates, update, names = answer
         self.step = step
         self.table.show_update(update, names)
@@ -228,7 +222,6 @@ class OptimizerPanel(MomentPanel):
             self.session.select(graph.keys().get(id(graph.sample.parameters[parameter])))
 
     def figure_data(self) -> Sequence[Column]:
-        """Every column of the table with all digits."""
         return self.table.figure_data()
 
 

@@ -81,11 +81,9 @@ class PredictionTable(SortedModel):
         self.arrange()
 
     def listed(self) -> NDArray[np.int64]:
-        """The samples that were chosen, or all."""
         return np.arange(self._dataset.n_samples) if self._chosen is None else self._chosen
 
     def sort_keys(self, column: int) -> NDArray[Any] | None:
-        """An input, the target, the output, or how wrong it is."""
         n_features = self._dataset.n_features
         if column < n_features:
             return np.asarray(self._dataset.X[:, column], dtype=np.float64)
@@ -116,7 +114,6 @@ class PredictionTable(SortedModel):
     # What Qt asks
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Names of the columns; numbers of the samples from 1."""
         if orientation == Qt.Orientation.Vertical:
             return int(self.rows[section]) + 1 if role == Qt.ItemDataRole.DisplayRole else None
         if role == Qt.ItemDataRole.ToolTipRole:

@@ -100,7 +100,6 @@ class PredictionsPanel(SampleFiguresPanel):
         return view
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours."""
         super().set_colors(colors)
         self.table.colors = colors
         self.view.viewport().update()
@@ -109,11 +108,9 @@ class PredictionsPanel(SampleFiguresPanel):
     # Following the session
 
     def follows(self, change: Change) -> bool:
-        """Other data, every report of training, samples that are chosen, another one on the canvas."""
         return super().follows(change) or change.samples or "view" in change.sections
 
     def refresh(self, change: Change) -> None:
-        """Lists the samples where they are new, and asks what the network gives for them."""
         cell = self.session.samples.cell
         if change.samples and cell is not None and cell.is_test != self.kinds.is_test:
             self.kinds.choose(cell.is_test)
@@ -189,7 +186,6 @@ class PredictionsPanel(SampleFiguresPanel):
                 header.resizeSection(column, least)
 
     def show_figures(self) -> None:
-        """Shows what is known of the samples, and of which of them."""
         figures = None if self.figures is None else self.figures[self.kinds.is_test]
         cell = self.session.samples.cell_of(self.kinds.is_test)
         self.table.on_canvas = self._on_canvas
@@ -259,10 +255,8 @@ class PredictionsPanel(SampleFiguresPanel):
         self.line.show()
 
     def figure_data(self) -> Sequence[Column]:
-        """The samples that are listed, in their order: inputs, target, every output, whether it is decided wrong."""
         return self.table.figure_data()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Numbers the samples where there is room."""
         super().resizeEvent(event)
         self._fit_columns()

@@ -66,7 +66,6 @@ class ResidualsPanel(SampleFiguresPanel):
         filled(QVBoxLayout(self), *parts, margins=(8, 6, 8, 6), spacing=2)
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours."""
         super().set_colors(colors)
         self.plot.set_colors(colors)
         self.line.setPen(pg.mkPen(colors.muted, style=Qt.PenStyle.DashLine))
@@ -76,7 +75,6 @@ class ResidualsPanel(SampleFiguresPanel):
         self.show_figures()
 
     def start_anew(self) -> None:
-        """Shows nothing of other data or another network."""
         super().start_anew()
         self.plot.fit()
         self.show_figures()
@@ -88,7 +86,6 @@ class ResidualsPanel(SampleFiguresPanel):
         return [figures for figures in self.figures if figures is not None]
 
     def show_figures(self) -> None:
-        """Shows the points, with what they amount to in the legend."""
         shown, is_regression = self._shown(), not self.session.dataset.n_classes
         self.plot.setVisible(is_regression)
         self.legend.setVisible(is_regression)
@@ -132,7 +129,6 @@ class ResidualsPanel(SampleFiguresPanel):
         self.set_caption(TEXTS[name].format(train=r_squared[0], test=r_squared[-1]), tip)
 
     def figure_data(self) -> Sequence[Column]:
-        """For each kind of samples their targets, outputs and residuals."""
         columns: list[Column] = []
         for kind, figures in zip(KINDS, self._shown(), strict=False):
             columns.append((f"{kind} target", figures.targets.numbers))

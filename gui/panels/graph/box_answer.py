@@ -185,7 +185,6 @@ class BoxAnswer(QLineEdit):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape leaves; what the field has no use for is not for the canvas behind it either."""
         if event.key() == Qt.Key.Key_Escape:
             self.leave()
         else:
@@ -193,7 +192,6 @@ class BoxAnswer(QLineEdit):
         event.accept()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Who works elsewhere has left."""
         super().focusOutEvent(event)
         if event.reason() not in (Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason):
             self.leave()

@@ -51,7 +51,6 @@ class ElementsModel(RowsModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> str | None:
-        """Indices from 0, as a program writes them."""
         if role != Qt.ItemDataRole.DisplayRole:
             return None
         return str(section) if orientation == Qt.Orientation.Horizontal else self._elements.row_name(section)

@@ -137,7 +137,6 @@ class GraphPanel(QWidget):
     # Following the session
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Has the numbers computed that waited while nobody saw them."""
         super().showEvent(event)
         self.session.graph.catch_up()
 
@@ -254,7 +253,6 @@ class GraphPanel(QWidget):
         self.canvas.show_activity(self._activity.now())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """An Escape for which the canvas has no use closes the bar for finding."""
         if not self.action_set.press(event):
             super().keyPressEvent(event)
 

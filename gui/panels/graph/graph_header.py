@@ -130,21 +130,17 @@ class GraphHeader(QWidget):
         return MARGINS[0] + MARGINS[2] + sum(SPACING + width for width in widths)
 
     def minimumSizeHint(self) -> QSize:
-        """As narrow as what has to be there."""
         return QSize(self._width_of(self._required()), super().minimumSizeHint().height())
 
     def changeEvent(self, event: QEvent) -> None:
-        """Larger letters need more room."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self.updateGeometry()
             self._give_way()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Emit the signal."""
         self.double_clicked.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Shows what there is room for."""
         super().resizeEvent(event)
         self._give_way()

@@ -122,7 +122,6 @@ class StepperBar(Panel):
         return self.width() < NARROW_LETTERS * self.words.fontMetrics().averageCharWidth()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Write the place in fewer words where there is no room."""
         super().resizeEvent(event)
         self._show_rate()
         self._show_place()
@@ -139,11 +138,9 @@ class StepperBar(Panel):
     # Following the session
 
     def follows(self, change: Change) -> bool:
-        """Another graph or place in it, another moment of training, another value to speak of."""
         return change.numbers or change.moment or change.selection or change.program
 
     def refresh(self, change: Change) -> None:
-        """Says what has just happened and how far the pass has come."""
         if self._arriving is not None and change.moment and self._graph.position == ALL and self._is_at_moment():
             position, self._arriving = self._arriving, None
             self._graph.set_position(self._graph.n_steps if position == ALL else position)

@@ -64,7 +64,6 @@ class LossField(ChoiceField):
     """The loss; says so when another one gives the network another number of outputs."""
 
     def commit(self, value: Any) -> None:
-        """Puts the user's choice into the document."""
         session = self._binding.session
         before = session.document.network.layer_sizes[-1]
         super().commit(value)
@@ -146,11 +145,9 @@ class LearningPanel(Panel):
         self.fields |= {f"training.{kind}_settings.{key}": field for key, field in rows.fields.items()}
 
     def follows(self, change: Change) -> bool:
-        """Other settings, data that fit other losses, another network, and how far the run is."""
         return bool(change.sections & {"network", "data", "training"}) or self.stops.follows(change)
 
     def refresh(self, change: Change) -> None:
-        """Shows the settings, what they mean for this data, and how far it is to the end of the run."""
         self.stops.show_ways()
         if change.sections & {"network", "data", "training"}:
             self._show_settings()

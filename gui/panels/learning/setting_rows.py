@@ -38,7 +38,6 @@ class SettingBinding(FieldBinding):
 
     @property
     def value(self) -> Any:
-        """What the document holds, or the default."""
         entry = self.entry
         return dict(super().value).get(self.key, entry.default if entry is not None else 0.0)
 

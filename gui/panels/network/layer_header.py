@@ -134,7 +134,6 @@ class LayerHeader(QWidget):
             column.setAlignment(title, Qt.AlignmentFlag.AlignHCenter)
 
     def minimumSizeHint(self) -> QSize:
-        """Its column says how wide it is."""
         return QSize(0, text_pixels(HEADER_HEIGHT))
 
     def show_controls(self, visible: bool) -> None:

@@ -148,7 +148,6 @@ class NetworkPanel(Panel):
         filled(QVBoxLayout(self), *parts, margins=(10, 8, 10, 8), spacing=4)
 
     def minimumSizeHint(self) -> QSize:
-        """Return the width with the switch below the sizes."""
         least = super().minimumSizeHint()
         return QSize(min(least.width(), text_pixels(LEAST_WIDTH)), least.height())
 
@@ -175,7 +174,6 @@ class NetworkPanel(Panel):
         return FormRow("First weights", initialiser, "seed", seed, self.roll)
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours."""
         super().set_colors(colors)
         self.drawing.set_colors(colors)
         self._ask_for_picture()
@@ -183,7 +181,6 @@ class NetworkPanel(Panel):
     # What the document holds
 
     def follows(self, change: Change) -> bool:
-        """Another network, what its outputs and its cost depend on, and every report of training."""
         return bool(change.sections & {"network", "data", "training"}) or change.model or change.moment
 
     def refresh(self, change: Change) -> None:
@@ -233,7 +230,6 @@ class NetworkPanel(Panel):
         drawing.show_network(sizes, shown_parameters(self.session), gradients, names)
 
     def follow_visibility(self) -> None:
-        """Point at nothing while the panel cannot be seen."""
         super().follow_visibility()
         if not self.is_seen:
             self.drawing.leave()
@@ -329,7 +325,6 @@ class NetworkPanel(Panel):
         return TEXTS[key].format(plane=plane, weight=weight, bias=bias, output=output)
 
     def figure_data(self) -> Sequence[Column]:
-        """Every parameter by name, with its value and, where it is known, its gradient."""
         names = list(network_shape(self.session.document.network).parameter_names())
         columns: list[Column] = [("parameter", names), ("value", shown_parameters(self.session).tolist())]
         progress = self.session.shown

@@ -54,7 +54,6 @@ class NetworkDiagram(QWidget):
             header.setParent(self._strip)
 
     def minimumSizeHint(self) -> QSize:
-        """As wide as the columns have to be."""
         least = self.drawing.minimumSizeHint()
         return QSize(least.width(), least.height() + self._strip.height())
 

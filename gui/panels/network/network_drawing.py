@@ -111,11 +111,9 @@ class NetworkDrawing(QWidget):
         self.setAccessibleDescription(TEXTS["nothing"])
 
     def sizeHint(self) -> QSize:
-        """Wide and not too high."""
         return QSize(240, 170)
 
     def minimumSizeHint(self) -> QSize:
-        """As wide as the columns have to be."""
         return QSize(int(least_width(self.sizes)), text_pixels(LEAST_HEIGHT))
 
     # What is shown
@@ -182,7 +180,6 @@ class NetworkDrawing(QWidget):
             self.arranged.emit()
 
     def resizeEvent(self, event: Any) -> None:
-        """Places everything anew."""
         super().resizeEvent(event)
         self.arrange()
 
@@ -198,16 +195,13 @@ class NetworkDrawing(QWidget):
         self._point_at(None)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Reads out what is under the pointer."""
         self._point_at(self._found(event.position()))
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Nothing is pointed at any more."""
         super().leaveEvent(event)
         self._point_at(None)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Chooses the weight, bias or neuron under the pointer."""
         found = self._found(event.position())
         if event.button() == Qt.MouseButton.LeftButton and found is not None:
             self._point_at(found)
@@ -227,7 +221,6 @@ class NetworkDrawing(QWidget):
             self.chosen.emit(place or ParameterPlace(layer, neuron + 1, 1))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Arrow keys go from neuron to neuron, Return chooses one."""
         steps = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1)}
         key = Qt.Key(event.key())
         if key in steps:
@@ -246,7 +239,6 @@ class NetworkDrawing(QWidget):
         self._point_at(Reading((layer, neuron)))
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """The keyboard's cursor is gone."""
         super().focusOutEvent(event)
         if not self.underMouse():
             self._point_at(None)
@@ -290,7 +282,6 @@ class NetworkDrawing(QWidget):
     # Painting
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Puts the network, as it was painted, on the screen, and over it what is pointed at."""
         with painting(self) as painter:
             if self.is_figure or painter.paintEngine().type() in VECTORS:
                 self.picture.paint(painter)  # an export stays sharp at every size

@@ -124,7 +124,6 @@ class ParameterBar(QStackedWidget):
         return False
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Close the fields on Escape, also from the buttons beside them."""
         if event.key() == Qt.Key.Key_Escape and self.place is not None:
             self._escape()
         else:

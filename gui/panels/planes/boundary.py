@@ -141,7 +141,6 @@ class BoundaryPanel(Panel):
         self._leave_above()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave the plot its room in a low panel."""
         super().resizeEvent(event)
         self._show_texts()
 
@@ -156,7 +155,6 @@ class BoundaryPanel(Panel):
         self.plot.leave_above(self.drawing.button.sizeHint().height() + CORNER_GAP)
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours."""
         super().set_colors(colors)
         self.plot.set_colors(colors)
         self._leave_above()
@@ -169,11 +167,9 @@ class BoundaryPanel(Panel):
         self.outdate()
 
     def follows(self, change: Change) -> bool:
-        """Other data or another network, every report of training, and another sample on the canvas."""
         return change.model or change.moment or change.neuron or "view" in change.sections
 
     def refresh(self, change: Change) -> None:
-        """Shows the data where they are new, and what the network makes of them."""
         if change.model:
             self._show_data()
         self._show_moment()
@@ -401,7 +397,6 @@ class BoundaryPanel(Panel):
         return int(np.clip(self._pixels / PIXELS_A_POINT, FEWEST, MOST))
 
     def follow_visibility(self) -> None:
-        """Wants the grid while it is seen."""
         super().follow_visibility()
         self._follow_columns()
         if self.is_seen != self._is_grid_wanted:
@@ -415,7 +410,6 @@ class BoundaryPanel(Panel):
     # Following training
 
     def say_figures(self) -> None:
-        """Show the caption of the present moment."""
         if self.session.shown is not None and not self._neuron_shown:
             self.set_caption(*caption_of(self.session.shown, self.session.data))
 

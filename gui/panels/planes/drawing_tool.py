@@ -62,13 +62,11 @@ class DrawingTool(QGraphicsObject):
         self.update()
 
     def boundingRect(self) -> QRectF:
-        """The whole plot inside its axes."""
         return self._rect
 
     # The pointer
 
     def mousePressEvent(self, event: QGraphicsSceneMouseEvent) -> None:
-        """Adds, takes hold of or deletes a point."""
         x, y = self._place(event.pos())
         self._erased = False
         if event.button() == Qt.MouseButton.RightButton:
@@ -78,11 +76,9 @@ class DrawingTool(QGraphicsObject):
         event.accept()
 
     def mouseDoubleClickEvent(self, event: QGraphicsSceneMouseEvent) -> None:
-        """A quick second press."""
         self.mousePressEvent(event)
 
     def mouseMoveEvent(self, event: QGraphicsSceneMouseEvent) -> None:
-        """Move what is held, paint or erase; not beyond the edge of the plot."""
         buttons = event.buttons() & (Qt.MouseButton.LeftButton | Qt.MouseButton.RightButton)
         if buttons:
             inside = QPointF(
@@ -96,17 +92,14 @@ class DrawingTool(QGraphicsObject):
             self.update()
 
     def mouseReleaseEvent(self, event: QGraphicsSceneMouseEvent) -> None:
-        """Lets go."""
         self._editing.release()
         event.accept()
 
     def hoverMoveEvent(self, event: QGraphicsSceneHoverEvent) -> None:
-        """Marks the point that a press would take hold of."""
         self._pointer = event.pos()
         self.update()
 
     def hoverLeaveEvent(self, event: QGraphicsSceneHoverEvent) -> None:
-        """Marks nothing."""
         self._pointer = None
         self.update()
 

@@ -125,13 +125,11 @@ class HiddenSpacePanel(MomentPanel):
         self.plot.lay_corner()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a narrow panel the slider has the room of the words beside it."""
         super().resizeEvent(event)
         for label in self._ends:
             label.setVisible(self.width() >= text_pixels(NARROW))
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours."""
         super().set_colors(colors)
         self.plot.set_colors(colors)
         self.map.set_colors(colors)
@@ -161,17 +159,14 @@ class HiddenSpacePanel(MomentPanel):
     # Following the session
 
     def follows(self, change: Change) -> bool:
-        """Other data or another network, every report of training, and another sample on the canvas."""
         return super().follows(change) or "view" in change.sections
 
     def refresh(self, change: Change) -> None:
-        """Asks for the picture of the moment, and rings the sample on the canvas."""
         super().refresh(change)
         if "view" in change.sections:
             self._draw()
 
     def start_anew(self) -> None:
-        """Takes other data, or what another network is to give for them."""
         self._samples = samples_of(self.session.document, self.session.data)
         self.map.set_samples(self._samples)
         self.points.show_samples(self._samples, self.colors)
@@ -209,7 +204,6 @@ class HiddenSpacePanel(MomentPanel):
     # Drawing
 
     def show_answer(self, answer: HiddenPicture | None) -> None:
-        """Draws it."""
         self.picture = answer
         if answer is None:
             self._clear()
@@ -276,7 +270,6 @@ class HiddenSpacePanel(MomentPanel):
             self.plot.show_range((left, right), (bottom, top))
 
     def figure_data(self) -> Sequence[Column]:
-        """Every sample with its raw inputs and its coordinates in the layer, and the grid's points with theirs."""
         picture, samples = self.picture, self._samples
         if picture is None:
             return []

@@ -164,7 +164,6 @@ class LossSurfacePanel(Panel):
         return box
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a narrow column the span stands below the kind of the slice."""
         super().resizeEvent(event)
         is_narrow = self.width() < text_pixels(NARROW)
         self._first.setDirection(QBoxLayout.Direction.TopToBottom if is_narrow else QBoxLayout.Direction.LeftToRight)
@@ -178,7 +177,6 @@ class LossSurfacePanel(Panel):
         self.plot.lay_corner()
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours; those of the loss are the same in all themes."""
         super().set_colors(colors)
         self.plot.set_colors(colors)
         self.levels.setPen(pg.mkPen(255, 255, 255, 90))
@@ -227,11 +225,9 @@ class LossSurfacePanel(Panel):
     # Following the session
 
     def follows(self, change: Change) -> bool:
-        """Another network, other data, every report of training, and its end."""
         return change.model or change.moment or change.run_state or "training" in change.sections
 
     def refresh(self, change: Change) -> None:
-        """Marks the step that is viewed; computes the slice anew when a run has come to its end."""
         if change.model or self._names.rowCount() == 0:
             self._forget()
         session = self.session
@@ -365,7 +361,6 @@ class LossSurfacePanel(Panel):
         self._say(SENTENCES["place"].format(first=first, second=second, a=a, b=b, loss=loss))
 
     def figure_data(self) -> Sequence[Column]:
-        """Every point of the grid with its loss, and the path's steps with where they lie."""
         if (picture := self.picture) is None:
             return []
         surface, (first, second) = picture.surface, picture.surface.plane.names

@@ -58,11 +58,9 @@ class _LineNumbers(QWidget):
         self._editor = editor
 
     def sizeHint(self) -> QSize:
-        """As wide as the largest number."""
         return QSize(self._editor.gutter_width(), 0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draws the numbers of the visible lines."""
         self._editor.paint_line_numbers(self, event.rect())
 
 
@@ -215,7 +213,6 @@ class ProgramEditor(QPlainTextEdit):
             self.viewport().update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draws the text, and what stands beside it."""
         super().paintEvent(event)
         if self._notes:
             self._paint_notes(event.rect())
@@ -275,7 +272,6 @@ class ProgramEditor(QPlainTextEdit):
         return 14 + self.fontMetrics().horizontalAdvance("9") * max(2, len(str(self.blockCount())))
 
     def changeEvent(self, event: QEvent) -> None:
-        """Larger letters need a wider strip."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._update_gutter()
@@ -290,7 +286,6 @@ class ProgramEditor(QPlainTextEdit):
             self._numbers.update(0, rect.y(), self._numbers.width(), rect.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keeps the strip as high as the text."""
         super().resizeEvent(event)
         inside = self.contentsRect()
         self._numbers.setGeometry(QRect(inside.left(), inside.top(), self.gutter_width(), inside.height()))
@@ -313,7 +308,6 @@ class ProgramEditor(QPlainTextEdit):
     # Keys, paste, completion
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Undo and redo are the session's; the rest is Qt's, with completion on top."""
         if event.matches(QKeySequence.StandardKey.Undo):
             self.flush()
             self.undo_requested.emit()
@@ -369,7 +363,6 @@ class ProgramEditor(QPlainTextEdit):
         return super().event(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Qt's menu and what can be done with the program; a click elsewhere puts the caret there first."""
         if event.reason() == QContextMenuEvent.Reason.Mouse and not self.textCursor().hasSelection():
             self.setTextCursor(self.cursorForPosition(event.pos()))
         menu = self.createStandardContextMenu(event.pos())
@@ -385,7 +378,6 @@ class ProgramEditor(QPlainTextEdit):
         menu.popup(event.globalPos())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A click says where the caret is now."""
         super().mouseReleaseEvent(event)
         self._tell_caret()
 

@@ -113,7 +113,6 @@ class ExpressionPanel(Panel):
             self.action_set.refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Messages and sliders get their share of the new height, the editor the rest."""
         super().resizeEvent(event)
         self._area.setMaximumHeight(max(LEAST_SLIDERS, round(self.height() * MOST_OF_SLIDERS)))
         self.message.fit()
@@ -124,17 +123,14 @@ class ExpressionPanel(Panel):
         super().hideEvent(event)
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours."""
         super().set_colors(colors)
         self.editor.set_colors(colors)
         self._colors = colors
 
     def follows(self, change: Change) -> bool:
-        """Another text, other ends of a slider, another result, or one that is awaited."""
         return "expression" in change.sections or change.evaluation or change.program or change.selection
 
     def refresh(self, change: Change) -> None:
-        """Shows the text, what came of it, and the sliders of its numbers."""
         if "expression" in change.sections:
             self._show_document()
         if change.evaluation or change.program:

@@ -44,13 +44,11 @@ class LeadingLabel(QLabel):
         self.setAccessibleName(name)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A click leads on; what was dragged over is selected instead."""
         super().mouseReleaseEvent(event)
         if event.button() == Qt.MouseButton.LeftButton and not self.hasSelectedText():
             self.chosen.emit(event.position().y())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter leads on."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.chosen.emit(0.0)
         else:
@@ -84,7 +82,6 @@ class MessageLine(LeadingLabel):
         self.setVisible(bool(messages))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Shows what there is room for."""
         super().resizeEvent(event)
         self.fit()
 

@@ -91,18 +91,15 @@ class OutputPanel(Panel):
         self._show()
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours."""
         super().set_colors(colors)
         self.printed.set_colors(colors)
         if self._plots is not None:
             self._plots.set_colors(colors)
 
     def follows(self, change: Change) -> bool:
-        """What a program prints, and what came of it."""
         return change.evaluation or change.program
 
     def refresh(self, change: Change) -> None:
-        """Shows what there is so far; while a program runs for a short time everything stays as it is."""
         program = self.session.program
         if (
             change.evaluation and not self._chosen and not program.busy and program.error is None
@@ -170,7 +167,6 @@ class OutputPanel(Panel):
         return self._plots.key if self._plots is not None else None
 
     def figure_data(self) -> Sequence[Column]:
-        """Every curve of the plot that is shown, as the program gave it."""
         columns: Sequence[Column] = self.plots.figure_data()
         return columns
 

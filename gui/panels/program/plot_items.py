@@ -420,7 +420,6 @@ class Texts(pg.GraphicsObject):
         self._bounds = QRectF(across.min(), up.min(), np.ptp(across), np.ptp(up)) if len(kept) else QRectF()
 
     def boundingRect(self) -> QRectF:
-        """What the places of the texts span."""
         return self._bounds.adjusted(-1e-9, -1e-9, 1e-9, 1e-9)
 
     def paint(self, painter: QPainter, *_: Any) -> None:

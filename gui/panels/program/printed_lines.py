@@ -57,7 +57,6 @@ class PrintedModel(QAbstractListModel):
             self.endResetModel()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        """One for each line."""
         return 0 if parent.isValid() else self._n_rows
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -159,18 +158,15 @@ class PrintedView(QTableView):
         self.horizontalHeader().resizeSection(0, width)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the column to the view."""
         super().resizeEvent(event)
         self._fit()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Fit the rows to larger letters."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._fit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy takes the selected lines whole."""
         if event.matches(QKeySequence.StandardKey.Copy):
             rows = sorted(index.row() for index in self.selectedIndexes())
             QGuiApplication.clipboard().setText("\n".join(self.lines.printed.lines[row].text for row in rows))

@@ -102,13 +102,11 @@ class _NumberField(QLineEdit):
             QTimer.singleShot(0, self, self.selectAll)  # after the click that may have brought the focus
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Takes what was typed."""
         super().focusOutEvent(event)
         self.commit()
         self._show()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape brings the number of before back."""
         if event.key() == Qt.Key.Key_Escape and self.isModified():
             self.setModified(False)
             self._show()

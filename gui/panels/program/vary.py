@@ -76,25 +76,20 @@ class VaryPanel(Panel):
         session.variation.chosen.connect(self._ask)
 
     def set_colors(self, colors: Colors) -> None:
-        """Take the theme's colours."""
         super().set_colors(colors)
         self.axes.set_colors(colors)
 
     def follows(self, change: Change) -> bool:
-        """The text of the program: it may have changed too much."""
         return "expression" in change.sections
 
     def refresh(self, change: Change) -> None:
-        """Show whether the number is still there."""
         self._show()
 
     @property
     def has_figure(self) -> bool:
-        """True when curves are drawn."""
         return bool(self.curve.count())
 
     def figure_data(self) -> Sequence[Column]:
-        """Iterations and numbers of each run."""
         return self.axes.figure_data()
 
     def toggle(self) -> None:
@@ -114,7 +109,6 @@ class VaryPanel(Panel):
             variation.start(values)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Take the keyboard when the panel comes into view."""
         super().showEvent(event)
         QTimer.singleShot(0, self, self._ask)
 
