@@ -21,7 +21,7 @@ from engine.autograd.formula import letters as letters_of
 from engine.autograd.ops import OPS
 from engine.autograd.value import Value
 from engine.autograd.wording import with_texts
-from engine.language.known_operations import Recognised, close, recognise
+from engine.language.known_operations import Recognised, close, is_unknown, recognise
 from engine.messages import visible
 from engine.quick_dataclass import dataclass
 
@@ -190,7 +190,12 @@ class _Rules:
         replaces = not application.adds and told["given"] != 0.0
         if replaces and (right or (application.scales and told["times"] > 1)):
             return self._replaces(replace(amounts, line=line), application, told, right)
-        if not right and application.scales and told.get("choice"):
+        if right and told["together"]:
+            total, expected = map(number_text, told["together"])
+            names = " and ".join(self._operand(other) for other in case["inputs"] if other["together"])
+            message = _TOGETHER.format(method, line, names, total, expected)
+            return replace(amounts, ok=False, line=line, input=application.name, message=message)
+        if not right and application.scales and told["choice"]:
             words = _STRAIGHT_THROUGH if told["choice"] == "steps" else _HANDED_ON
             given = number_text(amounts.given or 0.0)
             return replace(amounts, line=line, message=words.format(method, line, application.name, given))
@@ -464,7 +469,7 @@ def _problems_of(one: Pass, row: EngineCheckRow, rules_right: bool, sure: bool) 
         ):
             yield replace(row, expected=1.0, given=0.0, message=_NO_SEED.format(row.op, row.line))
         return
-    if rules_right and one.sure and not any(map(_is_at_kink, one.values)):
+    if rules_right and one.sure and not any(_is_at_kink(value) or is_unknown(value) for value in one.values):
         yield from _order_rows(one, row, numbers, right, sure)
 
 
@@ -640,6 +645,10 @@ _TABLE_NAMES = {"truediv": "div"}
 _FORGETS = ": it leaves out out.grad, the gradient that has arrived from the output"
 _FORGETS_HERE = (
     "`{0}`, line {1}, gives {2} the gradient {3} whatever has arrived from the output: it leaves out out.grad"
+)
+_TOGETHER = (
+    "`{0}`, line {1}, gives {2} the gradient {3} in all; here, at a kink that they share, moving them together shows "
+    "that it should be {4}"
 )
 _STRAIGHT_THROUGH = (
     "`{0}`, line {1}, gives {2} the gradient {3}; the derivative is 0, as the result does not change when {2} moves a "

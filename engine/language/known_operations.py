@@ -323,6 +323,11 @@ def _foreign(name: str, inputs: Sequence[Value], data: Any) -> Value:
     return node(data, op, *inputs) if op.arity else node(data, op, tuple(inputs))
 
 
+def is_unknown(value: Value) -> bool:
+    """Return True for a number of an operation whose derivatives are not known."""
+    return value.op is not None and value.op.rule == _UNKNOWN
+
+
 @cache
 def _foreign_operation(shown: str, number: str, count: int) -> Op:
     if count == 1:

@@ -16,6 +16,7 @@ from engine.language.guest.engines import ClassWatch, copied, mark
 from engine.language.guest.program import PROGRAM
 
 MOST_CALLS = 12
+MOST_PARTS = 16
 MOST_UNLINKED = 2_000
 """Calls that are noted of each operation; the second of objects that do not hold their inputs."""
 _MOST_MISSES = 30
@@ -37,6 +38,7 @@ class Call:
         line: where it returned.
         out: the object that it made.
         data: of nodes among its variables, by id, when it returned; the program may have changed them since.
+        part: place of `out` in the list or tuple that was returned; None where it was returned itself.
         marks: functions, classes and texts among its arguments, which may name one operation of several.
     """
 
@@ -47,11 +49,16 @@ class Call:
     out: Any
     data: dict[int, Any]
     marks: tuple[Any, ...] = ()
+    part: int | None = None
 
     @property
     def arguments(self) -> list[str]:
         """Names of the parameters."""
         return parameters(self.code)
+
+
+def _items(thing: Any) -> Any:
+    return thing if type(thing) in (list, tuple) else ()
 
 
 def _first_argument(frame: types.FrameType) -> Any:
@@ -97,6 +104,8 @@ class Calls:
         if code.co_filename != PROGRAM or code.co_name in _SKIPPED:
             return monitoring.DISABLE
         made, watch, frame = value, self._watch, sys._getframe(1)
+        if type(value) in (list, tuple) and value and type(value[0]) in watch.linked:
+            return self._return_several(code, offset, value, frame)
         is_start = value is None and code.co_name in _STARTS
         if is_start:
             made = _first_argument(frame)
@@ -122,6 +131,17 @@ class Calls:
             self._add_sources(made, calls[-1])
         return self._counted((code, offset, *marks), most)
 
+    def _return_several(self, code: types.CodeType, offset: int, made: Any, frame: types.FrameType) -> Any:
+        """Note a call that returns several nodes, such as softmax."""
+        names = dict(frame.f_locals)
+        ours = {id(thing) for name in parameters(code) for thing in (names.get(name), *_items(names.get(name)))}
+        data = self._data_of(names)
+        for part, out in enumerate(made[:MOST_PARTS]):
+            if type(out) in self._watch.linked and id(out) not in ours:
+                call = Call(code, frame.f_globals, names, frame.f_lineno, out, data, (part,), part)
+                self.of.setdefault(id(out), []).append(call)
+        return self._counted((code, offset), MOST_CALLS)
+
     def _marks_of(self, code: types.CodeType, names: dict[str, Any], made: Any) -> tuple[Any, ...]:
         """Return what tells operations apart that one function computes: functions, classes, objects, texts."""
         things = [names.get(name) for name in (*parameters(code), *code.co_freevars)]
@@ -134,7 +154,7 @@ class Calls:
     def _data_of(self, names: dict[str, Any]) -> dict[int, Any]:
         found, watch = {}, self._watch
         for thing in names.values():
-            for each in thing if type(thing) in (list, tuple) else (thing,):
+            for each in _items(thing) or (thing,):
                 if watch.may_be_node(type(each)) and (shape := watch.shape(each)) is not None:
                     found[id(each)] = copied(getattr(each, shape.data))
         return found
@@ -146,7 +166,7 @@ class Calls:
             each
             for name in call.arguments
             for thing in [call.names.get(name)]
-            for each in ([thing] if not isinstance(thing, (tuple, list)) else thing)
+            for each in _items(thing) or (thing,)
             if each is not made and self._watch.is_node(each)
         ]
         if found:

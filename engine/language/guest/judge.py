@@ -72,8 +72,8 @@ class Judge:
 
         Returns:
             `cases`: for each application `method`, `line`, `node`, `op`, `y`, `error`, `reason`, `form`, and `inputs`,
-            for each `node`, `name`, `times`, `data`, `expected`, `low`, `high`, `given`, `later`, `line`, `choice`;
-            or, of an operator that computes something else than it says, `operator`, `operands` and `right`.
+            for each `node`, `name`, `times`, `data`, `expected`, `low`, `high`, `given`, `later`, `line`, `choice`,
+            `together`; or, of an operator that computes something else than it says, `operator`, `operands`, `right`.
             `partials`: by node the derivatives by its inputs. `chosen`: the same, of nodes at a kink, as their own
             rules have chosen. `backward`: name and line of the function that runs the backward pass. `forward`: nodes
             that carry their derivatives with them. `further`: whether there are operations that the table does not
@@ -370,6 +370,7 @@ class Judge:
                 told["inputs"].append(self._row(case, asked, position, first[position], later[position]))
             elif replay.plain_number(first[position]) and self._inputs_of(node):
                 told["unlinked"] = self._parameter(nodes, position)  # else a constant for the learner, as in detach()
+        self._look_at_kinks(case, told["inputs"])
         if any(abs(row["expected"]) > 1e-9 for row in told["inputs"]):  # it passes gradients to other inputs
             for row in told["inputs"]:
                 row["choice"] = row["choice"].replace("steps", "")
@@ -399,6 +400,7 @@ class Judge:
             "later": again,
             "line": 0,
             "choice": "",
+            "together": None,
             "shapes": replay.shapes_of(first, data),
             "offset": 0.0 if asked.form == "forward" else replayer.along_ones(data, OFFSET),
         }
@@ -473,17 +475,24 @@ class Judge:
 
     # Finite differences
 
-    def _moving(self, case: Case, at: list[int]) -> Callable[[float], float]:
-        """Return the result as a function of a step of the input at these positions; nan where there is none."""
+    def _moving(self, case: Case, at: list[int], away: dict[int, float] | None = None) -> Callable[[float], float]:
+        """Return the result as a function of a step of the inputs at these positions; nan where there is none.
+
+        Args:
+            case: the application.
+            at: positions of what moves, along the direction of the first one where it is an array.
+            away: steps of numbers that stay elsewhere than they were, by their positions.
+        """
         replayer = self._replayer
-        nodes = replayer.nodes_in(case)
-        start = replayer.start(case, nodes[at[0]])
-        way, against = replayer.direction(start), replayer.direction(replayer.data_of(case.out), True)
+        starts = [replayer.start(case, node) for node in replayer.nodes_in(case)]
+        way, against = replayer.direction(starts[at[0]]), replayer.direction(replayer.data_of(case.out), True)
 
         def value(step: float) -> float:
-            data: list[Any] = [None] * len(nodes)
+            data: list[Any] = [None] * len(starts)
             for position in at:
-                data[position] = start + step * way
+                data[position] = starts[position] + step * way
+            for position, moved in (away or {}).items():
+                data[position] = starts[position] + moved
             try:
                 found = replay.dot(replayer.data_of(replayer.run(case, data).out), against)
             except Exception:
@@ -498,6 +507,39 @@ class Judge:
         start = replayer.start(case, replayer.nodes_in(case)[at[0]])
         size = abs(start) if isinstance(start, (int, float)) else 0.0
         return slope(self._moving(case, at), replay.dot(data, replayer.direction(data, True)), size, given)
+
+    def _look_at_kinks(self, case: Case, rows: list[dict[str, Any]]) -> None:
+        """Judge together what inputs are given that share a kink, as those of `max` that are equal.
+
+        Alone each may be given anything from 0 to 1 there, but together they have a derivative. A kink is shared where
+        it is gone as soon as the others are elsewhere.
+        """
+        nodes = self._replayer.nodes_in(case)
+        at = {row["node"]: [k for k, node in enumerate(nodes) if self._number(node) == row["node"]] for row in rows}
+        kinked = [row for row in rows if row["high"] - row["low"] > 1e-3 and row["data"] is not None]
+        if len(kinked) < 2 or not all(row["node"] >= 0 and row["given"] is not None for row in kinked):
+            return
+        middle = self._replayer.data_of(case.out)
+        if not isinstance(middle, (int, float)) or not all(map(replay.fits, kinked)):
+            return
+        for row in kinked:
+            away = {
+                place: 0.01 * (k + 1)
+                for k, other in enumerate(kinked)
+                if other is not row
+                for place in at[other["node"]]
+            }
+            value = self._moving(case, at[row["node"]], away)
+            _, low, high = slope(value, value(0.0), abs(row["data"]), None)
+            if not high - low < 1e-3:
+                return
+        both = [place for row in kinked for place in at[row["node"]]]
+        _, low, high = slope(self._moving(case, both), middle, max(abs(row["data"]) for row in kinked), None)
+        total = sum(row["given"] for row in kinked)
+        slack = 1e-4 * max(1.0, abs(low), abs(high))
+        if not low - slack <= total <= high + slack:
+            for row in kinked:
+                row["together"] = total, (low + high) / 2
 
     def _choice(self, case: Case, at: list[int]) -> str:
         """Return why a rule may differ from the derivative on purpose; "" where nothing speaks for it.

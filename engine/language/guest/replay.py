@@ -194,6 +194,7 @@ class Replayer:
             out.__post_init__()
         else:
             out = called(function_of(call, copies), call.code, arguments)
+            out = out if call.part is None else out[call.part]
         records = []
         for each, length in zip(lists, lengths, strict=True):
             records += each[length:]

@@ -52,6 +52,9 @@ def _of_size(value: Callable[[float], float], middle: float, size: float) -> Ran
     right, left = known[-3] if len(known) > 2 else known[-1]
     if not math.isfinite(right) or not math.isfinite(left):
         one = right if math.isfinite(right) else left
+        quotients = [first if math.isfinite(right) else second for first, second in known]
+        if len(known) > 3 and all(abs(after) > 1.5 * abs(before) for before, after in itertools.pairwise(quotients)):
+            return math.nan, math.nan, math.nan  # it grows without end, as that of the square root at 0
         return one, one - 1e-3 * max(1.0, abs(one)), one + 1e-3 * max(1.0, abs(one))
     jump = abs(right - left)
     earlier = [abs(after - before) for after, before in sides[:4] if math.isfinite(after - before)]

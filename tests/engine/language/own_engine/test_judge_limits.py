@@ -181,3 +181,61 @@ def test_a_wrong_rule_is_known_in_the_walk_line_by_line():
     shown = after_statements(ran, len(ran.statements) - 1)
     (row,) = (row for row in shown.engine_check if not row.ok)
     assert row.value in shown.origins and row.value.known_grad == 1.0
+
+
+LARGEST = """
+def largest(a, b):
+    out = Value(max(a.data, b.data), (a, b), "largest")
+    def _backward():
+        a.grad += ({}) * out.grad
+        b.grad += ({}) * out.grad
+    out._backward = _backward
+    return out
+y = largest(Value({}), Value({}))
+"""
+
+
+@pytest.mark.parametrize("number", [0.0, 2.0])
+@pytest.mark.parametrize(
+    ("first", "second", "is_right"),
+    [
+        ("a.data >= b.data", "b.data > a.data", True),
+        ("0.5", "0.5", True),
+        ("0.25", "0.75", True),
+        ("a.data >= b.data", "b.data >= a.data", False),
+        ("a.data > b.data", "b.data > a.data", False),
+    ],
+)
+def test_inputs_that_share_a_kink_share_the_gradient(first, second, is_right, number):
+    assert (wrong(TEXT + LARGEST.format(first, second, number, number)) == []) == is_right
+
+
+def test_inputs_with_a_kink_each_are_judged_each():
+    text = LARGEST.replace("max(a.data, b.data)", "max(a.data, 0.0) - max(b.data, 0.0)")
+    assert wrong(TEXT + text.format("a.data >= 0", "-(b.data > 0)", 0.0, 0.0)) == []
+
+
+def test_a_slope_without_end_is_not_compared_with_a_number():
+    text = LARGEST.replace("max(a.data, b.data)", "math.sqrt(a.data) + b.data")
+    assert wrong(TEXT + text.format("0.0 if a.data == 0 else 0.5 / out.data", "1", 0.0, 1.0)) == []
+
+
+@pytest.mark.parametrize(("slope", "is_right"), [("(i == j) - outs[j].data", True), ("float(i == j)", False)])
+def test_functions_that_return_several_values_are_judged(slope, is_right):
+    softmax = f"""
+def softmax(xs):
+    total = sum(math.exp(x.data) for x in xs)
+    outs = [Value(math.exp(x.data) / total, tuple(xs)) for x in xs]
+    for i, out in enumerate(outs):
+        def _backward(i=i, out=out):
+            for j, x in enumerate(xs):
+                x.grad += out.data * ({slope}) * out.grad
+        out._backward = _backward
+    return outs
+ys = softmax([Value(0.3), Value(-0.8), Value(1.1)])
+y = ys[0] + ys[1]
+y.backward()
+"""
+    rows = rows_of(TEXT + softmax)
+    assert any(row.op == "softmax" or "softmax" in row.message for row in rows)
+    assert all(row.ok for row in rows) == is_right
