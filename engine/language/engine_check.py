@@ -37,7 +37,7 @@ class EngineCheckRow:
     Attributes:
         op: the table's name of the operation; the learner's text where it is none of the table's; the name of the
             method for the backward pass.
-        line: where the rule stands, from 1; that of the method where it cannot be told.
+        line: where the rule stands, from 1; that of the method where it is not known.
         expected: the gradient that the input should get from this value; None where nothing can be said.
         given: the gradient that the rule gives it.
         ok: nothing is wrong.
@@ -82,8 +82,10 @@ def check_engine(
         if "operator" in case:
             faults.append(rules.operator_row(case))
             continue
-        for position, told in enumerate(case["inputs"]):
-            by_rule.setdefault((case["kind"], case["first"], case["method"], told["name"]), []).append((case, position))
+        for position, entry in enumerate(case["inputs"]):
+            by_rule.setdefault((case["kind"], case["first"], case["method"], entry["name"]), []).append(
+                (case, position)
+            )
         if case["reason"] == NO_RULE and judged["backward"] is None:
             continue  # an engine that does not have a backward pass yet
         if case["unlinked"] or (not case["inputs"] and (case["error"] or case["reason"])):
@@ -171,32 +173,36 @@ class _Rules:
             return replace(row, ok=False, input=name, message=_UNLINKED.format(method, line, name))
         if position < 0:
             return replace(row, message=_NOT_COMPARED.format(method, line, visible(case["reason"], 160)))
-        told = case["inputs"][position]
-        line = int(told["line"] or case.get("rule_line") or line)
-        application = _Application(case, position, method, line, self._operand(told), self._letters_of(case))
+        entry = case["inputs"][position]
+        line = int(entry["line"] or case.get("rule_line") or line)
+        application = _Application(
+            case, position, method, line, self._operand(entry), [self._operand(each) for each in case["inputs"]]
+        )
         operation = application.recognised()
         if operation is not None:
             row = replace(row, op=operation.op.name)
-        if told["given"] is None:
-            shapes = [tuple(shape) for shape in told["shapes"] or ((), ())]
+        if entry["given"] is None:
+            shapes = [tuple(shape) for shape in entry["shapes"] or ((), ())]
             message = _SHAPE.format(method, line, application.name, *shapes)
             return replace(row, ok=False, line=line, message=message, input=application.name)
-        upstream = self._upstream(value)
+        upstream = self._right.get(value, 1.0) if value is not None else 1.0
+        if upstream.__class__ is not float or not math.isfinite(upstream) or upstream == 0.0:
+            upstream = 1.0  # the gradient of the value in truth says nothing
         exact = application.exact(operation)
         amounts = replace(
-            row, expected=exact * upstream + 0.0, given=told["given"] * (upstream if application.scales else 1) + 0.0
+            row, expected=exact * upstream + 0.0, given=entry["given"] * (upstream if application.scales else 1) + 0.0
         )
         right = application.right
-        replaces = not application.adds and told["given"] != 0.0
-        if replaces and (right or (application.scales and told["times"] > 1)):
-            return self._replaces(replace(amounts, line=line), application, told, right)
-        if right and told["together"]:
-            total, expected = map(number_text, told["together"])
+        replaces = not application.adds and entry["given"] != 0.0
+        if replaces and (right or (application.scales and entry["times"] > 1)):
+            return self._replaces(replace(amounts, line=line), application, entry, right)
+        if right and entry["together"]:
+            total, expected = map(number_text, entry["together"])
             names = " and ".join(self._operand(other) for other in case["inputs"] if other["together"])
             message = _TOGETHER.format(method, line, names, total, expected)
             return replace(amounts, ok=False, line=line, input=application.name, message=message)
-        if not right and application.scales and told["choice"]:
-            words = _STRAIGHT_THROUGH if told["choice"] == "steps" else _HANDED_ON
+        if not right and application.scales and entry["choice"]:
+            words = _STRAIGHT_THROUGH if entry["choice"] == "steps" else _HANDED_ON
             given = number_text(amounts.given or 0.0)
             return replace(amounts, line=line, message=words.format(method, line, application.name, given))
         if not right or not application.scales:
@@ -206,7 +212,7 @@ class _Rules:
                     amounts, ok=False, line=int(case["first"]), message=missed[0], expected=missed[1], given=case["y"]
                 )
             return application.wrong(replace(amounts, line=line), operation)
-        if told.get("lost"):
+        if entry.get("lost"):
             return replace(amounts, message=_SET.format(method, line))
         return amounts
 
@@ -232,10 +238,10 @@ class _Rules:
         return EngineCheckRow(op.name, line, expected, given, False, message, value=value)
 
     def _replaces(
-        self, row: EngineCheckRow, application: _Application, told: Mapping[str, Any], right: bool
+        self, row: EngineCheckRow, application: _Application, entry: Mapping[str, Any], right: bool
     ) -> EngineCheckRow:
-        source = self._values[told["node"]] if 0 <= told["node"] < len(self._values) else None
-        several = told["times"] > 1
+        source = self._values[entry["node"]] if 0 <= entry["node"] < len(self._values) else None
+        several = entry["times"] > 1
         known = self._right.get(source) if source is not None else None
         given = source.known_grad if source is not None else None
         used = several or (source is not None and self._uses[source] > 1)
@@ -243,25 +249,17 @@ class _Rules:
         if not used or (is_right and right):
             return replace(row, message=_REPLACES_ONCE.format(application.method, row.line))
         expected = row.expected if several or known is None else known
-        given = told["given"] if given is None or not given else given
+        given = entry["given"] if given is None or not given else given
         message = _REPLACES.format(
             application.method, row.line, application.name, number_text(given), number_text(expected or 0.0)
         )
         return replace(row, ok=False, expected=expected, given=given, message=message, input=application.name)
 
-    def _upstream(self, value: Value | None) -> float:
-        """Return the gradient that a value has in truth; 1 where that says nothing."""
-        found = self._right.get(value, 1.0) if value is not None else 1.0
-        return found if found.__class__ is float and math.isfinite(found) and found != 0.0 else 1.0
-
-    def _operand(self, told: Mapping[str, Any]) -> str:
+    def _operand(self, entry: Mapping[str, Any]) -> str:
         """Return what a sentence calls an input: where it lives in the program, else the parameter's name."""
-        number = told["node"]
+        number = entry["node"]
         label = self._values[number].label if 0 <= number < len(self._values) else ""
-        return label if label and _NAME.match(label) else visible(str(told["name"]), 40)
-
-    def _letters_of(self, case: Mapping[str, Any]) -> list[str]:
-        return [self._operand(told) for told in case["inputs"]]
+        return label if label and _NAME.match(label) else visible(str(entry["name"]), 40)
 
 
 class _Application:
@@ -270,25 +268,25 @@ class _Application:
     def __init__(
         self, case: Mapping[str, Any], position: int, method: str, line: int, name: str, names: Sequence[str]
     ) -> None:
-        self.case, self.told = case, case["inputs"][position]
+        self.case, self.entry = case, case["inputs"][position]
         self.position, self.method, self.line, self.name, self._names = position, method, line, name, names
-        given, later, offset = self.told["given"], self.told["later"], self.told["offset"]
+        given, later, offset = self.entry["given"], self.entry["later"], self.entry["offset"]
         self.adds, self.scales = True, True
-        if self.told["all"] and given is not None and later is not None:
+        if self.entry["all"] and given is not None and later is not None:
             self.adds, self.scales = _manner(given, later, offset)
 
     @property
     def right(self) -> bool:
         """True when the gradient given for an upstream gradient of 1 is right."""
-        given, expected = self.told["given"], self.told["expected"]
+        given, expected = self.entry["given"], self.entry["expected"]
         if expected != expected:  # the forward method cannot be moved here
             return True
-        return bool(self.told["low"] <= given <= self.told["high"] or close(given, expected, 1.0))
+        return bool(self.entry["low"] <= given <= self.entry["high"] or close(given, expected, 1.0))
 
     @property
     def slots(self) -> list[int]:
         """Numbers of the inputs in the places of the operation; one that is used twice stands in two."""
-        return [index for index, told in enumerate(self.case["inputs"]) for _ in range(told["times"])]
+        return [index for index, entry in enumerate(self.case["inputs"]) for _ in range(entry["times"])]
 
     def recognised(self) -> Recognised | None:
         """Return the operation of the table that this is by its number and its derivatives."""
@@ -299,15 +297,15 @@ class _Application:
 
     def exact(self, operation: Recognised | None) -> float:
         """Return the right derivative: that of the table where the operation is known, else as it was measured."""
-        measured = float(self.told["expected"])
-        if operation is None or self.told["high"] - self.told["low"] > 1e-3 * max(1.0, abs(measured)):
-            return float(self.told["given"]) if self.right else float(f"{measured:.9g}")
+        measured = float(self.entry["expected"])
+        if operation is None or self.entry["high"] - self.entry["low"] > 1e-3 * max(1.0, abs(measured)):
+            return float(self.entry["given"]) if self.right else float(f"{measured:.9g}")
         datas = [self.case["inputs"][slot]["data"] for slot in self.slots]
         parts = zip(operation.partials(datas, self.case["y"]), self.slots, strict=True)
         return sum(part for part, slot in parts if slot == self.position)
 
     def _candidates(self) -> list[Recognised]:
-        datas = [told["data"] for told in self.case["inputs"] for _ in range(told["times"])]
+        datas = [entry["data"] for entry in self.case["inputs"] for _ in range(entry["times"])]
         if self.case["y"] is None or any(data is None for data in datas):
             return []
         hints = [self.case["op"], self.case["method"].partition(".")[0], self.case["kind"].rpartition(".")[2]]
@@ -317,9 +315,9 @@ class _Application:
     def _has_slopes(self, one: Recognised, which: str) -> bool:
         datas = [self.case["inputs"][slot]["data"] for slot in self.slots]
         found = one.partials(datas, self.case["y"])
-        for index, told in enumerate(self.case["inputs"]):
+        for index, entry in enumerate(self.case["inputs"]):
             slope = sum(part for part, slot in zip(found, self.slots, strict=True) if slot == index)
-            wanted = told[which]
+            wanted = entry[which]
             if wanted is None or (math.isfinite(slope) and abs(slope - wanted) > 1e-4 * max(1.0, abs(slope))):
                 return False
         return True
@@ -341,10 +339,10 @@ class _Application:
         """Return the row of a rule that gives an input something wrong."""
         row = replace(row, ok=False, input=self.name)
         if self.case["form"] == "forward":
-            carried = number_text(self.told["given"]), number_text(self.told["expected"])
+            carried = number_text(self.entry["given"]), number_text(self.entry["expected"])
             return replace(row, message=_WRONG_FORWARD.format(self.method, row.line, self.name, *carried))
-        if self.told["data"] is None:  # an array
-            element = self.told.get("element")
+        if self.entry["data"] is None:  # an array
+            element = self.entry.get("element")
             if element is None:
                 return replace(
                     row, given=None, expected=None, message=_WRONG_ARRAY.format(self.method, row.line, self.name)
@@ -359,9 +357,9 @@ class _Application:
             numbers = repr(given), repr(expected)
         if not self.scales and close(given, expected):
             return replace(row, message=_FORGETS_HERE.format(self.method, row.line, self.name, numbers[0]))
-        low, high = self.told["low"], self.told["high"]
+        low, high = self.entry["low"], self.entry["high"]
         if high - low > 1e-3 * max(1.0, abs(high)):
-            upstream = expected / (self.told["expected"] or 1.0)
+            upstream = expected / (self.entry["expected"] or 1.0)
             ends = (number_text(round(end, 3) * upstream + 0.0) for end in (low, high))
             message = _WRONG_AT_KINK.format(self.method, row.line, self.name, numbers[0], *ends)
         elif operation is None:
@@ -376,15 +374,15 @@ class _Application:
 
     def _mistake(self, operation: Recognised | None) -> str:
         """Return the classic mistake that gives this number; "" where it is none."""
-        given, expected = self.told["given"], self.told["expected"]
+        given, expected = self.entry["given"], self.entry["expected"]
         if not self.scales:
             return _FORGETS
         if given == 0.0:
             return _NOTHING
         if close(given, -expected, 1e3):
             return _SIGN
-        others = [told for told in self.case["inputs"] if told is not self.told]
-        if operation is not None and operation.op.infix == "*" and close(given, self.told["data"] or 0.0):
+        others = [entry for entry in self.case["inputs"] if entry is not self.entry]
+        if operation is not None and operation.op.infix == "*" and close(given, self.entry["data"] or 0.0):
             return _OWN_DATA
         if len(others) == 1 and close(given, others[0]["expected"], 1e3):
             return _SWAPPED
@@ -393,7 +391,7 @@ class _Application:
         return _TWICE if close(given, 2 * expected, 1e3) else _UNCHANGED if close(given, 1.0) else ""
 
     def _of_one_input(self, operation: Recognised) -> str:
-        given, expected, x, y = self.told["given"], self.told["expected"], self.told["data"], self.case["y"]
+        given, expected, x, y = self.entry["given"], self.entry["expected"], self.entry["data"], self.case["y"]
         numbers, letters = operation.numbers([x]), self._letters(operation)
         if operation.op.infix == "**" and operation.op.arity == 2 and operation.arguments[0] == 0:
             if close(given, numbers[1] * y, 1e3):

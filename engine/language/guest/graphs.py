@@ -312,7 +312,7 @@ def encode(thing: Any, graph: Graph, depth: int = 8, with_attributes: bool = Tru
     if depth and with_attributes and id(thing) not in graph.described:
         graph.described[id(thing)] = thing
         pairs = [(name, encode(each, graph, depth - 1)) for name, each in _held(thing)]
-        if leading := [(name, told) for name, told in pairs if _leads_to_node(told)]:
+        if leading := [pair for pair in pairs if _leads_to_node(pair[1])]:
             return ["attributes", type(thing).__name__, leading]
     return ["object", type(thing).__name__]
 
@@ -326,8 +326,8 @@ def _held(thing: Any) -> list[tuple[str, Any]]:
     return [] if is_code else attributes(thing)[:MOST_ITEMS]
 
 
-def _leads_to_node(told: Any) -> bool:
-    kind, *parts = told
+def _leads_to_node(encoded: Any) -> bool:
+    kind, *parts = encoded
     if kind in ("node", "number", "attributes"):
         return True
     if kind == "dict":

@@ -91,12 +91,12 @@ class Judge:
             self._forward = {type(found[0].out) for found in by_method.values() if self._carries_derivative(found[0])}
             judged = {key: self._judged(found) for key, found in by_method.items()}
             for key, rows in judged.items():
-                if any(told["reason"] == NO_RULE for told in rows) and self._replayer.rule_methods:
+                if any(judgement["reason"] == NO_RULE for judgement in rows) and self._replayer.rule_methods:
                     rows = self._judged(by_method[key])  # another operation has shown which method it is
                 cases += rows
             cases += self._operators()
             self._limit = self._deadline
-            self._differing = {told["node"] for told in cases for row in told["inputs"] if row["choice"]}
+            self._differing = {judgement["node"] for judgement in cases for row in judgement["inputs"] if row["choice"]}
             self._measure(by_method, _right(cases), partials)
             chosen = self._chosen_at_kinks(cases)
         except TimeIsUp:
@@ -122,33 +122,33 @@ class Judge:
         for case in selected:
             try:
                 self._limit = min(self._deadline, time.monotonic() + SECONDS_OF_A_CASE)
-                told = self._told(case)
+                judgement = self._judgement(case)
             except TimeIsUp:
                 if time.monotonic() > self._deadline:
                     raise
-                told = self._nothing_of(case) | {"reason": "its rule did not end in time"}
-            if told is not None:
-                found.append(told)
-                if told["reason"]:
+                judgement = self._not_judged(case) | {"reason": "its rule did not end in time"}
+            if judgement is not None:
+                found.append(judgement)
+                if judgement["reason"]:
                     break
         if selected and not found:
-            found.append(self._nothing_of(selected[0]) | {"reason": "called again, it gives another number"})
+            found.append(self._not_judged(selected[0]) | {"reason": "called again, it gives another number"})
         return found
 
     def _chosen_at_kinks(self, cases: list[dict[str, Any]]) -> dict[int, list[float]]:
         """Return by node which of the derivatives that are right at a kink its rule has chosen, input by input."""
         found = {}
-        for told in cases:
-            rows = {row["node"]: row for row in told["inputs"]}
-            if told["node"] < 0 or told["y"] is None or -1 in rows or not rows:
+        for judgement in cases:
+            rows = {row["node"]: row for row in judgement["inputs"]}
+            if judgement["node"] < 0 or judgement["y"] is None or -1 in rows or not rows:
                 continue
             if not any(row["high"] - row["low"] > 1e-3 for row in rows.values()) or not all(
                 map(replay.fits, rows.values())
             ):
                 continue
-            numbers = [self._number(node) for node in self._inputs_of(self._graph.order[told["node"]])]
+            numbers = [self._number(node) for node in self._inputs_of(self._graph.order[judgement["node"]])]
             given = {number: row["given"] for number, row in rows.items()}
-            found[told["node"]] = [given.pop(number, 0.0) for number in numbers]
+            found[judgement["node"]] = [given.pop(number, 0.0) for number in numbers]
         return found
 
     def _backward(self) -> tuple[str, int] | None:
@@ -184,7 +184,10 @@ class Judge:
             if is_reflected:
                 operands.reverse()
             try:
-                numbers = [self._data_at(call, thing) for _, thing in operands]
+                numbers = [
+                    call.data.get(id(thing), self._replayer.data_of(thing)) if self._replayer.is_node(thing) else thing
+                    for _, thing in operands
+                ]
                 right, data = getattr(operator, name[is_reflected:])(*numbers), self._replayer.data_of(call.out)
                 if all(isinstance(each, (int, float)) for each in (*numbers, right, data)) and math.isfinite(right):
                     is_same = abs(right - data) <= 1e-3 * max(map(abs, (*numbers, right)))
@@ -193,7 +196,7 @@ class Judge:
             except Exception:
                 continue
             if not is_same:
-                told = self._nothing_of(Case(call, call.out)) | {
+                judgement = self._not_judged(Case(call, call.out)) | {
                     "method": call.code.co_name,
                     "right": replay.plain_number(right),
                 }
@@ -205,15 +208,8 @@ class Judge:
                     )
                     for (parameter, thing), data in zip(operands, numbers, strict=True)
                 ]
-                found[call.code] = told | {"operator": name[is_reflected:], "operands": rows}
+                found[call.code] = judgement | {"operator": name[is_reflected:], "operands": rows}
         return list(found.values())
-
-    def _data_at(self, call: Call, thing: Any) -> Any:
-        """Return the number of an operand when the call was made."""
-        if not self._replayer.is_node(thing):
-            return thing
-        data = call.data.get(id(thing))
-        return self._replayer.data_of(thing) if data is None else data
 
     # Which calls
 
@@ -318,11 +314,11 @@ class Judge:
                 chosen[id(case)] = case
         return list(chosen.values())[:MOST_OF_A_METHOD]
 
-    # What is told of one application
+    # Judgement of one application
 
-    def _nothing_of(self, case: Case) -> dict[str, Any]:
-        """Return what is told of an application before its rule has been asked."""
-        call = case.call
+    def _not_judged(self, case: Case) -> dict[str, Any]:
+        """Return the judgement of an application before its rule has been asked."""
+        call, shape = case.call, self._watch.shape(case.out)
         return {
             "method": call.code.co_name,
             "kind": call.code.co_qualname,
@@ -336,13 +332,13 @@ class Judge:
             "reason": "",
             "form": "",
             "inputs": [],
-            "attributes": self._names_of(case.out),
+            "attributes": (shape.data.lstrip("_"), shape.grad.lstrip("_") or "grad") if shape else ("data", "grad"),
         }
 
-    def _told(self, case: Case) -> dict[str, Any] | None:
+    def _judgement(self, case: Case) -> dict[str, Any] | None:
         nodes = self._replayer.nodes_of(case.call)
         linked = {id(each) for each in self._inputs_of(case.out)}
-        told = self._nothing_of(case)
+        judgement = self._not_judged(case)
         try:
             if not self._replayer.repeats(case):
                 return None
@@ -353,13 +349,13 @@ class Judge:
                 first, later = asked.forward(len(nodes), 1.0), asked.forward(len(nodes), UPSTREAM)
             else:
                 first, later = asked.ask(1.0, None), asked.ask(UPSTREAM, OFFSET)
-            told |= {"form": asked.form, "method": asked.method or told["method"], "rule_line": asked.line}
+            judgement |= {"form": asked.form, "method": asked.method or judgement["method"], "rule_line": asked.line}
         except RuleRaisedError as raised:
-            return told | {"error": str(raised)}
+            return judgement | {"error": str(raised)}
         except TimeIsUp:
             raise
         except Exception as raised:
-            return told | {"reason": str(raised) or type(raised).__name__}
+            return judgement | {"reason": str(raised) or type(raised).__name__}
         seen: set[int] = set()
         for position, (each, _) in enumerate(nodes):
             node = case.inputs.get(id(each), each)
@@ -367,25 +363,29 @@ class Judge:
                 continue
             seen.add(id(node))
             if id(node) in linked:
-                told["inputs"].append(self._row(case, asked, position, first[position], later[position]))
+                judgement["inputs"].append(self._row(case, asked, position, first[position], later[position]))
             elif replay.plain_number(first[position]) and self._inputs_of(node):
-                told["unlinked"] = self._parameter(nodes, position)  # else a constant for the learner, as in detach()
-        self._look_at_kinks(case, told["inputs"])
-        if any(abs(row["expected"]) > 1e-9 for row in told["inputs"]):  # it passes gradients to other inputs
-            for row in told["inputs"]:
-                row["choice"] = row["choice"].replace("steps", "")
-        return told
+                judgement["unlinked"] = self._parameter(
+                    nodes, position
+                )  # else a constant for the learner, as in detach()
+        self._look_at_kinks(case, judgement["inputs"])
+        return judgement
 
     def _row(self, case: Case, asked: Asked, position: int, first: Any, later: Any) -> dict[str, Any]:
-        """Return what is told of one input: what it is given, first and later, and what it should be given."""
+        """Return the judgement of one input: what it is given, first and later, and what it should be given."""
         replayer, nodes = self._replayer, self._replayer.nodes_in(case)
         node = nodes[position]
         data, at = replayer.data_of(node), [index for index, other in enumerate(nodes) if other is node]
         given, again = replay.plain_number(first), replay.plain_number(later)
         expected, low, high = self._slope(case, at, given)
-        times, in_set = sum(one is node for one in self._inputs_of(case.out)) or 1, self._in_set(case.out)
-        if in_set:
-            times = max(times, self._times_in(case, node))
+        times, shape = sum(one is node for one in self._inputs_of(case.out)), self._watch.shape(case.out)
+        in_set = any(
+            isinstance(getattr(case.out, name, None), (set, frozenset)) for name in (shape.inputs if shape else ())
+        )
+        if in_set:  # it holds nothing twice: the arguments are counted
+            arguments = replay.things(replay.arguments_of(case.call), replayer.is_node)
+            times = max(times, sum(case.inputs.get(id(each), each) is node for each, _ in arguments))
+        times = max(times, 1)
         row: dict[str, Any] = {
             "node": self._number(node),
             "name": self._parameter(replayer.nodes_of(case.call), position),
@@ -407,7 +407,7 @@ class Judge:
         if given is None or not replay.fits(row) or not replay.close(again, row["offset"] + UPSTREAM * given):
             row["line"] = asked.lines().get(position, 0)
             if given is not None and not replay.fits(row):
-                row["choice"] = self._choice(case, at)
+                row["choice"] = self._choice(case, at, expected)
             if given is not None and not isinstance(data, (int, float)):
                 row["element"] = self._element(case, asked, position, at)
         return row
@@ -422,24 +422,10 @@ class Judge:
             return False
         return any(isinstance(each, (int, float)) and each != 0.0 for each in carried)
 
-    def _names_of(self, node: Any) -> tuple[str, str]:
-        shape = self._watch.shape(node)
-        return (shape.data.lstrip("_"), shape.grad.lstrip("_") or "grad") if shape is not None else ("data", "grad")
-
     def _parameter(self, nodes: list[tuple[Any, str]], position: int) -> str:
         """Return the name of the parameter that an input came in by, with its number where several came in by it."""
         name = nodes[position][1]
         return name if sum(other == name for _, other in nodes) == 1 else f"input {position + 1}"
-
-    def _times_in(self, case: Case, node: Any) -> int:
-        """Return how often a node stands among the arguments."""
-        things = replay.things(replay.arguments_of(case.call), self._replayer.is_node)
-        return sum(case.inputs.get(id(each), each) is node for each, _ in things) or 1
-
-    def _in_set(self, node: Any) -> bool:
-        shape = self._watch.shape(node)
-        held = [getattr(node, name, None) for name in shape.inputs] if shape is not None else []
-        return any(isinstance(part, (set, frozenset)) for part in held)
 
     def _op(self, node: Any) -> str:
         shape = self._watch.shape(node)
@@ -541,19 +527,25 @@ class Judge:
             for row in kinked:
                 row["together"] = total, (low + high) / 2
 
-    def _choice(self, case: Case, at: list[int]) -> str:
+    def _choice(self, case: Case, at: list[int], expected: float) -> str:
         """Return why a rule may differ from the derivative on purpose; "" where nothing speaks for it.
 
         "steps": the result is constant almost everywhere, as that of `sign` or `round`, and no gradient would pass.
         "same": the method only hands its input on, to stop, clip or reverse the gradient.
         """
-        value = self._moving(case, at)
-        found = [(value(step), value(step + 1e-4), step) for step in _FAR]
-        known = [(one, near, step) for one, near, step in found if math.isfinite(one) and math.isfinite(near)]
-        if len(known) < len(_FAR) // 2:
+        n_steps, others = len(_FAR), [k for k in range(len(self._replayer.nodes_in(case))) if k not in at]
+        known = []
+        for k, step in enumerate(_FAR):  # all inputs are elsewhere: alone each may be flat where it has no effect
+            away = {place: _FAR[(k + 3 * shift) % n_steps] for shift, place in enumerate(others, start=1)}
+            here = self._moving(case, at, away)(step)
+            aside = {place: moved + 1e-4 * (0.37 + shift) for shift, (place, moved) in enumerate(away.items(), start=1)}
+            near = self._moving(case, at, aside)(step + 1e-4)
+            if math.isfinite(here) and math.isfinite(near):
+                known.append((here, near, step))
+        if len(known) < n_steps // 2:
             return ""
-        if all(one == near for one, near, _ in known):
-            return "steps" if len({one for one, _, _ in known}) > 1 else ""
+        if all(here == near for here, near, _ in known):
+            return "steps" if expected == 0.0 and len({here for here, _, _ in known}) > 1 else ""
         call, start = case.call, self._replayer.start(case, self._replayer.nodes_in(case)[at[0]])
         if len(call.arguments) != 1 or call.code.co_name.startswith("__") or not isinstance(start, (int, float)):
             return ""
@@ -562,9 +554,9 @@ class Judge:
     # Derivatives of nodes that the host may not know
 
     def _measure(
-        self, by_method: dict[Any, list[Case]], told: dict[int, dict[int, float]], partials: dict[int, list[float]]
+        self, by_method: dict[Any, list[Case]], known: dict[int, dict[int, float]], partials: dict[int, list[float]]
     ) -> None:
-        """Measure the derivatives of nodes; `told`: for nodes whose rule was judged right what it gives each input."""
+        """Measure the derivatives of nodes; `known`: for nodes whose rule was judged right what it gives each input."""
         replayer, left = self._replayer, MOST_MEASURED
         for cases in by_method.values():
             judged = [case for case in self._selected(cases) if replayer.repeats(case)]
@@ -572,7 +564,7 @@ class Judge:
             if judged and not chosen and all(self._is_of_table(case) for case in judged):
                 continue
             self._further |= {self._number(case.out) for case in cases}
-            sure = all(self._number(case.out) in told for case in judged)
+            sure = all(self._number(case.out) in known for case in judged)
             for case in cases:
                 number = self._number(case.out)
                 if number < 0 or left <= 0 or not isinstance(replayer.data_of(case.out), (int, float)):
@@ -580,7 +572,7 @@ class Judge:
                 if replayer.is_stale(case) or not replayer.repeats(case):
                     continue
                 left -= 1
-                found = self._partials(case, told.get(number), sure)
+                found = self._partials(case, known.get(number), sure)
                 if all(isinstance(each, float) and math.isfinite(each) for each in found):
                     partials[number] = found
 
@@ -629,8 +621,8 @@ _TABLE = {
 def _right(cases: list[dict[str, Any]]) -> dict[int, dict[int, float]]:
     """Return what rules that were judged right give each input, by the numbers of nodes."""
     return {
-        told["node"]: {row["node"]: row["given"] for row in told["inputs"] if row["node"] >= 0}
-        for told in cases
-        if told["node"] >= 0
-        and all(row["given"] is not None and (replay.fits(row) or row["choice"]) for row in told["inputs"])
+        judgement["node"]: {row["node"]: row["given"] for row in judgement["inputs"] if row["node"] >= 0}
+        for judgement in cases
+        if judgement["node"] >= 0
+        and all(row["given"] is not None and (replay.fits(row) or row["choice"]) for row in judgement["inputs"])
     }

@@ -266,9 +266,9 @@ class _Session:
         if not self.calls.of or seconds <= 0.0:
             return None
         graph = self.graph
-        told = Judge(watch, self.calls, self.program.namespace, graph).report(seconds)
+        judged = Judge(watch, self.calls, self.program.namespace, graph).report(seconds)
         cycle = next((graph.numbers[id(node)] for node in graph.cycles if watch.is_node(node)), None)
-        return told | {"cycle": cycle}
+        return judged | {"cycle": cycle}
 
 
 _VALUE_BACKWARD = Value.backward

@@ -47,7 +47,7 @@ class _Moment:
     grads: list[Any] = field(default_factory=list)
     seed: tuple[float, str] | None = None
 
-    def told(self, nodes: Nodes, numbers: Mapping[int, int]) -> dict[str, Any]:
+    def as_data(self, nodes: Nodes, numbers: Mapping[int, int]) -> dict[str, Any]:
         """Return the moment as plain data; see `Moments.report`."""
         graph = Graph(nodes)
         graph.number_of(self.root)
@@ -226,4 +226,4 @@ class Moments:
         """
         if self._last is not None and self._kept and self._last.number > self._kept[-1].number:
             self._kept.append(self._last)
-        return [moment.told(self._nodes, numbers) for moment in self._kept]
+        return [moment.as_data(self._nodes, numbers) for moment in self._kept]
