@@ -13,6 +13,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
 from typing import Any
 
+import numpy as np
+
 from engine.autograd.backward import topological_order
 from engine.autograd.value import Value
 from engine.language.decoding import OtherObject, values_in
@@ -74,12 +76,18 @@ def after_statements(evaluation: Evaluation, position: int) -> Evaluation:
         not_computed=frozenset(twins[value] for value in evaluation.not_computed if value in twins),
         output=tuple(_printed(evaluation.output, position, evaluation.statements)),
         variables=variables,
-        engine_check=None
-        if evaluation.engine_check is None
-        else tuple(replace(row, value=twins[row.value]) for row in evaluation.engine_check if row.value in twins),
+        engine_check=_rules_used(evaluation, twins),
         own_gradients=True,
         in_progress=True,
     )
+
+
+def _rules_used(evaluation: Evaluation, twins: Mapping[Value, Value]) -> tuple[Any, ...] | None:
+    """Return what is said of the rules of the values that have had a gradient to pass on by then."""
+    if evaluation.engine_check is None:
+        return None
+    rows = [replace(row, value=twins[row.value]) for row in evaluation.engine_check if row.value in twins]
+    return tuple(row for row in rows if row.value.known_grad is not None and np.any(row.value.known_grad))
 
 
 def _state(steps: tuple[StatementStep, ...]) -> _State:

@@ -1,5 +1,7 @@
 """What the canvas marks beside the numbers: local derivatives on edges, and the gradient that flows."""
 
+from pathlib import Path
+
 import pytest
 
 import gui.panels.graph.graph_activity
@@ -101,3 +103,17 @@ def test_the_flow_is_computed_once_for_the_same_numbers(panel, session, monkeypa
     assert len(computed) == 1 and flows(panel)
     session.edit("text", expression={"text": "p = 2\nq = p * p"})
     assert len(computed) == 2
+
+
+@pytest.mark.slow
+def test_a_wrong_rule_of_an_own_engine_is_marked_in_the_walk_by_lines(panel, session):
+    engine = (Path(__file__).parents[3] / "engine" / "language" / "own_engines" / "closures.py").read_text()
+    engine = engine.replace("self.grad += other.data * out.grad", "self.grad += self.data * out.grad")
+    uses = "p = Value(2.0, label='p')\nq = Value(5.0, label='q')\ns = p * q\ns.backward()\nz = 3\n"
+    session.edit("text", expression={"text": engine + uses})
+    session.program.walk_lines(True)
+    marked = []
+    for position in range(session.program.walk.total - 2, session.program.walk.total + 1):
+        session.program.go_to_statement(position)
+        marked.append({ends[0] for ends in texts(panel)})
+    assert marked == [set(), {"p"}, {"p"}]
