@@ -65,6 +65,8 @@ _ELSEWHERE: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"\|([^|]+)\|", r"abs(\1)"),
 )
 """Spellings of other languages and what Python has for them; tried on the line of an error."""
+_LONGEST_LINE = 1000
+"""Characters; the time that a pattern takes grows with their square."""
 
 _OUTSIDE = (
     (r"Errno 44|Errno 76|No such file", "Programs here reach no files: data can stand in the text"),
@@ -225,6 +227,8 @@ def _elsewhere(source: Source, start: int) -> Iterator[Fix]:
     """Yield the edit that writes a line as Python does which is written as mathematics or other languages do."""
     line_start, line_end = source.line_start(start), source.line_end(start)
     line = source.text[line_start:line_end]
+    if len(line) > _LONGEST_LINE:
+        return
     for pattern, here in _ELSEWHERE:
         written = re.sub(pattern, here, line)
         if written != line and (found := re.search(pattern, line)):

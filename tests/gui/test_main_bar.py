@@ -154,7 +154,7 @@ def test_the_button_for_a_part_of_a_step_names_the_part_that_it_makes(window, qt
         train(window.session, qtbot, "phase")
 
 
-@pytest.mark.parametrize("width", [1440, 1280, 1024, 800, 640])
+@pytest.mark.parametrize("width", [1440, 1024, 640])
 @pytest.mark.parametrize("workspace", WORKSPACES)
 def test_at_every_width_each_action_is_whole_in_the_bar_or_in_the_menu_at_its_end(window, qtbot, workspace, width):
     window.show_workspace(workspace)

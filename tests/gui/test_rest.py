@@ -67,6 +67,7 @@ def trained(make_window, qtbot):
     set_text_size(100)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("percent", TEXT_SIZES)
 @pytest.mark.parametrize("workspace", WORKSPACES)
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)

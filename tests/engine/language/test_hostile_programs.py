@@ -170,6 +170,7 @@ INSIDE = [
 ]
 
 
+@pytest.mark.long
 def test_nothing_is_opened_outside_but_our_own_files():
     evaluate("x = 1.0")
     opened = []

@@ -425,6 +425,7 @@ def hostile_value(rng: random.Random, depth: int = 0) -> Any:
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # of NumPy, about nonsense
+@pytest.mark.long
 def test_hostile_requests_get_answers_and_stay_within_their_memory():
     rng = random.Random(20)
     opened = []
