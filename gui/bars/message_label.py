@@ -27,6 +27,7 @@ class MessageLabel(ElidedLabel):
         super().__init__()
         self._error_since: float | None = None
         self._state_since: float | None = None
+        self._message, self._tip = "", ""
         self._timer = QTimer(self, singleShot=True, interval=MESSAGE_MILLISECONDS)
         self._timer.timeout.connect(self.clear)
 
@@ -40,8 +41,8 @@ class MessageLabel(ElidedLabel):
         """
         is_error = kind == "error"
         shown = "\n".join(map(visible, text.split("\n")))  # names of files are in it
-        self.setText(shown)
-        self.setToolTip(shown)
+        self._message, self._tip = shown, ""
+        self._show()
         set_style_property(self, "error", is_error)
         self._error_since = monotonic() if is_error else None
         self._state_since = monotonic() if kind == "state" else None
@@ -49,6 +50,23 @@ class MessageLabel(ElidedLabel):
             self._timer.stop()
         else:
             self._timer.start()
+
+    def show_tip(self, tip: str) -> None:
+        """Show the tip of the action under the pointer; an empty one brings the message back.
+
+        The status bar's own temporary message would be painted over this label after a new layout of the bar.
+        """
+        self._tip = tip
+        self._show()
+
+    def clear(self) -> None:
+        """Remove the message."""
+        self._message = ""
+        self._show()
+
+    def _show(self) -> None:
+        self.setText(self._tip or self._message)
+        self.setToolTip(self._tip or self._message)
 
     def end_error(self, at_once: bool = False) -> None:
         """Remove an error after the user did something.

@@ -4,6 +4,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 from PySide6.QtCore import QSettings, Qt
+from PySide6.QtGui import QStatusTipEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QMessageBox, QToolButton
 
 from gui.number_texts import count_text
@@ -302,6 +303,18 @@ def test_undo_by_the_menu_takes_back_what_was_typed_last_and_redo_brings_it_agai
     assert window.session.document.training.learning_rate == 0.7
     window.action("redo").trigger()
     assert window.session.document.training.learning_rate == 0.3
+
+
+def test_tips_and_messages_take_turns_in_one_line(window, qtbot):
+    window.tell("Saved it")
+    QApplication.sendEvent(window, QStatusTipEvent("Train the network"))
+    assert window.message.text() == "Train the network"
+    assert not window.statusBar().currentMessage()
+    QApplication.sendEvent(window, QStatusTipEvent(""))
+    assert window.message.text() == "Saved it"
+    QApplication.sendEvent(window, QStatusTipEvent("Train the network"))
+    window.tell("Text and figures at 150 %")
+    assert window.message.text() == "Text and figures at 150 %"
 
 
 def test_a_note_that_training_began_again_ends_when_it_goes_on(window, qtbot):
