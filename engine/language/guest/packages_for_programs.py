@@ -10,8 +10,8 @@ from typing import Any
 MODULES = [
     "numpy", "numpy.linalg", "numpy.random", "numpy.testing", "numpy.typing", "matplotlib.pyplot",
     "matplotlib.cm", "matplotlib.colors",
-    "micrograd.engine", "micrograd.nn", "graphviz", "IPython.display", "torch", "sklearn.datasets",
-    "sklearn.model_selection", "sklearn.preprocessing",
+    "micrograd.engine", "micrograd.nn", "graphviz", "IPython.display", "torch", "torch.utils.data", "sklearn.datasets",
+    "sklearn.model_selection", "sklearn.preprocessing", "tqdm",
 ]  # fmt: skip
 
 _AT_HAND = {"np": "numpy", "plt": "matplotlib.pyplot", "torch": "torch"}

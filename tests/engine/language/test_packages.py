@@ -76,3 +76,15 @@ def test_draw_dot_of_the_tutorials_runs_on_the_built_in_value_and_points_to_the_
         text[: text.index("dot.render")].count("\n") + 1
     ]
     assert len(evaluation.origins) >= 6, "the graph itself is drawn"
+
+
+def test_tqdm_loops_and_prints_nothing_of_its_own():
+    program = """\
+from tqdm import tqdm, trange
+print([k for k in tqdm(range(3), desc='epoch')], sum(trange(4)))
+bar = tqdm(['a'])
+for each in bar:
+    bar.set_description(each)
+print(len(bar))
+"""
+    assert "".join(piece.text for piece in evaluate(program).output) == "[0, 1, 2] 6\n1\n"

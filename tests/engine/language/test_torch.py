@@ -106,3 +106,36 @@ DATA = """\
 [-4.72627391  8.86665856]
 [0 1 1 1 1]
 """
+
+
+def test_a_data_loader_gives_every_row_once_in_batches_and_shuffles_by_the_seed():
+    program = """\
+import torch
+from torch.utils.data import DataLoader, TensorDataset
+X, y = torch.arange(10.0).reshape(5, 2), torch.arange(5)
+data = TensorDataset(X, y)
+print(len(data), [(tuple(a.shape), b.tolist()) for a, b in DataLoader(data, batch_size=2)])
+print(len(DataLoader(data, batch_size=2, drop_last=True)))
+orders = []
+for _ in range(2):
+    torch.manual_seed(3)
+    loader = DataLoader(data, batch_size=3, shuffle=True)
+    orders.append([b.tolist() for _ in range(2) for a, b in loader])
+print(orders[0] == orders[1], orders[0][:2] != orders[0][2:])
+print(sorted(orders[0][0] + orders[0][1]), [len(each) for each in orders[0]])
+"""
+    assert printed(program) == (
+        "5 [((2, 2), [0, 1]), ((2, 2), [2, 3]), ((1, 2), [4])]\n2\nTrue True\n[0, 1, 2, 3, 4] [3, 2, 3, 2]\n"
+    )
+
+
+def test_a_data_set_of_ones_own_is_collated():
+    program = """\
+import torch
+from torch.utils.data import DataLoader, Dataset
+class Squares(Dataset):
+    def __len__(self): return 3
+    def __getitem__(self, index): return torch.tensor([float(index)]), index ** 2
+print([(a.tolist(), b.tolist()) for a, b in DataLoader(Squares(), batch_size=2)])
+"""
+    assert printed(program) == "[([[0.0], [1.0]], [0, 1]), ([[2.0]], [4])]\n"

@@ -6,6 +6,8 @@ import math
 import random
 import struct
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -24,6 +26,22 @@ def manual_seed(seed: int) -> None:
         state.append((1812433253 * (state[-1] ^ (state[-1] >> 30)) + index) & 0xFFFFFFFF)
     _source.setstate((3, (*state, 624), None))
     _kept.clear()
+
+
+def next_seed() -> int:
+    """Draw a seed from the stream, as PyTorch does for each loop over a `DataLoader`."""
+    high, low = _source.getrandbits(32), _source.getrandbits(32)
+    return (high << 32 | low) & ((1 << 63) - 1)
+
+
+@contextmanager
+def stream_of(seed: int) -> Iterator[None]:
+    """Draw from the stream of another seed for a while."""
+    state, kept = _source.getstate(), [*_kept]
+    manual_seed(seed)
+    yield
+    _source.setstate(state)
+    _kept[:] = kept
 
 
 def seed() -> int:

@@ -1,0 +1,3 @@
+"""`torch.utils`: the part for batches of data."""
+
+from . import data as data
