@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QPointF, Signal
-from PySide6.QtGui import QColor
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from engine import language
@@ -24,6 +25,10 @@ from gui.widgets.layouts import filled
 
 TICKS_HEIGHT = 18
 """Pixels of the lower axis when it has no name."""
+BELOW = 4
+"""Row below the lower axis in the layout of a `PlotItem`, which uses those before."""
+LEGEND_SPACING, SAMPLE_WIDTH = 12, 20
+"""Pixels between the entries of a legend, and of the line or point in each."""
 NEAR = 24
 """Pixels from the pointer within which a point is read."""
 
@@ -49,7 +54,9 @@ class AxesPlot(QWidget):
         self.plot = Plot(name)
         self.plot.setMinimumSize(80, 76)
         self.plot.setProperty("anySize", True)  # of an export: axes in one unit stay so
-        self._legend = self.plot.getPlotItem().addLegend(offset=(-8, 8))
+        plot_item = self.plot.getPlotItem()
+        self._legend = plot_item.legend = pg.LegendItem(horSpacing=LEGEND_SPACING, verSpacing=-5)
+        plot_item.layout.addItem(self._legend, BELOW, 1)  # where it covers nothing
         self.scale = ColorScale()
         self.scale.hide()
         pointer = Pointer(self.plot)
@@ -72,9 +79,6 @@ class AxesPlot(QWidget):
         self._items.clear()
         self._legend.clear()
         self._legend.setLabelTextColor(colors.text)
-        background = QColor(colors.panel)
-        background.setAlpha(200)
-        self._legend.setBrush(background)
         plot_item = self.plot.getPlotItem()
         self.plot.setTitle(shown.title or None, color=colors.text, size="10pt")
         for side, name, ticks, logarithmic in (
@@ -95,8 +99,24 @@ class AxesPlot(QWidget):
                 self._items.append(item)
         self.plot.axes["bottom"].setHeight(text_pixels(BOTTOM_HEIGHT if shown.x_label else TICKS_HEIGHT))
         self._legend.setVisible(bool(self._legend.items))
+        self._fit_legend()
         self._show_scale(shown)
         self._show_ranges(shown, drawing)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Arrange the legend for the new width."""
+        super().resizeEvent(event)
+        self._fit_legend()
+
+    def _fit_legend(self) -> None:
+        """Arrange the legend in as many columns as fit into the width of the plot."""
+        if self._legend.items:
+            widest = max(label.itemRect().width() for _sample, label in self._legend.items)
+            columns = int(self.plot.box.width() // (widest + SAMPLE_WIDTH + 2 * LEGEND_SPACING))
+            self._legend.setColumnCount(max(1, min(columns, len(self._legend.items))))
+        height = self._legend.layout.sizeHint(Qt.SizeHint.MinimumSize).height() if self._legend.items else 0.0
+        self._legend.setMaximumHeight(height)
+        self._legend.setMinimumHeight(height)
 
     def _show_scale(self, shown: language.Plot) -> None:
         colored = [series for series in shown.series if series.z and series.kind != "contour"]
