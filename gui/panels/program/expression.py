@@ -212,6 +212,7 @@ class ExpressionPanel(Panel):
     def _show_evaluation(self) -> None:
         """Says what came of the text; while a newer one is running for a short time everything stays as it is."""
         program = self.session.program
+        self._show_caption()
         self.run_line.show_run()
         self.editor.show_not_run(program.last_line)
         if program.is_slow or not program.busy:
@@ -269,7 +270,6 @@ class ExpressionPanel(Panel):
             notice = [Message(session.program.notice)] if session.program.notice else []
             self.message.say(notice + ([] if evaluation is None else _notes(evaluation, rising)))
         self.fixes.offer(error.fixes if error is not None else ())
-        self._show_caption()
         self.network_setup.follow()
         ran = evaluation if error is None else error.evaluation
         rows = ran.engine_check if ran is not None else None
@@ -279,9 +279,12 @@ class ExpressionPanel(Panel):
         self.editor.show_wrong_lines(self.engine_strip.lines)
 
     def _show_caption(self) -> None:
-        """How long the program takes."""
+        """How long the program took; nothing once it is seen that another run is under way."""
         program = self.session.program
-        self.set_caption(_seconds_text(program.seconds) if program.is_evaluated and program.error is None else "")
+        if program.is_slow or program.trouble:
+            self.set_caption("")
+        elif not program.busy:
+            self.set_caption(_seconds_text(program.seconds) if program.is_evaluated and program.error is None else "")
 
     def apply_first_fix(self) -> None:
         """Makes the edit that is offered for the error of the text as it stands."""
