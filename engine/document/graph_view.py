@@ -21,7 +21,7 @@ from engine.graph import GraphNames, Group, GroupText, build_graph
 from engine.graph.cones import Alike, Cones, cones_to_close, repeated
 from engine.graph.expanded import PREFIX, ExpandedGraph
 from engine.graph.groups import closed_for_drawing, prefixes
-from engine.language import Evaluation
+from engine.language import Evaluation, as_in_program
 from engine.quick_dataclass import dataclass
 
 LEAST_CONE = 3
@@ -64,6 +64,7 @@ class GraphView:
         hide_constants: whether constants get a box.
         problems: what went wrong at a value, by `id(value)`.
         not_computed: ids of values that depend on a problem: their data mean nothing.
+        whole_numbers: ids of values whose data are whole numbers in the program.
         cones: for keys of values whose past may be collapsed the name of that group.
         alike: for the name of a repeated sub-expression those of all of its shape.
         program: what a program has that differs from a pass over its graph; None where the engine has computed the
@@ -76,18 +77,24 @@ class GraphView:
     hide_constants: bool = False
     problems: Mapping[int, str] = field(default_factory=dict)
     not_computed: frozenset[int] = frozenset()
+    whole_numbers: frozenset[int] = frozenset()
     cones: Mapping[str, str] = field(default_factory=dict)
     alike: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     program: ProgramNumbers | None = None
 
     def numbers(self, value: Value) -> tuple[Any, Any]:
-        """Data and gradient of a value, as a program has left them; None for what could not be computed."""
+        """Data and gradient of a value, as a program has left them; None for what could not be computed.
+
+        Data are an `int` where the program has one.
+        """
         data, gradient = self.numbers_of_pass(value)
         return data if self.program is None else self.program.data.get(value, data), gradient
 
     def numbers_of_pass(self, value: Value) -> tuple[Any, Any]:
         """The same with the data of the pass."""
-        return None if id(value) in self.not_computed else value.data, value.known_grad
+        if id(value) in self.not_computed:
+            return None, value.known_grad
+        return as_in_program(value.data, id(value) in self.whole_numbers), value.known_grad
 
     @property
     def program_gradients(self) -> ProgramGradients | None:
@@ -248,6 +255,7 @@ def _view(
         hide_constants=hide_constants,
         problems={id(shown.now.get(p.value, p.value)): p.message for p in evaluation.problems},
         not_computed=_ids(evaluation.not_computed, shown),
+        whole_numbers=frozenset(id(shown.now.get(value, value)) for value in evaluation.whole_numbers),
         cones=cones.offered,
         alike=cones.alike,
     )

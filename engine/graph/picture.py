@@ -117,6 +117,8 @@ class BoxNumbers:
 
 
 EMPTY_PICTURE = Picture()
+LARGEST_WHOLE = 10**9
+"""Bound of the whole numbers that are written with all their digits in a box."""
 
 
 def make_picture(graph: nx.DiGraph, placed: Layout, form: str = FIRST_FORM) -> Picture:
@@ -300,11 +302,11 @@ def state_of(number: Any) -> State:
 
 
 def cell_text(number: Any, signed: bool = False) -> str:
-    """A number in at most ten characters: four decimals, or a power of ten where those would not show it. Its minus is
-    a real one, −, as wide as a digit.
+    """A number in at most ten characters: four decimals, or a power of ten where those would not show it; an `int`
+    without decimals. Its minus is a real one, −, as wide as a digit.
 
     Args:
-        number: float, array (its shape is shown) or None (a dash: not computed).
+        number: float, int, array (its shape is shown) or None (a dash: not computed).
         signed: writes + before positive numbers.
     """
     if number is None:
@@ -312,9 +314,11 @@ def cell_text(number: Any, signed: bool = False) -> str:
     if isinstance(number, np.ndarray):
         shape = "×".join(map(str, number.shape))
         return f"[{shape}]" if number.ndim == 1 else shape  # a 3 alone would be a number
+    sign = "+" if signed else ""
+    if number.__class__ is int and abs(number) < LARGEST_WHOLE:
+        return f"{number:{sign}d}".replace("-", "−")
     if math.isnan(number):
         return "nan"
-    sign = "+" if signed else ""
     if math.isinf(number):
         return ("+" if number > 0 and signed else "−" if number < 0 else "") + "∞"
     size, number = abs(number), number + 0.0  # a zero below 0 is 0
@@ -327,4 +331,6 @@ def full_text(number: Any) -> str:
     if number is None:
         return "not computed yet"
     elements = elements_of(number)
-    return repr(float(number)) if elements is None else "\n".join([f"array {number.shape}", *elements.lines()])
+    if elements is None:
+        return repr(number if number.__class__ is int else float(number))
+    return "\n".join([f"array {number.shape}", *elements.lines()])

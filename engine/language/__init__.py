@@ -28,6 +28,7 @@ from engine.language.results import (
     Problem,
     Series,
     StatementStep,
+    as_in_program,
     replace_number,
 )
 from engine.language.syntax import Completion, Span, completions, highlight, highlight_line
@@ -56,6 +57,7 @@ __all__ = [
     "Span",
     "StatementStep",
     "after_statements",
+    "as_in_program",
     "cells",
     "completions",
     "evaluate",

@@ -204,6 +204,14 @@ def decode_graph(
     return values
 
 
+def whole_places(columns: Mapping[str, Any]) -> frozenset[int]:
+    """Return the places in a reported graph whose numbers are whole numbers (`int`) in the program."""
+    try:
+        return frozenset(place for place, is_whole in enumerate(base64.b64decode(columns["whole"])) if is_whole)
+    except UNREADABLE:
+        return frozenset()
+
+
 def data_of_leaves(moment: Mapping[str, Any]) -> dict[int, float]:
     """Return the data that leaves had at a reported moment, by their numbers in the graph at the end."""
     counts, data = (_numbers(moment["graph"][name], kind) for name, kind in _LEAF_COLUMNS.items())
@@ -328,6 +336,7 @@ def decode_moments(reported: Sequence[Any], values: Sequence[Value]) -> tuple[Mo
             partial(_moment_values, moment["graph"]),
             {int(place): values[number] for place, number in moment["known"].items()},
             int(moment["number"]),
+            partial(whole_places, moment["graph"]),
         )
         for moment in reported
     )

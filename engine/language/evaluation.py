@@ -25,6 +25,7 @@ from engine.language.decoding import (
     decode_plots,
     decode_series,
     decode_statements,
+    whole_places,
 )
 from engine.language.describing import Description
 from engine.language.engine_check import EngineCheckRow, Pass, check_engine, cycle_row
@@ -129,6 +130,7 @@ def _evaluation(
         roles=described.roles,
         notes=sorted(notes, key=lambda note: (note.line, note.column)),
         not_computed=described.not_computed,
+        whole_numbers=frozenset(values[place] for place in whole_places(report["graph"]) if place < len(values)),
         output=output,
         displayed=Printed(shown[0], shown[1]) if shown is not None else None,
         plots=decode_plots(report["plots"]),

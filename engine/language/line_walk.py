@@ -74,6 +74,7 @@ def after_statements(evaluation: Evaluation, position: int) -> Evaluation:
         origins={twins[value]: _origin(evaluation, state, value, key) for value, key in keys.items()},
         roles={twins[value]: known_roles[key] for value, key in keys.items() if key in known_roles},
         not_computed=frozenset(twins[value] for value in evaluation.not_computed if value in twins),
+        whole_numbers=frozenset(twins[value] for value in evaluation.whole_numbers if value in twins),
         output=tuple(_printed(evaluation.output, position, evaluation.statements)),
         variables=variables,
         engine_check=_rules_used(evaluation, twins),

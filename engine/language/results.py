@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import field
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -190,7 +190,7 @@ class Moment:
         number: of the call, from 1.
     """
 
-    __slots__ = ("_known", "_make", "_values", "label", "line", "number")
+    __slots__ = ("_known", "_make", "_values", "_whole", "label", "line", "number")
 
     def __init__(
         self,
@@ -199,6 +199,7 @@ class Moment:
         make: Callable[[], Sequence[Value]],
         known: Mapping[int, Value] | None = None,
         number: int = 0,
+        whole: Callable[[], Collection[int]] = frozenset,
     ) -> None:
         """Make a moment.
 
@@ -208,6 +209,7 @@ class Moment:
             make: builds the values of the graph when it is looked at, the root last.
             number: of the call, from 1; 0 where it is not known.
             known: which of them, by their places, are objects that the program still has at its end, and these there.
+            whole: the places of those whose data are whole numbers in the program.
         """
         self.line = line
         self.label = label
@@ -215,6 +217,7 @@ class Moment:
         self._make: Callable[[], Sequence[Value]] | None = make
         self._values: Sequence[Value] = ()
         self._known = known or {}
+        self._whole = whole
 
     @property
     def root(self) -> Value:
@@ -226,6 +229,12 @@ class Moment:
         """Values that the program still has at its end, each with its value there."""
         values = self._made()
         return {values[place]: value for place, value in self._known.items() if place < len(values)}
+
+    @property
+    def whole_numbers(self) -> frozenset[Value]:
+        """Values whose data are whole numbers in the program."""
+        values = self._made()
+        return frozenset(values[place] for place in self._whole() if place < len(values))
 
     def _made(self) -> Sequence[Value]:
         if self._make is not None:
@@ -310,6 +319,7 @@ class Evaluation:
         origins: where every value comes from; its order is that of creation.
         roles: for every leaf that is not a constant, `input` or `parameter`.
         not_computed: values that depend on a problem without a finite result: their data mean nothing.
+        whole_numbers: values whose data are whole numbers (`int`) in the program.
         output: what was printed; the texts together are the whole output.
         displayed: the value of a bare last line, as a notebook shows it; None without one.
         plots: what was plotted.
@@ -334,6 +344,7 @@ class Evaluation:
     origins: Mapping[Value, Origin] = field(default_factory=dict)
     roles: Mapping[Value, str] = field(default_factory=dict)
     not_computed: frozenset[Value] = frozenset()
+    whole_numbers: frozenset[Value] = frozenset()
     output: tuple[Printed, ...] = ()
     displayed: Printed | None = None
     plots: tuple[Plot, ...] = ()
@@ -347,6 +358,15 @@ class Evaluation:
     own_gradients: bool = False
     in_progress: bool = False
     known_names: KnownNames = KnownNames()
+
+
+EXACT = 2.0**53
+"""Bound below which a float holds a whole number exactly."""
+
+
+def as_in_program(data: Any, is_whole: bool) -> Any:
+    """Return the data of a value, as an `int` where the program has one (`Evaluation.whole_numbers`)."""
+    return int(data) if is_whole and data.__class__ is float and abs(data) < EXACT and data.is_integer() else data
 
 
 def replace_number(text: str, leaf: Leaf, number: float) -> str:

@@ -46,12 +46,10 @@ SENTENCES = {
     "not zeroed": "{name}.grad = {sum}: gradients were not zeroed between passes.",
     "start before": "Only the leaves are known, with the data that they had at backward(): press Next.",
     "start now": "Only the leaves are known, with the data that they have now: press Next.",
-    "later before": "Data were changed after backward(): the gradients are those that the program has, of the data "
-    "before. Back and Next go through the pass with the data before.",
-    "later now": "Data were changed after backward(): the gradients are those that the program has, of the data "
-    "before. Back and Next go through a pass with the data of now.",
-    "changed": "Data were changed after others were computed from them. Back and Next go through a pass with the data "
-    "of now.",
+    "later before": "Gradients are from before the update. Back and Next walk the pass with the data from before it.",
+    "later now": "Gradients are from before the update. Back and Next walk a pass with the current data.",
+    "changed": "Some data were changed after other values were computed from them. Back and Next walk a pass with the "
+    "current data.",
     "network": "All computed, for the loss of {samples}.",
     "network and step": "All computed, for the loss of {samples}; a step uses {rows}.",
     "forward": "forward: {rows}. {rule}",

@@ -47,6 +47,7 @@ def at_moment(evaluation: Evaluation, moment: Moment) -> Evaluation:
         roles=roles,
         moments=evaluation.moments[: evaluation.moments.index(moment) + 1],
         engine_check=evaluation.engine_check,
+        whole_numbers=moment.whole_numbers,
         own_gradients=True,
     )
 

@@ -133,6 +133,12 @@ class ProgramRun(QObject):
         return shown.variables if self._is_past and shown is not None else self.variables
 
     @property
+    def whole_numbers(self) -> frozenset[Value]:
+        """Those of these variables, and of the graph, whose data are whole numbers in the program."""
+        shown = self.moment.shown
+        return shown.whole_numbers if self._is_past and shown is not None else self._ran.whole_numbers
+
+    @property
     def shown_gradients(self) -> Mapping[str, Any]:
         """The gradients of these variables, of those that have one."""
         if not self._is_past:

@@ -236,6 +236,7 @@ class Graph:
             "input_counts": _text(array("i", map(len, self.inputs))),
             "inputs": _text(array("i", chain.from_iterable(self.inputs))),
             "data": _text(_column(data, arrays, odd)),
+            "whole": _text(bytes(type(number) is int for number in data)) if int in map(type, data) else "",
             "grads": _text(_column([0.0 if grad is None else grad for grad in grads], array_grads, {})),
             "has_grad": _text(bytes([grad is not None for grad in grads])),
             "labels": nodes.labels(self.order),

@@ -11,37 +11,37 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from engine.autograd import Value
+from engine.language import as_in_program
 from gui.number_texts import reading_text
-from gui.theme import mono_font, text_pixels
+from gui.theme import mono_font
 from gui.widgets.tables import Index, RowsModel, set_read_only
 
 LOOP = 3
 """The column in which variables of loops are plotted by a click."""
 PLOT, PLOT_TIP = "plot", "Plot what it was in each iteration"
-GRADIENT = 2
+DATA, GRADIENT = 1, 2
 LEFT_TIP = "The gradient that the program left in it"
 COMPUTED_TIP = "The gradient of the graph: the program has computed none"
 NO_GRADIENT_TIP = "The program has computed no gradient for it"
 NO_GRADIENTS: Mapping[str, Any] = MappingProxyType({})
 LONGEST_TEXT = 200
 """Characters of what Python writes for a variable."""
-WIDEST = 190
-"""Pixels of a column; what is longer is whole in its tip."""
 MOST_SHOWN = 6
 """Entries of a list or an array that are written."""
 
 
-def variable_texts(value: object, gradient: Any = None) -> tuple[str, str]:
+def variable_texts(value: object, gradient: Any = None, whole: Collection[Value] = ()) -> tuple[str, str]:
     """Data and gradient of a variable as the table has them; the gradient is "" for what has none.
 
     Args:
         value: a Value, a number, a text, a list of such things or anything else.
         gradient: that the program left in it; None where it computed none: then that of the graph is told.
+        whole: values whose data are whole numbers in the program.
     """
     if isinstance(value, Value):
         number = value.known_grad if gradient is None else gradient
         grad = "not computed" if number is None else _number_text(number, signed=True)
-        return _number_text(value.data), grad
+        return _text(as_in_program(value.data, value in whole)), grad
     return _text(value), ""
 
 
@@ -84,9 +84,14 @@ class VariablesModel(RowsModel):
         super().__init__()
         self._looped: frozenset[str] = frozenset()
         self._gradients: Mapping[str, Any] = {}
+        self._whole: Collection[Value] = ()
 
     def show_variables(
-        self, variables: Mapping[str, object], looped: Collection[str] = (), gradients: Mapping[str, Any] = NO_GRADIENTS
+        self,
+        variables: Mapping[str, object],
+        looped: Collection[str] = (),
+        gradients: Mapping[str, Any] = NO_GRADIENTS,
+        whole: Collection[Value] = (),
     ) -> None:
         """Shows other variables, or the same with other values.
 
@@ -94,9 +99,10 @@ class VariablesModel(RowsModel):
             variables: by name.
             looped: names that are known for each iteration of a loop.
             gradients: as the program left them.
+            whole: values whose data are whole numbers in the program.
         """
         rows, before = tuple(variables.items()), self._looped
-        self._looped, self._gradients = frozenset(looped), gradients
+        self._looped, self._gradients, self._whole = frozenset(looped), gradients, whole
         if before != self._looped or [name for name, _ in rows] != [name for name, _ in self.rows]:
             self.show_rows(rows)
         elif rows:
@@ -112,7 +118,7 @@ class VariablesModel(RowsModel):
                 if name in self._gradients:
                     return LEFT_TIP
                 return NO_GRADIENT_TIP if value.known_grad is None else COMPUTED_TIP
-            texts = variable_texts(value, self._gradients.get(name))
+            texts = variable_texts(value, self._gradients.get(name), self._whole)
             return (name, *texts, (PLOT_TIP if is_tip else PLOT) if plot else "")[index.column()]
         return mono_font(12) if role == Qt.ItemDataRole.FontRole else None
 
@@ -129,6 +135,6 @@ class VariablesTable(QTableView):
         header = self.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setResizeContentsPrecision(50)  # rows that are measured; all would be slow
-        header.setMaximumSectionSize(text_pixels(WIDEST))  # a long list leaves the gradients in view
-        header.setStretchLastSection(True)
+        header.setSectionResizeMode(DATA, QHeaderView.ResizeMode.Stretch)  # the rest stays in view beside a long list
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)

@@ -81,6 +81,10 @@ def test_every_node_of_the_picture_has_its_place():
         (-math.inf, False, "−∞"),
         (math.nan, False, "nan"),
         (np.zeros((2, 3)), False, "2×3"),
+        (3, False, "3"),
+        (-3, False, "−3"),
+        (3, True, "+3"),
+        (7**40, False, "6.37e+33"),
     ],
 )
 def test_numbers_fit_their_cells(number, signed, text):

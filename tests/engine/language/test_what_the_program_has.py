@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.language import evaluate
+from engine.language import after_statements, evaluate
 
 ACCUMULATED = "a = Value(3.0)\nb = a * 2\nb.backward()\nb = a * 2\nb.backward()\n"
 BY_HAND = "a = Value(2.0)\nb = Value(-3.0)\nc = a * b\nc.grad = 1.0\na.grad = 7.0\n"
@@ -63,3 +63,40 @@ def test_values_in_objects_and_lists_are_named_by_where_they_live():
     )
     labels = {value.label for value in evaluate(text).origins}
     assert {"n.w[0]", "n.w[1]", "out"} <= labels
+
+
+def test_whole_numbers_stay_whole_at_the_end_at_moments_and_on_the_walk_by_lines():
+    """Of an engine of the program's own, as of plain numbers."""
+    text = OWN_ENGINE + "a, b = Number(3), Number(2.0)\nc = a * 4\nd = c * b\nd.backward()\n"
+    ran = evaluate(text, record=True)
+    at_moment, after = ran.moments[0].whole_numbers, after_statements(ran, len(ran.statements))
+    assert {value.data for value in ran.whole_numbers if value.label} == {3.0, 12.0}
+    assert sorted(value.data for value in at_moment) == [3.0, 4.0, 12.0]
+    assert {name for name, value in after.names.items() if value in after.whole_numbers} == {"a", "c"}
+
+
+OWN_ENGINE = """
+class Number:
+    def __init__(self, data, inputs=()):
+        self.data, self.grad, self.inputs, self._backward = data, 0.0, inputs, lambda: None
+    def __mul__(self, other):
+        other = other if isinstance(other, Number) else Number(other)
+        out = Number(self.data * other.data, (self, other))
+        def _backward():
+            self.grad += other.data * out.grad
+            other.grad += self.data * out.grad
+        out._backward = _backward
+        return out
+    def backward(self):
+        order, seen = [], set()
+        def visit(node):
+            if node not in seen:
+                seen.add(node)
+                for each in node.inputs:
+                    visit(each)
+                order.append(node)
+        visit(self)
+        self.grad = 1.0
+        for node in reversed(order):
+            node._backward()
+"""

@@ -21,7 +21,7 @@ def with_moments(text, **_settings):
     for k in range(3):
         root = evaluate(text.replace("4.0", str(4.0 / 2**k))).root
         root.backward()
-        made.append(SimpleNamespace(line=3, label=f"k = {k}", root=root, known={}))
+        made.append(SimpleNamespace(line=3, label=f"k = {k}", root=root, known={}, whole_numbers=frozenset()))
     object.__setattr__(evaluation, "moments", tuple(made) if "w" in text else ())
     return evaluation
 

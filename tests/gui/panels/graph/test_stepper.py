@@ -74,7 +74,7 @@ def test_a_walk_says_which_data_it_has_where_they_are_not_those_shown_without_it
     bar = shown(StepperBar)
     for text, data in ((updated, "data of backward()"), (updated + "z = y + w\n", "data of now")):
         session.edit("text", expression={"text": text})
-        assert "go through" in bar.words.text()
+        assert "walk" in bar.words.text()
         press(bar, qtbot, "back")
         assert bar.place.toolTip().endswith(data)
         assert short_place(bar.place.toolTip()).endswith("/3, before" if "()" in data else "/2, now")

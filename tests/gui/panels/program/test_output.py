@@ -167,6 +167,19 @@ def test_variables_have_data_and_gradient_and_a_click_selects_the_value(session,
     assert session.selection == "a"
 
 
+def test_whole_numbers_of_a_program_are_written_as_such(session, shown):
+    """On the canvas and among the variables, where one walks by operations, too."""
+    session.edit("text", expression={"text": "a = 3\nb = a * 2\nc = 3.0\nd = b * c\n"})
+    panel = shown(OutputPanel)
+    panel.show_tab("Variables")
+    model, readings = panel.variables.model(), session.graph.readings
+    expected = {"a": "3", "b": "6", "c": "3.0000", "d": "18.0000"}
+    assert {name: readings[name].data for name in expected} == expected
+    assert {model.index(row, 0).data(): model.index(row, 1).data() for row in range(model.rowCount())} == expected
+    session.graph.set_position(2)
+    assert session.graph.readings["b"].data == "6"
+
+
 def test_a_long_list_leaves_the_gradients_of_the_others_in_view(session, qtbot):
     session.edit("text", expression={"text": "many = [0.123456] * 40\na = Value(2.0)\nb = a * 3\n"})
     panel = OutputPanel(session)
@@ -301,3 +314,24 @@ def test_a_plot_comes_to_the_front_until_a_tab_was_chosen(ran, qtbot):
     panel.buttons["Output"].click()
     panel.session.program.run_again()
     assert panel.buttons["Output"].isChecked()
+
+
+def test_variables_need_no_scrolling_sideways_in_a_narrow_panel(session, shown, qtbot):
+    session.edit("text", expression={"text": "many = [0.123456] * 40\na = Value(2.0)\nb = a * 3\n"})
+    panel = shown(OutputPanel, 280)
+    panel.show_tab("Variables")
+    bar = panel.variables.horizontalScrollBar()
+    qtbot.waitUntil(lambda: panel.variables.columnWidth(1) > 20 and bar.maximum() == 0)
+
+
+def test_the_legend_of_a_plot_covers_none_of_it(session, shown, qtbot):
+    text = (
+        "import matplotlib.pyplot as plt\nfor k in range(3):\n    plt.plot([k, k], label=f'curve {k}')\nplt.legend()\n"
+    )
+    session.edit("text", expression={"text": text})
+    panel = shown(OutputPanel, 420, 320)
+    panel.show_tab("Plots")
+    item = panel.plots.axes[0].plot.getPlotItem()
+    qtbot.waitUntil(lambda: item.legend.sceneBoundingRect().height() > 0)
+    assert len(item.legend.items) == 3
+    assert not item.legend.sceneBoundingRect().intersects(item.getViewBox().sceneBoundingRect())
