@@ -156,7 +156,7 @@ COMBINED = {
     "meshgrid": lambda c, r, p, k: ("meshgrid", c, r),
     "index with places": lambda c, r, p, k: ("getitem", k, p),
     "places on two axes": lambda c, r, p, k: ("getitem", k, t({"e": 1}, p)),
-    "places, broadcast": lambda c, r, p, k: ("getitem", p, [[[0] * 300] * 300] * 300),
+    "places, broadcast": lambda c, r, p, k: ("getitem", p, [[[0] * 200] * 200] * 200),
     "take": lambda c, r, p, k: ("take", k, p, 0),
     "method take": lambda c, r, p, k: (".take", k, p, 0),
     "reduceat": lambda c, r, p, k: ("add.reduceat", k, p),
