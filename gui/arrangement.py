@@ -1,4 +1,4 @@
-"""Which panels there are, in which workspaces and where they stand first, and how they make room on a small screen."""
+"""Tables of panels and workspaces: the first place of each panel, and the arrangement on a small screen."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ FIRST_WORKSPACE = "understand"
 
 @dataclass(frozen=True)
 class Place:
-    """Where a dock stands first.
+    """The first place of a dock.
 
     Attributes:
         side: the area, below those before it.

@@ -1,4 +1,4 @@
-"""What a network gives around its data, as a figure: a function of settings, weights and theme, in any thread.
+"""Figure of a network's outputs around its data: a function of settings, weights and theme, for any thread.
 
 For thumbnails of runs, two runs side by side and the frames of a GIF. The colours are those of the boundary panel.
 """
@@ -60,11 +60,11 @@ class BoundaryFigure:
 
     @property
     def is_drawn(self) -> bool:
-        """Whether there is a figure: one or two numbers a point."""
+        """True when there is a figure: one or two inputs per point."""
         return self.n_columns <= 2
 
     def outputs(self, parameters: Floats, resolution: int) -> Floats:
-        """What a network with these parameters gives, probabilities where the loss reads outputs so.
+        """Return the outputs of a network with these parameters, as probabilities where the loss reads them so.
 
         Returns:
             (resolution, resolution, n_outputs), rows by ascending y; (resolution, n_outputs) along a single input.

@@ -27,7 +27,7 @@ GROWTH = 5_000
 
 
 def count_old_objects() -> int:
-    """How many objects have outlived two collections.
+    """Return the number of objects that have outlived two collections.
 
     The list of them must be gone before another thread runs, thus one call that does it all in C: a thread that is just
     building a tuple out of a generator finds a second reference to it otherwise, and fails with a SystemError.

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QApplication
 from gui.app import make_application
 
 PATIENCE_SECONDS = 5.0
-"""How long another machine's display may take to answer."""
+"""Timeout for the answer of another machine's display."""
 IN_MEMORY = "offscreen"
 OTHERWISE = "export, check, train, gallery and tour work without"
 
@@ -52,7 +52,7 @@ def _wayland_answers(name: str) -> bool:
 
 
 def _x_answers(name: str) -> bool:
-    """Whether an X display may be there; those of this machine are left to Qt, which knows every way to them."""
+    """Return True when an X display may be there; displays of this machine are left to Qt."""
     host, _, number = name.rpartition(":")
     digits = number.partition(".")[0]
     if not host or host.startswith(("/", "unix")) or "/" in host or not digits.isdecimal():

@@ -20,7 +20,7 @@ def dropped_files(data: QMimeData) -> list[Path]:
 
 
 def leave_drops_to_window(widget: QWidget) -> None:
-    """Has the fields and pictures in a widget take no drops."""
+    """Stop the fields and pictures in a widget from accepting drops."""
     views = widget.findChildren(QGraphicsView)
     for child in (*widget.findChildren(QLineEdit), *views, *(view.viewport() for view in views)):
         child.setAcceptDrops(False)

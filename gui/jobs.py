@@ -28,7 +28,7 @@ POLL_MILLISECONDS = 15
 IDLE_SECONDS = 1.0
 """For which a thread waits for the next request before it ends."""
 CLOSING_SECONDS = 2.0
-"""How long all threads together are waited for when something is closed."""
+"""Longest wait for all threads together when something is closed."""
 
 _log = logging.getLogger(__name__)
 
@@ -39,7 +39,7 @@ def once(answer: Callable[[], Any]) -> Work:
 
 
 def closing_deadline() -> float:
-    """When what is closed now is waited for no longer, as `time.monotonic` counts."""
+    """Deadline for joining threads, as `time.monotonic` counts."""
     return time.monotonic() + CLOSING_SECONDS
 
 
@@ -97,7 +97,7 @@ class _Worker:
         self._requests.put(request)
 
     def end(self) -> None:
-        """Has the thread end after what it has taken."""
+        """Let the thread end once its queue is empty."""
         self._requests.put(None)
 
     @property
@@ -145,7 +145,7 @@ class Job(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether results are still to come."""
+        """True while results are awaited."""
         return any(each is not None and not each.cancelled.is_set() for each in (self._current, self._waiting))
 
     def start(self, token: Any, work: Work, patient: bool = False) -> None:

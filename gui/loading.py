@@ -1,4 +1,4 @@
-"""What is loaded while nobody waits for it: the modules of panels and dialogs, and the library of the plots.
+"""Modules loaded when idle: those of panels and dialogs, and the plotting library.
 
 A module is loaded when it is first needed, so that the window opens soon; but the library of the plots then holds the
 window for 0.15 s. So a window that has been open for a moment loads what it may need later, in a thread. PySide makes a
@@ -24,7 +24,7 @@ from gui.turns import Turns
 LATER_MILLISECONDS = 1000
 """After the window was made: what it shows at first is there then."""
 CLASSES = 8
-"""Of Qt that are looked at in one part: 1 to 3 ms."""
+"""Qt classes examined in one idle task: 1 to 3 ms."""
 MODULES = (
     "pyqtgraph",
     *(f"gui.panels.{entry.module}" for entry in PANELS.values()),

@@ -136,7 +136,7 @@ class MainWindow(FileDropWindow):
     # Panels
 
     def _sees_numbers(self) -> bool:
-        """Whether the numbers of the graph are on the screen: on the canvas or in a panel."""
+        """Return True when numbers of the graph are visible: on the canvas or in a panel."""
         return self.graph.isVisible() or any(dock.shows(NUMBERS) for dock in self.docks.values())
 
     def arrange(self) -> None:
@@ -200,7 +200,7 @@ class MainWindow(FileDropWindow):
         self.tell(f"Text and figures at {percent} %")
 
     def _dress(self, theme: str) -> bool:
-        """Has the application take the colours of a theme; whether all widgets have them now."""
+        """Apply a theme to the application; return True when every widget has it."""
         self.theme = theme if theme in THEMES else "system"
         system = system_theme()
         self.colors: Colors = THEMES.get(theme) or (DARK if system.is_dark else LIGHT)
@@ -255,7 +255,7 @@ class MainWindow(FileDropWindow):
 
     @property
     def exporter(self) -> Exporter:
-        """What writes pictures and texts of the graph; made, with its line in the status bar, when it is needed."""
+        """Exporter of pictures and texts; created on first use, with its line in the status bar."""
         from gui.export.exporter import Exporter
         from gui.export.progress import ExportProgress
 

@@ -29,7 +29,7 @@ BETWEEN_TICKS = 56.0  # pixels at least
 
 @dataclass(frozen=True)
 class Frame:
-    """Where a plot stands, and which numbers it shows.
+    """Rectangle of a plot and the range of numbers it shows.
 
     Attributes:
         inside: the room between the axes, pixels.

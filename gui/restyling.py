@@ -19,20 +19,20 @@ from gui.turns import Turns
 from gui.unexpected import contained
 
 WIDGETS = 24
-"""That are polished in one part if nobody sees them: 2 ms."""
+"""Hidden widgets polished in one idle task: 2 ms."""
 
 SetColors = Callable[[], None]
 
 
 class Restyling:
-    """Has the widgets of a window take the colours of the application's palette, and panels those of the theme."""
+    """Apply a changed palette to the widgets of a window, and a changed theme to its panels, in idle tasks."""
 
     def __init__(self, window: QMainWindow, turns: Turns) -> None:
         self._window, self._turns = window, turns
 
     @property
     def busy(self) -> bool:
-        """Whether anything still has the colours of before."""
+        """True while any widget still has the previous colours."""
         return self._turns.busy
 
     def begin(self, panels: Mapping[QWidget, SetColors]) -> None:

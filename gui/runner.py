@@ -29,14 +29,14 @@ SHORTEST_WAIT = 0.002
 """Seconds for which the thread sleeps at least when no step is due: at thousands a second it wakes for some at once."""
 SHORTEST_PAUSE, LONGEST_PAUSE = 1 / 60, 0.25  # seconds between two reports; the longer one when nobody takes them
 MOST_PAST_BYTES = 8_000_000
-"""Of a run's history that is kept while another run takes its place."""
+"""Size limit of a run's history that is kept while another run replaces it."""
 TRAINING_PER_REPORT = 9.0  # a report that took 5 ms is followed by 45 ms of training at least
 
 _log = logging.getLogger(__name__)
 
 
 class _Issued(NamedTuple):
-    """What was asked for when a command was given, or obeyed.
+    """Intentions recorded when a command was issued, or when it was obeyed.
 
     Attributes:
         display: counts the commands after which an older progress is not shown any more.
@@ -255,7 +255,7 @@ class Runner:
 
     @property
     def unanswered(self) -> bool:
-        """Whether training was asked for whose last progress nobody has taken yet; always while it runs."""
+        """True while the last progress of a training is not yet taken; always while it runs."""
         return self._answered != self._issued.training
 
     @property
@@ -308,7 +308,7 @@ class Runner:
 
 
 class _Worker:
-    """What happens in the thread; `commands`, `stop` and `stopped` may be used from outside."""
+    """Worker thread of the runner; `commands`, `stop` and `stopped` may be used from other threads."""
 
     def __init__(self, mailbox: _Mailbox) -> None:
         self.commands: queue.SimpleQueue[tuple[_Issued, Callable[[_Worker], None]]] = queue.SimpleQueue()
@@ -409,7 +409,7 @@ class _Worker:
             self._report(self._run)
 
     def _spare_seconds(self) -> float | None:
-        """How long there is nothing to do but to obey; None: until there is a command."""
+        """Return the seconds until the next step is due; None: block until there is a command."""
         if self._run is None or not self._run.busy:
             return None
         idle = self._run.idle_seconds

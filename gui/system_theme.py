@@ -1,4 +1,4 @@
-"""What the system asks for, light or dark and how large letters are, told apart from what the application has set.
+"""The system's settings: light or dark, and text size; kept apart from the application's own.
 
 Once an application has a palette of its own, asking Qt for the palette gives just that. So the system's is kept from
 before, and what changes later is heard from `QStyleHints.colorSchemeChanged`, or, where a platform has no such hint
@@ -34,7 +34,7 @@ class SystemTheme(QObject):
 
     @property
     def is_dark(self) -> bool:
-        """Whether the system asks for dark windows, by its hint, or else by how light its windows are."""
+        """True when the system asks for dark windows: by its hint, or else by the lightness of its windows."""
         if self._scheme == Qt.ColorScheme.Unknown:
             return self._has_dark_windows
         return self._scheme == Qt.ColorScheme.Dark

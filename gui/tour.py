@@ -175,4 +175,4 @@ SCENES: dict[str, Callable[[MainWindow], None]] = {
     "laboratory": _laboratory,
     "phase": _phase,
 }
-"""What the tour shows: a name and how to get the window there."""
+"""Scenes of the tour: a name, and a function that sets up the window."""

@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, QTimer
 from gui.unexpected import contained
 
 TURN_SECONDS = 0.005
-"""Of the processor for parts that share a turn; a part that is longer has a turn alone."""
+"""Processor time shared by tasks in one turn of the event loop; a longer task has a turn alone."""
 
 Part = Callable[[], object]
 
@@ -35,7 +35,7 @@ class Turns(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether parts are waiting."""
+        """True while tasks are queued."""
         return bool(self._waiting)
 
     def add(self, key: Hashable, part: Part) -> None:

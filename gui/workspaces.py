@@ -134,7 +134,7 @@ class Workspaces:
 
     @property
     def has_graph(self) -> bool:
-        """Whether the graph is in the middle of the one that is shown."""
+        """True when the current workspace shows the graph in the middle."""
         return WORKSPACES[self.current].has_graph
 
     @property

@@ -1,4 +1,4 @@
-"""What an action is, and how the registry's entries become QActions, menus and keys.
+"""Actions: turns the registry's entries into QActions, menus and shortcuts.
 
 An entry says everything about an action: what it is called, its keys, when it is enabled, what it does, and in which
 menus it stands. An `ActionSet` makes the QActions of all entries for one thing that they act upon (a canvas, a graph
@@ -22,7 +22,7 @@ Place = tuple[str, int]
 """A menu, and where in it: entries stand in the order of their numbers, with a line where the tens differ."""
 Keys = str | QKeySequence.StandardKey | tuple[str, ...]
 Extra = Mapping[Place, Sequence[QAction]]
-"""What stands in menus besides entries: made of what is shown at the moment."""
+"""Menu entries besides those of the registry, made of the current state."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ class ActionSet(QObject):
         return self._actions[name]
 
     def items(self, menu: str) -> Sequence[tuple[int, QAction | Submenu]]:
-        """What stands in a menu or bar, with its order."""
+        """Return the entries of a menu or bar, each with its order."""
         return self._items.get(menu, ())
 
     def _items_by_menu(self) -> dict[str, list[tuple[int, QAction | Submenu]]]:
@@ -201,7 +201,7 @@ class ActionSet(QObject):
         return True
 
     def attach(self, widget: QWidget) -> None:
-        """Has the shortcuts work in the window of a widget."""
+        """Enable the shortcuts in the window of a widget."""
         widget.addActions([action for action in self._actions.values() if action.shortcuts()])
 
     def button(self, name: str) -> QToolButton:
@@ -240,7 +240,7 @@ def buttons_of(name: str, sets: Sequence[ActionSet]) -> list[QToolButton]:
 
 
 def _items(name: str, sets: Sequence[ActionSet], extra: Extra) -> list[tuple[int, QAction | Submenu]]:
-    """What stands in a menu or bar, in order."""
+    """Return the entries of a menu or bar, in order."""
     items = [item for actions in sets for item in actions.items(name)]
     items += [(order, action) for (menu, order), others in extra.items() if menu == name for action in others]
     return sorted(items, key=lambda pair: pair[0])

@@ -1,4 +1,4 @@
-"""What can be done with a canvas, whatever it shows."""
+"""Actions of any canvas."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
 
 
 class Canvas(Protocol):
-    """What actions use of a canvas."""
+    """Interface of a canvas for actions."""
 
     @property
     def picture(self) -> Picture: ...

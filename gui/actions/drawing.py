@@ -1,4 +1,4 @@
-"""What can be done while points are drawn on the plot."""
+"""Actions for drawing points on the plot."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WAYS = {"left": (-1, 0), "right": (1, 0), "down": (0, -1), "up": (0, 1)}
 
 
 class Editing(Protocol):
-    """What actions use of drawing."""
+    """Interface of drawing for actions."""
 
     @property
     def active(self) -> bool: ...

@@ -1,4 +1,4 @@
-"""What can be done with the graph of a session: with its panel, and with the stepper under it."""
+"""Actions of a session's graph: its panel, and the stepper under it."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def _explain(graph: Graph) -> None:
 
 
 def expansion_choice(session: Session) -> GroupChoice | None:
-    """What takes the selected value's operation apart, or puts the one together that it is a part of."""
+    """Return the choice that expands the operation of the selected value, or collapses the one it belongs to."""
     key = selected_key(session)
     choices = session.graph.groups.choices(key) if key is not None else ()
     named = [choice for choice in choices if any(name.startswith(PREFIX) for name in choice.expands + choice.collapses)]

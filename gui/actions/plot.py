@@ -1,4 +1,4 @@
-"""What can be done with a plot that has the keyboard."""
+"""Actions of the plot that has the keyboard focus."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MOVES = {"left": (-MOVE, 0.0), "right": (MOVE, 0.0), "down": (0.0, -MOVE), "up":
 
 
 class Plot(Protocol):
-    """What actions use of a plot."""
+    """Interface of a plot for actions."""
 
     def fit(self) -> None: ...
     def zoom(self, factor: float) -> None: ...

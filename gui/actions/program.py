@@ -1,4 +1,4 @@
-"""What can be done with the program in the editor."""
+"""Actions of the program in the editor."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FIX_KEYS = "Ctrl+."
 
 
 class Program(Protocol):
-    """What actions use of the panel of the program."""
+    """Interface of the program's panel for actions."""
 
     session: Session
     replace_bar: ReplaceBar

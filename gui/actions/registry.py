@@ -19,7 +19,7 @@ from gui.actions.program import PROGRAM_ACTIONS
 from gui.actions.window import WINDOW_ACTIONS
 
 MENUS = ("File", "Edit", "Graph", "Train", "View", "Help")
-"""Of the menu bar."""
+"""Menus of the menu bar."""
 
 ACTIONS: dict[str, tuple[Action[Any], ...]] = {
     "The whole window": WINDOW_ACTIONS,

@@ -13,7 +13,7 @@ def selected_key(session: Session) -> str | None:
 
 
 def selected_label(session: Session) -> str:
-    """What the selected value is called; "value" for one without a name, or for none."""
+    """Return the label of the selected value; "value" for one without a name, or for none."""
     key = selected_key(session)
     return session.graph.picture.boxes[key].label or "value" if key is not None else "value"
 

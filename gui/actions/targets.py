@@ -1,4 +1,4 @@
-"""What actions use of the things that they act upon, where these import the actions: no import goes in a circle."""
+"""Interfaces of the objects that actions use; declared here to avoid import cycles."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Stepper(Protocol):
-    """What actions use of the stepper."""
+    """Interface of the stepper for actions."""
 
     session: Session
 
@@ -38,7 +38,7 @@ class Stepper(Protocol):
 
 
 class Graph(Protocol):
-    """What actions use of a graph panel."""
+    """Interface of a graph panel for actions."""
 
     session: Session
     find_bar: FindBar
@@ -52,7 +52,7 @@ class Graph(Protocol):
 
 
 class Window(Protocol):
-    """What actions use of the window."""
+    """Interface of the window for actions."""
 
     session: Session
     files: SessionFiles

@@ -1,4 +1,4 @@
-"""What can be done with the window: files, exports, edits, the view, help."""
+"""Actions of the window: files, exports, edits, the view, help."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ class DivergenceBar(QFrame):
 
 
 def remedies(progress: Progress, session: Session) -> list[str]:
-    """What may help against a divergence, whole sentences, the likeliest first."""
+    """Return remedies for a divergence, whole sentences, the likeliest first."""
     training = session.document.training
     X = session.dataset.X
     largest = float(abs(X).max()) if X.size else 0.0

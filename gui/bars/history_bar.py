@@ -68,12 +68,14 @@ WORDS = {
     ),
     "awaited": ("step {step:,} of {last:,} is computed …", "{step:,} of {last:,} …"),
 }
-"""Which step is viewed, for less and less room."""
+"""Texts for the viewed step, each shorter than the one before."""
 
 PAGES = 20
 """Clicks beside the handle, or presses of Page Up, from one end of the run to the other."""
 MOST_PLACES = 1_000_000_000
-"""Of the slider, which counts as far as 2,147,483,647; a run with more steps is scrubbed by several at once."""
+"""Largest number of positions of the slider, which counts up to 2,147,483,647; in longer runs a position is several
+steps.
+"""
 PLAY_MILLISECONDS, PLAY_SECONDS = 33, 8.0
 """Between two steps shown while playing; and how long playing takes at a speed without a limit."""
 LEAST_WIDTH, LEAST_SLIDER = 300, 60  # pixels
@@ -146,7 +148,7 @@ class HistoryBar(QWidget):
 
     @property
     def is_playing(self) -> bool:
-        """Whether it goes on by itself."""
+        """True while it plays."""
         return self._player.isActive()
 
     def _toggle_play(self) -> None:

@@ -1,4 +1,4 @@
-"""What sets nodes and edges apart: what a step has just touched, the selection, the path to the output."""
+"""Marks of nodes and edges: touched by the last step, selected, on the path to the output."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ EdgeKey = tuple[str, str]
 
 @dataclass(frozen=True)
 class Activity:
-    """What a step has just touched, and what to show beside the numbers. Keys that are not drawn are ignored.
+    """Nodes and edges touched by the last step, with texts to show. Keys that are not drawn are ignored.
 
     Attributes:
         nodes, edges: just changed; drawn thicker and in the accent colour.
@@ -33,7 +33,7 @@ QUIET = Activity()
 
 @dataclass(frozen=True, slots=True)
 class Decoration:
-    """What sets one node or edge apart at this moment.
+    """Marks of one node or edge at this moment.
 
     Attributes:
         selected: chosen by the user.
@@ -59,7 +59,7 @@ PLAIN = Decoration()
 
 @dataclass(frozen=True)
 class Highlight:
-    """What the user looks at.
+    """The user's selection, focus and highlighted path.
 
     Attributes:
         selected: key of the selected node.

@@ -15,12 +15,12 @@ from engine.quick_dataclass import dataclass
 
 ARROW_LENGTH, ARROW_WIDTH = 7.0, 6.0
 EDGE_MARGIN = 8.0
-"""How far the widest line or a head stands out of a curve."""
+"""Largest distance that a line or an arrow head extends from its curve."""
 
 
 @dataclass(frozen=True, slots=True)
 class EdgeGeometry:
-    """How an edge is drawn: its parallel lines, arrow heads, where a text may stand, and what may be painted."""
+    """Geometry of an edge: its parallel lines, arrow heads, places for a text, and painted bounds."""
 
     lines: QPainterPath
     arrows: QPainterPath

@@ -1,4 +1,4 @@
-"""Where the texts on edges are written: near their edge, and on nothing that somebody wants to read.
+"""Placement of the texts on edges: near their edge, and never on text that can be read.
 
 Between two columns of a dense graph there is less room than a text takes. So each text tries its edge first, and then
 the free strips above and below the boxes at the two ends. A text that has no place at all is left out: the explanation
@@ -25,7 +25,7 @@ TEXT_MARGIN, TEXT_STEP, TEXT_HEIGHT = 8.0, 6.8, 14.0
 BESIDE = tuple(sorted({form.size("")[1] / 2 + 0.25 for form in FORMS.values()}))
 """Half the height of a box of each form and a little: a text above or below one begins that far from its middle."""
 LARGE_LABEL = 1.25
-"""How much larger the text is where captions could not be read."""
+"""Scale of the text where captions could not be read."""
 MAX_IN_THE_MIDDLE = 2
 """Texts on edges into or out of one node that stand in the middle of their edges."""
 LONG = 16
@@ -41,7 +41,7 @@ def place_labels(
     detail: LevelOfDetail = FULL_DETAIL,
     page: QRectF | None = None,
 ) -> dict[EdgeKey, QRectF]:
-    """Where the texts on edges are written, scene pixels; none covers another, or a node.
+    """Return the rectangles of the texts on edges, scene pixels; none covers another, or a node.
 
     Edges that come together in one node are apart at their other ends: where many do, their texts stand there in a
     column. Otherwise a text stands in the middle of its edge, or as close as there is room, if it can inside `page`.
@@ -80,8 +80,8 @@ def _is_free(area: QRectF, taken: Iterable[QRectF], occupied: Occupied) -> bool:
 
 
 def _label_places(geometry: EdgeGeometry, text: str, detail: LevelOfDetail = FULL_DETAIL) -> list[QRectF]:
-    """Where a text may stand: in the middle of the edge, just after its source, just before its target; and above or
-    below the middle and the two ends, those at the source first.
+    """Return candidate rectangles for a text: the middle of the edge, after its source, before its target; then above
+    or below the middle and the two ends, those at the source first.
     """
     size = 1.0 if detail.captions else LARGE_LABEL
     width, height = size * (TEXT_MARGIN + TEXT_STEP * len(text)), size * TEXT_HEIGHT

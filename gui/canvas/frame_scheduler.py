@@ -1,4 +1,4 @@
-"""How much work a frame may do: while the view moves a little of what is missing, the rest in later frames.
+"""Work limits of a frame: while the view moves, missing parts are painted over several frames.
 
 At rest a frame shows everything, however long that takes, so that a picture taken of the canvas is complete. While a
 user zooms or pans, frames must not wait: what is not ready is shown as it was at another zoom, or as a draft.
@@ -11,7 +11,7 @@ from typing import Literal
 from PySide6.QtCore import QObject, QTimer, Signal
 
 REST_MILLISECONDS = 120
-"""So long after the last move everything is made sharp, a few tiles in a frame."""
+"""Delay after the last move before everything is made sharp, a few tiles in a frame."""
 
 Mode = Literal["still", "moving", "settling"]
 
@@ -41,7 +41,7 @@ class FrameScheduler(QObject):
 
     @property
     def is_time_limited(self) -> bool:
-        """Whether a frame may leave something to the next one."""
+        """True when a frame may leave work to the next one."""
         return self.mode != "still"
 
     def start_moving(self) -> None:

@@ -1,4 +1,4 @@
-"""What a pressed mouse button means: select, drag a node, or pan."""
+"""Mouse gestures: select, drag a node, or pan."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class GestureView(OverlayView):
         raise NotImplementedError
 
     def centre_of(self, key: str) -> QPointF:
-        """Where a value stands, scene pixels."""
+        """Return the centre of a value, scene pixels."""
         raise NotImplementedError
 
     def hover(self, key: str | None) -> None:

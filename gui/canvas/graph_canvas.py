@@ -76,7 +76,7 @@ class GraphCanvas(GestureView):
 
     @property
     def picture(self) -> Picture:
-        """What is drawn, nodes moved by hand included."""
+        """The drawn picture, nodes moved by hand included."""
         return self._graph.picture
 
     @property
@@ -86,7 +86,7 @@ class GraphCanvas(GestureView):
 
     @property
     def decorations(self) -> dict[object, Decoration]:
-        """What is set apart now, for an export of what is on the screen."""
+        """Current marks of all nodes and edges, for an export of the visible canvas."""
         return all_decorations(self._graph.state.activity, self._graph.state.highlight)
 
     @property
@@ -163,7 +163,7 @@ class GraphCanvas(GestureView):
         self.update_minimap()
 
     def motion_allowed(self) -> bool:
-        """Whether the system lets things move."""
+        """Return True when the system allows animations."""
         return self.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration, None, self) > 0
 
     # Selection and path
@@ -207,7 +207,7 @@ class GraphCanvas(GestureView):
 
     @property
     def is_low_detail(self) -> bool:
-        """Whether nodes are drawn at low detail, without texts."""
+        """True when nodes are drawn at low detail, without texts."""
         return self._graph.low_detail
 
     def find(self, text: str) -> list[str]:  # type: ignore[override]  # QWidget.find looks up window handles
@@ -227,7 +227,7 @@ class GraphCanvas(GestureView):
         return QPointF(node.x, node.y)
 
     def gradient_area(self, key: str) -> QRectF:
-        """Where the gradient of a value stands, pixels of the viewport; nowhere for what is not drawn."""
+        """Return the rectangle of a value's gradient, viewport pixels; empty for one that is not drawn."""
         box = self.picture.boxes.get(key)
         if box is None:
             return QRectF()
@@ -235,7 +235,7 @@ class GraphCanvas(GestureView):
         return QRectF(self.mapFromScene(QRectF(*cell).translated(box.x, box.y)).boundingRect())
 
     def node_area(self, key: str) -> QRectF:
-        """Where a node stands, pixels of the viewport; nowhere for what is not drawn."""
+        """Return the rectangle of a node, viewport pixels; empty for one that is not drawn."""
         drawn = key in self._graph.links.after
         return QRectF(self.mapFromScene(self._graph.rect_of(key)).boundingRect()) if drawn else QRectF()
 

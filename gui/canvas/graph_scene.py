@@ -88,7 +88,7 @@ class GraphScene(QGraphicsScene):
 
     @property
     def low_detail(self) -> bool:
-        """Whether one item draws everything, in rectangles and lines."""
+        """True when one item draws everything, in rectangles and lines."""
         return not self._detail.one_by_one
 
     # What is drawn
@@ -193,7 +193,7 @@ class GraphScene(QGraphicsScene):
         self._labels.update_areas(before + self._label_areas())
 
     def _label_areas(self) -> list[QRectF]:
-        """Where texts are painted on edges that may be in view."""
+        """Return the rectangles of texts on edges that may be in view."""
         texts = {} if self.low_detail else self.state.activity.edge_labels
         pairs = self.state.index.within(texts, self._seen)
         return [self._labels.area_of(pair, texts[pair]) for pair in pairs] if len(pairs) <= MAX_AREAS else [self._seen]
@@ -221,7 +221,7 @@ class GraphScene(QGraphicsScene):
             self._decorated_edges.update_areas(self._areas(edges))
 
     def _areas(self, keys: Iterable[Key]) -> list[QRectF]:
-        """Where nodes or edges are painted that may be in view: the whole view when there are many."""
+        """Return the painted rectangles of nodes or edges that may be in view; the whole view when there are many."""
         seen = self.state.index.within(keys, self._seen)
         return [self.state.area_of(key) for key in seen] if len(seen) <= MAX_AREAS else [self._seen]
 

@@ -69,7 +69,7 @@ class LayerItem(QGraphicsItem):
         self.update()
 
     def update_areas(self, areas: list[QRectF]) -> None:
-        """Has some areas painted again."""
+        """Schedule a repaint of some areas."""
         if len(areas) > MAX_AREAS:
             self.update()
             return
@@ -82,8 +82,8 @@ class LayerItem(QGraphicsItem):
             self._paint(painter, self._exposed(option))
 
     def _exposed(self, option: QStyleOptionGraphicsItem) -> Sequence[QRectF]:
-        """What is to be painted; Qt itself only tells the rectangle around all of it, which is most of the view when
-        the view is moved by a slanted pan.
+        """Return the rectangles to paint; Qt only gives their bounding rectangle, which is most of the view in a
+        slanted pan.
         """
         if self._state.exposed:
             return self._state.exposed
@@ -100,7 +100,7 @@ class NumberItem(LayerItem):
         super().__init__(state, NUMBER_LEVEL)
 
     def changed_area(self, key: str, old: BoxNumbers, new: BoxNumbers) -> QRectF:
-        """What has to be painted again for a new reading of a box."""
+        """Return the area to repaint for a new reading of a box."""
         box = self._state.picture.boxes[key]
         shape = self._state.geometries.shape(box)
         plain = not (is_bad(old) or is_bad(new) or self._state.is_decorated(key))
@@ -136,7 +136,7 @@ class NumberItem(LayerItem):
 
 
 def number_bars(shape: BoxShape, reading: BoxNumbers) -> list[tuple[Tone, QRectF]]:
-    """What stands for the numbers of a box where they could not be read, around its centre.
+    """Return the bars that replace unreadable numbers of a box, around its centre.
 
     What is not computed has no bar, what is not finite fills its cell.
     """
@@ -208,7 +208,7 @@ class DecoratedNodeItem(LayerItem):
 
 
 class EdgeLabelItem(LayerItem):
-    """What is written on edges, above all nodes."""
+    """Labels of edges, above all nodes."""
 
     margin = 240.0  # a long text beside a narrow graph
 
@@ -223,7 +223,7 @@ class EdgeLabelItem(LayerItem):
         self._asked = (EMPTY_PICTURE, FULL_DETAIL, {})
 
     def area_of(self, pair: EdgeKey, text: str) -> QRectF:
-        """Where a text is painted; nowhere when the edge is not drawn."""
+        """Return the rectangle of a text; empty when its edge is not drawn."""
         return label_bounds(self._state.edge_geometry(pair), text) if pair in self._state.picture.edges else QRectF()
 
     def _paint(self, painter: QPainter, areas: Sequence[QRectF]) -> None:
@@ -235,7 +235,7 @@ class EdgeLabelItem(LayerItem):
                 paint_edge_label(painter, place, texts[pair], state.style, state.detail)
 
     def _place(self, texts: dict[EdgeKey, str]) -> dict[EdgeKey, QRectF]:
-        """Where the texts stand; looked for once for a picture, not in every frame."""
+        """Return the places of the texts, cached for each picture."""
         state = self._state
         asked = (state.picture, state.detail, texts)
         if asked[0] is not self._asked[0] or asked[1:] != self._asked[1:]:

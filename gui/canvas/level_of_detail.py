@@ -1,4 +1,4 @@
-"""How much of the graph is shown: decided here, by the zoom and by how much is in view, and nowhere else.
+"""Level of detail, decided here alone, by the zoom and the number of nodes and edges in view.
 
 Painters, items and the low-detail drawing are told a `LevelOfDetail`; none of them looks at the zoom for that.
 """
@@ -29,7 +29,7 @@ MAX_DECORATED_CURVES = 300
 
 @dataclass(frozen=True, slots=True)
 class LevelOfDetail:
-    """What is drawn of nodes and edges.
+    """Parts of nodes and edges that are drawn.
 
     Attributes:
         one_by_one: each node and edge looks as it is; else all are rectangles and lines, drawn in a few calls.
@@ -54,7 +54,7 @@ FULL_DETAIL = LevelOfDetail()
 def level_of_detail(
     zoom: float, nodes: int = 0, edges: int = 0, decorated_edges: int = 0, previous: LevelOfDetail = FULL_DETAIL
 ) -> LevelOfDetail:
-    """What there is room for.
+    """Return the level of detail that there is room for.
 
     Args:
         zoom: viewport pixels for a scene pixel, > 0.

@@ -25,11 +25,11 @@ from gui.canvas.spatial_index import SpatialIndex
 from gui.canvas.style import CanvasStyle, blend
 
 BAR_HEIGHT = 8.0
-"""Of what stands for a number that could not be read, scene pixels."""
+"""Height of a bar that replaces an unreadable number, scene pixels."""
 
 
 class _NodeShapes(NamedTuple):
-    """What a node looks like: its role ("circle" for an operation), and the parts of a box."""
+    """Shapes of a node: its role ("circle" for an operation), and the parts of a box."""
 
     role: str
     rect: QRectF
@@ -114,7 +114,7 @@ class LowDetailDrawing:
         self._flow_lines: Mapping[int, list[QLineF]] = {}
 
     def shapes(self, zoom: float, *areas: QRectF) -> LowDetailShapes:
-        """What is to be painted; all of it where picking what lies in the areas would take longer than painting it."""
+        """Return the shapes to paint; all of them where selecting by area would take longer than painting."""
         if areas and level_of_detail(zoom).cells:
             keys = self._index.nodes_in(*areas)
             if 2 * len(keys) < len(self._nodes):
@@ -159,7 +159,7 @@ class LowDetailDrawing:
 
 @dataclass(frozen=True)
 class LowDetailDecorations:
-    """What is set apart, at low detail.
+    """Marks of nodes and edges at low detail.
 
     Attributes:
         flow: lines by level, as `CanvasStyle.flow_level` gives it.
@@ -179,7 +179,7 @@ class LowDetailDecorations:
 
 
 def is_bad(reading: BoxNumbers) -> bool:
-    """Whether the mark of a problem stands at a box with this reading."""
+    """Return True when a box with this reading has a problem mark."""
     return bool(reading.problem) or reading.data_state == "bad" or reading.grad_state == "bad"
 
 
@@ -229,7 +229,7 @@ def _node_shapes(picture: Picture, key: str) -> _NodeShapes:
 
 
 def _bars(box: Box) -> list[QRectF]:
-    """What stands for the numbers of a box."""
+    """Return the bars that replace the numbers of a box."""
     cells = FORMS[box.form].number_cells(box.width, box.height, box.role)
     return [
         QRectF(box.x + left + 9, box.y + top + (height - BAR_HEIGHT) / 2, width - 18, BAR_HEIGHT)

@@ -19,7 +19,7 @@ from gui.painting import painting, saved
 TOOL_TIP = "The whole graph: click or drag to look elsewhere"
 LARGEST = QSize(190, 120)
 LARGEST_SHARE = 0.28
-"""Of the canvas's width and height that the map takes at most."""
+"""Largest share of the canvas's width and height for the map."""
 MIN_SIDE = 30
 FROM_CORNER = 12
 """Pixels between the map and the borders of the canvas."""
@@ -28,7 +28,7 @@ EDGE = 6
 MIN_CANVAS = QSize(420, 300)
 """A smaller canvas has no room for a map."""
 UPPER_LEFT = 3
-"""Of the corners."""
+"""Index of the upper left corner."""
 OVER_NODES_OPACITY = 0.6
 """While nodes are under the map, and the pointer is elsewhere: they can be seen through it."""
 
@@ -110,7 +110,7 @@ class Minimap:
         return min((self.rect.width() - 2 * EDGE) / area.width(), (self.rect.height() - 2 * EDGE) / area.height())
 
     def _origin(self) -> QPointF:
-        """Where the top left corner of the graph is on the canvas."""
+        """Return the position of the graph's top left corner on the canvas."""
         return QRectF(self.rect).center() - QPointF(
             self._drawing.bounds.width() * self._scale() / 2, self._drawing.bounds.height() * self._scale() / 2
         )
@@ -136,7 +136,7 @@ class Minimap:
             painter.drawRoundedRect(self._frame(), 2, 2)
 
     def _frame(self) -> QRectF:
-        """What is in view, on the map; never outside and never too small to be seen."""
+        """Return the visible area on the map; never outside it, never too small to be seen."""
         corner = self._origin() + (self._seen.topLeft() - self._drawing.bounds.topLeft()) * self._scale()
         inside = QRectF(self.rect).adjusted(1, 1, -1, -1)
         frame = QRectF(corner, self._seen.size() * self._scale()).intersected(inside)
@@ -160,11 +160,11 @@ class Minimap:
 
 
 def _cost(corner: int, n_nodes: int) -> tuple[bool, int]:
-    """What is lost by a map in a corner: nodes; where reading begins, in the upper left one, they are needed most."""
+    """Return the cost of a corner: covered nodes, which count most in the upper left one."""
     return corner == UPPER_LEFT and n_nodes > 0, n_nodes
 
 
 def _corners(canvas: QSize, size: QSize) -> list[QRect]:
-    """Where a map of that size can stand; the lower right corner first."""
+    """Return the possible places of a map of that size, the lower right corner first."""
     right, down = canvas.width() - size.width() - FROM_CORNER, canvas.height() - size.height() - FROM_CORNER
     return [QRect(x, y, size.width(), size.height()) for y in (down, FROM_CORNER) for x in (right, FROM_CORNER)]

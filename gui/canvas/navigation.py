@@ -49,7 +49,7 @@ def _reached(starts: Iterable[str], neighbours: dict[str, list[str]]) -> set[str
 
 
 def neighbour(picture: Picture, links: Links, key: str | None, direction: Direction) -> str | None:
-    """Where an arrow key leads from a value: along an edge, or across to the nearest value of the same column.
+    """Return the value that an arrow key leads to: along an edge, or the nearest one of the same column.
 
     Args:
         key: a box of the picture; from None it leads to the output.
@@ -106,5 +106,5 @@ def _plain(text: str) -> str:
 
 
 def stays_mostly(before: Picture, after: Picture) -> bool:
-    """Whether most of the values that were shown are shown still: a part of the graph has changed."""
+    """Return True when most of the values shown before are still shown: only a part of the graph has changed."""
     return 2 * len(before.boxes.keys() & after.boxes.keys()) > len(before.boxes)

@@ -21,11 +21,11 @@ from gui.canvas.style import CanvasStyle, fitting
 LARGE_BASELINE = 5.5
 CELL_MARGIN = 5.0
 BASELINE, LABEL_BASELINE = 0.36, 0.35
-"""How far the baseline of digits, or of a name, stands under their middle, in heights of their letters."""
+"""Distance of the baseline of digits, or of a name, below their middle, in heights of their letters."""
 CAPTION_WIDTH, CAPTION_RISE = 18.0, 4.5
 """Room for a caption beside a name, and how far its baseline stands above the numbers."""
 NOTE_BASELINE = 5.0
-"""How far the baseline of a note stands above the end of the cell for the name."""
+"""Distance of a note's baseline above the end of the cell for the name."""
 NOTE_SHIFT = QPointF(0, 5.5)
 """By how much a name with a note under it stands higher."""
 TIP_SHIFT = 3.0
@@ -33,7 +33,7 @@ TIP_SHIFT = 3.0
 MAX_GEOMETRIES = 4_000
 """Geometries of boxes that are kept for the next box of the same kind and name."""
 MARGIN = 9.0
-"""How far a halo or a decoration may stand out of a node."""
+"""Largest distance that a halo or a mark extends from a node."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class BoxShape:
-    """What boxes of one role, form and size have in common.
+    """Properties shared by boxes of one role, form and size.
 
     Attributes:
         role, form: theirs.
@@ -100,7 +100,7 @@ class BoxShape:
 
 @dataclass(frozen=True, slots=True)
 class BoxGeometry:
-    """How one box is drawn.
+    """Geometry of one box.
 
     Attributes:
         shape: its outline and cells.
@@ -125,7 +125,7 @@ class BoxGeometry:
 
 @dataclass(frozen=True, slots=True)
 class CircleGeometry:
-    """How an operation is drawn: its symbol and font, small and large, and its circle."""
+    """Geometry of an operation: its symbol and font, small and large, and its circle."""
 
     symbol: PlacedText
     font: QFont
@@ -155,7 +155,7 @@ class GeometryCache:
         return geometry
 
     def shape(self, box: Box) -> BoxShape:
-        """What a box has in common with others: all that its numbers need."""
+        """Return the shared shape of a box: all that its numbers need."""
         key = (box.role, box.form, box.width, box.height, box.members > 0)
         shape = self._shells.get(key)
         if shape is None:
@@ -248,7 +248,7 @@ def _cell(form: BoxForm, name: str, cell: QRectF) -> Cell:
 
 
 def _caption_above(form: BoxForm, name: str, cell: QRectF) -> PlacedText:
-    """What a number is, at the end of the strip with the name; there is none where numbers are stacked."""
+    """Return the caption of a number, at the end of the strip with the name; None where numbers are stacked."""
     if form.stacked:
         return NO_TEXT
     left = cell.left() + CELL_MARGIN if name == "data" else cell.right() - CELL_MARGIN - CAPTION_WIDTH
@@ -284,7 +284,7 @@ def _label(box: Box, style: CanvasStyle) -> tuple[PlacedText, QFont, PlacedText,
 
 
 def shown_label(box: Box) -> str:
-    """What stands in the label cell; a dot for a value without a name."""
+    """Return the text of the label cell; a dot for a value without a name."""
     return printable(box.label) or "·"
 
 

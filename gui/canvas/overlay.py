@@ -1,4 +1,4 @@
-"""What is written over the canvas: a hint where there is no graph, a veil where the graph is not the one meant."""
+"""Overlay of the canvas: a hint where there is no graph, a veil where the graph is out of date."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Overlay:
         painter.drawText(viewport.adjusted(MARGIN, MARGIN / 2, -MARGIN, -MARGIN), NOTE_FLAGS, self.note)
 
     def note_rect(self, viewport: QRectF, style: CanvasStyle) -> QRectF:
-        """Where the note stands; empty without one."""
+        """Return the rectangle of the note; empty without one."""
         if not self.note:
             return QRectF()
         area = viewport.adjusted(MARGIN, MARGIN / 2, -MARGIN, -MARGIN)

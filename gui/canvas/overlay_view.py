@@ -41,14 +41,14 @@ class OverlayView(ZoomView):
         scene.outdated.connect(self.prepare_frame)
 
     def looked_at(self) -> list[QRectF]:
-        """What the map must not cover, scene pixels."""
+        """Return the areas that the map must not cover, scene pixels."""
         return []
 
     def view_moved(self) -> None:
         self.place_minimap()
 
     def view_will_move(self, once: bool = False) -> None:
-        """Has frames wait for nothing, but for one that is being prepared when the view jumps."""
+        """Stop deferring frames, except one that is being prepared when the view jumps."""
         if not once:
             self.end_preparing()
 
@@ -62,11 +62,11 @@ class OverlayView(ZoomView):
 
     @property
     def is_preparing(self) -> bool:
-        """Whether the view stays as it is until the next frame can be painted at once."""
+        """True while the view waits until the next frame can be painted at once."""
         return self._ahead.isActive()
 
     def prepare_frame(self) -> None:
-        """Has everything painted again; where `waits`, when what the frame shows was made, a part in each turn.
+        """Repaint everything; where `waits`, once the frame's parts have been made, one in each turn of the event loop.
 
         The first frame waits for nothing: there is none of before that could stay.
         """
@@ -127,7 +127,7 @@ class OverlayView(ZoomView):
 
     @property
     def minimap_wanted(self) -> bool:
-        """Whether the small map is shown where a graph is not all in view."""
+        """True when the minimap may be shown where a graph is not all in view."""
         return self.minimap.wanted
 
     def show_minimap(self, wanted: bool) -> None:
@@ -150,11 +150,11 @@ class OverlayView(ZoomView):
         self.viewport().update(self.minimap.rect)
 
     def _count_nodes_in(self, area: QRectF) -> int:
-        """How many nodes stand in a part of the viewport."""
+        """Return the number of nodes in a part of the viewport."""
         return self._graph.state.index.count_nodes_in(self.mapToScene(area.toRect()).boundingRect())
 
     def is_on_map(self, position: QPointF) -> bool:
-        """Whether a place of the viewport is on the small map."""
+        """Return True when a place of the viewport is on the minimap."""
         return self.minimap.rect.contains(position.toPoint())
 
     def hover_map(self, hovered: bool) -> None:

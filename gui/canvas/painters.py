@@ -1,4 +1,4 @@
-"""How nodes and edges look: the one painting code of the canvas and of every export.
+"""Painting of nodes and edges, shared by the canvas and every export.
 
 Everything here takes a painter whose origin is the node's centre (edges: the scene's origin), the geometry,
 the reading with the numbers, and the style of a theme. Nothing is measured and nothing is clipped, so that a window, a
@@ -128,7 +128,7 @@ def _paint_label(painter: QPainter, geometry: BoxGeometry, style: CanvasStyle, d
 
 
 def _number_place(cell: Cell, text: str, digit: float, detail: LevelOfDetail) -> QPointF:
-    """Where the baseline of a number starts; `digit` is the width of one."""
+    """Return the start of a number's baseline; `digit` is the width of one digit."""
     at = cell.number_at if detail.captions else cell.bare_at
     return QPointF(at.x() - digit * len(text), at.y()) if cell.to_the_right else at
 
@@ -186,7 +186,7 @@ def paint_edge(
 
 
 def edge_pen(style: CanvasStyle, decoration: Decoration, detail: LevelOfDetail) -> QPen:
-    """What an edge is drawn with."""
+    """Return the pen of an edge."""
     if decoration.touched:
         return style.touched_edge
     if decoration.on_path:

@@ -1,4 +1,4 @@
-"""What all items of the scene share: the picture, the style of the theme, and the decorations of the moment."""
+"""State shared by all items of the scene: the picture, the style of the theme, and the current marks."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class RenderState:
 
     @property
     def bounds(self) -> QRectF:
-        """Those of the picture, scene pixels."""
+        """Bounds of the picture, scene pixels."""
         bounds = QRectF()
         bounds.setCoords(*self.picture.bounds)
         return bounds
@@ -99,14 +99,14 @@ class RenderState:
         return self.picture.edges if self.in_transition else self.index.edges_in(*areas)
 
     def edge_geometry(self, pair: EdgeKey) -> EdgeGeometry:
-        """How an edge is drawn; made when it is first seen."""
+        """Return the geometry of an edge, computed when it is first seen."""
         geometry = self._edge_geometries.get(pair)
         if geometry is None:
             geometry = self._edge_geometries[pair] = edge_geometry(self.picture.edges[pair])
         return geometry
 
     def area_of(self, key: str | EdgeKey) -> QRectF:
-        """Where a node or an edge is painted, halo included; nowhere for what is not drawn."""
+        """Return the painted area of a node or an edge, halo included; empty for one that is not drawn."""
         if isinstance(key, tuple):
             return self.edge_geometry(key).bounds if key in self.picture.edges else QRectF()
         if key not in self.picture.boxes and key not in self.picture.circles:
@@ -116,11 +116,11 @@ class RenderState:
     # What is set apart
 
     def decoration(self, key: str | EdgeKey) -> Decoration:
-        """What sets a node or an edge apart."""
+        """Return the marks of a node or an edge."""
         return decoration_of(key, self.activity, self.highlight)
 
     def is_decorated(self, key: str | EdgeKey) -> bool:
-        """Whether a node or an edge is set apart or dragged."""
+        """Return True when a node or an edge is marked or dragged."""
         if key in self.dragged:
             return True
         if isinstance(key, tuple):

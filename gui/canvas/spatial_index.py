@@ -1,4 +1,4 @@
-"""Where everything is, as arrays: what lies in a rectangle or under a point, found without touching an item."""
+"""Spatial index of nodes and edges as arrays: finds those in a rectangle or under a point without touching an item."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Key = TypeVar("Key", bound=str | tuple[str, str])
 Bounds = tuple[float, float, float, float]
 """left, top, right, bottom, scene pixels"""
 ROOM = 12.0
-"""How far a node's halo or an edge's line may reach over its own bounds."""
+"""Largest distance that a node's halo or an edge's line extends from its bounds."""
 
 
 class SpatialIndex:
@@ -63,7 +63,7 @@ class SpatialIndex:
         return [QRectF(x0, y0, x1 - x0, y1 - y0) for x0, y0, x1, y1 in self._node_bounds[rows].tolist()]
 
     def within(self, keys: Iterable[Key], area: QRectF) -> list[Key]:
-        """Those of some nodes and edges that may be seen in the area; keys that are not drawn are left out."""
+        """Return the nodes and edges that may be seen in the area; keys that are not drawn are left out."""
         self._number_rows()
         nodes: list[Key] = []
         edges: list[Key] = []
@@ -83,15 +83,15 @@ class SpatialIndex:
             self._rows.update({pair: row for row, pair in enumerate(self._edges)})
 
     def count_nodes_in(self, area: QRectF) -> int:
-        """How many nodes lie in the area."""
+        """Return the number of nodes in the area."""
         return len(_overlapping(self._node_bounds, [area]))
 
     def count_edges_in(self, area: QRectF) -> int:
-        """How many edges may be seen in the area."""
+        """Return the number of edges that may be seen in the area."""
         return len(_overlapping(self._edge_bounds, [area], ROOM))
 
     def holds(self, area: QRectF) -> bool:
-        """Whether a node, its halo included, or an edge may be seen in the area."""
+        """Return True when a node, its halo included, or an edge may be seen in the area."""
         return any(len(_overlapping(bounds, [area], ROOM)) for bounds in (self._node_bounds, self._edge_bounds))
 
 

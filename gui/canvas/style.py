@@ -15,7 +15,7 @@ from engine.graph.picture import State
 from gui.theme import Colors, drawn_mono_font, text_font
 
 Tone = Literal["quiet", "faint", "positive", "negative", "bad"]
-"""What a bar that stands for a number says about it."""
+"""Meaning of a bar that replaces a number."""
 USUAL_NUMBER, LONGEST_NUMBER = 7, 10
 """Characters of a number such as +1.0000, and at most."""
 CONSTANT_MARGIN, LARGEST_CONSTANT = 8.0, 15

@@ -62,12 +62,12 @@ class TileCache:
 
     @property
     def scales(self) -> tuple[float, ...]:
-        """Those of which tiles are kept; the newest is the last."""
+        """Scales with cached tiles; the newest is the last."""
         return tuple(self._scales)
 
     @property
     def n_pixmaps(self) -> int:
-        """How many of them show something."""
+        """Number of tiles that are not empty."""
         return sum(tile is not None for tiles in self._scales.values() for tile in tiles.values())
 
     def choose_scale(self, zoom: float, ratio: float, moving: bool) -> None:
@@ -98,11 +98,11 @@ class TileCache:
         return _places(area, self.scale)
 
     def area(self, place: TileKey) -> QRectF:
-        """What a place of the chosen scale shows, scene pixels."""
+        """Return the area that a place of the chosen scale shows, scene pixels."""
         return _area(place, self.scale)
 
     def missing(self, places: Iterable[TileKey]) -> list[TileKey]:
-        """Those without a tile; first those for which no other tile stands in."""
+        """Return the places without a tile, those without any stand-in first."""
         tiles = self._scales[self.scale]
         missing = [place for place in places if place not in tiles]
         return sorted(missing, key=lambda place: self._stand_ins(place) is not None) if len(missing) > 1 else missing
@@ -112,7 +112,7 @@ class TileCache:
         self._scales[self.scale][place] = tile
 
     def pieces(self, places: Iterable[TileKey]) -> tuple[list[Piece], list[TileKey]]:
-        """What to show in some places, and those for which there is nothing."""
+        """Return the pieces to show in some places, and the places that have none."""
         tiles = self._scales[self.scale]
         pieces, uncovered = [], []
         for place in places:
@@ -159,7 +159,7 @@ class TileCache:
 
 
 def _show_alike(scale: float, zoom: float) -> bool:
-    """Whether captions are written at both zooms, or at neither."""
+    """Return True when captions are written at both zooms, or at neither."""
     return (scale < CAPTIONS_FROM) == (zoom < CAPTIONS_FROM)
 
 

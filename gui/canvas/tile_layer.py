@@ -30,9 +30,9 @@ from gui.painting import painting, saved
 from gui.unexpected import contained
 
 TILE_SECONDS = 0.002
-"""So long a frame makes tiles while the view moves; it makes one at least."""
+"""Time for making tiles in a frame while the view moves; at least one is made."""
 AHEAD_SECONDS = 0.008
-"""So long tiles are made in one turn of the event loop for a frame that is not painted before all of them are there."""
+"""Time for making tiles in one turn of the event loop, for a frame that is painted when all are there."""
 
 
 class TileLayer(LayerItem):
@@ -51,7 +51,7 @@ class TileLayer(LayerItem):
 
     @property
     def complete(self) -> bool:
-        """Whether nothing in view is left to be made."""
+        """True when nothing in view is missing."""
         return not self._due
 
     def forget(self) -> None:
@@ -67,7 +67,7 @@ class TileLayer(LayerItem):
             self.update(area)
 
     def make_due(self, view: QRectF) -> None:
-        """Has what the last frames left out painted, where it is still in view (scene pixels)."""
+        """Schedule a repaint of what the last frames left out, where it is still in view (scene pixels)."""
         areas = {place: self._tiles.area(place) for place in self._due}
         self._due = {place for place, area in areas.items() if area.intersects(view)}
         for place in self._due:
@@ -133,7 +133,7 @@ class TileLayer(LayerItem):
         shapes.paint_nodes(painter, style, zoom)
 
     def _settle_due(self, seen: list[TileKey], missing: list[TileKey]) -> None:
-        """Of what was left out before, what this frame did not show stays due."""
+        """Keep as due those areas left out earlier that this frame did not show."""
         if self._due_scale != self._tiles.scale:
             self._due_scale, self._due = self._tiles.scale, set()
         self._due.difference_update(seen)

@@ -1,4 +1,4 @@
-"""What a tile shows: the edges of one area, and above them the grounds of its nodes, as nothing sets them apart."""
+"""Content of a tile: the edges of one area and the grounds of its nodes, without marks."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ class Transition(QVariantAnimation):
 
     @property
     def is_running(self) -> bool:
-        """Whether things are on their way."""
+        """True during a transition."""
         return self.state() == QVariantAnimation.State.Running
 
     def finish(self) -> None:

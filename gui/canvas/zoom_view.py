@@ -81,7 +81,7 @@ class ZoomView(QGraphicsView):
         """
 
     def content_area(self) -> QRectF:
-        """What `fit` shows, scene pixels."""
+        """Return the area that `fit` shows, scene pixels."""
         return self.scene().itemsBoundingRect()
 
     @property
@@ -91,7 +91,7 @@ class ZoomView(QGraphicsView):
 
     @property
     def visible_region(self) -> QRectF:
-        """What is on the screen, in scene pixels."""
+        """The visible area, scene pixels."""
         inverse, _invertible = self.viewportTransform().inverted()
         return inverse.mapRect(QRectF(self.viewport().rect()))
 
@@ -141,7 +141,7 @@ class ZoomView(QGraphicsView):
         self.mode = "fit"
 
     def leave_above(self, pixels: float) -> None:
-        """So much of the view is covered at its top: what is shown whole stands below it; 0 for nothing."""
+        """Reserve pixels at the top of the view: a fitted graph stands below them; 0 for none."""
         if pixels != self._covered:
             self._covered = pixels
             if self.mode == "fit" or (self.mode == "open" and self.zoom != OPENING_ZOOM * text_scale()):
@@ -171,7 +171,7 @@ class ZoomView(QGraphicsView):
 
     @property
     def shows_all(self) -> bool:
-        """Whether all of the content is in view."""
+        """True when all of the content is in view."""
         return self.visible_region.contains(self.content_area())
 
     def keep_view(self, was_whole: bool, stood: QRectF, stands: Callable[[], QRectF]) -> None:

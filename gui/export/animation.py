@@ -46,9 +46,9 @@ CAPTION_MARGIN = 24.0
 TITLE = "Backward pass"
 """Stands in every frame: by it the frames of an earlier pass are known."""
 TEMPORARY_PREFIX = ".frames-"
-"""How the names of the folders begin in which frames are painted before they take their places."""
+"""Prefix of the folders in which frames are painted before they take their places."""
 LEAST_WIDTH = 420.0
-"""So that the line of words has room under a small graph."""
+"""Smallest width of a frame: room for the line of words under a small graph."""
 
 
 Report = Callable[[float], object]
@@ -59,14 +59,14 @@ Work = Callable[[Report], Any]
 
 @dataclass(frozen=True)
 class Written:
-    """What became of an export: the file or folder that was written, and a remark for the user ("" for none)."""
+    """Result of an export: the file or folder that was written, and a remark for the user ("" for none)."""
 
     path: Path
     note: str = ""
 
 
 class Film(ABC):
-    """What moving pictures are made of; painted in any thread.
+    """Source of an animation's frames; painted in any thread.
 
     Attributes:
         title: stands in every frame.
@@ -79,7 +79,7 @@ class Film(ABC):
     @property
     @abstractmethod
     def times(self) -> list[int]:
-        """How long each frame is shown, milliseconds in tens."""
+        """Duration of each frame, milliseconds in tens."""
 
     @abstractmethod
     def frame(self, number: int) -> QImage:
@@ -300,7 +300,7 @@ def _put_frames(frames: Iterable[QImage], folder: Path, earlier: Iterable[Path])
 
 
 def frame_times(frame_count: int) -> list[int]:
-    """How long each frame of a GIF is shown, milliseconds in tens; the last one longest."""
+    """Return the duration of each frame of a GIF, milliseconds in tens; the last one longest."""
     share = LONGEST_GIF_MILLISECONDS // frame_count // 10 * 10
     usual = max(SHORTEST_FRAME_MILLISECONDS, min(FRAME_MILLISECONDS, share))
     return [usual] * (frame_count - 1) + [LAST_FRAME_MILLISECONDS]

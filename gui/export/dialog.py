@@ -89,7 +89,7 @@ class PictureDialog(QDialog):
 
     @property
     def choices(self) -> PictureChoices:
-        """What is chosen now."""
+        """The current choices."""
         return PictureChoices(
             self.format.currentData(),
             self.part.currentText() == VISIBLE,

@@ -49,7 +49,7 @@ class ExportError(ValueError):
 
 @dataclass(frozen=True)
 class Drawing:
-    """What goes onto the paper.
+    """Content of the page.
 
     Attributes:
         size: pixels at scale 1, above 0.

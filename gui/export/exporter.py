@@ -47,7 +47,7 @@ class ShownGraph(Protocol):
     colors: Colors
 
     def window(self) -> QWidget:
-        """What dialogs stand before."""
+        """Return the parent window of dialogs."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class Exporter(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether something is being written, or will be."""
+        """True while something is being written, or is queued."""
         return self._job.busy or bool(self._waiting) or bool(self._awaiting)
 
     def cancel(self) -> None:
@@ -125,7 +125,7 @@ class Exporter(QObject):
         self._ask("graph", [extension], partial(self._picture, PictureChoices()), STILL)
 
     def save_visible(self) -> None:
-        """What is on the screen, as a picture."""
+        """Save the visible part of the canvas as a picture."""
         self._ask("graph", list(IMAGE_FORMATS), partial(self._picture, PictureChoices(visible_only=True), fitted=True))
 
     def choose_picture(self) -> None:
@@ -281,7 +281,7 @@ class Exporter(QObject):
         self._submit(_Task(path.name, named, said, f"{path.name} was not exported"))
 
     def snapshot(self) -> GraphSnapshot:
-        """What the canvas shows now, apart from what goes on in the window."""
+        """Return a snapshot of the canvas, independent of the window."""
         graph, canvas = self._panel.session.graph, self._panel.canvas
         graph_view, look_up = graph.graph_view, graph.look_up()
         numbers = {value: look_up(value) for value in topological_order(*graph_view.roots)}
@@ -365,7 +365,7 @@ class Exporter(QObject):
     # Telling
 
     def _remarked(self, said: str) -> str:
-        """What is said, and that the graph is not that of the text where it is not."""
+        """Return the remark, with a note where the graph does not match the text."""
         reason = outdated(self._panel.session)
         return f"{said}. {reason}." if reason else said
 

@@ -1,4 +1,4 @@
-"""What of a graph is exported, in which format: one path for the window and the command line.
+"""Content and format of graph exports: one path for the window and the command line.
 
 A new format is an entry of IMAGE_FORMATS (drawing.py) or FORMATS (engine/graph/formats); menus, dialogs, command line
 and error messages follow.
@@ -32,7 +32,7 @@ from gui.theme import Colors
 
 @dataclass(frozen=True)
 class PictureChoices:
-    """How a picture is wanted.
+    """Options of a picture.
 
     Attributes:
         extension: a key of IMAGE_FORMATS.
@@ -72,7 +72,7 @@ class GraphSnapshot:
     choice: FormChoice = PLAIN_CHOICE
 
     def drawing(self, choices: PictureChoices) -> Drawing:
-        """What is on the screen, with all its marks; or the whole graph as it stands.
+        """Return the visible canvas with all its marks, or the whole graph in its current state.
 
         Raises:
             ExportError: when there is nothing to draw.

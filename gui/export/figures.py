@@ -111,7 +111,7 @@ def widget_drawing(view: QWidget, scale: float = 2.0, key: QWidget | None = None
 
 @contextmanager
 def _drawn_without_caches(view: QGraphicsView) -> Iterator[None]:
-    """Has pyqtgraph's items draw shapes instead of pixels they keep for the screen."""
+    """Make pyqtgraph's items draw shapes instead of cached pixels."""
     items = [item for item in view.scene().items() if hasattr(item, "setExportMode")]
     for item in items:
         item.setExportMode(True, {"antialias": True, "resolutionScale": 1.0})

@@ -84,7 +84,7 @@ def _title(picture: Picture) -> str:
 
 
 def _families(style: CanvasStyle) -> dict[str, str]:
-    """What a reader of the file without our fonts should take instead."""
+    """Return the fallback fonts for readers of the file without ours."""
     return other_fonts(style.label_fonts[0], "sans-serif") | other_fonts(style.edge_font, "monospace")
 
 

@@ -1,4 +1,4 @@
-"""How far an export is: a line in the status bar with a bar and a button, seen when it takes longer than a blink."""
+"""Progress of an export: a bar and a button in the status bar, shown when it takes longer than a blink."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What QSvgGenerator leaves to be done, text in, text out: brevity, fonts elsewhere, lines of plots, clipping."""
+"""Corrections to the output of QSvgGenerator, text in, text out: brevity, fallback fonts, lines of plots, clipping."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _OUTER_END = b"</g>\n</svg>"
 
 
 def finished(pieces: Iterable[bytes], measure: Measure, families: Mapping[str, str]) -> bytes:
-    """What QSvgGenerator writes, without what says nothing, and with texts that keep their place in any reader.
+    """Return the output of QSvgGenerator without redundant parts, with texts that keep their place in any reader.
 
     Goes from group to group, so that a large file is in memory once as it becomes, and other threads are not held up.
 
@@ -120,7 +120,7 @@ def _matrix(group: ElementTree.Element) -> Matrix | None:
 
 
 def _is_scaled(group: ElementTree.Element) -> bool:
-    """Whether a group has a scale of its own; turned texts have none."""
+    """Return True when a group is scaled; rotated texts are not."""
     matrix = _matrix(group)
     return matrix is not None and abs(abs(matrix[0] * matrix[3] - matrix[1] * matrix[2]) - 1) > 1e-6
 

@@ -1,4 +1,4 @@
-"""Which formats there are, and where an export goes: the file's name, what is wrong with it, errors that name it."""
+"""Export targets: the formats, the file's name, and errors that name it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FORMAT_NAMES = (
 PLOT_FORMAT_NAMES = {extension: kind.name for extension, kind in IMAGE_FORMATS.items()} | {"csv": "CSV table"}
 """The same of a plot: its picture, or its numbers."""
 STILL = tuple(extension for extension in FORMAT_NAMES if extension != "gif")
-"""What shows one moment."""
+"""Formats of a single moment."""
 
 
 def target(path: Path) -> Path:

@@ -46,7 +46,7 @@ STEPS_BETWEEN_REPORTS = 500
 PATIENCE_SECONDS = 10.0
 """For which the training thread is waited for to hand over its history."""
 DEFAULT_STEPS = 1_000
-"""Of a session without trained steps."""
+"""Number of steps for a session without trained steps."""
 TITLE = "Training"
 """Stands in every frame."""
 TEXTS = {
@@ -65,7 +65,7 @@ Floats = NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class Filmed:
-    """What the frames are made of.
+    """Source of the frames.
 
     Attributes:
         moments: of the run, ascending.
@@ -83,7 +83,7 @@ class Filmed:
 
 
 def frame_steps(first: int, last: int, most: int = MOST_FRAMES) -> list[int]:
-    """Which steps of a run are shown, both ends included: the later, the farther apart."""
+    """Return the steps of a run to show, both ends included; later ones are farther apart."""
     if last - first < most:
         return list(range(first, last + 1))
     shares = np.linspace(0.0, 1.0, most) ** 2
@@ -147,7 +147,7 @@ def _trained_again(document: Document, steps: Sequence[int], report: Report) -> 
 
 
 def film_of_session(session: Session, colors: Colors) -> Callable[[Report], TrainingFilm]:
-    """What makes the film of the run that a session is at, in a thread; its frames are those up to now.
+    """Return the work that makes the film of a session's run, in a thread; its frames are those up to now.
 
     Raises:
         ExportError: for a run without a step.
@@ -170,7 +170,7 @@ def film_of_session(session: Session, colors: Colors) -> Callable[[Report], Trai
 
 
 def film_work(session: Session, colors: Colors, path: Path) -> Work:
-    """What writes that film as a GIF.
+    """Return the work that writes that film as a GIF.
 
     Raises:
         ExportError: for a run without a step.

@@ -234,7 +234,7 @@ class ImportDialog(QDialog):
         self._ask(self._choices.with_form(form, self.encoding.currentData()))
 
     def _ask(self, choices: ImportChoices) -> None:
-        """Has a preview made; until it is there nothing can be imported."""
+        """Request a preview; importing is disabled until it is there."""
         self._choices, self.preview = choices, None
         self.import_button.setEnabled(False)
         self.problem.setText("")
@@ -285,7 +285,7 @@ class ImportDialog(QDialog):
         self.file.setToolTip(str(self._import.path))
 
     def _show_form(self, choices: ImportChoices, table: Table | None) -> None:
-        """What was recognised stands first, and is chosen until the user chooses something else."""
+        """Show the detected form first; it stays selected until the user chooses another."""
         form = choices.form
         found = (None, None, None) if table is None else (table.delimiter, table.decimal, table.has_header)
         boxes = (self.delimiter, self.decimal, self.header)

@@ -1,4 +1,4 @@
-"""What the import dialog lists: the table as it was read, its columns, and the classes that labels become."""
+"""Tables of the import dialog: the rows of the file, its columns, and the classes of labels."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ class ColumnModel(RowsModel):
 
 
 def contents_text(column: Column) -> str:
-    """What a column holds, in a few words."""
+    """Describe the contents of a column in a few words."""
     if column.is_text:
         labels = list(dict.fromkeys(cell for cell in column.cells if cell))
         shown = ", ".join(visible(label, 20) for label in labels[:MOST_NAMED])
@@ -189,7 +189,7 @@ class ColumnView(QTableView):
 
 
 class ClassModel(RowsModel):
-    """Which label becomes which class, with the marker that it gets in the plots."""
+    """Class of each label, with its marker in the plots."""
 
     columns = ("label", "class", "rows")
 

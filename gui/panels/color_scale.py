@@ -27,7 +27,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Scale:
-    """What the scale shows.
+    """Content of the scale.
 
     Attributes:
         entries: one for each class; with a bar the two at its ends.

@@ -14,7 +14,7 @@ from gui.widgets.layouts import filled
 
 
 class FindField(QLineEdit):
-    """Where is typed what is looked for, a node's name or a text.
+    """Search field for a node's name or a text.
 
     Signals:
         stepped(int): 1 for the next one, -1 for the one before.

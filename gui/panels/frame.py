@@ -50,14 +50,14 @@ LEAST_SHARES = 0.24, 0.17
 """The most that a panel may need of the width and of the height of its screen: four beside one another and three below
 one another fit, with the bars of the window and text in any size. It is scrolled where it needs more."""
 LARGEST_SHARE = 0.92
-"""Of the main window, for a panel in a window of its own."""
+"""Largest share of the main window for a panel in a window of its own."""
 TITLE_TIP = "A double click shows the panel as large as the window; another one, or Escape, brings it back"
 LEAST_WIDTH = 236
 """Pixels across in which every panel can be read; a window made tiny and large again has columns no narrower."""
 
 
 def is_on_small_screen(widget: QWidget) -> bool:
-    """Whether not everything can have the height that it needs."""
+    """Return True when not everything can have the height that it needs."""
     return widget.screen().availableGeometry().height() < SMALL_SCREEN
 
 
@@ -173,7 +173,7 @@ class PanelMaking(QObject):
         self._timer.timeout.connect(self._make_next)
 
     def note_painted(self, dock: PanelDock) -> None:
-        """Has the panel of a dock made soon that is seen without it, or the next one after the newest."""
+        """Queue the creation of this dock's panel, or of the next one after the newest."""
         if not dock.is_made:
             if dock not in self._waiting and not dock.has_failed:
                 self._waiting.append(dock)
@@ -246,7 +246,7 @@ class PanelDock(QDockWidget):
         self.toggleViewAction().triggered.connect(self._come_forward)
 
     def shows(self, change: Change) -> bool:
-        """Whether its panel is seen and shows anything that a change is about."""
+        """Return True when its panel is visible and concerned by a change."""
         return self._panel is not None and self._panel.is_seen and self._panel.follows(change)
 
     @property
@@ -309,7 +309,7 @@ class PanelDock(QDockWidget):
 
     @property
     def is_made(self) -> bool:
-        """Whether there is a panel already."""
+        """True when the panel exists."""
         return self._panel is not None
 
     def stop(self) -> list[Thread]:
@@ -317,7 +317,7 @@ class PanelDock(QDockWidget):
         return [] if self._panel is None else self._panel.stop()
 
     def _come_forward(self, is_shown: bool) -> None:
-        """Who asks for a panel wants to see it: before those it shares its place with, or in a window of its own."""
+        """Bring a panel that was asked for to the front of its tabs, or open it in a window of its own."""
         if is_shown:
             if self._own_window is not None:
                 size = self._own_window

@@ -39,7 +39,7 @@ class MomentPanel(Panel):
         self._model = 0
 
     def question(self) -> Callable[[], Any]:
-        """What is worked out, in a thread: it looks at nothing that can change."""
+        """Return the computation for a thread; it reads no mutable state."""
         raise NotImplementedError
 
     def show_answer(self, answer: Any) -> None:

@@ -29,9 +29,9 @@ EVERYTHING = Change(
     frozenset(SECTIONS),
     **{item.name: True for item in dataclasses.fields(Change) if item.name != "sections"},
 )
-"""What a panel that has just been made has missed."""
+"""Changes missed by a panel that has just been made."""
 NUMBERS = Change(numbers=True)
-"""Of the graph: those of running training are not computed, nor told of, while nobody sees them."""
+"""Numbers of the graph: during training they are computed and announced only while visible."""
 
 
 class Panel(QWidget):
@@ -87,7 +87,7 @@ class Panel(QWidget):
     # What a subclass says
 
     def follows(self, change: Change) -> bool:
-        """Whether the panel shows anything that a change is about."""
+        """Return True when the panel shows anything that a change is about."""
         raise NotImplementedError
 
     def refresh(self, change: Change) -> None:
@@ -137,7 +137,7 @@ class Panel(QWidget):
 
     @property
     def is_seen(self) -> bool:
-        """Whether any of it is on the screen: it is neither hidden nor behind another tab, and in its place."""
+        """True when a part of the panel is visible: not hidden, not behind another tab, and in its place."""
         return not self.is_held and self.isVisible() and not self.visibleRegion().isEmpty()
 
     def catch_up(self) -> None:
@@ -212,7 +212,7 @@ class Panel(QWidget):
         return turn - now
 
     def _is_report(self, change: Change) -> bool:
-        """Whether a change comes from running training alone, and the next one soon."""
+        """Return True when a change comes from running training alone, so that the next one follows soon."""
         by_user = change.sections or change.evaluation or change.model or change.selection or change.run_state
         return self.session.run_state is RunState.RUNNING and not by_user
 

@@ -1,4 +1,4 @@
-"""What the plots share: a plot that is zoomed and moved, axes with readable ticks, colours and markers of classes.
+"""Plots: zoom and pan, axes with readable ticks, colours and markers of classes.
 
 pyqtgraph's own logarithmic mode loses a curve that touches 0, so a logarithmic axis here is a plain one: the panel
 plots logarithms, and the axis labels them with the numbers they stand for.
@@ -33,7 +33,7 @@ LABEL_MARGIN = 8  # pixels at either end of a logarithmic axis, half as high as 
 BOTTOM_HEIGHT, TICKS_HEIGHT = 34, 19  # pixels: of the lower axis with its name, and without
 DEEPEST, WIDEST = 1e-4, 3.0  # the smallest and the largest view, in sizes of the whole
 GESTURES = "Wheel: zoom, over an axis only that axis. Drag: move. Double click: show everything. Keys: + - arrows 0."
-"""What every plot answers to, for its tool-tip."""
+"""Gestures of every plot, for its tooltip."""
 
 MARKERS = ("o", "s", "t1", "d", "star", "p", "h", "t", "x", "+")
 """Marker of each class, so that classes differ by shape too."""
@@ -133,8 +133,8 @@ def range_around(numbers: NDArray[Any], least: float = 0.0, margin: float = 0.06
 
 
 def steady_range(wanted: Range, shown: Range, grows: Range = (1.0, 1.0)) -> Range:
-    """What an axis shows of numbers that change many times a second: the same again and again, for every change of it
-    labels the axis anew, in a millisecond.
+    """Return a steady axis range for numbers that change many times a second; each change would relabel the axis, which
+    takes a millisecond.
 
     Args:
         wanted: what would fit best now.

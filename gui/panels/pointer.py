@@ -1,4 +1,4 @@
-"""Where the pointer is over a plot, in the plot's own coordinates, and where it clicks."""
+"""Position of the pointer in a plot's coordinates, and its clicks."""
 
 from __future__ import annotations
 
