@@ -86,13 +86,13 @@ __all__ = [
 ]
 
 OF_THE_LANGUAGE = frozenset({"ExpressionError", "evaluate"})
-"""Names that are still found here, where they stood first; they belong to `engine.language`."""
+"""Names that used to live here and are still importable; they belong to `engine.language`."""
 
 
-if not TYPE_CHECKING:  # a checker of types would take any misspelt name for one of these
+if not TYPE_CHECKING:  # a type checker would accept any misspelt name as one of these
 
     def __getattr__(name: str) -> Any:
-        """The names that moved to `engine.language`, which is loaded when one of them is asked for."""
+        """Import a name that moved to `engine.language`, on first access."""
         if name in OF_THE_LANGUAGE:
             return getattr(importlib.import_module("engine.language"), name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,7 +1,8 @@
-"""The order of a graph and the backward pass: every value visited once, without recursion.
+"""Topological order and the backward pass: visits every value once, without recursion.
 
-Chains of a million nodes are ordinary here, so this is written for speed: no set of visited nodes where a mark will do,
-no call where the slot can be read. `contributions.py` is the same rule edge by edge, for looking at.
+Chains of a million nodes are ordinary here, so this module is written for speed: it marks visited nodes instead of
+keeping a set of them, and reads slots instead of calling methods. `contributions.py` follows the same rule edge by
+edge, for display.
 """
 
 from __future__ import annotations
@@ -18,22 +19,22 @@ from engine.autograd.data import ShapeError
 from engine.autograd.ops import OPS, Op
 
 Node = Any
-"""A Value. Its class is made with what stands here."""
+"""A Value. The Value class itself is built with functions of this module."""
 
 
 PULLERS: dict[Op | None, Callable[[Node], None]] = {}
-"""For operations of the table that were pulled back already: what pulls the gradient of a float node to its inputs."""
+"""Compiled pullers by operation; each pulls the gradient of a float node back to its inputs."""
 
 
 def topological_order(*roots: Node, known: Callable[[Node], bool] | None = None) -> list[Any]:
-    """Every value the roots were computed from, inputs before what they feed; each once.
+    """Every value the roots were computed from, once each, inputs before the values that use them.
 
-    The order is the one of a depth-first search over `inputs` from left to right, found without recursion, root after
-    root: a single root stands last.
+    The order is that of a depth-first search over `inputs` from left to right, without recursion, root after root: a
+    single root comes last.
 
     Args:
         *roots: any values.
-        known: says which values to leave out, with what only they lead to; None: none.
+        known: predicate for values to leave out, together with values that only they lead to; None: leave out none.
     """
     order: list[Node] = []
     seen: set[int] = set()
@@ -42,7 +43,7 @@ def topological_order(*roots: Node, known: Callable[[Node], bool] | None = None)
     while stack:
         value = pop()
         if value is None:
-            append(pop())  # a None always lies on its value
+            append(pop())  # a None always lies on top of its value
         elif id(value) not in seen:
             see(id(value))
             if known is not None and known(value):
@@ -63,7 +64,7 @@ def topological_order(*roots: Node, known: Callable[[Node], bool] | None = None)
 
 
 def run_backward(root: Node) -> None:
-    """Adds the gradient of the float `root` to every leaf and sets that of every computed value."""
+    """Add the gradient of the float `root` to every leaf; replace that of every computed value."""
     if root.op is None:
         root._grad = (root._grad or 0.0) + 1.0
         return
@@ -89,7 +90,7 @@ def run_backward(root: Node) -> None:
 def pull_back(value: Node) -> None:
     """Add what one value passes back to the gradients of its inputs."""
     for node in (value, *value.inputs):
-        node.grad = node.grad  # 0 where it has not been computed
+        node.grad = node.grad  # 0 where no gradient has been computed
     if value.op is not None:
         is_float = all(node._data.__class__ is float for node in (value, *value.inputs))
         (_puller(value.op) if is_float else kernels.pull_arrays)(value)
@@ -106,7 +107,7 @@ def _puller(op: Op) -> Callable[[Node], None]:
 
 
 def _check_shapes(arrays: Iterable[Node]) -> None:
-    """Refuses gradients that were set by hand and have another shape than their data; a number stands for all."""
+    """Raise ShapeError for gradients set by hand whose shape differs from their data's; a scalar fits any shape."""
     for value in {id(source): source for node in arrays for source in node.inputs}.values():
         if np.shape(value._grad) not in ((), value.shape):
             name = f"{value.label!r} has" if value.label else "a value has"
@@ -114,10 +115,10 @@ def _check_shapes(arrays: Iterable[Node]) -> None:
 
 
 def _prepared_order(root: Node, arrays: list[Node]) -> list[Node]:
-    """Computed values in topological order, their gradients and those of fresh leaves set to zero.
+    """Computed values in topological order; sets their gradients and those of fresh leaves to zero.
 
     The zero put into `grad` is one float object of this call: finding it there marks a value as visited, which saves a
-    set of a million entries. Nodes with an array on either side are added to `arrays`.
+    set of a million entries. Appends nodes with an array on either side to `arrays`.
     """
     zero = float("0.0")
     seen: set[int] = set()
@@ -157,7 +158,7 @@ def _prepared_order(root: Node, arrays: list[Node]) -> list[Node]:
 
 
 def _push_many(value: Node, stack: list[Any], seen: set[int], zero: float) -> None:
-    """Puts the inputs of a variadic node on the stack; tuples that nodes share (`neuron_sum`) only once."""
+    """Push the inputs of a variadic node onto the stack; tuples that nodes share (`neuron_sum`) only once."""
     parameters, inputs = (value._a, value._b) if value._b is not None else ((), value._a)
     if id(parameters) not in seen:
         if any(parameter._a is not None for parameter in parameters):
@@ -171,7 +172,7 @@ def _push_many(value: Node, stack: list[Any], seen: set[int], zero: float) -> No
 
 
 def _push_fresh(values: tuple[Node, ...], stack: list[Any], zero: float) -> None:
-    """Puts computed values not visited yet on the stack, and a zero into leaves without a gradient."""
+    """Push computed values not visited yet onto the stack; put a zero into leaves without a gradient."""
     for value in reversed(values):
         if value._a is not None:
             if value._grad is not zero:
@@ -181,7 +182,7 @@ def _push_fresh(values: tuple[Node, ...], stack: list[Any], zero: float) -> None
 
 
 def _fill_untouched(order: Iterable[Node]) -> None:
-    """Gives arrays that received no or a broadcast gradient one of their own shape."""
+    """Give arrays without a gradient, or with a broadcast one, a gradient of their own shape."""
     for value in order:
         for held in (value, *value.inputs):
             if np.shape(held._grad) != held.shape:
@@ -190,7 +191,7 @@ def _fill_untouched(order: Iterable[Node]) -> None:
 
 @contextmanager
 def collector_paused() -> Iterator[None]:
-    """Pauses the cyclic garbage collector: Values form no cycles, and it would look at every one of them."""
+    """Pause the cyclic garbage collector: Values form no cycles, and the collector would visit every one of them."""
     running = gc.isenabled()
     gc.disable()
     try:

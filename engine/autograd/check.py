@@ -1,13 +1,13 @@
-"""Is a gradient right? Backward beside a central difference and a complex step, for every node.
+"""Gradient checks: the backward pass against a central difference and a complex step, for every node.
 
 * The central difference (f(x + h) - f(x - h)) / 2h has a truncation error of order h² and a round-off error of order
   ε·|f|/h; their sum is least near h = ε^(1/3)·max(1, |x|) = 6e-6 (Press et al., Numerical Recipes, section 5.7).
-* The complex step Im f(x + ih) / h subtracts nothing, so h = 1e-30 leaves no error worth naming (Squire & Trapp 1998,
-  SIAM Review 40, 110-112). It judges wherever it exists; the central difference does elsewhere.
+* The complex step Im f(x + ih) / h subtracts nothing, so h = 1e-30 leaves a negligible error (Squire & Trapp 1998,
+  SIAM Review 40, 110-112). It is the reference wherever it exists, the central difference elsewhere.
 
-A gradient is ok when it is finite and agrees with what judges it, to a tolerance that is stated below. Where one of
-them is not finite it is undefined, and the reason is said. At a kink there is no derivative: there, backward must lie
-between the slopes on either side. Everything is computed on copies, so the graph's data and grad stay as they are.
+A gradient is ok when it is finite and agrees with the reference within the tolerance stated below. A gradient is
+undefined when one of them is not finite; the note gives the reason. At a kink there is no derivative: there, backward
+must lie between the slopes on either side. All computations use copies, so the graph's data and grad do not change.
 """
 
 from __future__ import annotations
@@ -31,43 +31,43 @@ from engine.autograd.value import Value
 from engine.quick_dataclass import dataclass
 
 COMPLEX_STEP = 1e-30
-LONGEST_TURN, SHORT_TURN = 1e-6, 1e-20  # of the root by a complex step: what turns further has come round
-RELATIVE_BELOW, RELATIVE_STEP = 1e-10, 1e-20  # of numbers so small the step is such a part
+LONGEST_TURN, SHORT_TURN = 1e-6, 1e-20  # of the root in a complex step: a larger phase has wrapped around
+RELATIVE_BELOW, RELATIVE_STEP = 1e-10, 1e-20  # the step for numbers so small, as a part of them
 COMPLEX_TOLERANCE = 1e-9
 CENTRAL_TOLERANCE = 1e-5
 ROUND_OFF = 4 * EPSILON  # of a gradient that is small because large numbers cancel, such as 1 - tanh(50)²
-MOST_ROUND_OFF, MOST_OF_A_GRADIENT = 1e-12, 1e-4  # a larger difference is never put down to rounding
+MOST_ROUND_OFF, MOST_OF_A_GRADIENT = 1e-12, 1e-4  # a larger difference is never attributed to rounding
 TINY = 1e-50  # the truncation of a complex step of 1e-30 is of order 1e-60
-SMALLEST, UNDERFLOW = 1e-300, 1e-290  # what is smaller is rounded, digit by digit, to nothing
+SMALLEST, UNDERFLOW = 1e-300, 1e-290  # smaller numbers lose digits one by one (subnormal)
 TINIEST = 5e-324  # the distance of two numbers near 0
 MAX_DIGITS = 16
 SAMPLED_ELEMENTS = 3
 NO_RESULT = "undefined: the result is not a finite number"
 NOT_COMPARED = "not compared: "
-OUTDATED = NOT_COMPARED + "{node} was computed before its inputs got the data that they have now"
-COARSE = "the central difference cannot tell"  # it is lost in rounding, or its step is too long
+OUTDATED = NOT_COMPARED + "{node} was computed before the data of its inputs changed"
+COARSE = "the central difference is not reliable"  # lost in rounding, or the step is too long
 NO_SLOPE = "undefined: half the step gives another slope, so no difference can judge the gradient"
 TOO_ROUNDED = "undefined: {node} is so large that its rounding leaves no digit of the gradient"
-FEW_DIGITS = 4  # agreement in fewer is left to the complex step
-MUCH_WORK = 250_000  # operations computed anew for one difference at every node: about 0.3 s one by one
+FEW_DIGITS = 4  # agreement in fewer digits is left to the complex step
+MUCH_WORK = 250_000  # operations recomputed for one difference at every node: about 0.3 s one by one
 
 
 @dataclass(frozen=True, slots=True)
 class GradientCheck:
-    """One node's gradient, three ways.
+    """One node's gradient, computed three ways.
 
     Attributes:
-        label: its name; for an element of an array with the index.
+        label: the node's name; for an element of an array with its index.
         value: the node.
         backward: gradient by the chain rule.
         central_difference: slope between x - h and x + h; nan where the root has no number there.
-        complex_step: derivative by a complex step; None where an operation on the way does not allow one.
+        complex_step: derivative by a complex step; None where an operation on the path does not allow one.
         agreeing_digits: digits in which backward agrees with the central difference, or with the complex step where
-            that difference is lost in rounding, 0 to 16; near zero only those that can be told from round-off.
-        ok: whether backward is right: finite, and in agreement with what judges it.
-        note: `constant`, `at a kink of ...`, `undefined: ` or `not compared: ` and why, why the complex step judges
-            alone; or empty.
-        defined: whether there is a gradient to judge. False: `note` says why not, and no digits are counted.
+            that difference is lost in rounding, 0 to 16; near zero only digits above the round-off.
+        ok: True when backward is finite and agrees with the reference.
+        note: `constant`, `at a kink of ...`, `undefined: ` or `not compared: ` with the reason, why only the complex
+            step is the reference; or empty.
+        defined: True when there is a gradient to check. False: `note` gives the reason, and no digits are counted.
     """
 
     label: str
@@ -82,14 +82,14 @@ class GradientCheck:
 
     @property
     def digits_of_complex_step(self) -> int:
-        """Digits in which backward agrees with the complex step, 0 to 16; 0 where there is none."""
+        """Digits in which backward agrees with the complex step, 0 to 16; 0 when there is none."""
         if not self.defined or self.complex_step is None:
             return 0
         return agreeing_digits(self.backward, self.complex_step, ROUND_OFF)
 
     @property
     def is_compared(self) -> bool:
-        """Whether data and gradients are of the same pass: no slope at other data can judge a gradient."""
+        """True when data and gradients are of the same pass; a slope at other data cannot check a gradient."""
         return not self.note.startswith(NOT_COMPARED)
 
     @property
@@ -99,15 +99,15 @@ class GradientCheck:
 
 
 def check_gradients(root: Value) -> list[GradientCheck]:
-    """A row for every node the root was computed from, inputs first; arrays by a few of their elements.
+    """Return a row for every node the root was computed from, inputs first; arrays by a few of their elements.
 
     Backward agrees when it differs from the complex step by at most 1e-9 of its size (and 1e-15 at most more), or,
-    where there is none, from the central difference by at most 1e-5 of its size and the round-off of the root that
-    cannot be avoided, as long as that leaves a digit to compare. Numbers written in the formula for which no derivative
-    exists (the 3 of `(-2)**3`) have no row: nobody asks for it.
+    without a complex step, from the central difference by at most 1e-5 of its size plus the unavoidable round-off of
+    the root, as long as that leaves a digit to compare. Numbers written in the formula without a derivative (the 3 of
+    `(-2)**3`) have no row: nobody needs it.
 
-    The time grows with the number of nodes times what lies downstream of one. In a graph where that is very much, the
-    central differences are computed many at a time, and a complex step is made only where they do not agree already.
+    The time grows with the number of nodes times the number of nodes downstream of each. In a graph where that is very
+    large, central differences are computed in blocks, and a complex step only where they do not agree already.
 
     Raises:
         ValueDataError: when the root is an array.
@@ -116,9 +116,9 @@ def check_gradients(root: Value) -> list[GradientCheck]:
 
 
 def iterate_checks(root: Value) -> Iterator[GradientCheck]:
-    """The rows of `check_gradients` one by one, for a window that must not stop meanwhile.
+    """Yield the rows of `check_gradients` one by one, for a caller that must stay responsive.
 
-    Data and gradients are read when the first row is asked for; the graph may change after that.
+    Data and gradients are read when the first row is requested; the graph may change after that.
     """
     if root.data.__class__ is not float:
         what = f"{name_of(root)} is an array of the shape {'×'.join(map(str, root.shape))}"
@@ -136,7 +136,7 @@ def iterate_checks(root: Value) -> Iterator[GradientCheck]:
 
 
 def summary(rows: Sequence[GradientCheck]) -> str:
-    """How many agree, differ and are undefined: `3 of 5 gradients agree, 1 differs, 1 is undefined`."""
+    """Number of gradients that agree, differ and are undefined: `3 of 5 gradients agree, 1 differs, 1 is undefined`."""
     right, outdated = sum(row.ok for row in rows), sum(not row.is_compared for row in rows)
     undefined = sum(not row.defined for row in rows) - outdated
     wrong = len(rows) - right - undefined - outdated
@@ -150,13 +150,13 @@ def summary(rows: Sequence[GradientCheck]) -> str:
 def check_value(
     root: Value, value: Value, replay: Replay | None = None, gradient: float | None = None
 ) -> GradientCheck:
-    """The row of one scalar value of the graph of `root`.
+    """Return the row of one scalar value of the graph of `root`.
 
     Args:
         root: a scalar value.
         value: a scalar value.
-        replay: that of `root` where there is one already, with the data of now.
-        gradient: of the root with respect to the value, where it is already known.
+        replay: the Replay of `root` with its current data, if there is one already.
+        gradient: of the root with respect to the value, if already known.
 
     Raises:
         ValueDataError: when the root is an array.
@@ -167,10 +167,10 @@ def check_value(
 
 
 def _rounding(root: Value, value: Value) -> float:
-    """By how much a gradient may be off because numbers were rounded on the way to it.
+    """Upper bound of a gradient's error caused by rounded intermediate numbers.
 
-    Each contribution is off by the rounding of its partial, which may be the difference of numbers of about 1 (as
-    1 - tanh(20)² is), times the gradient that comes in; and by what that gradient was off itself, times the partial.
+    Each contribution has the rounding error of its partial, which may be the difference of numbers of about 1 (as 1 -
+    tanh(20)² is), times the upstream gradient; and the error of that upstream gradient times the partial.
     """
     off: dict[Value, Any] = {root: 0.0}
     for edge in contributions(root):
@@ -181,12 +181,13 @@ def _rounding(root: Value, value: Value) -> float:
 
 
 def agreeing_digits(a: float, b: float, noise: float = 0.0) -> int:
-    """Digits in which two numbers agree, 0 to 16: significant ones; or, of a difference within `noise`, decimals.
+    """Number of digits in which two numbers agree, 0 to 16: significant digits, or decimals if they differ by at most
+    `noise`.
 
     Args:
         a: a number.
         b: a number.
-        noise: by how much either may be off; digits below it cannot be told and are not counted.
+        noise: error of either number; digits below it are not counted.
     """
     difference = abs(a - b)
     if difference == 0.0:
@@ -213,7 +214,7 @@ def _rows(replay: Replay, value: Value, gradient: Any) -> Iterator[GradientCheck
 def _quick_row(
     replay: Replay, value: Value, backward: float, h: float, below: float, above: float
 ) -> GradientCheck | None:
-    """The row of a scalar value whose central difference says all: it agrees, or the root is not finite."""
+    """Row of a scalar value whose central difference decides: it agrees, or the root is not finite; None otherwise."""
     root = replay.order[-1].data
     central = (above - below) / ((value.data + h) - (value.data - h))
     noise = _noise(root, above, h)
@@ -261,20 +262,20 @@ def _row(
         return GradientCheck(label, value, backward, central, by_complex_step, 0, False, why, False)
     elif not agrees:
         half = _central(replay, value, path, index, x, h / 2)
-        if by_complex_step is None and _are_apart(central, half, _round_off(root, above, h)):
+        if by_complex_step is None and _are_unrelated(central, half, _round_off(root, above, h)):
             return GradientCheck(label, value, backward, central, None, 0, False, NO_SLOPE, False)
         ok, note = False, COARSE if by_complex_step is None and _near(backward, central, noise) else note
     return GradientCheck(label, value, backward, central, by_complex_step, digits, ok, note)
 
 
 def _outdated(replay: Replay, value: Value, path: Sequence[int]) -> str:
-    """Which node on the way to the root is not what its inputs give, their data having been changed; or empty."""
+    """First node on the path to the root whose data differ from what its inputs give, as a note; or empty."""
     node = replay.first_outdated(value, path)
     return "" if node is None else OUTDATED.format(node=name_of(node))
 
 
 def _too_rounded(replay: Replay, path: Sequence[int]) -> str:
-    """Which node on the way to the root is so large that its partials are lost in its rounding; or empty."""
+    """First node on the path to the root so large that rounding hides its partials, as a note; or empty."""
     node = replay.first_too_rounded(path, MOST_OF_A_GRADIENT)
     return "" if node is None else TOO_ROUNDED.format(node=name_of(node))
 
@@ -286,7 +287,7 @@ def _constant(value: Value) -> str:
 def _undefined(
     replay: Replay, value: Value, path: Sequence[int], index: tuple[int, ...], nudged: Sequence[float], backward: float
 ) -> str:
-    """Why there is no gradient: a nudge leaves the domain of an operation, or a derivative is beyond all numbers."""
+    """Reason for an undefined gradient: a nudge leaves an operation's domain, or a derivative overflows."""
     for x in nudged:
         for node, datas, data in replay.data_of({value: _with(value, index, x)}, path):
             if np.all(np.isfinite(data)):
@@ -311,9 +312,9 @@ def _sides(
 def _nearby_slope(
     replay: Replay, value: Value, path: Sequence[int], index: tuple[int, ...], backward: float
 ) -> tuple[float, int]:
-    """The slope over a step in proportion to the number, and the digits in which backward agrees with it.
+    """Slope over a step proportional to the number, and the digits in which backward agrees with it.
 
-    The step of 6e-6 is too long for the 1e-308 of tanh(1e-308 * 1e16), and a complex step there too short.
+    The step of 6e-6 is too long for the 1e-308 of tanh(1e-308 * 1e16), and a complex step is too short there.
     """
     x = float(value.data[index]) if index else value.data
     h = max(STEP * abs(x), 1e9 * TINIEST)
@@ -326,13 +327,13 @@ def _central(replay: Replay, value: Value, path: Sequence[int], index: tuple[int
     return (above - below) / ((x + h) - (x - h))
 
 
-def _are_apart(slope: float, half: float, noise: float) -> bool:
-    """Whether slopes over a step and over half of it have nothing in common, as those of cos(1e308)."""
+def _are_unrelated(slope: float, half: float, noise: float) -> bool:
+    """True when slopes over a step and over half of it have nothing in common, as those of cos(1e308)."""
     return not abs(slope - half) <= 0.3 * max(abs(slope), abs(half)) + 2 * noise
 
 
 def _noise(root: float, above: float, h: float) -> float:
-    """The round-off of the root as it shows in a central difference."""
+    """Round-off of the root as it shows in a central difference."""
     return max(_round_off(root, above, h), SMALLEST)
 
 
@@ -341,7 +342,7 @@ def _round_off(root: float, above: float, h: float) -> float:
 
 
 def _agrees(backward: float, by_complex_step: float, size: float) -> bool:
-    """Whether they agree, but for the rounding of numbers of that size (at most 1) that were subtracted."""
+    """True when they agree up to the rounding of subtracted numbers of that size (at most 1)."""
     round_off = max(ROUND_OFF * min(1.0, abs(size)), TINY)
     return abs(backward - by_complex_step) <= COMPLEX_TOLERANCE * max(abs(backward), abs(by_complex_step)) + round_off
 
@@ -388,7 +389,7 @@ def _complex_step(
 
 
 def _kink(replay: Replay, h: float, path: Sequence[int]) -> str:
-    """`at a kink: ...` when a change by h carries an operation on the way across one; empty otherwise."""
+    """`at a kink: ...` when a change by h carries an operation on the path across a kink; empty otherwise."""
     for i in path:
         node = replay.order[i]
         op = node.op

@@ -1,8 +1,8 @@
-"""The backward pass edge by edge: what `backward()` does, as records that can be shown.
+"""The backward pass edge by edge: the work of `backward()` as records for display.
 
-Stepping through a backward pass, explaining a gradient, checking it and colouring edges by the gradient that flows all
-read these records, of a whole graph or of a part of it; `Value.backward()` runs the same rule in the same order without
-making them.
+Stepping through a backward pass, explaining a gradient, checking it, and colouring edges by the gradient flowing
+through them all read these records, for a whole graph or a part of it; `Value.backward()` runs the same rule in the
+same order without creating records.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ class Contribution:
     """One edge of the backward pass: `input.grad += upstream * partial`. Not frozen: that would triple its cost.
 
     Attributes:
-        node: the value whose operation is undone.
+        node: the value whose operation is differentiated.
         index: position of `input` among the node's inputs.
-        input: the value that receives.
+        input: the value that receives the contribution.
         upstream: gradient of the root with respect to `node`.
         partial: local derivative of node with respect to this input; None for operations that mix array elements.
-        amount: what is added to `input.grad`, in its shape.
+        amount: the addend to `input.grad`, in the shape of `input`.
         before: gradient of `input` before; None when there was none yet.
         total: gradient of `input` after it.
     """
@@ -44,38 +44,37 @@ class Contribution:
 
 
 def contributions(
-    root: Value, order: Sequence[Value] | None = None, held: Mapping[Value, Any] | None = None
+    root: Value, order: Sequence[Value] | None = None, initial: Mapping[Value, Any] | None = None
 ) -> Iterator[Contribution]:
-    """The backward pass edge by edge, in the order of `backward()`, without touching any `grad`.
+    """Yield the backward pass edge by edge, in the order of `backward()`, without changing any `grad`.
 
     Args:
         root: a single number.
-        order: its topological order, where that is known.
-        held: gradients that leaves have before the pass, which adds to them.
+        order: its topological order, if known.
+        initial: gradients of leaves before the pass, which adds to them.
 
     Yields:
-        One record per edge. An edge into a Constant whose derivative is undefined (the exponent of `(-2)**3`) is left
-        out: nobody asks for it.
+        One record per edge. Skips an edge into a Constant whose derivative is undefined (the exponent of `(-2)**3`).
 
     Raises:
         ValueDataError: when the root is an array.
     """
     if root.data.__class__ is not float:
         raise ValueDataError(f"contributions() start at a single number; this value has the shape {root.shape}")
-    return contributions_within(topological_order(root) if order is None else order, held=held)
+    return contributions_within(topological_order(root) if order is None else order, initial=initial)
 
 
 def contributions_within(
-    order: Sequence[Value], wanted: Container[Value] | None = None, held: Mapping[Value, Any] | None = None
+    order: Sequence[Value], wanted: Container[Value] | None = None, initial: Mapping[Value, Any] | None = None
 ) -> Iterator[Contribution]:
-    """The contributions of the operations of some values, when the gradient of the last of them is 1.
+    """Yield the contributions of some values' operations, when the gradient of the last of them is 1.
 
     Args:
-        order: inputs before what they feed.
-        wanted: the values at which what arrives is of interest; None: all.
-        held: gradients that leaves have before the pass.
+        order: inputs before the values that use them.
+        wanted: yield only contributions to these values; None: all.
+        initial: gradients of leaves before the pass.
     """
-    gradients: dict[Value, Any] = {**(held or {}), order[-1]: 1.0}
+    gradients: dict[Value, Any] = {**(initial or {}), order[-1]: 1.0}
     for value in reversed(order):
         if value.op is None:
             continue
@@ -91,7 +90,7 @@ def contributions_within(
 
 
 def gradients_of(root: Value) -> dict[Value, Any]:
-    """Gradient of the root with respect to every value, by the chain rule, without touching any `grad`."""
+    """Gradient of the root with respect to every value, by the chain rule, without changing any `grad`."""
     return {root: 1.0, **{term.input: term.total for term in contributions(root)}}
 
 

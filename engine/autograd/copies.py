@@ -1,11 +1,11 @@
 """Copies of graphs, in memory and as a pickle, of any depth.
 
-Python's own way to copy or pickle an object goes from each to what it refers to, one call inside the other, and ends at
-a thousand. Here the values of a graph are listed first, inputs before what they feed, and copied in that order, so that
-everything a value refers to is there already.
+Python copies and pickles objects recursively, which fails at a depth of a thousand. Here the values of a graph are
+listed first, inputs before the values that use them, and copied in that order, so that everything a value refers to
+exists already.
 
-A pickle refers to a value by a record that stands for it. Records live as long as somebody who pickles remembers them,
-so that values which are pickled one after another in one go, `(x, y)`, share what they shared before.
+A pickle refers to a value by a record. A record lives as long as a pickler remembers it, so values pickled together,
+`(x, y)`, keep sharing what they shared before.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 Node = Any
-"""A Value. Its class is made with what stands here."""
+"""A Value. The Value class itself is built with functions of this module."""
 
 
 class _Record:
-    """Stands for a value, or a tuple of values, in a pickle."""
+    """Placeholder of a value, or of a tuple of values, in a pickle."""
 
     __slots__ = ("__weakref__", "thing")
 
@@ -39,7 +39,7 @@ _RECORDS: WeakValueDictionary[int, _Record] = WeakValueDictionary()
 
 
 def _record(thing: Any) -> _Record | None:
-    """The record of a value or of a tuple of values, the one that is there already if there is one."""
+    """Return the record of a value or of a tuple of values, the existing one if there is one."""
     if thing is None:
         return None
     record = _RECORDS.get(id(thing))
@@ -49,15 +49,15 @@ def _record(thing: Any) -> _Record | None:
 
 
 def is_recorded(value: Node) -> bool:
-    """Whether a pickle that is being made holds this value already."""
+    """True when a pickle in progress contains this value already."""
     return id(value) in _RECORDS
 
 
-def reduced(order: Sequence[Node]) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-    """What a pickle is made of for the last of these values.
+def reduce(order: Sequence[Node]) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    """Return the `__reduce__` result for the last of these values.
 
     Args:
-        order: inputs before what they feed; those that are in the pickle already may be left out.
+        order: inputs before the values that use them; values in the pickle already may be left out.
     """
     return _last, ([_record(value) for value in order],)
 
@@ -78,18 +78,18 @@ def _restored(kind: type, own: Any, data: Any, grad: Any, op: Any, label: str, a
     return value
 
 
-def copied(value: Node) -> Node:
-    """Another value with the same op and inputs, and data and grad of its own."""
+def shallow_copy(value: Node) -> Node:
+    """Shallow copy: another value with the same op and inputs, and its own data and grad."""
     data, grad, op, label = _plain(value)
     own = getattr(value, "__dict__", None)
     return _restored(value.__class__, own, copy.copy(data), copy.copy(grad), op, label, value._a, value._b)
 
 
-def deeply_copied(order: Sequence[Node], memo: dict[int, Any]) -> Node:
-    """A copy of the last of these values with everything it was computed from.
+def deep_copy(order: Sequence[Node], memo: dict[int, Any]) -> Node:
+    """Deep copy of the last of these values with everything it was computed from.
 
     Args:
-        order: inputs before what they feed; those that `memo` knows may be left out.
+        order: inputs before the values that use them; values in `memo` may be left out.
         memo: copies by the id of the original, as `copy.deepcopy` keeps them; added to.
     """
     for value in order:
@@ -100,10 +100,10 @@ def deeply_copied(order: Sequence[Node], memo: dict[int, Any]) -> Node:
     return memo[id(order[-1])]
 
 
-def _copied_inputs(held: Any, memo: dict[int, Any]) -> Any:
-    """The copies of one or several inputs; neurons that share a tuple go on sharing it."""
-    if held is None:
+def _copied_inputs(inputs: Any, memo: dict[int, Any]) -> Any:
+    """The copies of one or several inputs; neurons that share a tuple keep sharing it."""
+    if inputs is None:
         return None
-    if id(held) not in memo:
-        memo[id(held)] = tuple(memo[id(value)] for value in held)
-    return memo[id(held)]
+    if id(inputs) not in memo:
+        memo[id(inputs)] = tuple(memo[id(value)] for value in inputs)
+    return memo[id(inputs)]

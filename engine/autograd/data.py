@@ -1,9 +1,9 @@
-"""What a user hands to a Value: its data, and axes and indices into them.
+"""Conversion and checks of data for a Value, and of axes and indices into it.
 
-A Value holds a float or a float64 array. Everything else becomes one of them, or is refused in plain words.
+A Value holds a float or a float64 array. Everything else is converted to one of them, or refused with a plain message.
 
-All operations rely on it, so it is made sure wherever data comes in: when a Value is made, when a number stands beside
-one in an expression, and when `data` is set.
+All operations rely on it, so the check runs wherever data comes in: when a Value is made, when an expression combines a
+number with a Value, and when `data` is set.
 """
 
 from __future__ import annotations
@@ -15,24 +15,25 @@ from typing import Any
 import numpy as np
 
 WHOLE = 2**53
-"""Whole numbers below it are floats exactly."""
+"""Integers below it are exact as floats."""
 
 _KINDS = {"c": "complex numbers", "U": "text", "S": "bytes", "m": "durations", "M": "dates", "V": "records"}
 _REFUSED = (str, bytes, bool, complex, type(None))
 
 
 class ValueDataError(ValueError):
-    """Something that cannot be the data of a Value."""
+    """Raised for objects that cannot be the data of a Value."""
 
 
 class ShapeError(ValueError):
-    """Arrays whose shapes an operation cannot combine."""
+    """Raised for arrays whose shapes an operation cannot combine."""
 
 
 def as_data(data: Any) -> Any:
-    """A float for a number (numpy's scalars and 0-d arrays too), a new float64 array for an array-like of numbers.
+    """Return a float for a number (numpy's scalars and 0-d arrays too), a new float64 array for an array-like of
+    numbers.
 
-    Truth values inside an array count as 0 and 1, as they do in numpy; `True` by itself is refused.
+    Booleans inside an array count as 0 and 1, as they do in numpy; a bare `True` is refused.
 
     Raises:
         ValueDataError: for anything that is not made of real numbers.
@@ -49,7 +50,7 @@ def as_data(data: Any) -> Any:
 
 
 def _real_array(data: Any) -> np.ndarray:
-    """A float64 array of its own."""
+    """Return a new float64 array."""
     try:
         array = np.asarray(data)
         if array.dtype.kind in _KINDS:
@@ -79,7 +80,7 @@ FEW = 4
 
 
 def checked_axes(name: str, axis: Any, shape: tuple[int, ...]) -> int | tuple[int, ...]:
-    """Axes counted from 0; ShapeError for those that the shape does not have."""
+    """Axes counted from 0; raises ShapeError for axes that the shape does not have."""
     axes = []
     for each in axis if isinstance(axis, tuple) else (axis,):
         whole = hasattr(each, "__index__") and not isinstance(each, bool)
@@ -92,10 +93,10 @@ def checked_axes(name: str, axis: Any, shape: tuple[int, ...]) -> int | tuple[in
     return tuple(axes) if isinstance(axis, tuple) else axes[0]
 
 
-def own_index(index: Any) -> Any:
-    """An index that nobody else can change; lists and arrays in it become arrays of its own."""
+def frozen_index(index: Any) -> Any:
+    """Immutable copy of an index; lists and arrays in it become new arrays."""
     if isinstance(index, tuple):
-        return tuple(map(own_index, index))
+        return tuple(map(frozen_index, index))
     if hasattr(index, "backward"):
         raise IndexError("an index is made of whole numbers, not of a Value: use int(value.data)")
     if isinstance(index, list) and not index:
@@ -104,7 +105,7 @@ def own_index(index: Any) -> Any:
 
 
 def index_text(index: Any) -> str:
-    """An index as it is written between brackets: `0`, `1:3, ::2`; dots for a mask and for many numbers."""
+    """An index as written between brackets: `0`, `1:3, ::2`; dots for a mask and for many numbers."""
     if isinstance(index, tuple):
         return ", ".join(map(index_text, index))
     if isinstance(index, slice):

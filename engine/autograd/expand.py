@@ -1,10 +1,10 @@
 """Composite operations expanded: tanh into exponentials, a weighted sum into products and sums.
 
 The expansion of an operation is the program in its table entry; this module runs that program at each such node and
-rebuilds what hangs on it, on copies of the leaves. Data and gradients agree with the original to 1e-12 of their size
-while the primitives stay in range. They do not where exp overflows (tanh from about 355, softplus and logsumexp from
-about 709), where 1 - tanh(x)² is nearly 0 and a primitive form cancels (|x| above about 10), and exactly at the kink
-of relu, leaky_relu and elu, where max gives half to each side.
+rebuilds the values that depend on it, on copies of the leaves. Data and gradients agree with the original to 1e-12 of
+their size while the primitives stay in range. They do not where exp overflows (tanh from about 355, softplus and
+logsumexp from about 709), where 1 - tanh(x)² is nearly 0 and a primitive form cancels (|x| above about 10), and exactly
+at the kink of relu, leaky_relu and elu, where max gives half to each side.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class Expansion:
 
     Attributes:
         root: the new root.
-        mapping: for every value of the original graph the one that now stands for it; leaves are copied.
-        parts: for every expanded value of the original the new values it became, the one that stands for it last.
+        mapping: the new value for every value of the original graph; leaves are copied.
+        parts: for every expanded value of the original the new values it became; the last one replaces it.
     """
 
     root: Value
@@ -45,18 +45,18 @@ def expand(
     names: Collection[str] | None = None,
     *,
     only: Container[Value] | None = None,
-    beside: Sequence[Value] = (),
+    extra_roots: Sequence[Value] = (),
 ) -> Expansion:
-    """Rebuilds the graph of `root` with composite operations in primitives; the original is left untouched.
+    """Rebuild the graph of `root` with composite operations in primitives; the original is not changed.
 
-    Nodes that hold or consume arrays are kept as they are. What is not expanded has the data of the original, whatever
-    its inputs have become since.
+    Nodes that hold or consume arrays are kept unchanged. Values that are not expanded keep the data of the original,
+    even when their inputs changed since.
 
     Args:
         root: any value.
-        names: the operations to expand, such as `{"tanh"}`; None: all that can be.
+        names: the operations to expand, such as `{"tanh"}`; None: all composite ones.
         only: the nodes to expand; None: all with these operations.
-        beside: more values that are rebuilt with it, such as results that the root does not use.
+        extra_roots: further values to rebuild, such as results that the root does not use.
 
     Raises:
         ValueError: for a name that is not a composite operation.
@@ -66,7 +66,7 @@ def expand(
     mapping: dict[Value, Value] = {}
     parts: dict[Value, tuple[Value, ...]] = {}
     with collector_paused():
-        for value in (value for end in (root, *beside) for value in topological_order(end)):
+        for value in (value for end in (root, *extra_roots) for value in topological_order(end)):
             if value in mapping:
                 continue
             inputs = [mapping[source] for source in value.inputs]
@@ -85,7 +85,7 @@ def composites() -> set[str]:
 
 
 def can_expand(value: Value) -> bool:
-    """Whether a value was computed by an operation that is made of simpler ones, from single numbers."""
+    """True when a composite operation computed the value from single numbers."""
     composite = value.op is not None and bool(value.op.expansion)
     return composite and all(held.data.__class__ is float for held in (value, *value.inputs))
 
@@ -101,7 +101,7 @@ def _copy(value: Value, inputs: Sequence[Value]) -> Value:
 
 
 def _expanded(value: Value, inputs: Sequence[Value]) -> tuple[Value, ...]:
-    """The values that `value` becomes, in the order of computation; the last one is called as it was."""
+    """The values that replace `value`, in the order of computation; the last one keeps its name."""
     op = value.op
     assert op is not None
     owner = value.label if is_plain(value.label) else ""
@@ -113,7 +113,7 @@ def _expanded(value: Value, inputs: Sequence[Value]) -> tuple[Value, ...]:
 
 
 def _letters(op: Op, inputs: Sequence[Value]) -> dict[str, Letter]:
-    """What the letters of an expansion stand for: one value, or a list of them."""
+    """Meaning of the letters of an expansion: one value, or a list of values."""
     if op.paired:
         return {"w": list(inputs[0:-1:2]), "x": list(inputs[1:-1:2]), "b": inputs[-1]}
     return {"x": list(inputs)} if op.variadic else dict(zip(op.arguments, inputs, strict=True))
@@ -121,7 +121,7 @@ def _letters(op: Op, inputs: Sequence[Value]) -> dict[str, Letter]:
 
 @cache
 def _assignments(program: str) -> tuple[tuple[str, ast.expr], ...]:
-    """The lines `name = formula` of an expansion in the table, which is this package's own."""
+    """The lines `name = formula` of an expansion in the table, which is trusted text of this package."""
     lines = (line.partition(" = ") for line in program.splitlines())
     return tuple((name, ast.parse(formula, mode="eval").body) for name, _, formula in lines)
 
@@ -138,15 +138,15 @@ class _Expanding:
         self._names, self._owner = letters, owner
 
     def assign(self, target: str, formula: ast.expr) -> None:
-        """Runs a line; what it makes gets a name of its own, such as the `e` of tanh, only where a formula is long."""
+        """Run a line; its result gets its own name, such as the `e` of tanh, only where the formula is long."""
         before = len(self.parts)
-        self._names[target] = result = self._made(formula)
+        self._names[target] = result = self._evaluate(formula)
         for part in self.parts[before:]:
             if part is result and self._owner and not is_whole(name_of(part)):
                 part.label = f"{self._owner}.{target}"
 
-    def _made(self, formula: ast.expr) -> Letter:
-        """What a formula gives."""
+    def _evaluate(self, formula: ast.expr) -> Letter:
+        """Evaluate a formula."""
         match formula:
             case ast.Name(name):
                 return self._names[name]
@@ -157,14 +157,14 @@ class _Expanding:
             case ast.BinOp(left, sign, right):
                 return self._each(_INFIX[type(sign)], [left, right])
             case ast.Call(ast.Name("sum"), [terms]):
-                return self._sum(self._made(terms))
+                return self._sum(self._evaluate(terms))
             case ast.Call(ast.Name(name), arguments):
                 return self._each(partial(apply, OPS[name]), arguments)
         raise ValueError(f"{ast.unparse(formula)} cannot stand in an expansion")
 
     def _each(self, function: Callable[..., Value], operands: Sequence[ast.expr]) -> Letter:
-        """One value, or one for each element of the lists among the operands."""
-        made = [self._made(operand) for operand in operands]
+        """Apply a function once, or once for each element of the lists among the operands."""
+        made = [self._evaluate(operand) for operand in operands]
         n = max((len(operand) for operand in made if isinstance(operand, list)), default=None)
         if n is None:
             return self._kept(function(*made))
@@ -172,7 +172,7 @@ class _Expanding:
         return [self._kept(function(*row)) for row in zip(*columns, strict=True)]
 
     def _sum(self, terms: Letter) -> Value:
-        """The sum from left to right; its long parts are called `n.sum₃`, that of 3 terms."""
+        """Sum from left to right; long partial sums are named `n.sum₃`, here of 3 terms."""
         assert isinstance(terms, list)
         if not terms:
             return self._kept(Constant(0.0))

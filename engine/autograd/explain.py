@@ -1,9 +1,9 @@
 """Why this data, why this grad: the chain rule at one node in words, with names and with the numbers put in.
 
-All rules come from the table of operations, all numbers from the graph, and an equals sign stands only where the
-numbers as shown give the number shown (`≈` elsewhere). A local derivative, of one operation by one operand, is written
-with ∂; the derivative over every way to the root, which is the gradient, with d. On a walk through both passes only
-what has been computed by then is explained; `explain_walk.py` says what has not.
+All rules come from the table of operations and all numbers from the graph. An equals sign appears only where the
+displayed numbers give the displayed result (`≈` elsewhere). A local derivative, of one operation by one operand, is
+written with ∂; the derivative over all paths to the root, which is the gradient, with d. On a walk through both passes
+only values computed so far are explained; `explain_walk.py` covers the others.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from engine.autograd.check import NOT_COMPARED, GradientCheck, check_value
 from engine.autograd.contributions import Contribution, local_derivative
 from engine.autograd.data import ValueDataError
 from engine.autograd.explain_terms import contribution_lines, sum_lines
-from engine.autograd.explain_walk import Standing
+from engine.autograd.explain_walk import WalkProgress
 from engine.autograd.explanation import (
     Explanation,
     ExplanationLine,
@@ -46,17 +46,17 @@ ENDS_OF_PATH = 4
 
 
 class Explainer:
-    """Explains the values of one graph again and again.
+    """Explains values of one graph, any number of times.
 
-    What depends on the graph's structure is worked out once; the numbers are read anew each time, and only what lies
-    between the value and the root is computed.
+    The graph's structure is analysed once; the numbers are read again for each explanation, and only the values between
+    the explained value and the root are computed.
 
     Attributes:
         root: the value differentiated.
     """
 
     def __init__(self, root: Value, program: ProgramGradients | None = None) -> None:
-        """Looks at the structure.
+        """Analyse the structure.
 
         Args:
             root: the value differentiated.
@@ -72,31 +72,31 @@ class Explainer:
         self._replay = Replay(root)
 
     def explain(self, value: Value, walk: Walk | None = None, position: int = -1) -> Explanation:
-        """Explains one value; reads data only, never `grad`.
+        """Explain one value; reads data only, never `grad`.
 
         Args:
             value: any value; outside the graph of the root its gradient is 0.
-            walk: one through the graph of the root; None: everything is computed.
-            position: how many sub-steps of it are done; below 0 all of them.
+            walk: a walk through the graph of the root; None: everything is computed.
+            position: number of sub-steps done; below 0 all of them.
         """
         self._replay.read()
-        standing = Standing(value, walk, position) if walk is not None and position >= 0 and value in walk else None
+        progress = WalkProgress(value, walk, position) if walk is not None and position >= 0 and value in walk else None
         downstream = self._replay.downstream([value])
         terms = tuple(self._replay.contributions_to(value, downstream))
-        if standing is None or standing.complete:
-            return self._whole(value, terms, downstream, standing)
-        return self._unfinished(value, terms[: len(standing.arrived)], standing)
+        if progress is None or progress.complete:
+            return self._whole(value, terms, downstream, progress)
+        return self._unfinished(value, terms[: len(progress.arrived)], progress)
 
     def _whole(
         self,
         value: Value,
         terms: tuple[Contribution, ...],
         downstream: Sequence[int],
-        standing: Standing | None,
+        progress: WalkProgress | None,
     ) -> Explanation:
-        """The explanation of a value whose gradient is complete."""
+        """Explanation of a value whose gradient is complete."""
         path = self._replay.shortest_path(value)
-        root, (nodes, partials) = self.root, self._along(value, path)
+        root, (nodes, partials) = self.root, self._values_and_partials(value, path)
         gradient = sum((term.amount for term in terms), 1.0 if value is root else 0.0)
         why_grad, check = _no_gradient_lines(value, root), None
         if nodes and value.data.__class__ is float and not (is_constant(value) and path):
@@ -109,25 +109,25 @@ class Explainer:
                 *_path_lines(nodes, partials, number),
                 *self._slope_lines(value, check),
             )
-        why_step = standing.step_lines() if standing is not None else ()
+        why_step = progress.step_lines() if progress is not None else ()
         return Explanation(value, root, why_step, _data_lines(value), why_grad, gradient, check)
 
-    def _unfinished(self, value: Value, terms: tuple[Contribution, ...], standing: Standing) -> Explanation:
-        """The explanation of a value whose gradient is not complete at this step of a walk."""
-        gradient, why_grad = None, standing.grad_to_come()
+    def _unfinished(self, value: Value, terms: tuple[Contribution, ...], progress: WalkProgress) -> Explanation:
+        """Explanation of a value whose gradient is not complete at this step of a walk."""
+        gradient, why_grad = None, progress.missing_grad_lines()
         if terms:
             gradient = sum((term.amount for term in terms), 0.0)
             why_grad = (
                 heading(f"Why is {grouped_name(value)}.grad = ", short(gradient), " so far?"),
                 *contribution_lines(self.root, terms),
                 *sum_lines(f"{grouped_name(value)}.grad so far", self.root, terms, gradient),
-                standing.so_far(gradient),
+                progress.so_far_line(gradient),
             )
-        why_data = _data_lines(value) if standing.data_known else standing.data_to_come()
-        return Explanation(value, self.root, standing.step_lines(), why_data, why_grad, gradient, None)
+        why_data = _data_lines(value) if progress.data_known else progress.missing_data_lines()
+        return Explanation(value, self.root, progress.step_lines(), why_data, why_grad, gradient, None)
 
-    def _along(self, value: Value, path: Sequence[Use]) -> tuple[tuple[Value, ...], tuple[float, ...]]:
-        """The values on a way to the root, both ends included, and the local derivatives along it."""
+    def _values_and_partials(self, value: Value, path: Sequence[Use]) -> tuple[tuple[Value, ...], tuple[float, ...]]:
+        """The values on a path to the root, both ends included, and the local derivatives along it."""
         nodes = (value, *(node for node, _index in path)) if path or value is self.root else ()
         scalar = all(source.data.__class__ is float for node in nodes[1:] for source in node.inputs)
         return nodes, tuple(local_derivative(*use) for use in path) if scalar else ()
@@ -146,7 +146,7 @@ class Explainer:
         return tuple(lines)
 
     def _why_no_slope(self, value: Value, check: GradientCheck) -> ExplanationLine:
-        """Which operation has no result when the value is nudged, and on which side."""
+        """The operation that has no result when the value is nudged, and the side of the nudge."""
         if not check.is_compared:
             return sentence("not compared", why=check.note.removeprefix(NOT_COMPARED))
         path, nudge = self._replay.downstream([value]), 1e-6 * max(1.0, abs(value.data))
@@ -155,12 +155,12 @@ class Explainer:
                 problem = None if node.op is None or math.isfinite(data) else scalar_problem(node.op, datas, data)
                 if problem is not None:
                     names = {"name": grouped_name(value), "node": in_names(node), "side": side, "problem": problem}
-                    return sentence("undefined beside", **names)
+                    return sentence("undefined nearby", **names)
         return sentence("undefined slope", name=grouped_name(value), root=grouped_name(self.root), why=check.note)
 
 
 def _compared(lead: str, number: float, verdict: str) -> ExplanationLine:
-    """What a gradient is compared with, digits enough to see where they part."""
+    """A line with the reference of a gradient, with enough digits to show the difference."""
     runs = TextRun("word", lead), TextRun("number", f"{number:.{COMPARED_DIGITS}g}"), TextRun("word", f": {verdict}.")
     return ExplanationLine("text", runs)
 
@@ -180,7 +180,7 @@ def _data_lines(value: Value) -> Lines:
 
 
 def _problem_lines(value: Value) -> list[ExplanationLine]:
-    """What went wrong at this value, or where it came from."""
+    """A line on the problem that began at this value, or on its origin."""
     problem = problem_of(value)
     if problem:
         return [sentence("problem here", problem=problem)]
@@ -195,9 +195,9 @@ def _first_problem(value: Value) -> Value | None:
 
 
 def _no_gradient_lines(value: Value, root: Value) -> Lines:
-    """Why there is no gradient: the value is a number in a formula, or the root is no finite number; () otherwise."""
+    """Reason for a missing gradient: the value is a number in a formula, or the root is not finite; () otherwise."""
     name, end = grouped_name(value), grouped_name(root)
-    first = heading(f"Why has {name} no grad?")
+    first = heading(f"Why does {name} have no grad?")
     if not math.isfinite(root.data):
         which = "root is not a number" if root.data != root.data else "root is infinite"
         return (first, sentence(which, root=end, name=name), *_problem_lines(root))
@@ -207,27 +207,28 @@ def _no_gradient_lines(value: Value, root: Value) -> Lines:
 
 
 def _question_of_program(value: Value, gradient: Any, program: ProgramGradients | None) -> Lines:
-    """The question why a gradient is what it is, and how that of the program differs from that of one pass."""
-    name, told = grouped_name(value), program or ProgramGradients()
-    held, has = told.held.get(value), told.later.get(value, told.given.get(value))
-    if not told.is_pass and has is None and held is None:
-        return heading(f"Why has {name} no grad?"), sentence("not set", name=name, right=short(gradient))
+    """The question about a gradient, and how the program's gradient differs from that of one pass."""
+    name, gradients = grouped_name(value), program or ProgramGradients()
+    initial, has = gradients.initial.get(value), gradients.later.get(value, gradients.overrides.get(value))
+    if not gradients.is_pass and has is None and initial is None:
+        return heading(f"Why does {name} have no grad?"), sentence("not set", name=name, right=short(gradient))
     if has is not None:
-        note = SET_LATER if value in told.later else told.note
+        note = SET_LATER if value in gradients.later else gradients.note
         lines = heading(f"Why is {name}.grad = ", short(has), "?"), plain(note)
         return (*lines, sentence("one pass", right=short(gradient)))
-    if held is None:
+    if initial is None:
         return (heading(f"Why is {name}.grad = ", short(gradient), "?"),)
-    if not told.is_pass:
-        return heading(f"Why is {name}.grad = ", short(held), "?"), sentence("of another pass", right=short(gradient))
-    total = held + gradient
+    if not gradients.is_pass:
+        question = heading(f"Why is {name}.grad = ", short(initial), "?")
+        return question, sentence("of another pass", right=short(gradient))
+    total = initial + gradient
     lines = (
         heading(f"Why is {name}.grad = ", short(total), "?"),
-        sentence("not zeroed", name=name, held=short(held), amount=short(gradient)),
+        sentence("not zeroed", name=name, initial=short(initial), amount=short(gradient)),
     )
     if total.__class__ is not float:
         return lines
-    terms, result = sum_text((held, gradient), total)
+    terms, result = sum_text((initial, gradient), total)
     return (*lines, formula(f"{name}.grad = {terms} ", number=result))
 
 
@@ -260,15 +261,15 @@ def _path_lines(path: Sequence[Value], partials: Sequence[float], number: int) -
 
 
 def _product_lines(partials: Sequence[float], number: int) -> list[ExplanationLine]:
-    """The product of the local derivatives along one of `number` paths; of many those that are not 1."""
-    told = [partial for partial in partials if partial != 1.0] if len(partials) >= MAX_PATH else partials
-    told = told or partials[:1]
-    left_out = " (but for those of 1)" if len(told) < len(partials) else ""
-    factors, product = product_text(told, math.prod(partials))
+    """Product of the local derivatives along one of `number` paths; of a long path only factors other than 1."""
+    factors_shown = [partial for partial in partials if partial != 1.0] if len(partials) >= MAX_PATH else partials
+    factors_shown = factors_shown or partials[:1]
+    left_out = " (except factors of 1)" if len(factors_shown) < len(partials) else ""
+    factors, product = product_text(factors_shown, math.prod(partials))
     runs = [
         TextRun("word", f"Local derivatives along it{left_out}: "),
-        TextRun("number", f"{factors} {product}" if len(told) > 1 else factors),
+        TextRun("number", f"{factors} {product}" if len(factors_shown) > 1 else factors),
     ]
     if number > 1:
-        runs.append(TextRun("word", ", the part of the gradient that comes this way."))
+        runs.append(TextRun("word", ". This is the part of the gradient that flows along this path."))
     return [ExplanationLine("text", tuple(runs))]

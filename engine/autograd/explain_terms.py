@@ -1,4 +1,4 @@
-"""What arrives at a value in the backward pass, in lines: each contribution with its consumer, and their sum."""
+"""Lines on the contributions that arrive at a value in the backward pass: each with its consumer, and their sum."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from engine.autograd.value import Value
 from engine.autograd.wording import partial_in_words
 
 MAX_TERMS = 6
-"""Contributions whose local derivatives are worked out, and that stand in the sum."""
+"""Contributions whose local derivatives are worked out, and that appear in the sum."""
 MAX_LISTED = 400
 """Contributions that are listed with their consumers."""
 MAX_FORMULA = 100
 
 
 def contribution_lines(root: Value, terms: Sequence[Contribution]) -> list[ExplanationLine]:
-    """What arrives, consumer by consumer: its local derivative, and of several consumers what each adds."""
+    """The contributions consumer by consumer: the local derivative, and with several consumers the amount of each."""
     lines: list[ExplanationLine] = []
     for place, term in enumerate(terms[:MAX_LISTED]):
         if term.partial is not None:
@@ -72,7 +72,7 @@ def sum_lines(left: str | TextRun, root: Value, terms: Sequence[Contribution], g
     if any(term.partial is None for term in terms):
         return []
     more, first = " + …" if len(terms) > MAX_TERMS else "", terms[:MAX_TERMS]
-    added = () if more else terms  # of those that are not shown nobody sees whether they add up
+    added = () if more else terms  # with hidden terms nobody can see whether they add up
     names: list[str | TextRun] = [left, " = "]
     for place, term in enumerate(first):
         names += [" + " if place else "", total_run(root, term.node), " × ", *partial_runs(term.node, term.index)]
@@ -97,6 +97,6 @@ def sum_lines(left: str | TextRun, root: Value, terms: Sequence[Contribution], g
 def _added_up(
     written: Callable[[int], Sequence[str]], computed: Callable[[int], float], total: float, more: str
 ) -> ExplanationLine:
-    """`= 0.5 × 1 + 2 × 3 = 6.5`, with decimals enough that it adds up as it is shown."""
+    """`= 0.5 × 1 + 2 × 3 = 6.5`, with enough decimals for the displayed numbers to add up."""
     decimals = enough_decimals(computed, total)
     return formula(f"= {' + '.join(written(decimals))}{more} ", number=equality(computed(decimals), total, decimals))

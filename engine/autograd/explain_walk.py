@@ -1,4 +1,4 @@
-"""An explanation on a walk: what a step did to a value, and of what is not computed yet, why and when it will be."""
+"""Explanations during a walk: the effect of a step on a value, and when and why missing numbers will be computed."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from engine.autograd.walk import Walk
 from engine.autograd.wording import in_names, statement
 from engine.quick_dataclass import dataclass
 
-MAX_TO_COME = 3
+MAX_PENDING = 3
 
 
 @dataclass(frozen=True)
-class Standing:
-    """How far a walk has come, seen from one value.
+class WalkProgress:
+    """Progress of a walk for one value.
 
     Attributes:
-        value: of the graph that is walked through.
-        walk: through its graph.
-        position: sub-steps done.
+        value: a value of the graph.
+        walk: the walk through its graph.
+        position: number of sub-steps done.
     """
 
     value: Value
@@ -43,12 +43,12 @@ class Standing:
 
     @property
     def data_known(self) -> bool:
-        """Whether forward has computed the value."""
+        """True when forward has computed the value."""
         return self.walk.computed_at(self.value) <= self.position
 
     @property
     def complete(self) -> bool:
-        """Whether all that adds to the gradient has arrived; nothing ever does at a number written in a formula."""
+        """True when all contributions have arrived; a number written in a formula receives none."""
         return all(arrival <= self.position for arrival in self.walk.arrivals(self.value))
 
     @property
@@ -57,7 +57,7 @@ class Standing:
         return tuple(step for at, step in self._contributions() if at <= self.position)
 
     @property
-    def to_come(self) -> tuple[tuple[int, SubStep], ...]:
+    def pending(self) -> tuple[tuple[int, SubStep], ...]:
         """The contributions that have not arrived, each with the position after it."""
         return tuple((at, step) for at, step in self._contributions() if at > self.position)
 
@@ -68,32 +68,32 @@ class Standing:
     # Lines
 
     def step_lines(self) -> Lines:
-        """What the step before the position did, to whichever value; () at the start."""
+        """Lines on the step before the position, whichever value it changed; () at the start."""
         return step_lines(self.walk.script[self.position - 1]) if self.position else ()
 
-    def data_to_come(self) -> Lines:
-        """Why the value has no data yet, and what it will be computed from."""
+    def missing_data_lines(self) -> Lines:
+        """Lines on why the value has no data yet, and what it will be computed from."""
         name, n_forward = grouped_name(self.value), self.walk.phases["seed"]
         at = self.walk.computed_at(self.value)
         return (
-            heading(f"Why has {name} no data yet?"),
-            sentence("data to come", name=name, step=at, all=n_forward, now=self.position),
+            heading(f"Why does {name} have no data yet?"),
+            sentence("data pending", name=name, step=at, all=n_forward, now=self.position),
             formula(statement(self.value, in_names(self.value))),
         )
 
-    def grad_to_come(self) -> Lines:
-        """Why the value has no gradient yet."""
-        return (heading(f"Why has {grouped_name(self.value)} no grad yet?"), self._why_no_grad())
+    def missing_grad_lines(self) -> Lines:
+        """Lines on why the value has no gradient yet."""
+        return (heading(f"Why does {grouped_name(self.value)} have no grad yet?"), self._why_no_grad())
 
     def _why_no_grad(self) -> ExplanationLine:
         n_forward, root = self.walk.phases["seed"], grouped_name(self.walk.root)
         if self.position < n_forward:
-            return sentence("backward to begin", root=root, now=self.position, all=n_forward)
+            return sentence("backward pending", root=root, now=self.position, all=n_forward)
         if self.position == n_forward:
-            return sentence("seed to come", root=root)
-        at, step = self.to_come[0]
+            return sentence("seed pending", root=root)
+        at, step = self.pending[0]
         return sentence(
-            "grad to come",
+            "grad pending",
             name=grouped_name(self.value),
             source=grouped_name(step.node),
             step=at - n_forward,
@@ -101,30 +101,30 @@ class Standing:
             now=self.position - n_forward,
         )
 
-    def so_far(self, gradient: Any) -> ExplanationLine:
-        """How much of the gradient has arrived, and what is still to come."""
-        n_forward, rest = self.walk.phases["seed"], self.to_come
-        first = [f"from {grouped_name(step.node)} in backward step {at - n_forward}" for at, step in rest[:MAX_TO_COME]]
-        if len(rest) > MAX_TO_COME:
-            first.append(f"and {len(rest) - MAX_TO_COME:,} more")
+    def so_far_line(self, gradient: Any) -> ExplanationLine:
+        """Line on the arrived part of the gradient, and on the pending contributions."""
+        n_forward, rest = self.walk.phases["seed"], self.pending
+        first = [f"from {grouped_name(step.node)} in backward step {at - n_forward}" for at, step in rest[:MAX_PENDING]]
+        if len(rest) > MAX_PENDING:
+            first.append(f"and {len(rest) - MAX_PENDING:,} more")
         n_here = len(self.arrived)
         return ExplanationLine(
             "text",
             (
                 TextRun("word", f"So far {n_here} of {counted(n_here + len(rest), 'contribution')}: "),
                 TextRun("number", short(gradient)),
-                TextRun("word", f"; still to come: {', '.join(first)}."),
+                TextRun("word", f". Pending: {', '.join(first)}."),
             ),
         )
 
 
 def step_lines(step: SubStep) -> Lines:
-    """One step of a walk: what it does, in names and with the numbers put in, and the rule that it follows."""
+    """Lines on one step of a walk: in names, with the numbers put in, and the rule that it follows."""
     term, node = step.contribution, grouped_name(step.node)
     if step.kind == "forward":
         return heading(f"This step computes {node}"), formula(step.numbers)
     if step.update is not None:
-        note = [plain(told) for told in (step.update.note, step.update.origin) if told]
+        note = [plain(text) for text in (step.update.note, step.update.origin) if text]
         names, numbers = formula(step.names), formula(step.numbers)
         against = (sentence("update"),) if "-=" in step.names else ()
         return heading(f"This step updates {node}"), names, numbers, *note, *against

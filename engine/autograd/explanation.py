@@ -1,6 +1,6 @@
-"""What an explanation is: structured text, lines of runs, for a panel to typeset; and its sentences in one place.
+"""Explanations as data: structured text, lines of runs, for a panel to typeset; and all their sentences in one place.
 
-Nothing here knows how it will look.
+This module does not know how an explanation will look.
 """
 
 from __future__ import annotations
@@ -17,52 +17,52 @@ from engine.quick_dataclass import dataclass
 
 SENTENCES: Mapping[str, str] = MappingProxyType({
     "constant": "{name} is a number written in the formula.",
-    "leaf": "{name} is a leaf: its number is given, not computed.",
+    "leaf": "{name} is a leaf: it is not computed.",
     "problem here": "Problem: {problem}.",
     "problem before": "The problem began at {name}: {problem}.",
-    "data to come": "Forward has not reached {name}: it is computed in step {step} of {all}, and the walk stands at "
+    "data pending": "Forward has not reached {name}: it is computed in step {step} of {all}; the walk is at "
     "step {now}.",
-    "root is not a number": "{root} is undefined here (not a number), so nothing can be said about how {name} would "
-    "move it.",
-    "root is infinite": "{root} is infinite here, so nothing can be said about how {name} would move it.",
-    "constant has no grad": "{name} is a number written in the formula: it never changes, so no gradient is kept "
-    "for it.",
+    "root is not a number": "{root} is undefined here (not a number), so a change of {name} has no defined "
+    "effect.",
+    "root is infinite": "{root} is infinite here, so a change of {name} has no defined effect.",
+    "constant has no grad": "{name} is a number written in the formula: it never changes, so it has no "
+    "gradient.",
     "root is 1": "The root changes one for one with itself.",
     "not used": "{root} does not depend on {name}, so nudging it changes nothing.",
-    "not zeroed": "Gradients were not zeroed between passes: {name}.grad was {held} before the last pass, which added "
-    "{amount}.",
+    "not zeroed": "Gradients were not zeroed between passes: {name}.grad was {initial} before the last pass, "
+    "which added {amount}.",
     "one pass": "By the chain rule it is {right}:",
     "of another pass": "It is of an earlier pass: the program did not call backward() here, which would give {right}:",
     "not set": "The program has not set {name}.grad. By the chain rule it is {right}:",
-    "two symbols": "∂ is the slope of one operation by itself, d that of every way to {root} together.",
-    "kink": "At a kink of {op} there is no derivative; used here: {used}.",
+    "two symbols": "∂ is the slope of one operation, d the slope over all paths to {root}.",
+    "kink": "{op} has no derivative at its kink. The value used is {used}.",
     "used often": "{name} is used {times} times: the contributions add up.",
-    "backward to begin": "Backward has not begun: it sets {root}.grad to 1 once forward is done, and the walk stands "
+    "backward pending": "Backward has not begun: it sets {root}.grad to 1 after forward; the walk is "
     "at forward step {now} of {all}.",
-    "seed to come": "Forward is done. The next step begins backward: it sets {root}.grad to 1.",
-    "grad to come": "Backward has not reached {name}: its first contribution comes from {source}, in backward step "
-    "{step} of {all}, and the walk stands at step {now}.",
+    "seed pending": "Forward is done. The next step begins backward: it sets {root}.grad to 1.",
+    "grad pending": "Backward has not reached {name}: its first contribution comes from {source}, in backward step "
+    "{step} of {all}; the walk is at step {now}.",
     "backward begins": "Backward begins at the output, which changes one for one with itself.",
-    "undefined beside": "There is no slope to compare with: with {name} a little {side}, {node} is undefined "
+    "undefined nearby": "There is no slope to compare with: when {name} is a little {side}, {node} is undefined "
     "({problem}).",
-    "not compared": "There is no slope to compare with: {why}, as by an update.",
+    "not compared": "There is no slope to compare with: {why}.",
     "undefined slope": "There is no slope of {root} by {name} to compare with: {why}.",
-    "zero_grad": "Backward adds to what is there: without this step the gradients of two passes would pile up.",
-    "update": "The update moves the parameter against its gradient; what was computed before stays as it is until the "
-    "next forward.",
-    "more contributions": "{count} more contributions are together {amount}.",
+    "zero_grad": "Backward adds to existing gradients: without this step the gradients of two passes would accumulate.",
+    "update": "The update moves the parameter against its gradient. Computed values do not change until the "
+    "next forward pass.",
+    "more contributions": "{count} more contributions add up to {amount}.",
 })  # fmt: skip
-"""Every sentence that has a verb, with the names of what is put in."""
+"""Every sentence with a verb, by key; `{...}` are the values to put in."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextRun:
-    """Text in one face.
+    """Text in one typeface.
 
     Attributes:
-        kind: `word`, `math` (names and formulas), `number`, `fraction`, or `code` (Python as it is typed).
-        text: on one line: `do/dw1`.
-        above, below: of a fraction, what stands over and under its bar.
+        kind: `word`, `math` (names and formulas), `number`, `fraction`, or `code` (Python source text).
+        text: the text on one line: `do/dw1`.
+        above, below: numerator and denominator of a fraction.
     """
 
     kind: str
@@ -85,7 +85,7 @@ class ExplanationLine:
 
     @property
     def text(self) -> str:
-        """The line without faces."""
+        """The line as plain text."""
         return "".join(run.text for run in self.runs)
 
 
@@ -99,13 +99,13 @@ class Explanation:
     Attributes:
         value: the value explained.
         root: the value that was differentiated.
-        why_step: lines about what the step of the walk did to the value; empty where it did nothing to it.
+        why_step: lines about the effect of the walk's step on the value; empty when the step does not concern it.
         why_data: lines about the data.
         why_grad: lines about the gradient.
-        gradient: of the root with respect to the value, as far as it has been added up; an array for an array; None
-            where nothing has arrived yet.
-        check: the gradient beside a central difference; None for arrays, values outside the graph, and gradients that
-            are not complete.
+        gradient: of the root with respect to the value, the sum so far; None before the first contribution. An array
+            for an array.
+        check: the gradient compared with a central difference; None for arrays, values outside the graph, and
+            incomplete gradients.
     """
 
     value: Value
@@ -134,7 +134,7 @@ def heading(before: str, number: str = "", after: str = "") -> ExplanationLine:
 
 
 def formula(*parts: str | TextRun, number: str = "") -> ExplanationLine:
-    """A formula and, in the face of numbers, what it gives; texts are in the face of formulas."""
+    """A formula and its result, set as a number; texts are set as formulas."""
     runs = [part if isinstance(part, TextRun) else TextRun("math", part) for part in parts if part]
     return ExplanationLine("formula", (*runs, TextRun("number", number)) if number else tuple(runs))
 
@@ -145,12 +145,12 @@ def fraction(above: str, below: str) -> TextRun:
 
 
 def total_run(of: Value, to: Value) -> TextRun:
-    """The derivative over every way from one value to another."""
+    """The derivative over all paths from one value to another."""
     return fraction(f"d{grouped_name(of)}", f"d{grouped_name(to)}")
 
 
 def partial_runs(node: Value, index: int) -> tuple[TextRun, ...]:
-    """The local derivative by one input; where it is several operands, by which."""
+    """The local derivative by one input; for an input used several times, with its operand position."""
     slope = fraction(f"∂{grouped_name(node)}", f"∂{grouped_name(node.inputs[index])}")
     which = operand_name(node, index)
     return (slope, TextRun("math", f" ({which})")) if which else (slope,)
@@ -161,6 +161,6 @@ def plain(text: str) -> ExplanationLine:
     return ExplanationLine("text", (TextRun("word", text),))
 
 
-def sentence(which: str, **put_in: Any) -> ExplanationLine:
-    """One of the sentences, with what belongs into it."""
-    return plain(SENTENCES[which].format(**put_in))
+def sentence(key: str, **values: Any) -> ExplanationLine:
+    """Return one of the sentences with the values put in."""
+    return plain(SENTENCES[key].format(**values))

@@ -1,13 +1,13 @@
-"""Formulas as text that runs: one string becomes float, array and complex functions.
+"""Formulas as executable text: one string becomes float, array and complex functions.
 
 The table of operations (`ops.py`) states each value and derivative once, as a string. This module hides how such a
 string is made executable in three arithmetics: Python floats (fast scalars), numpy arrays, and complex numbers (for the
-complex-step check). All follow IEEE 754: `1 / 0` is inf, `log(-1)` is nan, nothing raises and nothing turns complex.
+complex-step check). All follow IEEE 754: `1 / 0` is inf, `log(-1)` is nan, nothing raises and nothing becomes complex.
 
-A formula is made of numbers, names, `+ - * / // % ** @`, comparisons, `and`, `or`, `not`, and calls. What it may
-call stands in `vocabulary.py`, and any other function of `math` and numpy is called by its bare name, `arctan(x)`.
+A formula consists of numbers, names, `+ - * / // % ** @`, comparisons, `and`, `or`, `not`, and calls. `vocabulary.py`
+lists the functions it may call; it may also call any other function of `math` and numpy by its bare name, `arctan(x)`.
 
-Only literals of this package come here; what a user typed never does.
+Only literals of this package come here; text typed by a user never does.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from engine.autograd.vocabulary import (
 
 
 class _SafePower(ast.NodeTransformer):
-    """Writes `a**b` as `power(a, b)` unless b is a number: a variable exponent may leave the real line."""
+    """Rewrite `a**b` as `power(a, b)` unless b is a number: a variable exponent may leave the real line."""
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         self.generic_visit(node)
@@ -43,9 +43,9 @@ class _SafePower(ast.NodeTransformer):
 
 
 class _Choices(ast.NodeTransformer):
-    """Writes choices as Python's own: `where(c, a, b)` as `a if c else b`, `max(x, 0.0)` as a comparison.
+    """Rewrite choices as Python expressions: `where(c, a, b)` as `a if c else b`, `max(x, 0.0)` as a comparison.
 
-    Saves the call, and only the branch that is taken is evaluated. As in IEEE 754, a nan stays one.
+    Saves the call, and evaluates only the branch that is taken. As in IEEE 754, a nan stays one.
     """
 
     _COMPARISONS: Mapping[str, ast.cmpop] = MappingProxyType({"max": ast.Gt(), "min": ast.Lt()})
@@ -67,7 +67,7 @@ class _Choices(ast.NodeTransformer):
 
 
 class _RealConditions(ast.NodeTransformer):
-    """Lets comparisons look at the real part: complex numbers have no order."""
+    """Make comparisons use the real part: complex numbers have no order."""
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         sides = [ast.Attribute(side, "real", ast.Load()) for side in (node.left, *node.comparators)]
@@ -80,7 +80,7 @@ _SIGNS = (ast.operator, ast.unaryop, ast.cmpop, ast.boolop)
 
 @cache
 def _parsed(formula: str) -> ast.Expression:
-    """The formula as a syntax tree that nobody may change; FormulaError for what no formula is made of."""
+    """Return the formula as an immutable syntax tree; raises FormulaError for anything else than a formula."""
     try:
         tree = ast.parse(formula, mode="eval")
     except SyntaxError as error:
@@ -98,7 +98,7 @@ def _parsed(formula: str) -> ast.Expression:
 
 
 def _rewritten(formula: str, *rewriting: ast.NodeTransformer) -> str:
-    _parsed(formula)  # says what is wrong; a tree of one's own is read in a tenth of the time that a copy takes
+    _parsed(formula)  # compile() reports errors; parsing again takes a tenth of the time of a copy
     tree: ast.AST = ast.parse(formula, mode="eval")
     for transformer in rewriting:
         tree = transformer.visit(tree)
@@ -107,18 +107,18 @@ def _rewritten(formula: str, *rewriting: ast.NodeTransformer) -> str:
 
 @cache
 def python_source(formula: str) -> str:
-    """The formula as the expression that is run, with powers made safe."""
+    """The formula as an executable expression, with safe powers."""
     return _rewritten(formula, _SafePower())
 
 
 @cache
 def scalar_source(formula: str) -> str:
-    """The formula as the expression that is run on floats."""
+    """The formula as an executable expression for floats."""
     return _rewritten(formula, _SafePower(), _Choices())
 
 
 def scalar_names(*formulas: str) -> dict[str, Any]:
-    """Everything that these formulas may name in the arithmetic of floats, their arguments left out."""
+    """All names these formulas may use in the arithmetic of floats, except their arguments."""
     return _names(formulas, SCALAR, scalar_named)
 
 
@@ -128,7 +128,7 @@ def letters(*formulas: str) -> set[str]:
 
 
 def _names(formulas: Iterable[str], known: dict[str, Any], named: Callable[[str], Any]) -> dict[str, Any]:
-    """What is known, and the functions of math and numpy that the formulas call besides."""
+    """The known names, and the functions of math and numpy that the formulas call in addition."""
     calls = [node for formula in formulas for node in ast.walk(_parsed(formula)) if isinstance(node, ast.Call)]
     called = {node.func.id for node in calls if isinstance(node.func, ast.Name)}
     return {**known, **{name: named(name) for name in called - known.keys()}}
@@ -136,14 +136,14 @@ def _names(formulas: Iterable[str], known: dict[str, Any], named: Callable[[str]
 
 @cache
 def scalar_function(formula: str, arguments: str) -> Function:
-    """`formula` as a function of floats.
+    """Return `formula` as a function of floats.
 
     Args:
         formula: an expression of the table's vocabulary, such as `"1 - y**2"`.
         arguments: the names it may use, comma-separated, in call order.
 
     Raises:
-        FormulaError: when it is not a formula, or names what is neither an argument nor a function.
+        FormulaError: when it is not a formula, or uses a name that is neither an argument nor a function.
     """
     names = scalar_names(formula)
     fast = _define(scalar_source(formula), arguments, names)
@@ -166,7 +166,7 @@ def scalar_function(formula: str, arguments: str) -> Function:
 
 @cache
 def array_function(formula: str, arguments: str) -> Function:
-    """`formula` as a function of numpy arrays (or numpy scalars); floating-point warnings are silent."""
+    """Return `formula` as a function of numpy arrays (or numpy scalars), without floating-point warnings."""
     raw = _define(python_source(formula), arguments, _names((formula,), ARRAY, array_named))
 
     def function(*values: Any, **settings: Any) -> Any:
@@ -178,13 +178,13 @@ def array_function(formula: str, arguments: str) -> Function:
 
 @cache
 def complex_function(formula: str, arguments: str) -> Function:
-    """`formula` as a function of complex numbers, analytic around real arguments away from kinks."""
+    """Return `formula` as a function of complex numbers, analytic around real arguments away from kinks."""
     source = _rewritten(formula, _SafePower(), _RealConditions())
     return _define(source, arguments, _names((formula,), COMPLEX, complex_named))
 
 
 def library_function(formula: str, arguments: str, names: Mapping[str, Any]) -> Function:
-    """`formula` in the arithmetic of another library, whose functions are given by their names here."""
+    """Return `formula` in the arithmetic of another library, given its functions by name."""
     return _define(python_source(formula), arguments, dict(names))
 
 
@@ -198,10 +198,10 @@ SIGMOID = "1 / (1 + exp(-x))"
 
 
 def define(source: str, names: dict[str, Any], name: str) -> Function:
-    """Runs the definition `source`, written by this package from its own table, and returns its function `name`."""
+    """Run the definition `source`, written by this package from its own table, and return its function `name`."""
     space = dict(names)
     exec(compile(source, f"<operation table: {name}>", "exec"), space)
-    function: Function = space.pop(name)  # left there it would be its own global: a cycle that holds all `names`
+    function: Function = space.pop(name)  # as a global the function would refer to itself, a cycle
     return function
 
 

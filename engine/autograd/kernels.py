@@ -1,14 +1,14 @@
-"""The inner loops of the engine, written out from the table of operations.
+"""The inner loops of the engine, generated from the table of operations.
 
-Building a node and pulling its gradient back are what a scalar graph spends its time on. For each fixed-arity operation
-this module writes two Python functions with the table's formulas in line and compiles them once:
+A scalar graph spends its time on building nodes and pulling their gradients back. For each fixed-arity operation this
+module writes two Python functions with the table's formulas inlined and compiles them once:
 
-* `builder(op)`: a method of Value that computes the output and makes its node;
-* `puller(op)`: adds upstream gradient x partial to the gradients of a node's inputs, all floats.
+* `builder(op)`: a method of Value that computes the output and makes its node; * `puller(op)`: adds upstream gradient x
+partial to the gradients of a node's inputs, all floats.
 
-`pull_arrays` does the same for nodes that hold or consume arrays. Nothing here states a derivative of its own.
+`pull_arrays` does the same for nodes that hold or consume arrays. This module states no derivative itself.
 
-What the engine reads and writes here is the slot behind `Value.data`, which holds a float or a float64 array always.
+The functions read and write the slot behind `Value.data`, which always holds a float or a float64 array.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from engine.autograd.ops import ABSOLUTE, MAXIMUM, MINIMUM, Op
 from engine.autograd.vocabulary import FormulaError
 
 Node = Any
-"""A Value. Its class is made with what stands here."""
+"""A Value. The Value class itself is built with functions of this module."""
 
 NOTES_PLACES = False
-"""True inside the sandbox: operators note where in the program they compute a value, in its slot `_place`."""
+"""True inside the sandbox: operators record the program location of each value in its slot `_place`."""
 
 _OPERATORS = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "**": "pow", "@": "matmul"}
-"""What Python calls the methods behind its operators."""
+"""Names of Python's operator methods, without underscores."""
 
 
 def methods_of(op: Op) -> list[tuple[str, bool]]:
-    """The methods of Value that apply an operation, and whether `self` is the second operand of it.
+    """The methods of Value that apply an operation, each with True when `self` is the second operand.
 
-    The operators of an operation that has one; else a method of its own name, if it takes arrays element by element.
+    For an operation with operators, these; otherwise a method of its own name, if it works element by element.
     """
     if op.infix and op.arity == 2:
         name = _OPERATORS[op.infix]
@@ -94,11 +94,11 @@ def built(self, other):
 
 
 RAISED = (ZeroDivisionError, OverflowError)
-"""What Python floats raise where IEEE 754 has an inf or nan."""
+"""Raised by Python floats where IEEE 754 has an inf or nan."""
 
 
 def builder(op: Op, names: dict[str, Any], method: str, reflected: bool = False) -> Callable[..., Any]:
-    """A method of Value that applies `op`; `reflected` puts the other operand on the left (`2 * x`)."""
+    """Return a method of Value that applies `op`; `reflected` puts the other operand on the left (`2 * x`)."""
     source = formula.scalar_source(op.value)
     compute = f"out._data = {source}"
     if op.vjps:
@@ -118,9 +118,9 @@ def builder(op: Op, names: dict[str, Any], method: str, reflected: bool = False)
 
 
 def neuron_builder(op: Op, kind: type) -> Callable[..., Node]:
-    """A function that makes the node of a paired operation for tuples that many nodes share.
+    """Return a function that makes the node of a paired operation from tuples that many nodes share.
 
-    It takes the weights with the number more behind them, the inputs, and the data of the inputs.
+    Its arguments are the weights followed by the bias, the inputs, and the data of the inputs.
     """
     lines = [
         "def built(parameters, inputs, x):",
@@ -136,7 +136,7 @@ def neuron_builder(op: Op, kind: type) -> Callable[..., Node]:
 
 
 def description(op: Op, method: str, reflected: bool = False) -> str:
-    """What the method of Value that applies `op` says about itself, one or two sentences."""
+    """Docstring of the method of Value that applies `op`, one or two sentences."""
     if op.arity == 1:
         call = f"{op.infix}x" if op.infix else "abs(x)" if op is ABSOLUTE else f"x.{op.name}()"
         return f"{call}{_equal_to(call, op.value)}. {op.rule}"
@@ -149,7 +149,7 @@ def _equal_to(call: str, value: str) -> str:
 
 
 def array_result(op: Op, *datas: Any) -> Any:
-    """The op's value for arrays; 0-d results become floats.
+    """Return the op's value for arrays; 0-d results become floats.
 
     Raises:
         ShapeError: when the shapes do not fit together, or an axis or index does not fit the shape.
@@ -166,7 +166,7 @@ def array_result(op: Op, *datas: Any) -> Any:
 
 
 def _misfit(op: Op, shapes: Sequence[tuple[int, ...]], error: Exception) -> str:
-    """Why an operation has no value for arrays of these shapes."""
+    """Error message for an operation without a value for arrays of these shapes."""
     both = " and ".join(map(str, shapes))
     if len(shapes) == 1:
         return f"{op.name}: not possible for the shape {both}: {error}"
@@ -174,7 +174,7 @@ def _misfit(op: Op, shapes: Sequence[tuple[int, ...]], error: Exception) -> str:
 
 
 def puller(op: Op) -> Callable[[Node], None]:
-    """A function that adds `node._grad` x partial to each input's grad, for a node of floats."""
+    """Return a function that adds `node._grad` x partial to each input's grad, for a node of floats."""
     if op.vjps:
         return pull_arrays
     if op.paired:
@@ -186,7 +186,7 @@ def puller(op: Op) -> Callable[[Node], None]:
 
 @cache
 def _fixed_puller(arguments: tuple[str, ...], partials: tuple[str, ...]) -> Callable[[Node], None]:
-    """The puller of an operation with one or two inputs; operations with the same partials share it."""
+    """Puller of an operation with one or two inputs; operations with the same partials share it."""
     lines = ["def pull(node):", "    g = node._grad", "    A = node._a"]
     if len(arguments) == 2:
         lines.append("    B = node._b")
@@ -204,7 +204,7 @@ def _fixed_puller(arguments: tuple[str, ...], partials: tuple[str, ...]) -> Call
 
 
 def _accumulations(names: tuple[str, ...], partials: tuple[str, ...]) -> list[str]:
-    """Lines that add to each input's gradient; the careful function steps in where the formula in line would raise."""
+    """Lines that add to each input's gradient; a safe function replaces an inlined formula that may raise."""
     used = formula.letters(*partials)
     held = zip(names, "AB", strict=False)
     arguments = ", ".join(name if name in used else f"{holder}._data" for name, holder in held)
@@ -223,15 +223,15 @@ def _accumulations(names: tuple[str, ...], partials: tuple[str, ...]) -> list[st
 
 
 def _may_raise(source: str) -> bool:
-    """Whether Python floats may raise where IEEE 754 has an inf or nan."""
+    """True when Python floats may raise where IEEE 754 has an inf or nan."""
     return "/" in source or "**" in source
 
 
 @cache
 def _paired_puller(partials: tuple[str, ...]) -> Callable[[Node], None]:
-    """The puller of an operation over pairs of a weight and an input, and a number more.
+    """Puller of an operation over pairs of a weight and an input, and a bias.
 
-    Behind a ReLU that is off nothing flows: 0 times numbers that are all finite (their sum is) changes no gradient.
+    Nothing flows back through an inactive ReLU: 0 times finite numbers (their sum is finite) changes no gradient.
     """
     of_weight, of_input, of_bias = map(formula.scalar_source, partials)
     used = formula.letters(*partials[:2])
@@ -242,7 +242,7 @@ def _paired_puller(partials: tuple[str, ...]) -> Callable[[Node], None]:
         "    parameters, y = node._a, node._data",
         "    B = parameters[-1]",
         *(["    b = B._data"] if "b" in formula.letters(*partials) else []),
-        "    for W, X in zip(parameters, node._b):  # the number more is left over",
+        "    for W, X in zip(parameters, node._b):  # stops before the bias",
         *(f"        {letter} = {letter.upper()}._data" for letter in "wx" if letter in used),
         f"        W._grad += {_times(of_weight)}",
         f"        X._grad += {_times(of_input)}",
@@ -256,7 +256,7 @@ def _times(partial: str) -> str:
 
 
 def pull_variadic(op: Op, node: Node) -> None:
-    """The gradient of an operation over any number of float inputs."""
+    """Pull the gradient of an operation over any number of float inputs."""
     partial = op.scalar_partials[0]
     y = node._data
     for value, amount in zip(node._a, [node._grad * partial(value._data, y) for value in node._a], strict=True):
@@ -264,7 +264,7 @@ def pull_variadic(op: Op, node: Node) -> None:
 
 
 def partials_of(op: Op, datas: Sequence[float], y: float) -> list[float]:
-    """The local derivative of a float result `y` of `op` for each of its inputs, which are `datas`."""
+    """Local derivatives of the float result `y` of `op` with respect to each of its inputs, whose data are `datas`."""
     if op.vjps:
         return [float(vjp(*datas, y, np.float64(1.0))) for vjp in op.array_vjps]
     if op.paired:
@@ -286,16 +286,16 @@ def scalar_result(op: Op, datas: Sequence[Any]) -> Any:
 
 
 def pull_arrays(node: Node) -> None:
-    """The gradient of a node that holds or consumes arrays: vjps, with broadcasting undone."""
+    """Pull the gradient of a node that holds or consumes arrays: vjps, with broadcasting undone."""
     for value, amount in zip(node.inputs, array_amounts(node, node._grad), strict=True):
         value._grad = value._grad + amount
 
 
 def array_amounts(node: Node, g: Any) -> list[Any]:
-    """What `node` gives each of its inputs when its gradient is `g`; each in the shape of its input.
+    """Return the contribution of `node` to each of its inputs when its gradient is `g`, in the shape of the input.
 
     Raises:
-        ShapeError: when the data of an input has got another shape since the node was computed.
+        ShapeError: when the shape of an input's data has changed since the node was computed.
     """
     op: Op = node.op
     datas = [value._data for value in node.inputs]
@@ -307,15 +307,15 @@ def array_amounts(node: Node, g: Any) -> list[Any]:
         shapes = " and ".join(str(np.shape(data)) for data in datas)
         raise ShapeError(
             f"{op.name} gave the shape {np.shape(node._data)}, and its inputs have the shapes {shapes} now: "
-            "their data was changed since; compute the graph anew before backward()"
+            "their data changed; compute the graph again before backward()"
         ) from error
 
 
 def unbroadcast(amount: Any, shape: tuple[int, ...]) -> Any:
-    """Sums `amount` over the axes along which an input of `shape` was repeated; a float for shape ().
+    """Sum `amount` over the axes along which an input of `shape` was repeated; a float for shape ().
 
     Raises:
-        ValueError: when it is not the shape of a result that such an input was broadcast to.
+        ValueError: when an input of `shape` cannot be broadcast to the shape of `amount`.
     """
     amount = np.asarray(amount, dtype=np.float64)
     if amount.ndim > len(shape):

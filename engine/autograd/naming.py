@@ -1,8 +1,8 @@
-"""What a value is called: its label, or a name made of how it was computed.
+"""Names of values: the label, or a name derived from the computation.
 
-A made name is the value's formula in the names of its inputs, `o-t`, `exp(2n)`, as long as that is short; the longest
-parts of a longer one become dots, the start of a sum before its end: `…+w3x3`. Names of unnamed values therefore follow
-the labels around them, and cost little however large the graph is: only a few operations deep is looked at.
+A derived name is the value's formula in the names of its inputs, `o-t`, `exp(2n)`, as long as that is short; in a
+longer one dots replace the longest parts, and the start of a sum before its end: `…+w3x3`. Names of unnamed values
+therefore follow the labels around them, and cost little in any graph: only a few operations are visited.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from engine.autograd.printer import (
 from engine.autograd.value import Constant, Value
 
 LONGEST = 20
-"""Characters of a made name; about as many as a box has room for."""
+"""Maximum length of a derived name in characters; about as many as a box has room for."""
 
 DEEPEST = 4
 MOST_ARGUMENTS = 12
@@ -36,15 +36,15 @@ ELIDED = Part("…", ATOM)
 
 
 def name_of(value: Value) -> str:
-    """The label of a value; without one, the number of a leaf, and of a computed value its formula in short."""
-    return value.label or _made(value, DEEPEST).text
+    """The label of a value; without one, the number of a leaf, and the formula of a computed value in short."""
+    return value.label or _derived(value, DEEPEST).text
 
 
 def give_names(order: Iterable[Value]) -> None:
-    """Labels every computed value that has no label with its made name, so that it is made once.
+    """Label every computed value that has no label with its derived name, so that it is derived only once.
 
     Args:
-        order: inputs before what they feed.
+        order: inputs before the values that use them.
     """
     for value in order:
         if value.op is not None and not value.label:
@@ -52,19 +52,19 @@ def give_names(order: Iterable[Value]) -> None:
 
 
 def is_plain(name: str) -> bool:
-    """Whether a name is not a formula, so that parts can be called after it: `o.e`."""
+    """True when a name is not a formula, so that parts can be named after it: `o.e`."""
     return bool(name) and not any(sign in name for sign in "+-/·^@(),…")
 
 
 def is_whole(name: str) -> bool:
-    """Whether nothing was left out of a name."""
+    """True when nothing was left out of a name."""
     return "…" not in name
 
 
 def grouped_name(value: Value) -> str:
-    """A value's name as part of a longer one: `(a+b)` of `(a+b).grad`, in parentheses where it is a formula itself.
+    """A value's name as part of a longer one: `(a+b)` of `(a+b).grad`, in parentheses when it is a formula itself.
 
-    `(2x).grad` is that of the product, `2x.grad` would be twice that of x.
+    `(2x).grad` is the gradient of the product, `2x.grad` would be twice that of x.
     """
     name = name_of(value)
     is_multiple = name[:1].isdigit() and not is_number(name)
@@ -77,17 +77,17 @@ def derivative(of: Value, to: Value) -> str:
 
 
 def total_derivative(of: Value, to: Value) -> str:
-    """The derivative over every way from one value to another, which is a gradient: `do/dw1`."""
+    """The derivative over all paths from one value to another, which is a gradient: `do/dw1`."""
     return f"d{grouped_name(of)}/d{grouped_name(to)}"
 
 
 def is_constant(value: Value) -> bool:
-    """Whether the value is a number written in a formula."""
+    """True for a number written in a formula."""
     return isinstance(value, Constant)
 
 
-def _made(value: Value, depth: int) -> Part:
-    """The name of a value and how tightly it binds; below a certain depth dots."""
+def _derived(value: Value, depth: int) -> Part:
+    """The name of a value and its binding strength; dots below a certain depth."""
     if value.label:
         return _labelled(value)
     if value.op is None:
@@ -96,7 +96,7 @@ def _made(value: Value, depth: int) -> Part:
         return ELIDED
     if value.op.paired:
         return _sum_of_products(value, depth)
-    operands = [_made(source, depth - 1) for source in value.inputs[:MOST_ARGUMENTS]]
+    operands = [_derived(source, depth - 1) for source in value.inputs[:MOST_ARGUMENTS]]
     if value.op.variadic:
         return _first_arguments(value.op, operands, len(value.inputs))
     return _shortened(value.op, operands)
@@ -124,7 +124,7 @@ def _shortened(op: Op, operands: list[Part]) -> Part:
 
 
 def _first_arguments(op: Op, operands: list[Part], n_inputs: int) -> Part:
-    """`logsumexp(a,b,…)`: as many as there is room for."""
+    """`logsumexp(a,b,…)`: as many arguments as there is room for."""
     for n in range(len(operands), 0, -1):
         made = called(op.name, [*operands[:n], *([ELIDED] if n < n_inputs else [])], NAME)
         if len(made.text) <= LONGEST:
@@ -133,9 +133,9 @@ def _first_arguments(op: Op, operands: list[Part], n_inputs: int) -> Part:
 
 
 def _sum_of_products(value: Value, depth: int) -> Part:
-    """`w1x1+w2x2+b`; of a longer one the end."""
+    """`w1x1+w2x2+b`; the end of a longer one."""
     last = value.inputs[-2 * MOST_ARGUMENTS - 1 :]
-    terms = paired_terms([_made(source, depth - 1) for source in last], NAME)
+    terms = paired_terms([_derived(source, depth - 1) for source in last], NAME)
     total = terms[0] if len(value.inputs) == len(last) else ELIDED
     for term in terms[1:]:
         total = _ending_in(total, term if len(term.text) <= LONGEST else ELIDED)
@@ -143,6 +143,6 @@ def _sum_of_products(value: Value, depth: int) -> Part:
 
 
 def _ending_in(total: Part, term: Part) -> Part:
-    """`total+term`, of the total as much as there is room for."""
+    """`total+term`, with as much of the total as there is room for."""
     sums = (infix("+", *parts, style=NAME) for parts in ((total, term), (ELIDED, term), (ELIDED, ELIDED)))
     return next(made for made in sums if len(made.text) <= LONGEST)

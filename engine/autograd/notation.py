@@ -1,4 +1,4 @@
-"""Numbers as they are shown: short, and true to what is shown beside them."""
+"""Display form of numbers: short, and consistent with the other numbers shown."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 def short(number: Any, decimals: int = DECIMALS) -> str:
     """A number in few characters: `2`, `-0.5`, `0.7071`, `0.004165`, `1.5e-7`; an array by its shape, `[2×3]`.
 
-    `decimals` digits behind the point without zeros at the end; a small number keeps `decimals` significant digits
+    `decimals` digits after the point without trailing zeros; a small number keeps `decimals` significant digits
     instead, and very large and very small ones are written with an exponent.
     """
     if not isinstance(number, (float, int)):
@@ -43,22 +43,22 @@ def shown(number: float, decimals: int = DECIMALS) -> float:
 
 
 def factor(number: Any, decimals: int = DECIMALS) -> str:
-    """A number as it stands in a formula: negative ones in parentheses."""
+    """A number as part of a formula: negative ones in parentheses."""
     return in_parentheses(short(number, decimals))
 
 
 def in_parentheses(text: str) -> str:
-    """A number that is written already, as it stands behind a sign: a negative one in parentheses."""
+    """A formatted number that follows a sign: a negative one in parentheses."""
     return f"({text})" if text.startswith("-") else text
 
 
 def equality(computed: Any, exact: Any, decimals: int = DECIMALS) -> str:
-    """`= 0.25`, or `≈ 0.3333` when the numbers shown beside it do not give exactly the number shown.
+    """`= 0.25`, or `≈ 0.3333` when the displayed numbers do not give exactly the displayed result.
 
     Args:
-        computed: what the shown numbers give.
-        exact: what the engine holds.
-        decimals: digits behind the point of the numbers beside it, and of this one where they give them all.
+        computed: result of the displayed numbers.
+        exact: the engine's number.
+        decimals: digits after the point of the displayed numbers, and of this one where they give them all.
     """
     decimals = decimals if short(computed, decimals) == short(exact, decimals) else DECIMALS
     text = short(exact, decimals)
@@ -69,15 +69,16 @@ def equality(computed: Any, exact: Any, decimals: int = DECIMALS) -> str:
 
 
 def enough_decimals(computed: Callable[[int], float], exact: Any) -> int:
-    """How many decimals the numbers of a line need, so that whoever calculates with them gets the result shown.
+    """Number of decimals with which the displayed numbers of a line give the displayed result.
 
     Args:
-        computed: what the numbers give when they are shown with so many decimals.
-        exact: what the engine holds.
+        computed: function from a number of decimals to the result of the numbers displayed with it.
+        exact: the engine's number.
 
     Returns:
-        The least number from 4 to 8 with which the result of the shown numbers, rounded to as many or to 4, is the
-        number shown (a third of 1, three times: 5); where none is, the least with which it is within half a digit.
+        The least number from 4 to 8 with which the result of the displayed numbers, rounded to as many or to 4, is the
+            displayed number (a third of 1, three times: 5); if there is none, the least with which it is within half a
+            digit.
     """
     if np.ndim(exact) or not math.isfinite(exact):
         return DECIMALS
@@ -91,7 +92,7 @@ def enough_decimals(computed: Callable[[int], float], exact: Any) -> int:
 
 
 def product_text(factors: Sequence[float], product: float) -> tuple[str, str]:
-    """A product of numbers and what it gives, with decimals enough: `0.5 × (-1)` and `= -0.5`."""
+    """A product of numbers and its result, with enough decimals: `0.5 × (-1)` and `= -0.5`."""
 
     def computed(decimals: int) -> float:
         return math.prod(shown(each, decimals) for each in factors)
@@ -102,7 +103,7 @@ def product_text(factors: Sequence[float], product: float) -> tuple[str, str]:
 
 
 def sum_text(terms: Sequence[float], total: float) -> tuple[str, str]:
-    """A sum of numbers and what it gives, with decimals enough: `-6 + (-2)` and `= -8`."""
+    """A sum of numbers and its result, with enough decimals: `-6 + (-2)` and `= -8`."""
 
     def computed(decimals: int) -> float:
         return math.fsum(shown(each, decimals) for each in terms)
@@ -113,19 +114,19 @@ def sum_text(terms: Sequence[float], total: float) -> tuple[str, str]:
 
 
 def placed(number: float, place: int, decimals: int = DECIMALS) -> str:
-    """A number in a sum or product, from place 0: in parentheses where a sign would follow a sign."""
+    """A number at a place (from 0) of a sum or product: in parentheses where a sign would follow a sign."""
     return short(number, decimals) if place == 0 else factor(number, decimals)
 
 
-def counted(number: int, thing: str, plural: str = "") -> str:
+def counted(number: int, noun: str, plural: str = "") -> str:
     """A number with its noun: `1 operation`, `2,340 operations`.
 
     Args:
         number: 0 or more.
-        thing: the noun for one of them.
-        plural: the noun for several, where it is not the first with an s.
+        noun: singular noun.
+        plural: plural noun; None: `noun` with an s.
     """
-    return f"{number:,} {thing if number == 1 else plural or thing + 's'}"
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def ordinal(number: int) -> str:

@@ -1,4 +1,4 @@
-"""Nudges: what the root does when a value changes by h, and how far the slope of that is from the gradient."""
+"""Nudges: the change of the root when a value changes by h, and the distance of its slope from the gradient."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from engine.quick_dataclass import dataclass
 EPSILON = sys.float_info.epsilon
 STEP = EPSILON ** (1 / 3)
 EXPONENTS = range(-1, -13, -1)
-"""Of the powers of ten by which a value is nudged to see how the slope depends on h."""
+"""Exponents of ten for the h of a value's nudges, to show how the slope depends on h."""
 
 
 @dataclass(frozen=True, slots=True)
 class Nudge:
-    """What one value's change by h does to the root.
+    """Effect of changing one value by h on the root.
 
     Attributes:
         h: the change.
@@ -45,23 +45,23 @@ class Nudge:
 
 @dataclass(frozen=True)
 class ErrorCurve:
-    """How far the slope of a nudge is from the gradient, for each h.
+    """Distance of a nudge's slope from the gradient, for each h.
 
     Attributes:
-        nudges: from the largest h to the smallest; those that leave the domain of an operation are left out.
+        nudges: from the largest h to the smallest; without nudges that leave the domain of an operation.
     """
 
     nudges: tuple[Nudge, ...]
 
     @property
     def best(self) -> int:
-        """Place of the nudge whose slope is nearest: before it truncation is what is seen, behind it round-off."""
+        """Index of the nudge with the nearest slope; truncation dominates before it, round-off after it."""
         return min(range(len(self.nudges)), key=lambda place: self.nudges[place].error, default=0)
 
 
 @dataclass(frozen=True)
 class Ascent:
-    """What the root does when leaves are moved along their gradients.
+    """Effect of moving leaves along their gradients on the root.
 
     Attributes:
         before, after: the root's data.
@@ -76,20 +76,20 @@ class Ascent:
 
     @property
     def predicted_change(self) -> float:
-        """What the gradients say: each leaf moves the root by step × gradient × gradient."""
+        """Change predicted by the gradients: each leaf moves the root by step × gradient × gradient."""
         return self.step * self.squares
 
     @property
     def actual_change(self) -> float:
-        """How far the root has moved."""
+        """Actual change of the root."""
         return self.after - self.before
 
 
 class Nudger:
-    """Nudges the values of one graph again and again; the graph itself stays as it is."""
+    """Nudges values of one graph, any number of times; the graph itself does not change."""
 
     def __init__(self, root: Value) -> None:
-        """Looks at the structure.
+        """Analyse the structure.
 
         Raises:
             ValueDataError: when the root is an array.
@@ -99,7 +99,7 @@ class Nudger:
         self.read()
 
     def read(self) -> None:
-        """Takes the numbers from the graph as they are now."""
+        """Read the current data of the graph."""
         self._replay.read()
         self.gradients = gradients_of(self.root)
 
@@ -108,7 +108,7 @@ class Nudger:
         return float(self.gradients.get(value, 0.0))
 
     def nudge(self, value: Value, h: float) -> Nudge:
-        """What the root does when a scalar value grows by `h`.
+        """Return the effect of increasing a scalar value by `h` on the root.
 
         Raises:
             ValueError: when h is 0.
@@ -120,7 +120,7 @@ class Nudger:
         return Nudge(h, data, change, self.gradient(value) * h, change / h)
 
     def outdated(self, value: Value) -> Value | None:
-        """The first node on the way to the root whose inputs were changed after it was computed; None where none."""
+        """The first node on the path to the root whose inputs changed after it was computed; None if there is none."""
         return self._replay.first_outdated(value, self._replay.downstream([value]))
 
     def error_curve(self, value: Value) -> ErrorCurve:
@@ -128,18 +128,19 @@ class Nudger:
         nudges = (self.nudge(value, 10.0**exponent) for exponent in EXPONENTS)
         return ErrorCurve(tuple(nudged for nudged in nudges if math.isfinite(nudged.error)))
 
-    def data_along(self, value: Value, xs: Iterable[float]) -> list[float]:
-        """The root's data if a scalar value had each of these data instead."""
+    def root_data_at(self, value: Value, xs: Iterable[float]) -> list[float]:
+        """Data of the root if a scalar value had each of these data instead."""
         path = self._replay.downstream([value])
         return [float(self._replay.root_data({value: x}, path)) for x in xs]
 
     def ascend(self, leaves: Sequence[Value], step: float, times: int = 1) -> Ascent:
-        """Adds `step` times its gradient to each of these leaves; below 0 the root falls.
+        """Add `step` times its gradient to each of these leaves; a step below 0 lowers the root.
 
         Args:
             leaves: with single numbers.
             step: the factor.
-            times: 1 or more; the gradients are computed anew each time, and the last move is what is told.
+            times: number of moves, 1 or more; each computes the gradients again, and the result describes the last
+                move.
         """
         copies: dict[int, Value] = {}
         graph = copy.deepcopy(self.root, copies)
@@ -156,5 +157,5 @@ class Nudger:
 
 
 def best_step(x: float) -> float:
-    """The step with which a central difference around x is best, 6e-6 of numbers up to 1."""
+    """The best step of a central difference around x, 6e-6 for numbers up to 1."""
     return float(STEP * max(1.0, abs(x)))

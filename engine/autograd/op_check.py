@@ -1,5 +1,6 @@
-"""Is the table right? Every operation's derivative beside a complex step and a central difference, at points of its
-own domain; for operations on arrays at some of their elements."""
+"""Check of the table: every operation's derivative against a complex step and a central difference, at points of its
+domain; operations on arrays at some of their elements.
+"""
 
 from __future__ import annotations
 
@@ -11,19 +12,19 @@ from engine.autograd.value import Value, apply
 from engine.quick_dataclass import dataclass
 
 PLACES = (0.17, 0.41, 0.63, 0.89)
-"""Where in the range of its samples an operation is checked, as parts of the range."""
+"""Points of a check, as fractions of the range of samples."""
 N_INPUTS = 3
-"""Of an operation with any number of them."""
+"""Number of inputs used to check an operation with any number of them."""
 FROM_KINK = 0.05
-"""So far from a kink a point is at least: there is no derivative at one."""
+"""Minimum distance of a point from a kink, where there is no derivative."""
 
 
 @dataclass(frozen=True)
 class OpCheck:
-    """What the checks of one operation gave.
+    """Results of the checks of one operation.
 
     Attributes:
-        op: which.
+        op: the operation.
         rows: one for each input at each point.
     """
 
@@ -32,17 +33,17 @@ class OpCheck:
 
     @property
     def ok(self) -> bool:
-        """Whether all agree."""
+        """True when all rows agree."""
         return bool(self.rows) and all(row.ok for row in self.rows)
 
     @property
     def digits(self) -> int:
-        """Digits in which the worst of them agrees."""
+        """Digits in which the worst row agrees."""
         return min((max(row.agreeing_digits, row.digits_of_complex_step) for row in self.rows), default=0)
 
 
 def check_op(op: Op) -> OpCheck:
-    """Checks the derivatives of one operation."""
+    """Check the derivatives of one operation."""
     roots = [_array_root(op)] if op.vjps else [_root(op, place) for place in PLACES]
     rows = (row for root in roots if root is not None for row in check_gradients(root) if row.value.op is None)
     return OpCheck(op, tuple(rows))
@@ -60,7 +61,9 @@ def _root(op: Op, place: float) -> Value | None:
 
 
 def _array_root(op: Op) -> Value:
-    """The operation on arrays, with a weight for every element of its result, so that none counts like another."""
+    """The operation on arrays, with a weight for every element of its result, so that all elements count
+    differently.
+    """
     left = Value(np.linspace(0.3, 1.7, 6).reshape(2, 3), "a")
     right = Value(np.linspace(-0.8, 1.3, 6).reshape(3, 2), "b")
     result = apply(op, left, right) if len(op.vjps) == 2 else apply(op, left)

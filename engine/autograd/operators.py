@@ -1,6 +1,6 @@
 """The operators and methods that Value gets from the table of operations, for editors and type checkers.
 
-Written by `python -m scripts.write_operators`; a test says when it is no longer what the table makes.
+Written by `python -m scripts.write_operators`; a test fails when it is outdated.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 
 class Operators:
-    """The base of Value; the methods themselves are made from the table when Value is."""
+    """Base class of Value; the methods themselves are generated from the table together with Value."""
 
     __slots__ = ()
 

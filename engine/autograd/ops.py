@@ -15,7 +15,7 @@ text that runs (`formula.py`). Their vocabulary:
 `partials` are local derivatives, one for each input; array operations that mix elements state `vjps` (vector-Jacobian
 products) instead. Where a derivative does not exist the `kink` says which subgradient is used.
 
-An operation of one's own needs no entry here; `apply` runs it, forward and backward, for numbers and arrays:
+A custom operation needs no entry here; `apply` runs it, forward and backward, for numbers and arrays:
 
 >>> from engine.autograd import Op, Value, apply
 >>> cube = Op("cube", "x**3", ("3 * x**2",), rule="A cube multiplies the upstream gradient by 3·x².")
@@ -25,7 +25,7 @@ An operation of one's own needs no entry here; `apply` runs it, forward and back
 >>> y.data, x.grad
 (9.0, 12.0)
 
-Put into the table while a program runs it is a method of every Value, and with `activation=True` a layer may use it:
+Added to the table, it is a method of every Value, and with `activation=True` a layer may use it:
 
 >>> from engine.autograd import add_operation
 >>> add_operation(Op("arctan", "arctan(x)", ("1 / (1 + x**2)",), activation=True))
@@ -53,11 +53,11 @@ Range = tuple[float, float]
 
 @dataclass(frozen=True)
 class Domain:
-    """Where an operation is defined.
+    """Domain of an operation.
 
     Attributes:
-        condition: formula in the inputs that holds where the operation is defined; empty: everywhere.
-        problem: what to tell a learner where it does not hold.
+        condition: formula in the inputs that is true where the operation is defined; empty: everywhere.
+        problem: message for a learner where it is not defined.
         samples: a range for each input from which checks draw their points.
     """
 
@@ -79,35 +79,35 @@ POWER = Domain(
 
 @dataclass(frozen=True, eq=False)
 class Op:
-    """One operation: everything anybody needs to know about it. Pickled by name where it stands in the table.
+    """One operation with all its formulas and words. Pickled by name when it is in the table.
 
     Attributes:
         name: its name in the language, in files and in code.
         value: formula of the output.
         partials: formula of the local derivative for each input.
         vjps: for array operations, formula of the gradient for each input.
-        symbol: what the circle in the graph shows; the name where empty.
-        infix: the operator that writes it, such as `+`.
+        symbol: text in the circle of the graph; the name if empty.
+        infix: its Python operator, such as `+`.
         domain: where it is defined.
         kink: formula that is zero where the derivative does not exist.
-        at_kink: which subgradient is used there, in words.
+        at_kink: the subgradient used there, in words.
         infinite_at: where the derivative is infinite, in words.
-        kink_of: the input by which alone there is no derivative at the kink; empty: by each.
-        nonzero: formula that holds where the exact result is not 0, so that a 0 is the rounding of a smaller number.
+        kink_of: the only input whose derivative is undefined at the kink; empty: every input.
+        nonzero: formula that is true where the exact result is not 0, so that a 0 is a rounded smaller number.
         rule: the derivative rule in one sentence for a learner.
         expansion: the same operation in simpler ones of its inputs: lines `name = formula`, the last one `y = ...`.
-        activation: whether a layer may use it.
-        title: what a menu calls it; the name where empty.
-        variadic: whether it takes any number of inputs.
-        paired: whether these are pairs of a weight and an input, and one number more.
-        synonyms: what other libraries call it.
-        shapes: which arrays fit together, in words; empty: those that broadcasting makes equal.
-        needs_elements: whether there is no result for an array without elements.
-        settings: what it is made with besides its inputs, such as the axis of a sum: (name in the formulas, what).
-        pull: rule of one's own that adds to the gradients of the inputs, in place of the partials; None: the partials.
+        activation: a layer may use it.
+        title: its name in menus; the name if empty.
+        variadic: it takes any number of inputs.
+        paired: its inputs are pairs of a weight and an input, and a bias.
+        synonyms: its names in other libraries.
+        shapes: the arrays that fit together, in words; empty: arrays that can be broadcast.
+        needs_elements: an array without elements has no result.
+        settings: arguments besides its inputs, such as the axis of a sum: (name in the formulas, value).
+        pull: custom rule that adds to the gradients of the inputs instead of the partials; None: the partials.
 
     Raises:
-        ValueError: when its derivatives are not one for each of its one or two inputs.
+        ValueError: when there is not one derivative for each of its one or two inputs.
     """
 
     name: str
@@ -155,30 +155,30 @@ class Op:
 
     @property
     def elementwise(self) -> bool:
-        """Whether an array is treated element by element (partials, no vjps)."""
+        """True when an array is treated element by element (partials, no vjps)."""
         return not self.vjps and not self.variadic
 
     @property
     def affine(self) -> bool:
-        """Whether it is w·x + b by its formulas: then many of the same inputs are one product of matrices."""
+        """True when its formulas are w·x + b: several with the same inputs are then one matrix product."""
         return self.paired and (self.value, self.partials) == ("dot(w, x) + b", ("x", "w", "1"))
 
     @property
     def index_text(self) -> str:
-        """What stands between the brackets of an operation that takes elements; empty for every other."""
+        """Text between the brackets of an indexing operation; empty for every other."""
         settings = dict(self.settings)
         return index_text(settings["index"]) if "index" in settings else ""
 
     @property
     def text(self) -> str:
-        """What the circle in the graph shows."""
+        """Text in the circle of the graph."""
         return self.symbol or self.name
 
     def __repr__(self) -> str:
         return f"<Op {self.name}>"
 
     def __copy__(self) -> Op:
-        return self  # nothing about it can change
+        return self  # an Op is immutable
 
     def __deepcopy__(self, memo: Any) -> Op:
         return self
@@ -222,12 +222,12 @@ class Op:
 
     @cached_property
     def defined(self) -> Callable[..., Any]:
-        """Whether the operation is defined for these float inputs."""
+        """Function of float inputs; True where the operation is defined."""
         return formula.scalar_function(self.domain.condition or "True", ", ".join(self.arguments))
 
     @cached_property
     def exactly_nonzero(self) -> Callable[..., Any]:
-        """Whether the exact result for these float inputs is known not to be 0."""
+        """Function of float inputs; True where the exact result is known not to be 0."""
         return formula.scalar_function(self.nonzero or "False", ", ".join(self.arguments))
 
     @cached_property
@@ -340,7 +340,7 @@ def entry(name: str) -> Op:
 
 
 INFIX: Mapping[str, Op] = MappingProxyType({op.infix: op for op in _TABLE if op.infix and op.arity == 2})
-"""The operations that Python writes between two operands, by their operator."""
+"""The infix operations, by their Python operator."""
 
 # Those that Value and the network apply without an operator to look them up by.
 WEIGHTED_SUM, LOGSUMEXP, LOGSUMEXP_ROWS = OPS["weighted_sum"], OPS["logsumexp"], OPS["logsumexp_rows"]
@@ -354,7 +354,7 @@ def along_axis(op: Op, axis: int | tuple[int, ...] | None, keepdims: bool = Fals
     Args:
         op: SUM, MEAN, LARGEST or SMALLEST.
         axis: one or several, from 0 (not negative); None: all.
-        keepdims: whether these axes stay, with the length 1.
+        keepdims: keep these axes, with the length 1.
     """
     if axis is None and not keepdims:
         return op
@@ -362,12 +362,12 @@ def along_axis(op: Op, axis: int | tuple[int, ...] | None, keepdims: bool = Fals
 
 
 def at_index(index: Any) -> Op:
-    """The operation that picks the elements at `index`, anything that numpy takes as one."""
+    """The operation that picks the elements at `index`, any index numpy accepts."""
     return replace(OPS["getitem"], settings=(("index", index),))
 
 
-def own_operation(name: str, n_inputs: int) -> Op:
-    """Return an operation of one's own, whose value is given and whose rule is still to be set (see `with_rule`)."""
+def custom_operation(name: str, n_inputs: int) -> Op:
+    """Return a custom operation; its value is given, its rule is set later (see `with_rule`)."""
     if n_inputs > 2:
         return Op(name, "0 * logsumexp(x)", ("0 * x",), variadic=True, rule=OWN_RULE)
     partials = ("0 * x",) if n_inputs == 1 else ("0 * a", "0 * b")
@@ -375,8 +375,8 @@ def own_operation(name: str, n_inputs: int) -> Op:
 
 
 def with_rule(op: Op, rule: Callable[[], None]) -> Op:
-    """Return an operation that passes gradients on by a rule of one's own."""
+    """Return an operation that passes gradients on by a custom rule."""
     return replace(op, pull=rule)
 
 
-OWN_RULE = "An operation of one's own passes its gradient on by its own rule."
+OWN_RULE = "A custom operation passes its gradient on by its own rule."

@@ -1,8 +1,8 @@
 """Every path from one value to another, each with the product of the local derivatives along it, and their sum.
 
-The derivative of one value with respect to another is the sum over all paths between them of these products (Bauer
-1974, Linnainmaa 1976); the backward pass adds them up without walking each. Here the first ones are walked, to be
-looked at, and all are counted and added up by a backward pass over what lies between.
+The derivative of one value with respect to another is the sum of these products over all paths between them (Bauer
+1974, Linnainmaa 1976); the backward pass adds them up without visiting each path. Here the first paths are listed for
+display; a backward pass over the values between counts and adds up all of them.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from engine.autograd.value import Value
 from engine.quick_dataclass import dataclass
 
 MOST_PATHS = 12
-"""Paths that are walked."""
+"""Maximum number of listed paths."""
 MOST_FACTORS = 12
-"""Factors that are written in names."""
+"""Maximum number of factors written in names."""
 
 SENTENCES = {
     "heading": "Every path from {source} to {target}",
-    "same": "This is one value: it moves one for one with itself.",
+    "same": "Both ends are the same value, so the derivative is 1.",
     "none": "There is no path between {source} and {target}: neither is computed from the other.",
     "one": "There is one path, so its product is the whole derivative.",
     "several": "There are {number} paths; the derivative is the sum of their products.",
-    "more": "{number} more paths are together {amount}.",
-    "arrays": "Arrays are on the way, so there is no single number to multiply.",
+    "more": "{number} more paths add up to {amount}.",
+    "arrays": "Some values on the path are arrays, so there is no single number to multiply.",
 }
 """Every sentence on paths."""
 
@@ -61,7 +61,7 @@ class Path:
 
     @property
     def product(self) -> float:
-        """What this path adds to the derivative."""
+        """Contribution of this path to the derivative."""
         return math.prod(self.partials)
 
 
@@ -70,9 +70,9 @@ class Paths:
     """The paths between two values.
 
     Attributes:
-        source, target: the value that moves, and the one that is moved.
+        source, target: start and end of the paths.
         paths: the first `MOST_PATHS`.
-        number: how many there are, 0 where neither is computed from the other.
+        number: how many there are, 0 when neither is computed from the other.
         total: derivative of the target with respect to the source; nan for arrays.
     """
 
@@ -94,7 +94,7 @@ class Paths:
 
 
 def paths_between(one: Value, other: Value) -> Paths:
-    """Every path between two values, whichever of them is computed from the other."""
+    """Every path between two values, in whichever direction there is one."""
     if one is other:
         return Paths(one, one, (), 1, 1.0)
     for source, target in ((one, other), (other, one)):
@@ -120,7 +120,7 @@ def _path(source: Value, uses: Sequence[Use], scalar: bool) -> Path:
 
 
 def _walked(source: Value, target: Value, replay: Replay) -> Iterator[list[Use]]:
-    """The ways from one to the other, depth first; everything in the past of the target leads there."""
+    """Paths from source to target, depth first; every ancestor of the target leads there."""
     way: list[Use] = []
     stack = [iter(replay.uses(source))]
     while stack:

@@ -1,8 +1,7 @@
 """The printer of formulas: an operation written with its operands, parentheses where they are needed.
 
-Names of values, the lines of an explanation, the patterns of repeated sub-expressions and LaTeX are written by the same
-few rules; a `Style` says in which they differ. Reads the table only: infix operations are written with their sign, all
-others as calls.
+The same few rules write names of values, lines of an explanation, patterns of repeated sub-expressions and LaTeX; a
+`Style` holds the differences. Reads the table only: infix operations are written with their sign, all others as calls.
 """
 
 from __future__ import annotations
@@ -18,23 +17,23 @@ from engine.autograd.ops import Op
 from engine.quick_dataclass import dataclass
 
 SUM, PRODUCT, ATOM = 1, 2, 3
-"""How tightly a text binds."""
+"""Binding strengths of a text."""
 
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _SINGLE = re.compile(r"[^\W\d_][0-9₀-₉⁰¹²³⁴-⁹]*|[0-9.]+")
 _LIKE_A_NUMBER = re.compile(r"[\d.]+[eEjJ]\d*|0[xXbBoO]\w*")
-"""What Python, or a reader, takes for one number: `2e1`."""
+"""Texts that Python, or a reader, takes for one number: `2e1`."""
 _NUMBER = re.compile(r"-?[0-9.]+(e-?[0-9]+)?")
 
 
 class Part(NamedTuple):
-    """The text of an operand and how tightly it binds, a minus in front of it left out of account.
+    """The text of an operand and its binding strength, ignoring a leading minus.
 
     Attributes:
-        text: a name, or what the printer has written.
+        text: a name, or text written by the printer.
         binding: SUM, PRODUCT or ATOM.
-        written: whether the printer has written it, so that nothing in it is to be escaped any more.
+        written: the printer has written it, so nothing in it needs escaping.
     """
 
     text: str
@@ -44,17 +43,17 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)
 class Style:
-    """In what one way to write formulas differs from the others.
+    """Settings in which ways to write formulas differ.
 
     Attributes:
-        signs: how operators are written, blanks included; those that are missing as in Python.
-        times: writes a product, None: with its sign.
-        power: writes a power.
+        signs: text of each operator, blanks included; missing ones are written as in Python.
+        times: function that writes a product, None: with its sign.
+        power: function that writes a power.
         comma: between arguments.
         minus: the sign of a negation.
-        factor: an operand of a product that binds less tightly gets parentheses.
-        leading_minus: whether a product may begin with a minus.
-        escaped: writes the text of a name.
+        factor: parenthesizes an operand of a product that binds less tightly.
+        leading_minus: a product may begin with a minus.
+        escaped: function that escapes the text of a name.
     """
 
     signs: Mapping[str, str]
@@ -68,7 +67,7 @@ class Style:
 
 
 def formula(op: Op, operands: Sequence[Part], style: Style) -> Part:
-    """The operation with these operands; of a paired one the products and their sum."""
+    """The operation with these operands; a paired operation as products and their sum."""
     if op.paired:
         *terms, rest = paired_terms(operands, style)
         return reduce(partial(infix, "+", style=style), [*terms, rest])
@@ -82,7 +81,7 @@ def formula(op: Op, operands: Sequence[Part], style: Style) -> Part:
 
 
 def paired_terms(operands: Sequence[Part], style: Style) -> list[Part]:
-    """The products of the pairs, and the number more."""
+    """The products of the pairs, and the bias."""
     later = replace(style, leading_minus=False)
     pairs = zip(operands[0:-1:2], operands[1:-1:2], strict=True)
     return [*(infix("*", w, x, style=later if place else style) for place, (w, x) in enumerate(pairs)), operands[-1]]
@@ -112,13 +111,13 @@ def _shown(part: Part, style: Style) -> str:
 
 
 def _guarded(part: Part, least: int, style: Style, leading: bool = False) -> str:
-    """The text, in parentheses where it binds less tightly than `least`, or begins with a minus that is not leading."""
+    """The text, in parentheses if it binds less tightly than `least`, or begins with a minus not in front."""
     loose = part.binding < least or (part.text.startswith("-") and not leading)
     return f"({_shown(part, style)})" if loose else _shown(part, style)
 
 
 def part_of(text: str) -> Part:
-    """A text that may be a formula itself, with how tightly it binds."""
+    """A text that may be a formula itself, with its binding strength."""
     body = text.removeprefix("-")
     if is_number(text):
         return Part(text, ATOM)
@@ -126,7 +125,7 @@ def part_of(text: str) -> Part:
 
 
 def is_open(text: str, signs: str) -> bool:
-    """Whether one of the signs stands in a text outside all parentheses."""
+    """True when one of the signs appears in a text outside all parentheses."""
     depth = 0
     for character in text:
         depth += (character in "([") - (character in ")]")
@@ -136,7 +135,7 @@ def is_open(text: str, signs: str) -> bool:
 
 
 def is_number(text: str) -> bool:
-    """Whether a text is a number as `notation.short` writes it."""
+    """True for a number in the format of `notation.short`."""
     return _NUMBER.fullmatch(text) is not None
 
 
@@ -159,7 +158,7 @@ def _superscript(base: Part, exponent: Part, style: Style) -> str:
 
 
 def _side_by_side(first: str, second: str, binding: int) -> str:
-    """`x1w1`, `2x`, but `x·2`, `2·(-3)`, `weight·x` and `x·x`: never something that reads as another name or number."""
+    """`x1w1`, `2x`, but `x·2`, `2·(-3)`, `weight·x` and `x·x`: never text that reads as another name or number."""
     alone = (binding == PRODUCT and first[0] != "(") or _SINGLE.fullmatch(first)
     single = _SINGLE.fullmatch(second) and not second[0].isdigit() and first != second
     is_sum = second[0] == "(" and not is_number(second[1:-1])

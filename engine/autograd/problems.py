@@ -1,8 +1,8 @@
-"""A mathematical problem at a node: what went wrong there, in one sentence.
+"""Mathematical problems at a node, in one sentence each.
 
 Numbers follow IEEE 754 throughout the engine, so a problem never raises: it shows as inf, nan or a 0 that should not be
-one. This module reads it from a node's data, its inputs' data and the domain in the table of operations. Only the node
-that *caused* it is named; what follows from it is not.
+one. This module finds it from a node's data, its inputs' data and the domain in the table of operations. Only the node
+that *caused* it is named, not the nodes that inherit it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ UNDERFLOW = "underflow: number too small, it became 0"
 
 
 def problem_of(value: Value) -> str | None:
-    """What is wrong at this node through its own doing; None when all is well or it came from its inputs."""
+    """The problem this node causes; None when its data are sound or its inputs have the problem."""
     if value.data.__class__ is not float:
         return _array_problem(value)
     op = value.op
@@ -58,7 +58,7 @@ def _indeterminate(op: Op, inputs: Sequence[float]) -> str:
 
 
 def _vanished(op: Op, inputs: Sequence[float]) -> bool:
-    """Whether a result of 0 is the rounding of a number that is not 0."""
+    """True when a result of 0 is the rounding of a number that is not 0."""
     return bool(op.nonzero) and all(map(math.isfinite, inputs)) and bool(op.exactly_nonzero(*inputs))
 
 

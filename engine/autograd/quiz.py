@@ -1,4 +1,4 @@
-"""Predict, then reveal: what was typed for a gradient, whether it is right, and a hint that does not give it away."""
+"""Predict, then reveal: reads an answer for a gradient, judges it, and gives a hint without the result."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ from engine.quick_dataclass import dataclass
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _ANSWER = re.compile(rf"({_NUMBER})(?:\s*/\s*({_NUMBER}))?")
 TOLERANCE = 5e-4
-"""Of an answer against the gradient: half a unit of the fourth digit that the boxes show, of its size or of 1."""
+"""Tolerance of an answer: half a unit of the fourth digit that the boxes show, relative to its size or to 1."""
 
 SENTENCES = {
     "right": "Right: {name}.grad = {gradient}.",
-    "wrong": "Not yet: {answer} is not {name}.grad. The hint has the rule.",
+    "wrong": "Not yet: {answer} is not {name}.grad. The hint shows the rule.",
     "sign": "Nearly: the size is right, the sign is not.",
     "one of several": "That is the contribution of one consumer: {name} is used {times} times, and the contributions "
     "add up.",
     "unreadable": "Type a number, such as -1.5, 1/3 or 2e-3.",
     "hint": "Hint for {name}.grad",
-    "root": "This is the output: it changes one for one with itself.",
-    "unused": "The output is not computed from {name}: what would nudging it change?",
-    "sum": "{name} is used {times} times: add up what comes back from each.",
+    "root": "This is the output. It changes one for one with itself.",
+    "unused": "The output does not depend on {name}. What would nudging it change?",
+    "sum": "{name} is used {times} times: add up the contributions of all uses.",
 }
 """Every sentence of the quiz."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is said of an answer.
+    """Result of judging an answer.
 
     Attributes:
-        right: whether it is the gradient.
-        is_number: whether it could be read at all.
-        text: a sentence.
+        right: it is the gradient.
+        is_number: it could be read.
+        text: a sentence for the learner.
     """
 
     right: bool
@@ -50,7 +50,7 @@ class Verdict:
 
 @dataclass
 class Score:
-    """How many gradients were right at the first answer, at a later one, and with a hint."""
+    """Number of gradients that were right at the first answer, at a later one, and with a hint."""
 
     first: int = 0
     later: int = 0
@@ -58,7 +58,7 @@ class Score:
 
 
 def read_answer(text: str) -> float | None:
-    """A number or a quotient of two as it was typed; None for anything else."""
+    """Read a number or a quotient of two numbers; None for anything else."""
     found = _ANSWER.fullmatch(text.strip().replace("−", "-"))
     if found is None:
         return None
@@ -67,13 +67,13 @@ def read_answer(text: str) -> float | None:
 
 
 def judge(text: str, value: Value, gradient: float, contributions: Sequence[float] = ()) -> Verdict:
-    """Whether an answer is the gradient, to the four digits that a box shows.
+    """Judge an answer for a gradient, to the four digits that a box shows.
 
     Args:
         text: as it was typed.
-        value: whose gradient it is.
-        gradient: the right one.
-        contributions: the amounts that it is the sum of.
+        value: the value whose gradient was asked.
+        gradient: the right answer.
+        contributions: the summands of the gradient.
     """
     answer, name = read_answer(text), grouped_name(value)
     if answer is None:
@@ -88,19 +88,19 @@ def judge(text: str, value: Value, gradient: float, contributions: Sequence[floa
 
 
 def is_near(answer: float, gradient: float) -> bool:
-    """Whether two numbers agree to the digits that a box shows."""
+    """True when two numbers agree to the digits that a box shows."""
     return math.isfinite(answer) and abs(answer - gradient) <= TOLERANCE * max(min(1.0, abs(gradient)), 1e-3) + (
         TOLERANCE * abs(gradient) if abs(gradient) > 1.0 else 0.0
     )
 
 
 def hint(value: Value, root: Value, uses: Sequence[Use]) -> Lines:
-    """The local rule of every consumer in names: what has to be worked out, not what it gives.
+    """Lines with the local rule of every consumer in names: the formula, not its result.
 
     Args:
-        value: whose gradient is asked for.
+        value: the value whose gradient was asked.
         root: the output.
-        uses: its consumers, each with the operand's position, as `Replay.uses` gives them.
+        uses: its consumers, each with the operand's position, as `Replay.uses` returns them.
     """
     name = grouped_name(value)
     lines: list[ExplanationLine] = [heading(SENTENCES["hint"].format(name=name))]

@@ -48,11 +48,11 @@ _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 class Case(NamedTuple):
-    """Value of a formula where a condition holds.
+    """Value of a formula under a condition.
 
     Attributes:
         value: a formula.
-        condition: where; "" everywhere, `OTHERWISE` where none of the cases before it holds.
+        condition: its condition; "" everywhere, `OTHERWISE` if no earlier case applies.
     """
 
     value: str
@@ -86,12 +86,12 @@ def _cases(node: ast.expr) -> list[Case]:
 
 
 def _name(node: ast.expr) -> str:
-    """Return what is called; "" where nothing is."""
+    """Return the name of the called function; "" if it is no name."""
     return getattr(node.func, "id", "") if isinstance(node, ast.Call) else ""
 
 
 def _written(node: ast.expr) -> tuple[str, int]:
-    """Return the text of a formula and how tightly it binds."""
+    """Return the text of a formula and its binding strength."""
     match node:
         case ast.Constant(int() | float() as value):
             return f"{value:g}", ATOM

@@ -1,8 +1,8 @@
-"""A graph seen from its values towards the root: who uses them, what comes back to them, and "what if".
+"""A graph seen from its values towards the root: their users, their contributions, and "what if".
 
-Gradient checks, nudges and the derivative lens ask "what would the root be if this value were a little larger?", an
-explanation what arrives at one value. Only what lies downstream of it is computed again, without recursion, and the
-graph itself stays as it is.
+Gradient checks, nudges and the derivative lens need the root's data for a slightly larger value; an explanation needs
+the contributions to one value. Only the values downstream of it are computed again, without recursion, and the graph
+itself does not change.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from engine.autograd.value import Value
 
 PROBES = 32
 AT_ONCE = 256
-SAME = 1e-9  # in proportion: an engine of one's own may round otherwise
+SAME = 1e-9  # relative: a program's own engine may round differently
 
 Compute = Callable[[Op | None, Sequence[Any]], Any]
 Use = tuple[Value, int]
@@ -30,12 +30,12 @@ Use = tuple[Value, int]
 
 
 class Replay:
-    """The past of one root: who uses what in it, and what it would be with other data.
+    """The ancestors of one root: the users of each value, and the root's data for other inputs.
 
-    The structure is looked at once; `read` takes new data into it.
+    The structure is analysed once; `read` takes in new data.
 
     Attributes:
-        order: every value, inputs before what they feed; the root last.
+        order: every value, inputs before the values that use them; the root last.
     """
 
     def __init__(self, root: Value) -> None:
@@ -49,7 +49,7 @@ class Replay:
         self.read()
 
     def read(self) -> None:
-        """Takes the data from the graph as they are now."""
+        """Read the current data of the graph."""
         self._data = [value.data for value in self.order]
 
     # Who uses what
@@ -61,7 +61,7 @@ class Replay:
         return [(self.order[consumer], operand) for consumer, operand in uses]
 
     def data_of(self, changes: Mapping[Value, Any], path: Sequence[int]) -> Iterator[tuple[Value, list[Any], Any]]:
-        """Computes the values along `path` anew and gives each with the data of its inputs and its own."""
+        """Compute the values along `path` again; yield each with the data of its inputs and its own."""
         new = {self._index[value]: changed for value, changed in changes.items()}
         for index in path:
             datas = [new[i] if i in new else self._data[i] for i in self._inputs[index]]
@@ -69,7 +69,7 @@ class Replay:
             yield self.order[index], datas, new[index]
 
     def first_outdated(self, value: Value, path: Sequence[int]) -> Value | None:
-        """The first node along `downstream([value])` that is not what its inputs give: their data were changed."""
+        """The first node along `downstream([value])` whose data differ from what its inputs give."""
         computed = self.data_of({value: value.data}, path)
         return next((node for node, _datas, data in computed if not _is_same(node.data, data)), None)
 
@@ -90,7 +90,7 @@ class Replay:
         return None
 
     def downstream(self, values: Iterable[Value]) -> list[int]:
-        """Places in `order` of what is computed from `values`, themselves left out, in the order of computation."""
+        """Indices in `order` of the values computed from `values`, excluding these, in the order of computation."""
         stack = [self._index[value] for value in values if value in self._index]
         changed = set(stack)
         found: set[int] = set()
@@ -102,18 +102,18 @@ class Replay:
         return sorted(found - changed)
 
     def contributions_to(self, value: Value, path: Sequence[int]) -> list[Contribution]:
-        """What arrives at one value in the backward pass, in its order; only what lies on the way is computed.
+        """The contributions to one value in the backward pass, in its order; computes only the values downstream.
 
         Args:
-            value: any.
-            path: `downstream([value])`, in which the root is last.
+            value: any value.
+            path: `downstream([value])`, with the root last.
         """
         between = [self.order[place] for place in path]
         terms = contributions_within(between, {value, *between}) if between else ()
         return [term for term in terms if term.input is value]
 
     def shortest_path(self, value: Value) -> list[Use]:
-        """The way to the root over the fewest operations, as the uses along it; [] where there is none."""
+        """The path to the root over the fewest operations, as the uses along it; [] when there is none."""
         target, start = len(self.order) - 1, self._index.get(value, -1)
         came: dict[int, tuple[int, int]] = {}
         queue = deque([start] if start >= 0 else [])
@@ -131,7 +131,7 @@ class Replay:
         return path[::-1]
 
     def number_of_paths(self, value: Value, path: Sequence[int]) -> int:
-        """How many ways lead from a value to the root; `path`: `downstream([value])`."""
+        """Number of paths from a value to the root; `path`: `downstream([value])`."""
         if not path:
             return 0
         counts = dict.fromkeys(path[-1:], 1)
@@ -142,11 +142,11 @@ class Replay:
     # What it would be
 
     def root_data(self, changes: Mapping[Value, Any], path: Sequence[int] | None = None) -> Any:
-        """The root's data if the values in `changes` had these data instead.
+        """Return the root's data if the values in `changes` had these data instead.
 
         Args:
             changes: new data by value; values outside the graph are ignored.
-            path: `downstream(changes)`, where it is already known.
+            path: `downstream(changes)`, if already known.
         """
         return self._run(changes, self.downstream(changes) if path is None else path, computed)
 
@@ -159,9 +159,9 @@ class Replay:
         return complex(self._run({value: data}, path, _complex))
 
     def estimated_work(self) -> int:
-        """About how many operations are computed anew when every value is changed once; 0 where arrays are involved.
+        """Estimate the number of operations computed when every value is changed once; 0 when arrays are involved.
 
-        What lies downstream is counted for a few values only, always the same ones.
+        Counts the values downstream of a few sampled values only, always the same ones.
         """
         if any(value.data.__class__ is not float for value in self.order):
             return 0
@@ -169,10 +169,10 @@ class Replay:
         return sum(len(self.downstream([value])) for value in probed) * len(self.order) // len(probed)
 
     def sides(self, steps: Sequence[float]) -> Iterator[tuple[float, float]]:
-        """The root's data below and above each value of a scalar graph, many values at a time.
+        """Yield the root's data below and above each value of a scalar graph, computed in blocks.
 
         Args:
-            steps: for each value of `order` how far it is moved to either side.
+            steps: for each value of `order` its change to either side.
 
         Yields:
             For each value of `order` the root's data for value - step and for value + step.
@@ -213,18 +213,18 @@ def _is_same(a: Any, b: Any) -> bool:
 
 
 def is_outdated(root: Value) -> bool:
-    """Whether a value of the graph is not what its inputs give: their data were changed after it was computed."""
+    """True when a value's data differ from what its inputs give, because data changed after it was computed."""
     computed_values = (value for value in topological_order(root) if value.op is not None)
     return not all(_is_same(v.data, computed(v.op, [source.data for source in v.inputs])) for v in computed_values)
 
 
 def what_if(root: Value, changes: Mapping[Value, Any]) -> Any:
-    """The root's data if the values in `changes` had these data instead; the graph is left as it is."""
+    """Return the root's data if the values in `changes` had these data instead; the graph does not change."""
     return Replay(root).root_data(changes)
 
 
 def computed(op: Op | None, datas: Sequence[Any]) -> Any:
-    """What `op` gives for inputs with these data: floats or float64 arrays."""
+    """Return the result of `op` for inputs with these data: floats or float64 arrays."""
     if op is None:
         raise ValueError("a leaf is not computed")
     if op.variadic or (op.elementwise and all(data.__class__ is float for data in datas)):
@@ -233,10 +233,10 @@ def computed(op: Op | None, datas: Sequence[Any]) -> Any:
 
 
 def recompute(order: Iterable[Value]) -> None:
-    """Computes every value of a graph anew from its inputs, in place; gradients become "not computed".
+    """Compute every value of a graph again from its inputs, in place; gradients become "not computed".
 
     Args:
-        order: inputs before what they feed, as `topological_order` gives them.
+        order: inputs before the values that use them, as `topological_order` returns them.
     """
     for value in order:
         value.grad = None

@@ -1,8 +1,8 @@
-"""A second opinion: the gradient that PyTorch gives for the same graph, where PyTorch is installed.
+"""A second opinion: the gradient computed by PyTorch for the same graph, if PyTorch is installed.
 
 The graph is computed once more with PyTorch's own functions, from the formulas of the table of operations, and
 differentiated by PyTorch's own backward. Tutorials that write `torch.Tensor([2.0]).double()` round their leaves to
-float32 and then compute in float64, so that their published digits part from both: that is a precision of its own.
+float32 and then compute in float64, so their published digits match neither precision: that combination is a third one.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from engine.autograd.value import Value
 from engine.quick_dataclass import dataclass
 
 MOST_VALUES = 3_000
-"""Values of a graph up to which PyTorch is asked: each is a tensor of one number."""
+"""Maximum size of a graph handed to PyTorch: each value is a tensor of one number."""
 PRECISIONS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "float64": ("float64", "float64"),
     "float32": ("float32", "float32"),
     "float64 from float32 leaves": ("float32", "float64"),
 })  # fmt: skip
-"""In what the leaves are given, and in what all is computed."""
+"""Precision of the leaves, and precision of the computation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """What PyTorch says of one gradient.
+    """PyTorch's result for one gradient.
 
     Attributes:
         precision: a name of PRECISIONS.
-        gradient: its number.
-        digits: in which ours agrees with it, 0 to 16.
+        gradient: PyTorch's gradient.
+        digits: digits in which ours agrees with it, 0 to 16.
     """
 
     precision: str
@@ -48,12 +48,12 @@ class Opinion:
 
 
 def is_available() -> bool:
-    """Whether PyTorch is installed; it is not loaded by asking."""
+    """True when PyTorch is installed; does not import it."""
     return importlib.util.find_spec("torch") is not None
 
 
 def opinions(root: Value, value: Value, gradient: float, torch: Any = None) -> tuple[Opinion, ...]:
-    """What PyTorch says of a gradient, in each precision; () for arrays and for very large graphs.
+    """Return PyTorch's gradient in each precision; () for arrays and for very large graphs.
 
     Args:
         root: a scalar value.
@@ -67,18 +67,18 @@ def opinions(root: Value, value: Value, gradient: float, torch: Any = None) -> t
         return ()
     module = importlib.import_module("torch") if torch is None else torch
     found = []
-    for precision, (given, computed) in PRECISIONS.items():
-        theirs = _gradient(module, root, value, getattr(module, given), getattr(module, computed))
+    for precision, (leaf_dtype, dtype) in PRECISIONS.items():
+        theirs = _gradient(module, root, value, getattr(module, leaf_dtype), getattr(module, dtype))
         found.append(Opinion(precision, theirs, agreeing_digits(gradient, theirs)))
     return tuple(found)
 
 
-def _gradient(torch: Any, root: Value, value: Value, given: Any, dtype: Any) -> float:
-    """The gradient by PyTorch, of leaves that are given in one precision and computed with in another."""
+def _gradient(torch: Any, root: Value, value: Value, leaf_dtype: Any, dtype: Any) -> float:
+    """Compute the gradient with PyTorch, with one precision for the leaves and another for the computation."""
     names, tensors = _names(torch, dtype), dict[Value, Any]()
     for node in topological_order(root):
         if node.op is None:
-            tensors[node] = torch.tensor(node.data, dtype=given).to(dtype).requires_grad_(True)
+            tensors[node] = torch.tensor(node.data, dtype=leaf_dtype).to(dtype).requires_grad_(True)
             continue
         compute = formula.library_function(node.op.value, ", ".join(node.op.arguments), names)
         tensors[node] = result = compute(*_arguments(node, [tensors[source] for source in node.inputs]))
@@ -89,7 +89,7 @@ def _gradient(torch: Any, root: Value, value: Value, given: Any, dtype: Any) -> 
 
 
 def _arguments(node: Value, inputs: list[Any]) -> list[Any]:
-    """The tensors as the formula of the operation takes them."""
+    """The tensors in the form that the operation's formula takes."""
     assert node.op is not None
     if node.op.paired:
         return [inputs[0:-1:2], inputs[1:-1:2], inputs[-1]]

@@ -1,4 +1,4 @@
-"""One sub-step of a walk: what it does, in names, with the numbers put in, and as a line that adds up."""
+"""One sub-step of a walk: its text in names, with the numbers put in, and as a line that adds up."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _DESCENT = "{name}.data -= learning rate × {name}.grad"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ParameterUpdate:
-    """What an update does to one parameter.
+    """Update of one parameter.
 
     Attributes:
         value: the parameter.
         before, after: its data.
-        write: gives `line`; a walk has thousands of updates of which one is read.
-        note: a sentence on its gradient, where that is another one than the graph has; "" where it is not.
-        rule: the step in names, with `{name}` for that of the parameter; "" for descent.
-        origin: where its learning rate comes from, a sentence; "" where nothing is to be said.
+        write: function for `line`; a walk has thousands of updates, but few are read.
+        note: a sentence on its gradient if it differs from the graph's; otherwise "".
+        rule: the step in names, with `{name}` for the parameter's; "" for descent.
+        origin: source of its learning rate, a sentence; or "".
     """
 
     value: Value
@@ -46,7 +46,7 @@ class ParameterUpdate:
 
 
 class UpdateRule(Protocol):
-    """How parameters are updated at the end of a step of training."""
+    """Rule that updates parameters at the end of a training step."""
 
     @property
     def parameters(self) -> Sequence[Value]:
@@ -54,10 +54,10 @@ class UpdateRule(Protocol):
 
     @property
     def loss_part(self) -> Container[Value]:
-        """The values that belong to the loss, not to what is trained; none where that is not told apart."""
+        """The values that belong to the loss and not to the model; empty if not distinguished."""
 
     def update_of(self, value: Value, gradient: float) -> ParameterUpdate:
-        """The update of one parameter, given the gradient that backward has left in it."""
+        """The update of one parameter, given the gradient after backward."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +67,7 @@ class Descent:
     Attributes:
         parameters: leaves with single numbers.
         learning_rate: the factor.
-        origin: where the learning rate comes from, a sentence; "" where nothing is to be said.
+        origin: source of the learning rate, a sentence; or "".
     """
 
     parameters: Sequence[Value]
@@ -83,7 +83,7 @@ class Descent:
 
 
 def descent_text(before: float, rate: float, gradient: float, after: float) -> str:
-    """`0.5 - 0.1 × (-2) = 0.7`, with decimals enough that it adds up; the rate stands there whole."""
+    """`0.5 - 0.1 × (-2) = 0.7`, with enough decimals to add up; the rate is shown in full."""
 
     def computed(decimals: int) -> float:
         return shown(before, decimals) - rate * shown(gradient, decimals)
@@ -95,16 +95,15 @@ def descent_text(before: float, rate: float, gradient: float, after: float) -> s
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SubStep:
-    """One thing the engine does; its texts are made when they are asked for, from the data as they are then.
+    """One action of the engine; its texts are computed on access, from the data at that time.
 
     Attributes:
         kind: `forward` (an operation is computed), `zero_grad` (every gradient is 0), `seed` (root.grad = 1),
-            `backward` (one contribution), `set` (the program gives a gradient another number) or `update` (one
-            parameter is moved).
-        node: the value computed, seeded, set, updated, or whose operation is undone; the root for `zero_grad`.
-        contribution: what arrives where; None for the other kinds.
-        update: what is done to a parameter; None for the other kinds.
-        gradient: that `set` gives; None for the other kinds.
+            `backward` (one contribution), `set` (the program sets a gradient) or `update` (one parameter changes).
+        node: the value computed, seeded, set, updated, or differentiated; the root for `zero_grad`.
+        contribution: the contribution of `backward`; None for the other kinds.
+        update: the update of a parameter; None for the other kinds.
+        gradient: the gradient of `set`; None for the other kinds.
         note: a sentence on it.
     """
 
@@ -134,7 +133,7 @@ class SubStep:
 
     @property
     def amount(self) -> Any:
-        """What is added to `input.grad`; 1 for the seed; None for the kinds before and after both."""
+        """Addend to `input.grad`; 1 for the seed; None for other kinds."""
         return self.upstream if self.contribution is None else self.contribution.amount
 
     @property
@@ -167,7 +166,7 @@ class SubStep:
 
     @property
     def sum_line(self) -> str:
-        """One line that adds up: `s.grad = 0 + 1 × (-2) = -2`; for the other kinds than backward as `numbers`."""
+        """One line that adds up: `s.grad = 0 + 1 × (-2) = -2`; for kinds other than backward as `numbers`."""
         term = self.contribution
         if term is None or term.partial is None:
             return self.numbers
@@ -183,7 +182,7 @@ class SubStep:
 
     @property
     def accumulation(self) -> str:
-        """What the gradient was, what came to it, and what it is: `x.grad = 1 + 3 = 4`; "" where there was none yet."""
+        """Old gradient, contribution and new gradient: `x.grad = 1 + 3 = 4`; "" when there was none yet."""
         term = self.contribution
         if term is None or term.before is None:
             return ""
@@ -209,7 +208,7 @@ def _product(term: Contribution) -> str:
 
 
 def product_in_numbers(term: Contribution) -> tuple[str, str]:
-    """A contribution of single numbers as a product and what it gives: `0.5 × (-1)` and `= -0.5`."""
+    """A contribution of single numbers as a product and its result: `0.5 × (-1)` and `= -0.5`."""
     return product_text((term.upstream, term.partial), term.amount)
 
 

@@ -1,8 +1,8 @@
-"""How a line of an explanation is set: fractions, subscripts, superscripts and real minus signs, as a few boxes.
+"""Typesetting of an explanation's line: fractions, subscripts, superscripts and real minus signs, as a few boxes.
 
-The text of a line stays what it is, for screen readers, for copying and for tests; this module says only how it looks,
+The text of a line does not change, for screen readers, copying and tests; this module describes its appearance only,
 and knows no drawing library. A quotient between blanks, `1 / b`, becomes a fraction, digits at the end of a name a
-subscript, and every hyphen that stands for a minus sign becomes one.
+subscript, and every hyphen used as a minus sign becomes one.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def _split(text: str) -> list[str]:
 
 
 def _bare(boxes: tuple[Box, ...]) -> tuple[Box, ...]:
-    """Without the parentheses that the bar of a fraction stands for."""
+    """The boxes without the parentheses that the bar of a fraction makes unnecessary."""
     first, last = (boxes[0], boxes[-1]) if boxes else (None, None)
     if not (isinstance(first, Glyphs) and isinstance(last, Glyphs) and first is not last):
         return boxes

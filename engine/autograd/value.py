@@ -1,8 +1,9 @@
-"""Values and reverse-mode differentiation: what a node of the computation graph is, and how gradients flow back.
+"""Values and reverse-mode differentiation: the node of the computation graph and its backward pass.
 
-A Value is plain data in slots: no closure, no reference cycle, so that anything can look at it (explanations, pictures,
-checks) and memory is freed by counting alone. One class holds float scalars and float64 arrays. Operators and methods
-(`+`, `.tanh()`) are made from the table in `ops.py`. Public face: micrograd's; semantics of `backward()`: PyTorch's.
+A Value is plain data in slots: no closure, no reference cycle, so that any code can read it (explanations, pictures,
+checks) and memory is freed by reference counting alone. One class holds float scalars and float64 arrays. Operators and
+methods (`+`, `.tanh()`) are generated from the table in `ops.py`. Public interface: micrograd's; semantics of
+`backward()`: PyTorch's.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import numpy as np
 
 from engine.autograd import copies, kernels, ops
 from engine.autograd.backward import pull_back, run_backward, topological_order
-from engine.autograd.data import WHOLE, ShapeError, ValueDataError, as_data, checked_axes, own_index
+from engine.autograd.data import WHOLE, ShapeError, ValueDataError, as_data, checked_axes, frozen_index
 from engine.autograd.operators import Operators
 from engine.autograd.ops import OPS, Op, along_axis, at_index
 
@@ -31,13 +32,13 @@ def _set_data(value: Value, data: Any) -> None:
 
 
 class Value(Operators):
-    """A node of the computation graph: a number (or float64 array) and how it was computed.
+    """A node of the computation graph: a number (or float64 array) and the operation that computed it.
 
-    Values copy (`copy.copy`: the same inputs, numbers of its own; `copy.deepcopy`: the whole graph) and pickle at any
+    Values copy (`copy.copy`: the same inputs, its own numbers; `copy.deepcopy`: the whole graph) and pickle at any
     depth. A Value is true whatever its number: compare its `data`.
 
     Attributes:
-        data: float, or numpy float64 array of any shape. Setting it takes what the constructor takes, copied.
+        data: float, or numpy float64 array of any shape. Setting it accepts the constructor's types, and copies.
         grad: gradient of the root with respect to this value, shaped like `data`; 0 before `backward()`, as in
             micrograd. Setting it to None makes it "not computed" again.
         grad_computed: True when `grad` was computed or set.
@@ -59,12 +60,12 @@ class Value(Operators):
     data = property(attrgetter("_data"), _set_data, doc="A float, or a numpy float64 array of any shape.")
 
     def __init__(self, data: Any, _children: Any = (), _op: str = "", label: str = "") -> None:
-        """Make a leaf, or, with `_children`, the result of an operation of one's own, as in micrograd.
+        """Make a leaf, or, with `_children`, the result of a custom operation, as in micrograd.
 
         Args:
-            data: a real number, or an array-like of them, which is copied to float64.
-            _children: the values an operation of one's own was computed from; its rule is then assigned to
-                `_backward`. A text in this place is the label.
+            data: a real number, or an array-like of real numbers, which is copied to float64.
+            _children: the inputs of a custom operation; its rule is then assigned to `_backward`. A string here is the
+                label.
             _op: name of that operation.
             label: the name to show.
 
@@ -79,7 +80,7 @@ class Value(Operators):
                 self.label = _children
             else:
                 inputs = tuple(_children)
-                self.op = ops.own_operation(_op, len(inputs))
+                self.op = ops.custom_operation(_op, len(inputs))
                 self._a, self._b = (*inputs, None)[:2] if len(inputs) < 3 else (inputs, None)
 
     @property
@@ -115,7 +116,7 @@ class Value(Operators):
 
     @property
     def _backward(self) -> Callable[[], None]:
-        """The rule that passes this value's gradient on to its inputs; may be replaced by one of one's own."""
+        """The rule that passes this value's gradient on to its inputs; assign a custom one to replace it."""
         return partial(pull_back, self)
 
     @_backward.setter
@@ -159,8 +160,8 @@ class Value(Operators):
         """Sum of all elements, or along one or several axes (counted from the end when negative).
 
         Args:
-            axis: which; None: all.
-            keepdims: whether these axes stay, with the length 1.
+            axis: one or several axes; None: all.
+            keepdims: keep these axes, with the length 1.
 
         Raises:
             ShapeError: for an axis that the shape does not have.
@@ -168,7 +169,7 @@ class Value(Operators):
         return self._reduced(ops.SUM, axis, keepdims)
 
     def mean(self, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Value:
-        """Mean of all elements, or along axes as in `sum`; of no elements it is nan."""
+        """Mean of all elements, or along axes as in `sum`; nan if there are no elements."""
         return self._reduced(ops.MEAN, axis, keepdims)
 
     def max(self, other: Any = None, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Value:
@@ -196,11 +197,11 @@ class Value(Operators):
     def __getitem__(self, index: Any) -> Value:
         """The elements at an index as numpy takes it: numbers, slices, lists of numbers, masks, `...`, `None`.
 
-        Their gradient goes back to where they were taken; a place that is taken twice gets both.
+        Their gradient goes back to the places they were taken from; a place taken twice gets both gradients.
         """
         if self._data.__class__ is float:
             raise IndexError("a single number has no elements to take by an index")
-        op = at_index(own_index(index))
+        op = at_index(frozen_index(index))
         try:
             return node(kernels.array_result(op, self._data), op, self)
         except ShapeError as error:
@@ -219,19 +220,19 @@ class Value(Operators):
         return True
 
     def zero_grad(self) -> None:
-        """Sets the gradient of this value, and of everything it was computed from, to 0."""
+        """Set the gradient of this value, and of everything it was computed from, to 0."""
         for value in topological_order(self):
             value._grad = np.zeros(value.shape) if value.shape else 0.0
 
     def backward(self) -> None:
-        """Computes the gradient of this value with respect to everything it was computed from.
+        """Compute the gradient of this value with respect to everything it was computed from.
 
-        As in PyTorch, gradients of leaves add up over calls (set `grad` to None or 0 to start afresh) and those of
-        intermediate values start fresh. Iterative: a graph may be of any depth.
+        As in PyTorch, gradients of leaves accumulate over calls (set `grad` to None or 0 to reset them) and those of
+        intermediate values start fresh. Iterative: a graph may have any depth.
 
         Raises:
             ValueDataError: when this value is an array: only a number has a gradient with respect to its inputs.
-            ShapeError: when the data of a leaf has got another shape since it was used.
+            ShapeError: when the shape of a leaf's data has changed since it was used.
         """
         if self._data.__class__ is not float:
             raise ValueDataError(f"backward() starts at a single number; this value has the shape {self.shape}")
@@ -249,19 +250,19 @@ class Value(Operators):
         return f"Value(data={self._data!r}, grad={self.grad!r})"
 
     def __copy__(self) -> Value:
-        twin: Value = copies.copied(self)
+        twin: Value = copies.shallow_copy(self)
         return twin
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Value:
-        twin: Value = copies.deeply_copied(topological_order(self, known=lambda value: id(value) in memo), memo)
+        twin: Value = copies.deep_copy(topological_order(self, known=lambda value: id(value) in memo), memo)
         return twin
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-        return copies.reduced(topological_order(self, known=copies.is_recorded) or [self])
+        return copies.reduce(topological_order(self, known=copies.is_recorded) or [self])
 
 
 class Constant(Value):
-    """A number written in a formula, such as the 2 of `2 * x`: a leaf that nobody trains."""
+    """A number written in a formula, such as the 2 of `2 * x`: a leaf that is never trained."""
 
     __slots__ = ()
 
@@ -273,7 +274,7 @@ def _data_of(data: Any) -> Any:
 
 
 def _wrap(number: Any) -> Value | None:
-    """A number met in an expression as a Constant; None for what is not a number."""
+    """A number in an expression as a Constant; None for anything else."""
     kind = number.__class__
     if kind is float or (kind is int and -WHOLE < number < WHOLE):
         out: Value = object.__new__(Constant)
@@ -295,16 +296,16 @@ def _compared(op: Op, value: Value, other: Any) -> Value:
 
 
 def apply(op: Op, *inputs: Any) -> Value:
-    """The value of `op` for these inputs, as a new node.
+    """Return the value of `op` for these inputs, as a new node.
 
     Args:
-        op: an entry of the table, or an operation of one's own.
-        *inputs: Values or numbers, as many as it takes; of a weighted sum weight, input, weight, input, ..., bias.
+        op: an entry of the table, or a custom operation.
+        *inputs: Values or numbers; for a weighted sum weight, input, weight, input, ..., bias.
 
     Raises:
         ShapeError: when arrays do not fit together.
-        ValueDataError: for an input that is not made of numbers, arrays where single numbers are added up.
-        TypeError: for another number of inputs than the operation takes.
+        ValueDataError: for an input that is not made of numbers, or an array where only single numbers are allowed.
+        TypeError: for a wrong number of inputs.
     """
     values = [value if isinstance(value, Value) else Constant(value) for value in inputs]
     if op.variadic:
@@ -319,7 +320,7 @@ def apply(op: Op, *inputs: Any) -> Value:
 
 
 def node(data: Any, op: Op, first: Any, second: Any = None) -> Value:
-    """A computed Value made without checks: `data` must be what `op` gives for the inputs."""
+    """A computed Value made without checks: `data` must be the result of `op` for the inputs."""
     out = object.__new__(Value)
     out._data, out.op, out._a, out._b, out._grad, out.label = data, op, first, second, None, ""
     return out
@@ -329,7 +330,7 @@ def _many(op: Op, values: Sequence[Value]) -> Value:
     """The node of an operation over any number of single numbers."""
     datas = [value._data for value in values]
     if not values or (op.paired and len(values) % 2 == 0):
-        wanted = "pairs of a weight and an input, and one number more" if op.paired else "one value or more"
+        wanted = "pairs of a weight and an input, and a bias" if op.paired else "one value or more"
         raise TypeError(f"{op.name} takes {wanted}; it was given {len(values)} values")
     for place, data in enumerate(datas, start=1):
         if data.__class__ is not float:
@@ -354,7 +355,7 @@ def weighted_sum(weights: Sequence[Any], inputs: Sequence[Any], bias: Any) -> Va
         bias: one Value or number.
 
     Raises:
-        ShapeError: when there are not as many weights as inputs.
+        ShapeError: when the numbers of weights and inputs differ.
         ValueDataError: when one is an array.
     """
     if len(weights) != len(inputs):
@@ -364,18 +365,18 @@ def weighted_sum(weights: Sequence[Any], inputs: Sequence[Any], bias: Any) -> Va
 
 
 def neuron_sum(parameters: tuple[Value, ...], inputs: tuple[Value, ...], numbers: Sequence[float]) -> Value:
-    """`weighted_sum` for a neuron that is called again and again: its tuples are shared by all the nodes it makes.
+    """`weighted_sum` for a neuron that is called repeatedly: all nodes it makes share its tuples.
 
     Args:
         parameters: n weights and the bias.
-        inputs: n Values; neurons that see the same inputs should hand over the same tuple.
-        numbers: the data of `inputs`, as `numbers_of` gives them.
+        inputs: n Values; neurons with the same inputs should pass the same tuple.
+        numbers: the data of `inputs`, as `numbers_of` returns them.
     """
     return _NEURON(parameters, inputs, numbers)
 
 
 def numbers_of(values: Iterable[Value]) -> list[float]:
-    """The data of scalar Values; ValueDataError where one holds an array."""
+    """The data of scalar Values; raises ValueDataError if one is an array."""
     numbers = [value._data for value in values]
     for place, number in enumerate(numbers, start=1):
         if number.__class__ is not float:
@@ -384,19 +385,19 @@ def numbers_of(values: Iterable[Value]) -> list[float]:
 
 
 def add_operation(op: Op) -> None:
-    """Puts an operation of one's own into the table; one of numbers is a method of every Value from then on.
+    """Add a custom operation to the table; an operation on numbers then is a method of every Value.
 
     Raises:
-        ValueError: when the table or Value has something of that name already.
+        ValueError: when the table or Value already uses that name.
     """
     if op.name in OPS or hasattr(Value, op.name) or not op.name.isidentifier():
-        raise ValueError(f"an operation cannot be called {op.name!r}: that is taken, or it is not a name")
+        raise ValueError(f"an operation cannot be called {op.name!r}: the name is taken or not valid")
     OPS[op.name] = op
     _install_methods(op)
 
 
 class _Method:
-    """A method of Value that is written and compiled, and takes its own place, when it is first asked for."""
+    """A method of Value that is generated, and replaces this descriptor, on first access."""
 
     def __init__(self, op: Op, name: str, reflected: bool) -> None:
         self._made_of = op, {"Value": Value, "wrap": _wrap}, name, reflected
@@ -409,7 +410,7 @@ class _Method:
 
 
 def _install_methods(op: Op) -> None:
-    """Gives Value the operators or the method of an operation."""
+    """Give Value the operators or the method of an operation."""
     for name, reflected in kernels.methods_of(op):
         setattr(Value, name, _Method(op, name, reflected))
 

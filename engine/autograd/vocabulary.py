@@ -1,8 +1,8 @@
-"""What a formula may call, in three arithmetics: floats, numpy arrays, and complex numbers for the complex step.
+"""Functions of formulas, in three arithmetics: floats, numpy arrays, and complex numbers for the complex step.
 
-SCALAR, ARRAY and COMPLEX hold the functions that need care: all follow IEEE 754, so nothing raises and nothing turns
-complex where it should not. Every other function of `math` and numpy is found by its bare name and made to follow the
-same rules: on floats it gives a float, inf or nan where `math` raises; one that only `math` has is applied to arrays
+SCALAR, ARRAY and COMPLEX hold the functions that need care: all follow IEEE 754, so nothing raises and nothing becomes
+complex where it should not. Every other function of `math` and numpy is found by its bare name and follows the same
+rules: on floats it gives a float, inf or nan where `math` raises; a function of `math` only is applied to arrays
 element by element.
 """
 
@@ -23,7 +23,7 @@ Function = Callable[..., Any]
 
 
 class FormulaError(ValueError):
-    """A formula of an operation that cannot be run."""
+    """Raised for a formula of an operation that cannot be run."""
 
 
 # Floats
@@ -107,7 +107,7 @@ SCALAR: dict[str, Any] = {
     "dot": _dot,
     "_sum": sum,
     "_map": map,
-    "_mul": mul,  # what `dot` is written as in line
+    "_mul": mul,  # inlined form of `dot`
     "logsumexp": _logsumexp,
     "pi": math.pi,
 }
@@ -122,7 +122,7 @@ def _array_logsumexp(x: np.ndarray) -> np.ndarray:
 
 
 def _spread(g: np.ndarray, x: Any, axis: Any = None, keepdims: bool = False) -> np.ndarray:
-    """What belongs to a reduction, its result or the gradient of it, beside every element that was reduced."""
+    """Broadcast the result of a reduction, or its gradient, back to the shape of the reduced elements."""
     return np.broadcast_to(g if axis is None or keepdims else np.expand_dims(g, axis), np.shape(x))
 
 
@@ -133,7 +133,7 @@ def _count(x: Any, axis: Any = None) -> int:
 
 
 def _share(g: np.ndarray, x: Any, y: np.ndarray, axis: Any = None, keepdims: bool = False) -> np.ndarray:
-    """The gradient of a largest (or smallest) element, in equal parts for all that equal it, or are nan as it is."""
+    """Share the gradient of a largest (or smallest) element equally among all elements equal to it, or nan like it."""
     largest = _spread(y, x, axis, keepdims)
     chosen = np.asarray((x == largest) | (np.isnan(x) & np.isnan(largest)), dtype=np.float64)
     shares = chosen / np.sum(chosen, axis=axis, keepdims=True)
@@ -145,7 +145,7 @@ def _take(x: Any, index: Any) -> np.ndarray:
 
 
 def _scatter(g: np.ndarray, x: Any, index: Any) -> np.ndarray:
-    """The gradient of elements that were taken, added up where one was taken more than once."""
+    """Gradient of indexed elements, added up for elements taken more than once."""
     out = np.zeros(np.shape(x))
     np.add.at(out, index, g)
     return out
@@ -185,7 +185,7 @@ ARRAY: dict[str, Any] = {
     "sum": lambda x, axis, keepdims: np.sum(x, axis=axis, keepdims=keepdims),
     "amax": lambda x, axis, keepdims: np.amax(x, axis=axis, keepdims=keepdims),
     "amin": lambda x, axis, keepdims: np.amin(x, axis=axis, keepdims=keepdims),
-    "transpose": lambda x: np.array(np.transpose(x)),  # memory of its own, as the result of every operation
+    "transpose": lambda x: np.array(np.transpose(x)),  # its own memory, as the result of every operation
     "dot": lambda w, x: sum(map(mul, w, x)),
     "logsumexp": _array_logsumexp,
     "spread": _spread,
@@ -211,7 +211,7 @@ def _complex_power(a: complex, b: complex) -> complex:
 
 
 def _complex_exp(x: complex) -> complex:
-    """Too large a result is infinite, as that of `_exp`: 1 / (1 + exp(-x)) is 0 then."""
+    """exp with an infinite result on overflow, as in `_exp`: 1 / (1 + exp(-x)) is 0 then."""
     try:
         return cmath.exp(x)
     except OverflowError:
@@ -223,7 +223,7 @@ def _complex_tanh(x: complex) -> complex:
 
 
 def _complex_logsumexp(xs: Sequence[complex]) -> complex:
-    largest = max(xs, key=lambda x: x.real)  # with its imaginary part: the phase of exp(1e132i) says nothing
+    largest = max(xs, key=lambda x: x.real)  # with its imaginary part: the phase of exp(1e132i) is arbitrary
     return largest + cmath.log(sum(cmath.exp(x - largest) for x in xs))
 
 
@@ -256,7 +256,9 @@ ANALYTIC = frozenset(
         *("log10", "acosh", "arccosh", "asinh", "arcsinh", "atanh", "arctanh", "square", "reciprocal"),
     }
 )
-"""Of numpy's functions those whose complex values are worth a complex step: `sign` and its like have some, too."""
+"""Functions of numpy that are analytic, so that a complex step is valid: `sign` and others accept complex numbers
+too.
+"""
 
 
 @cache
@@ -291,7 +293,7 @@ def array_named(name: str) -> Function:
 
 
 def complex_named(name: str) -> Function:
-    """The function of this name for complex numbers; one that raises ValueError where there is no analytic one."""
+    """The function of this name for complex numbers; it raises ValueError if there is no analytic one."""
     array = _of_numpy(name) if name in ANALYTIC else None
     if array is not None:
         return array
@@ -303,7 +305,7 @@ def complex_named(name: str) -> Function:
 
 
 def is_ufunc(name: str, n_inputs: int) -> bool:
-    """Whether numpy has a universal function of this name from so many float64 to one."""
+    """True when numpy has a universal function of this name from so many float64 to one."""
     function = getattr(np, name, None)
     return isinstance(function, np.ufunc) and f"{'d' * n_inputs}->d" in function.types
 

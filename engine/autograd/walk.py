@@ -1,10 +1,10 @@
 """One forward and one backward pass as a script of sub-steps, to walk through in both directions.
 
-The script is what the engine does, in its order: every operation forward, the seed, then every contribution backward.
-With a rule for the update it is a whole step of training: gradients are set to 0 before the seed, and at the end one
-parameter after the other is moved. Of a program with gradients of its own the script begins with those that were there
-before the pass, and ends in those that the program has. The state after any number of sub-steps is computed from the
-script, not from where the walk was before, so Back is exact. Contributions are computed as far as somebody has looked.
+The script lists the engine's actions in order: every operation forward, the seed, then every contribution backward.
+With an update rule it is a whole training step: gradients are set to 0 before the seed, and at the end the parameters
+are updated one by one. For a program with its own gradients the script begins with the gradients before the pass, and
+ends in those of the program. The state after any number of sub-steps is computed from the script, not from the previous
+position, so Back is exact. Contributions are computed lazily.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from engine.autograd.value import Constant, Value
 from engine.quick_dataclass import dataclass
 
 LookUp = Callable[[Value], tuple[Any, Any]]
-"""Gives the data and the gradient of a value as they stand at one moment; None for what is not computed."""
+"""Returns the data and the gradient of a value at one moment; None for numbers not computed yet."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WalkState:
-    """What is known after some sub-steps.
+    """State after a number of sub-steps.
 
     Attributes:
         known: values whose data are computed; leaves from the start.
-        grads: gradients so far, for the values that have one; a value that is missing has "not computed".
+        grads: gradients so far; a missing value has "not computed".
         updated: data of the parameters that were updated.
     """
 
@@ -44,55 +44,54 @@ class WalkState:
 
 @dataclass(frozen=True, eq=False)
 class ProgramGradients:
-    """Gradients of a program, beside those that one backward pass from 0 gives.
+    """Gradients of a program that differ from those of one backward pass from 0.
 
     Attributes:
-        is_pass: the program called `backward()` on the root; False: its gradients were set by hand, or are those of
+        is_pass: the program called `backward()` on the root; False: it set its gradients by hand, or they belong to
             another pass.
-        held: gradients that were there before the pass, which adds to them.
-        given: gradients that the program has after the pass in place of those that the pass gives.
-        later: gradients that it set after it had moved the parameters.
-        reason: why there are others in `given`: "hand" (set by the program), "rules" (of an engine of its own),
-            "passes" (of earlier passes, handed on once more), or "" where that is not known.
+        initial: gradients before the pass, which adds to them.
+        overrides: gradients of the program after the pass that replace those of the pass.
+        later: gradients set after the parameters were updated.
+        reason: cause of `overrides`: "hand" (set by the program), "rules" (of the program's own engine), "passes" (of
+            earlier passes, propagated again), or "" if unknown.
     """
 
     is_pass: bool = True
-    held: Mapping[Value, Any] = field(default_factory=dict)
-    given: Mapping[Value, Any] = field(default_factory=dict)
+    initial: Mapping[Value, Any] = field(default_factory=dict)
+    overrides: Mapping[Value, Any] = field(default_factory=dict)
     later: Mapping[Value, Any] = field(default_factory=dict)
     reason: str = ""
 
     @property
     def note(self) -> str:
-        """A sentence on every gradient of `given`."""
-        return GIVEN_BY[self.reason]
+        """A sentence on every gradient of `overrides`."""
+        return OVERRIDE_NOTES[self.reason]
 
 
-GIVEN_BY = {
+OVERRIDE_NOTES = {
     "hand": "The program has set this gradient itself.",
-    "rules": "This is the gradient that the program's own engine gives.",
-    "passes": "Gradients were not zeroed between passes, and those of earlier passes were handed on once more.",
-    "": "This is the gradient that the program has.",
+    "rules": "The program's own engine computed this gradient.",
+    "passes": "Gradients were not zeroed between passes, and backward propagated those of earlier passes again.",
+    "": "This is the program's own gradient.",
 }
 SET_LATER = "The program set this gradient after the pass."
 
 
 class Walk:
-    """The script of one pass over a graph, with the data that the graph has while it is looked at: make another walk
-    when they change.
+    """The script of one pass over a graph, with the graph's current data: make another walk when they change.
 
     Attributes:
         root: the value differentiated.
         rule: of the update; None: the script ends with backward.
         script: every sub-step in order.
-        phases: position at which each kind begins, in order: `forward`, `loss` (the first of the values of the loss,
-            where the rule tells them apart), `zero_grad`, `seed`, `backward`, `given`, `update`, `later` and `end`;
-            those that there are. A program that has gradients has no `zero_grad`.
-        program: gradients that the program has; None where it has none.
+        phases: start position of each phase, in order: `forward`, `loss` (the first value of the loss, if the rule
+            distinguishes it), `zero_grad`, `seed`, `backward`, `set`, `update`, `later` and `end`; absent phases are
+            missing. A program with its own gradients has no `zero_grad`.
+        program: gradients that the program has; None if it has none.
     """
 
     def __init__(self, root: Value, rule: UpdateRule | None = None, program: ProgramGradients | None = None) -> None:
-        """Looks at the structure only.
+        """Analyse the structure only.
 
         Raises:
             ValueDataError: when the root is an array.
@@ -100,31 +99,31 @@ class Walk:
         self.root, self.rule, self.program = root, rule, program
         order = topological_order(root)
         self._zeroes = rule is not None and program is None
-        given = program or ProgramGradients()
-        self._held = given.held
-        self._set = [*given.given.items()], [*given.later.items()]
+        gradients = program or ProgramGradients()
+        self._initial = gradients.initial
+        self._set = [*gradients.overrides.items()], [*gradients.later.items()]
         self._forward = [value for value in order if value.op is not None]
         self._leaves = frozenset(value for value in order if value.op is None)
         self._everything = frozenset(order)
         self._parameters = [value for value in rule.parameters if value in self._leaves] if rule is not None else []
         self._places = {value: place for place, value in enumerate(self._parameters)}
-        self.phases: Mapping[str, int] = MappingProxyType(self._counted())
+        self.phases: Mapping[str, int] = MappingProxyType(self._phase_starts())
         self.script: Sequence[SubStep] = _Script(self)
         self._computed = {value: position for position, value in enumerate(self._forward, start=1)}
-        coming = contributions(root, order, self._held) if given.is_pass else iter(())
-        self._coming = (term for term in coming if not isinstance(term.input, Constant))
+        coming = contributions(root, order, self._initial) if gradients.is_pass else iter(())
+        self._pending = (term for term in coming if not isinstance(term.input, Constant))
         self._arrived: list[Contribution] = []
         self._arrivals: defaultdict[Value, list[int]] = defaultdict(list)
-        if given.is_pass:
+        if gradients.is_pass:
             self._arrivals[root].append(self.phases["seed"] + 1)
-        begins = self._end_of_pass, self.phases["end"] - len(given.later)
+        begins = self._end_of_pass, self.phases["end"] - len(gradients.later)
         self._set_at: defaultdict[Value, list[tuple[int, Any]]] = defaultdict(list)
         for begin, pairs in zip(begins, self._set, strict=True):
             for at, (value, number) in enumerate(pairs, start=begin + 1):
                 self._set_at[value].append((at, number))
 
-    def _counted(self) -> dict[str, int]:
-        """Where each phase begins."""
+    def _phase_starts(self) -> dict[str, int]:
+        """Start position of each phase."""
         n_forward, phases = len(self._forward), {"forward": 0}
         if self.rule is not None:
             n_loss = len(list(takewhile(self.rule.loss_part.__contains__, reversed(self._forward))))
@@ -136,9 +135,9 @@ class Walk:
         if self.program is None or self.program.is_pass:
             n_seeds, end = 1, begin + 1 + _count_contributions(self._forward)
         phases |= {"seed": begin, "backward": begin + n_seeds}
-        given, later = map(len, self._set)
-        self._end_of_pass, computed = end, end + given
-        phases |= {"given": end} if given else {}
+        overrides, later = map(len, self._set)
+        self._end_of_pass, computed = end, end + overrides
+        phases |= {"set": end} if overrides else {}
         if self.rule is not None:
             phases["update"] = computed
         moved = computed + len(self._parameters)
@@ -151,7 +150,7 @@ class Walk:
         return self._end_of_pass + len(self._set[0])
 
     def position_in_passes(self, position: int) -> int:
-        """The position in the two passes alone, as a walk without a rule counts them: of forward and backward."""
+        """The position in forward and backward alone, as a walk without an update rule counts."""
         if not self._zeroes or position <= len(self._forward):
             return min(position, self.all_computed)
         return min(position, self.all_computed) - 1
@@ -165,7 +164,7 @@ class Walk:
         return self.phases["end"]
 
     def step(self, place: int) -> SubStep:
-        """The sub-step at a place of the script, from 0."""
+        """The sub-step at an index of the script, from 0."""
         backward, update = self.phases["backward"], self.all_computed
         if place < len(self._forward):
             return SubStep("forward", self._forward[place])
@@ -189,13 +188,13 @@ class Walk:
         return self.rule.update_of(parameter, float(self.gradient(parameter, self.all_computed)))
 
     def state(self, position: int) -> WalkState:
-        """What is known after `position` sub-steps, 0 to the length of the script; others are clamped."""
+        """State after `position` sub-steps, clamped to the length of the script."""
         position = max(0, min(position, len(self)))
         self._compute(position)
-        known = *self._parameters, *self._held, *self._arrivals, *self._set_at
+        known = *self._parameters, *self._initial, *self._arrivals, *self._set_at
         grads = {value: self.gradient(value, position) for value in known}
         updated = {value: self.updated(value, position) for value in self._parameters}
-        return WalkState(self._known(position), _told(grads), _told(updated))
+        return WalkState(self._known(position), _without_none(grads), _without_none(updated))
 
     def gradient(self, value: Value, position: int) -> Any:
         """The gradient of a value after `position` sub-steps; None for "not computed"."""
@@ -208,7 +207,7 @@ class Walk:
         count = bisect_right(arrivals, position)
         if not count:
             is_zeroed = self._zeroes and value in self._places and position > len(self._forward)
-            return 0.0 if is_zeroed else self._held.get(value)
+            return 0.0 if is_zeroed else self._initial.get(value)
         term = arrivals[count - 1] - self.phases["backward"]
         return self._arrived[term - 1].total if term else 1.0
 
@@ -218,9 +217,9 @@ class Walk:
         return None if place is None or position <= self.all_computed + place else self._update(value).after
 
     def numbers_at(self, position: int, numbers: LookUp) -> LookUp:
-        """Data and gradient of values after `position` sub-steps, None for what is not computed.
+        """Return a function for data and gradient of values after `position` sub-steps, None for numbers not computed.
 
-        The walk does not come to what the root was not computed from: that keeps the data that `numbers` gives for it.
+        Values that the root does not depend on keep the data of `numbers`.
         """
         position = max(0, position)
 
@@ -234,11 +233,11 @@ class Walk:
         return look_up
 
     def __contains__(self, value: object) -> bool:
-        """Whether a value is part of what the root was computed from."""
+        """True for an ancestor of the root, or the root."""
         return value in self._everything
 
     def computed_at(self, value: Value) -> int:
-        """The position from which on a value of the graph has its data: 0 for a leaf."""
+        """The position at which a value of the graph gets its data: 0 for a leaf."""
         return self._computed.get(value, 0)
 
     def arrivals(self, value: Value) -> Sequence[int]:
@@ -247,7 +246,7 @@ class Walk:
         return tuple(self._arrivals.get(value, ()))
 
     def settled_at(self, value: Value) -> int:
-        """The position from which on a value has its data and its last gradient."""
+        """The position after which a value has its data and its last gradient."""
         places = [at for at, _number in self._set_at.get(value, ())]
         return max((self.computed_at(value), *self.arrivals(value), *places))
 
@@ -257,11 +256,11 @@ class Walk:
         return self._arrived[: max(0, position - self.phases["backward"])]
 
     def _compute(self, position: int) -> None:
-        """Computes the contributions that arrive in the first `position` sub-steps."""
+        """Compute the contributions that arrive in the first `position` sub-steps."""
         begin = self.phases["backward"]
         if position > begin + len(self._arrived):
             missing = min(position, self._end_of_pass) - begin - len(self._arrived)
-            coming = list(islice(self._coming, missing))
+            coming = list(islice(self._pending, missing))
             for at, term in enumerate(coming, start=begin + len(self._arrived) + 1):
                 self._arrivals[term.input].append(at)
             self._arrived += coming
@@ -272,12 +271,12 @@ class Walk:
         return self._leaves.union(self._forward[:position])
 
 
-def _told(numbers: Mapping[Value, Any]) -> dict[Value, Any]:
+def _without_none(numbers: Mapping[Value, Any]) -> dict[Value, Any]:
     return {value: number for value, number in numbers.items() if number is not None}
 
 
 class _Script(Sequence[SubStep]):
-    """The sub-steps of a walk, each made when it is looked at."""
+    """The sub-steps of a walk, created on access."""
 
     def __init__(self, walk: Walk) -> None:
         self._length, self._step = len(walk), walk.step
@@ -301,7 +300,7 @@ class _Script(Sequence[SubStep]):
 
 
 def count_sub_steps(root: Value | None) -> tuple[int, int]:
-    """The length of a script without writing it: operations forward, and the seed with the contributions backward."""
+    """Length of a script without building it: forward operations, and the seed plus the contributions backward."""
     if root is None:
         return 0, 0
     forward = [value for value in topological_order(root) if value.op is not None]
@@ -309,5 +308,5 @@ def count_sub_steps(root: Value | None) -> tuple[int, int]:
 
 
 def _count_contributions(forward: Sequence[Value]) -> int:
-    """The edges into these values, but for those from numbers written in a formula."""
+    """Number of edges into these values, without those from numbers written in a formula."""
     return sum(not isinstance(source, Constant) for value in forward for source in value.inputs)

@@ -1,4 +1,4 @@
-"""An operation written down for a learner: in the names of its inputs, then with the numbers put in."""
+"""An operation written for a learner: in the names of its inputs, then with the numbers put in."""
 
 from __future__ import annotations
 
@@ -22,60 +22,60 @@ _LOWERED = re.compile(r"\^\((\d+) - 1\)")
 
 
 def in_names(value: Value) -> str:
-    """How a value was computed, in the names of its inputs: `x1w1 + x2w2`, `tanh(n)`; its number for a leaf."""
+    """Computation of a value in the names of its inputs: `x1w1 + x2w2`, `tanh(n)`; the number of a leaf."""
     if value.op is None:
         return short(value.data)
     return _written(value.op, [name_of(source) for source in value.inputs])
 
 
 def in_numbers(value: Value, decimals: int = DECIMALS) -> str:
-    """How a value was computed, with the numbers put in: `-6 + 0`, `tanh(0.8814)`; its number for a leaf."""
+    """Computation of a value with the numbers put in: `-6 + 0`, `tanh(0.8814)`; the number of a leaf."""
     if value.op is None:
         return short(value.data, decimals)
     return _written(value.op, [short(source.data, decimals) for source in value.inputs])
 
 
 def numbers_and_result(value: Value) -> tuple[str, str]:
-    """A computed value's numbers and what they give, with digits enough: `-6 + 0` and `= -6`."""
+    """Numbers and result of a computed value, with enough digits: `-6 + 0` and `= -6`."""
     decimals = enough_decimals(lambda d: result_of_shown(value, d), value.data)
     return in_numbers(value, decimals), equality(result_of_shown(value, decimals), value.data, decimals)
 
 
 def partial_name(node: Value, index: int) -> str:
-    """The local derivative by one input, `∂b/∂a`; where it is several operands, by which: `∂b/∂a (2nd operand)`."""
+    """The local derivative by one input, `∂b/∂a`; with the operand for repeated inputs: `∂b/∂a (2nd operand)`."""
     name, which = derivative(node, node.inputs[index]), operand_name(node, index)
     return f"{name} ({which})" if which else name
 
 
 def operand_name(node: Value, index: int) -> str:
-    """Which operand it is, `2nd operand`, where the same value is several of them; empty otherwise."""
+    """Position of an operand, `2nd operand`, when the same value is several operands; empty otherwise."""
     several = sum(other is node.inputs[index] for other in node.inputs) > 1
     return f"{ordinal(index + 1)} operand" if several else ""
 
 
 def in_both(value: Value) -> str:
-    """Names, numbers and result: `x1w1 + x2w2 = -6 + 0 = -6`; what is the same twice is said once."""
+    """Names, numbers and result: `x1w1 + x2w2 = -6 + 0 = -6`; identical parts appear once."""
     if value.op is None:
         return short(value.data)
     names, (numbers, result) = in_names(value), numbers_and_result(value)
-    is_said = names != numbers and not all(map(is_nameless, map(name_of, value.inputs)))
-    return f"{names} = {numbers} {result}" if is_said else f"{numbers} {result}"
+    differs = names != numbers and not all(map(is_nameless, map(name_of, value.inputs)))
+    return f"{names} = {numbers} {result}" if differs else f"{numbers} {result}"
 
 
 def is_nameless(name: str) -> bool:
-    """Whether a name is made of numbers alone: as part of an equation it would be taken for them, in fewer digits."""
+    """True for a name made of numbers alone: in an equation it would read as numbers, with fewer digits."""
     return not any(character.isalpha() for character in _CALLED.sub("(", name))
 
 
 def statement(value: Value, right: str) -> str:
-    """`n = right`, or `right` alone where the name of the value is its formula in short."""
+    """`n = right`, or `right` alone when the name of the value is its formula in short."""
     name = name_of(value)
     same = is_nameless(name) or name.replace("·", "×") == in_names(value).replace(" ", "") or not value.label
     return right if same else f"{name} = {right}"
 
 
 def result_of_shown(value: Value, decimals: int = DECIMALS) -> float:
-    """What the operation gives for its inputs as they are shown; nan where that cannot be said."""
+    """Result of the operation for its inputs as displayed; nan if there is none."""
     op, datas = value.op, [source.data for source in value.inputs]
     if op is None or any(data.__class__ is not float for data in datas):
         return float("nan")
@@ -93,7 +93,7 @@ def partial_in_words(value: Value, index: int, decimals: int = DECIMALS) -> tupl
     """The local derivative of a scalar node with respect to input `index`.
 
     Returns:
-        The formula with names, the formula with the numbers put in, and what it gives for the numbers as shown.
+        The formula with names, the formula with the numbers put in, and its result for the displayed numbers.
     """
     op = value.op
     assert op is not None
@@ -108,7 +108,7 @@ def partial_in_words(value: Value, index: int, decimals: int = DECIMALS) -> tupl
 
 
 def _letters(value: Value, index: int) -> tuple[int, dict[str, Value]]:
-    """Which of the table's partials is that of input `index`, and the inputs it may speak of by their letters."""
+    """Index of the table's partial for input `index`, and the inputs it may contain by their letters."""
     op, inputs = value.op, value.inputs
     assert op is not None
     if op.paired and index < len(inputs) - 1:
@@ -120,7 +120,7 @@ def _letters(value: Value, index: int) -> tuple[int, dict[str, Value]]:
 
 
 def _shown_letters(named: Mapping[str, Value], letters: Sequence[str], decimals: int) -> list[float]:
-    """The numbers as they are shown, for the letters of a formula in this order; nan for what it does not speak of."""
+    """The displayed numbers for the letters of a formula in this order; nan for letters it does not contain."""
     return [shown(named[letter].data, decimals) if letter in named else math.nan for letter in letters]
 
 
@@ -130,10 +130,10 @@ def with_texts(formula: str, texts: Mapping[str, str]) -> str:
 
 
 class _PutIn(ast.NodeTransformer):
-    """Writes texts for the letters of a formula of the table, and `a if c else b` for `where(c, a, b)`.
+    """Puts texts for the letters of a formula of the table, and `a if c else b` for `where(c, a, b)`.
 
-    A guard against a special case, `where(b == 0, 0.0, ...)`, is left out where the case is not met: for letters whose
-    numbers are `truth`, or are not told.
+    Omits a guard against a special case, `where(b == 0, 0.0, ...)`, if the case does not occur: for letters whose
+    numbers in `truth` differ, or are unknown.
     """
 
     def __init__(self, texts: Mapping[str, str], truth: Mapping[str, float] = MappingProxyType({})) -> None:
@@ -157,7 +157,7 @@ class _PutIn(ast.NodeTransformer):
         return node
 
     def _guards(self, condition: ast.expr) -> bool:
-        """Whether this is a comparison of a letter with 0 for equality that does not hold."""
+        """True for a comparison of a letter with 0 for equality that is false."""
         if not isinstance(condition, ast.Compare) or not isinstance(condition.ops[0], ast.Eq):
             return False
         left = condition.left

@@ -164,7 +164,7 @@ class GraphView:
         gradients = self.program_gradients
         if gradients is None:
             return forward, backward
-        return forward, (backward if gradients.is_pass else 0) + len(gradients.given)
+        return forward, (backward if gradients.is_pass else 0) + len(gradients.overrides)
 
     @property
     def parameters(self) -> tuple[Value, ...]:

@@ -1,6 +1,6 @@
 """The derivative lens: the output as a function of one value, a secant that turns into the tangent, and f with f'.
 
-Everything is computed on the graph with one value changed (`Nudger.data_along`), or from the table of operations.
+Everything is computed on the graph with one value changed (`Nudger.root_data_at`), or from the table of operations.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def look_through(nudger: Nudger, value: Value, h: float) -> LensView:
     x, y, gradient = value.data, nudger.root.data, nudger.gradient(value)
     half = max(LEAST_HALF_WIDTH, abs(x), 1.25 * abs(h))
     xs = np.linspace(x - half, x + half, N_POINTS)
-    ys = np.array(nudger.data_along(value, xs.tolist()))
+    ys = np.array(nudger.root_data_at(value, xs.tolist()))
     nudged = nudger.nudge(value, h)
     lines = _lines(nudger.root, value, gradient, h, nudged.data, nudged.slope)
     finite = np.where(np.isfinite(ys), ys, np.nan)

@@ -102,7 +102,7 @@ def program_numbers(
         at_end |= {shown.now.get(value, value): grad for value, (_data, grad) in last.numbers.items()}
     gradients = _compared(evaluation, last, [v for v in right if not is_constant(v)], at_end, right)
     is_wrong = gradients.reason in ("hand", "rules")
-    wrong = {v: right[v] for v, number in gradients.given.items() if is_wrong and not _same(number, right[v])}
+    wrong = {v: right[v] for v, number in gradients.overrides.items() if is_wrong and not _same(number, right[v])}
     return shown, ProgramNumbers(gradients, now, is_before, wrong, {v: at_end[v] for v in gradients.later})
 
 
@@ -154,15 +154,15 @@ def _compared(
     """What the program's gradients are beside those of one pass from 0."""
     known = {value: at_end[value] for value in order if at_end[value] is not None}
     if last is None:
-        return ProgramGradients(False, given={v: grad for v, grad in known.items() if np.any(grad)}, reason="hand")
+        return ProgramGradients(False, overrides={v: grad for v, grad in known.items() if np.any(grad)}, reason="hand")
     if not last.is_of_root:
-        return ProgramGradients(False, held=known)
+        return ProgramGradients(False, initial=known)
     later = {v: v.known_grad for v in known if not _same(v.known_grad, known[v])}
     given = {v: grad for v, grad in known.items() if not _same(grad, right[v])}
     reason = _reason(evaluation, last, given)
     if reason != "zero":
-        return ProgramGradients(True, given=given, later=later, reason=reason)
-    return ProgramGradients(True, held={leaf: grad - right[leaf] for leaf, grad in given.items()}, later=later)
+        return ProgramGradients(True, overrides=given, later=later, reason=reason)
+    return ProgramGradients(True, initial={leaf: grad - right[leaf] for leaf, grad in given.items()}, later=later)
 
 
 def _reason(evaluation: Evaluation, last: _LastPass, given: Iterable[Value]) -> str:

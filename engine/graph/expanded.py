@@ -93,7 +93,7 @@ def _chosen(now: ExpandedGraph, wanted: set[str]) -> set[Value]:
 def _sound_expansion(roots: Sequence[Value], chosen: set[Value]) -> Expansion | None:
     """The expansion of those values whose primitive forms hold; None when that is none of them."""
     while chosen:
-        expansion = expand(roots[0], only=chosen, beside=roots[1:])
+        expansion = expand(roots[0], only=chosen, extra_roots=roots[1:])
         broken = {value for value, parts in expansion.parts.items() if _overflows(value, parts)}
         if not broken:
             return expansion if expansion.parts else None

@@ -19,7 +19,7 @@ import numpy as np
 
 from engine.autograd.kernels import methods_of
 from engine.autograd.ops import OPS, Op, with_rule
-from engine.autograd.ops import own_operation as own_op
+from engine.autograd.ops import custom_operation as own_op
 from engine.autograd.value import Constant, Value, node
 from engine.autograd.vocabulary import FormulaError
 from engine.messages import visible

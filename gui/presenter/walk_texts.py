@@ -114,7 +114,7 @@ def state_text(graph_view: GraphView, at_start: bool, data: str = "") -> str:
     if gradients is None:
         return SENTENCES["changed" if data else "computed"]
     if gradients.reason == "hand":
-        count = len(gradients.given)
+        count = len(gradients.overrides)
         return SENTENCES["by hand"].format(right=count - wrong, count=count)
     if not gradients.is_pass and not data:
         return SENTENCES["another pass"].format(root=name_of(graph_view.root))
@@ -122,15 +122,15 @@ def state_text(graph_view: GraphView, at_start: bool, data: str = "") -> str:
         return SENTENCES["one wrong" if wrong == 1 else "some wrong"].format(count=wrong)
     if gradients.reason == "passes":
         return gradients.note
-    if gradients.is_pass and gradients.held:
-        return _not_zeroed(graph_view, [*gradients.held][-1])
+    if gradients.is_pass and gradients.initial:
+        return _not_zeroed(graph_view, [*gradients.initial][-1])
     return SENTENCES[f"later {data}" if data else "end"]
 
 
 def _not_zeroed(graph_view: GraphView, value: Value) -> str:
     """The gradient of a value as the sum of what was there before the pass and of what the pass has added."""
     assert graph_view.program is not None and graph_view.program_gradients is not None
-    held, total = graph_view.program_gradients.held[value], graph_view.program.gradient_of_pass(value)
+    held, total = graph_view.program_gradients.initial[value], graph_view.program.gradient_of_pass(value)
     written = " ".join(sum_text((held, total - held), total)) if total.__class__ is float else short(total)
     return SENTENCES["not zeroed"].format(name=name_of(value), sum=minus_in_formula(written))
 
@@ -143,9 +143,9 @@ def gradient_notes(graph_view: GraphView, key: str) -> tuple[str, ...]:
         words = {"given": value.known_grad, "right": graph_view.right_gradients[key]}
         numbers = {name: minus_in_formula(short(number)) for name, number in words.items()}
         return (SENTENCES["wrong gradient"].format(**numbers),)
-    if gradients is not None and gradients.reason == "passes" and value in gradients.given:
+    if gradients is not None and gradients.reason == "passes" and value in gradients.overrides:
         return (gradients.note,)
-    if gradients is None or not gradients.is_pass or value not in gradients.held:
+    if gradients is None or not gradients.is_pass or value not in gradients.initial:
         return ()
     return (_not_zeroed(graph_view, value),)
 

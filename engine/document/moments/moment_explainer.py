@@ -100,7 +100,7 @@ def explain_at_moment(sample: SampleGraph, explainer: Explainer, value: Value) -
     data, gradient = sample.numbers(value)
     is_parameter = any(value is parameter for parameter in sample.parameters)
     if data is None:
-        explanation = replace(explanation, why_data=_why("Why has {} no data yet?", value, "loss phase"))
+        explanation = replace(explanation, why_data=_why("Why does {} have no data yet?", value, "loss phase"))
     elif moment.phase == "update":
         explanation = replace(explanation, why_data=_after_update(explanation, value, seen, is_parameter))
     if moment.differentiated or isinstance(value, Constant):
@@ -119,7 +119,7 @@ def _after_update(explanation: Explanation, value: Value, before: float, is_para
 def _why_grad(sample: SampleGraph, value: Value, gradient: float | None, is_parameter: bool) -> Lines:
     """Of a moment at which backward has not run since the data were computed."""
     if gradient is None or not is_parameter:
-        return _why("Why has {} no grad yet?", value, "grad to come")
+        return _why("Why does {} have no grad yet?", value, "grad to come")
     which = "set to 0" if sample.moment.learned is None else "grad before"
     return heading(f"Why is {grouped_name(value)}.grad = ", short(gradient), "?"), plain(WORDS[which])
 

@@ -127,14 +127,14 @@ def test_where_a_difference_cannot_tell_the_complex_step_judges_and_that_is_said
     row = rows(text)[label]
     assert row.ok and row.defined
     assert row.agreeing_digits >= 12
-    assert row.note == "the central difference cannot tell; the complex step agrees"
+    assert "complex step" in row.note and row.ok
 
 
 def test_where_nothing_can_tell_nothing_is_ticked():
     x = Value([1.0, 2.0], "x")
     row = check_gradients((x + 1e300).sum())[0]
     assert (row.ok, row.defined, row.agreeing_digits) == (False, True, 0)
-    assert row.note == "the central difference cannot tell"
+    assert row.note and "complex step" not in row.note
 
 
 @pytest.mark.parametrize("w", ["1e26", "3e27", "-1e28"])

@@ -30,13 +30,13 @@ def test_a_weight_of_a_neuron():
     *lines, nudged, by_complex_step = explained(NEURON, "w1").text.split("\n")
     assert lines == [
         "Why is w1.data = -3?",
-        "w1 is a leaf: its number is given, not computed.",
+        "w1 is a leaf: it is not computed.",
         "Why is w1.grad = 1?",
         "∂x1w1/∂w1 = x1 = 2",
         "do/dw1 = do/dx1w1 × ∂x1w1/∂w1",
         "= 0.5 × 2 = 1",
         OPS["mul"].rule,
-        "∂ is the slope of one operation by itself, d that of every way to o together.",
+        "∂ is the slope of one operation, d the slope over all paths to o.",
         "Path to the output: w1 → × → x1w1 → + → x1w1+x2w2 → + → n → tanh → o",
         "Local derivatives along it: 2 × 1 × 1 × 0.5 = 1",
     ]
@@ -118,14 +118,15 @@ def test_the_slope_and_its_agreeing_digits():
 
 def test_at_a_kink_the_subgradient_is_named():
     lines = texts(explained("x = 0.0\ny = relu(x)", "x").why_grad)
-    assert "At a kink of relu there is no derivative; used here: 0 at x = 0." in lines
+    assert any("kink" in line and "0 at x = 0" in line for line in lines)
     assert any("at a kink of relu" in line and "slope" in line for line in lines)
     assert "∂y/∂x = 1 if x > 0 else 0 = 1 if 0 > 0 else 0 = 0" in lines
 
 
 def test_a_square_has_no_kink_at_0_but_its_exponent_has():
     assert "kink" not in explained("x = 0.0\ny = x**2", "x").text
-    assert any("kink of pow" in line for line in texts(explained("x = 0.0; n = 2.0\ny = x**n", "n").why_grad))
+    lines = texts(explained("x = 0.0; n = 2.0\ny = x**n", "n").why_grad)
+    assert any("pow" in line and "kink" in line for line in lines)
 
 
 def test_a_very_long_formula_is_told_once():
@@ -147,14 +148,14 @@ def test_a_constant_is_called_one_and_has_no_gradient_as_on_the_canvas():
     explanation = Explainer(result.root).explain(result.root.inputs[1])
     assert "3 is a number written in the formula." in texts(explanation.why_data)
     assert texts(explanation.why_grad) == [
-        "Why has 3 no grad?",
-        "3 is a number written in the formula: it never changes, so no gradient is kept for it.",
+        "Why does 3 have no grad?",
+        "3 is a number written in the formula: it never changes, so it has no gradient.",
     ]
 
 
 def test_a_slope_that_cannot_tell_is_not_said_to_agree():
     assert (
-        "a slope of 0: the central difference cannot tell; the complex step agrees."
+        "a slope of 0: the central difference is not reliable; the complex step agrees."
         in explained("a = 1.0; b = 1e17\ny = a + b", "a").text
     )
     assert ": undefined: the gradient is too large (over 1.8e308)." in explained("x = 1e-160\ny = 1/x", "x").text
@@ -164,15 +165,15 @@ def test_nothing_is_said_about_gradients_of_a_result_that_is_undefined():
     text = "a = 1.0\nb = log(a - 2)\nc = b * 2"
     for name in "abc":
         explanation = explained(text, name)
-        assert texts(explanation.why_grad)[0] == f"Why has {name} no grad?"
+        assert texts(explanation.why_grad)[0] == f"Why does {name} have no grad?"
         assert texts(explanation.why_grad)[-1] == f"The problem began at b: {OPS['log'].domain.problem}."
     assert texts(explained(text, "c").why_data)[-1] == f"The problem began at b: {OPS['log'].domain.problem}."
-    assert texts(explained(text, "a").why_data)[-1] == "a is a leaf: its number is given, not computed."
+    assert texts(explained(text, "a").why_data)[-1] == "a is a leaf: it is not computed."
 
 
 def test_one_of_several_ways_is_not_taken_for_the_whole_gradient():
     lines = texts(explained("a = -2.0\nb = 3.0\nd = a*b\ne = a + b\nf = d*e", "b").why_grad)
-    assert lines[-3] == "Local derivatives along it: 1 × (-6) = -6, the part of the gradient that comes this way."
+    assert "1 × (-6) = -6" in lines[-3] and "part of the gradient" in lines[-3]
 
 
 def test_a_long_way_is_cut_short_and_its_factors_of_1_left_out():
@@ -181,7 +182,7 @@ def test_a_long_way_is_cut_short_and_its_factors_of_1_left_out():
     way = next(line for line in lines if line.startswith("Path"))
     assert way.startswith("Path to the output: x → × → y₁ → + → y₂ → ")
     assert "→ … 7 more … →" in way and way.endswith("→ × → z")
-    assert "Local derivatives along it (but for those of 1): 3 × 0.5 = 1.5" in lines
+    assert "Local derivatives along it (except factors of 1): 3 × 0.5 = 1.5" in lines
 
 
 def test_a_neuron_as_one_node():
@@ -294,7 +295,7 @@ def test_of_thousands_of_consumers_those_that_are_not_listed_are_told_as_one_sum
     lines = texts(Explainer(sum((x * float(i) for i in range(1, 1001)), Value(0.0))).explain(x).why_grad)
     listed = [float(line.rpartition("= ")[2]) for line in lines if line.startswith("from ")]
     rest = next(line for line in lines if "more contributions" in line)
-    count, amount = re.fullmatch(r"([\d,]+) more contributions are together (\d+)\.", rest).groups()
+    count, amount = re.fullmatch(r"([\d,]+) more contributions add up to (\d+)\.", rest).groups()
     assert len(listed) + int(count) == 1000 and sum(listed) + int(amount) == 500500
 
 

@@ -28,8 +28,8 @@ def texts(lines):
 def test_data_that_forward_has_not_reached_are_said_to_be_missing(diamond):
     explanation = at(diamond, "f", 1)
     assert texts(explanation.why_data) == [
-        "Why has f no data yet?",
-        "Forward has not reached f: it is computed in step 3 of 3, and the walk stands at step 1.",
+        "Why does f have no data yet?",
+        "Forward has not reached f: it is computed in step 3 of 3; the walk is at step 1.",
         "f = d × e",
     ]
     assert "-6" not in "".join(texts(explanation.why_data + explanation.why_grad))
@@ -37,14 +37,14 @@ def test_data_that_forward_has_not_reached_are_said_to_be_missing(diamond):
 
 def test_before_backward_there_is_no_gradient_and_no_check(diamond):
     for position, reason in (
-        (2, "Backward has not begun: it sets f.grad to 1 once forward is done, and the walk stands at forward step "
+        (2, "Backward has not begun: it sets f.grad to 1 after forward; the walk is at forward step "
             "2 of 3."),
         (3, "Forward is done. The next step begins backward: it sets f.grad to 1."),
-        (4, "Backward has not reached b: its first contribution comes from e, in backward step 5 of 7, and the walk "
-            "stands at step 1."),
+        (4, "Backward has not reached b: its first contribution comes from e, in backward step 5 of 7; the walk "
+            "is at step 1."),
     ):  # fmt: skip
         explanation = at(diamond, "b", position)
-        assert texts(explanation.why_grad) == ["Why has b no grad yet?", reason]
+        assert texts(explanation.why_grad) == ["Why does b have no grad yet?", reason]
         assert explanation.gradient is None and explanation.check is None
 
 
@@ -55,7 +55,7 @@ def test_a_sum_that_is_under_way_says_what_has_arrived_and_what_is_still_to_come
         "∂e/∂b = 1",
         "b.grad so far = df/de × ∂e/∂b",
         "= -6 × 1 = -6",
-        "So far 1 of 2 contributions: -6; still to come: from d in backward step 7.",
+        "So far 1 of 2 contributions: -6. Pending: from d in backward step 7.",
     ]
     assert explanation.check is None and explanation.gradient == -6.0
     whole = at(diamond, "b", 10)
@@ -103,7 +103,7 @@ def test_at_every_step_the_explanation_holds_what_the_walk_knows(diamond):
         for value in topological_order(diamond.root):
             explanation = Explainer(diamond.root).explain(value, steps, position)
             assert explanation.gradient == state.grads.get(value)
-            assert (explanation.why_data[0].text == f"Why has {value.label} no data yet?") == (value not in state.known)
+            assert ("no data yet" in explanation.why_data[0].text) == (value not in state.known)
             assert (explanation.check is not None) == (position >= steps.arrivals(value)[-1])
 
 
@@ -118,7 +118,7 @@ def test_a_constant_is_explained_alike_at_every_step():
 def test_an_undefined_slope_says_which_operation_is_undefined_beside_the_value():
     result = evaluate("x = 0.0\ny = sqrt(x)")
     lines = texts(Explainer(result.root).explain(result.names["x"]).why_grad)
-    assert lines[-1].startswith("There is no slope to compare with: with x a little smaller, sqrt(x) is undefined (")
+    assert lines[-1].startswith("There is no slope to compare with: when x is a little smaller, sqrt(x) is undefined (")
 
 
 def test_a_sum_that_does_not_add_up_in_four_digits_is_shown_with_more():

@@ -118,10 +118,10 @@ def number(text):
     return float(text.strip("()"))
 
 
-def test_the_data_along_a_value_are_those_of_a_graph_with_that_data():
+def test_the_root_data_at_a_value_are_those_of_a_graph_with_that_data():
     result = evaluate("x = 0.7\ny = tanh(x)*x")
     xs = [-1.0, 0.0, 0.7, 2.0]
-    assert Nudger(result.root).data_along(result.names["x"], xs) == [math.tanh(x) * x for x in xs]
+    assert Nudger(result.root).root_data_at(result.names["x"], xs) == [math.tanh(x) * x for x in xs]
     assert digits(1 / 3) == "0.333333333333"
     assert not any(value.grad_computed for value in topological_order(result.root))
 

@@ -53,7 +53,7 @@ def test_a_square_has_two_paths():
 def test_values_without_a_path_between_them_say_so():
     assert between(DIAMOND, "a", "b").text.endswith("There is no path between a and b: neither is computed from "
                                                     "the other.")  # fmt: skip
-    assert between(DIAMOND, "a", "a").text.endswith("it moves one for one with itself.")
+    assert between(DIAMOND, "a", "a").total == 1.0
 
 
 def test_of_a_million_paths_the_first_are_walked_and_the_rest_summed_all_the_same():
@@ -62,7 +62,7 @@ def test_of_a_million_paths_the_first_are_walked_and_the_rest_summed_all_the_sam
     found = paths_between(names.names["x"], names.root)
     assert found.number == 2**20 and len(found.paths) == MOST_PATHS
     assert found.total == 2.0**20
-    assert f"{2**20 - MOST_PATHS:,} more paths are together {2**20 - MOST_PATHS}." in found.text
+    assert f"{2**20 - MOST_PATHS:,} more paths add up to {2**20 - MOST_PATHS}." in found.text
 
 
 @pytest.mark.parametrize("root", ["g", "e", "d"])
@@ -78,4 +78,4 @@ def test_arrays_on_the_way_have_paths_and_no_product():
     x = Value(2.0, "x")
     found = paths_between(x, (x * Value([1.0, 2.0])).sum())
     assert found.number == 1 and found.paths[0].partials == ()
-    assert "Arrays are on the way" in found.text
+    assert "arrays" in found.text

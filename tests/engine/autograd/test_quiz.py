@@ -32,7 +32,7 @@ def test_the_gradient_as_a_box_shows_it_is_right(gradient):
 def test_what_is_said_of_a_wrong_answer_says_what_is_wrong_with_it():
     assert judge("8", X, -8.0, (-6.0, -2.0)).text == SENTENCES["sign"]
     assert "one consumer: x is used 2 times" in judge("-6", X, -8.0, (-6.0, -2.0)).text
-    assert judge("5", X, -8.0, (-6.0, -2.0)).text == "Not yet: 5 is not x.grad. The hint has the rule."
+    assert judge("5", X, -8.0, (-6.0, -2.0)).text == "Not yet: 5 is not x.grad. The hint shows the rule."
     assert judge("abc", X, 1.0).is_number is False
 
 
@@ -42,7 +42,7 @@ def test_a_hint_has_the_rule_of_each_consumer_and_no_number():
     lines = [line.text for line in hint(b, result.root, Replay(result.root).uses(b))]
     assert lines == [
         "Hint for b.grad",
-        "b is used 2 times: add up what comes back from each.",
+        "b is used 2 times: add up the contributions of all uses.",
         "from e: e.grad × ∂e/∂b",
         "from d: d.grad × ∂d/∂b",
         OPS["add"].rule,
@@ -50,4 +50,4 @@ def test_a_hint_has_the_rule_of_each_consumer_and_no_number():
     ]
     assert not re.search(r"-?\d\.\d|-8|-6", " ".join(lines))
     assert hint(result.root, result.root, ())[1].text == SENTENCES["root"]
-    assert "is not computed from a" in hint(result.names["a"], Value(1.0), ())[1].text
+    assert "does not depend on a" in hint(result.names["a"], Value(1.0), ())[1].text

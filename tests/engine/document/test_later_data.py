@@ -69,7 +69,9 @@ def test_of_a_change_without_a_learning_rate_the_walk_says_by_how_much():
 def test_gradients_of_earlier_passes_are_told_from_those_of_the_pass_that_is_walked():
     steps = "w = Value(3.0)\nfor k in range(2):\n    y = w * w\n    {zero}y.backward()\n    w.data -= 0.1 * w.grad\n"
     kept, zeroed = (show_expression(evaluate(steps.format(zero=zero))) for zero in ("", "w.grad = 0.0\n    "))
-    assert list(kept.program_gradients.held.values()) == [pytest.approx(6.0)] and not zeroed.program_gradients.held
+    assert (
+        list(kept.program_gradients.initial.values()) == [pytest.approx(6.0)] and not zeroed.program_gradients.initial
+    )
     assert numbers_of(kept)["w"] == pytest.approx((1.32, 10.8))  # 3 - 0.6, and 2.4 - 0.1 * (6 + 4.8)
     assert assert_walk_adds_up(kept).script[-1].sum_line == "w.data = 2.4 - 0.1 × 10.8 = 1.32"
 

@@ -51,7 +51,7 @@ def test_gradients_that_were_not_zeroed_between_passes_are_seen_and_explained(be
 
 def test_gradients_that_were_zeroed_are_those_of_the_last_pass():
     graph_view = shown(TWICE.replace("b = a * 2\nb.backward()\n", "b = a * 2\na.grad = 0.0\nb.backward()\n"))
-    assert gradients(graph_view)["a"] == 2.0 and not graph_view.program_gradients.held
+    assert gradients(graph_view)["a"] == 2.0 and not graph_view.program_gradients.initial
     assert "zeroed" not in state_text(graph_view, False)
 
 
@@ -60,7 +60,7 @@ def test_tensors_that_require_no_gradient_have_none_to_be_zeroed():
         "import torch\nX = torch.tensor([1.0, 2.0])\nw = torch.tensor([0.5, 0.5], requires_grad=True)\n"
         "for k in range(3):\n    w.grad = None\n    loss = (X * w).sum()\n    loss.backward()\n"
     )
-    assert graph_view.program_gradients is None or not graph_view.program_gradients.held
+    assert graph_view.program_gradients is None or not graph_view.program_gradients.initial
     assert "zeroed" not in state_text(graph_view, False)
 
 
@@ -93,7 +93,7 @@ def test_a_mistake_of_an_engine_is_not_taken_for_gradients_of_earlier_passes(rig
     assert OWN.count(right) == 1
     passed = "    y = w ** 3 + w * w * 2 + w * 3\n    w.grad = 0.0\n    y.backward()\n    w.data -= 0.01 * w.grad\n"
     graph_view = shown(f"{OWN.replace(right, wrong)}w = Value(3.0)\nfor k in range(3):\n{passed}")
-    assert graph_view.program_gradients.reason == "rules" and not graph_view.program_gradients.held
+    assert graph_view.program_gradients.reason == "rules" and not graph_view.program_gradients.initial
     assert "w" in graph_view.right_gradients and "zeroed" not in state_text(graph_view, False, "before")
     walk, w = assert_walk_adds_up(graph_view), value_of(graph_view, "w")
     assert walk.gradient(w, len(walk)) == gradients(graph_view)["w"]

@@ -34,7 +34,7 @@ def test_the_explanation_follows_the_walk(panel, session, qtbot):
     for position, words in (
         (1, "Backward has not begun"),
         (6, "its first contribution comes from e"),
-        (9, "So far 1 of 2 contributions: -6; still to come: from d"),
+        (9, "So far 1 of 2 contributions: -6. Pending: from d"),
         (11, "This step adds a contribution of d to b.grad"),
         (14, "The update has just moved it from 3 to 3.4; what is said of its gradient holds for 3."),
     ):
@@ -76,7 +76,7 @@ def test_an_undefined_gradient_is_not_said_to_agree_in_0_digits(panel, session, 
     panel.caption_changed.connect(captions.append)
     session.edit("text", expression={"text": "x = 0.0\ny = sqrt(x)\n"})
     session.select("x")
-    qtbot.waitUntil(says(panel, "with x a little smaller, sqrt(x) is undefined"))
+    qtbot.waitUntil(says(panel, "when x is a little smaller, sqrt(x) is undefined"))
     assert captions[-1] == "undefined here: there is no slope to compare with"
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from engine.autograd.backward import topological_order
-from engine.autograd.data import own_index
+from engine.autograd.data import frozen_index
 from engine.autograd.ops import LARGEST, MAXIMUM, MEAN, MINIMUM, OPS, SMALLEST, SUM, TRANSPOSE, Op, along_axis, at_index
 from engine.autograd.value import Constant, Value, apply, node
 
@@ -246,7 +246,7 @@ class Tensor(Value):
     def __getitem__(self, index: Any) -> Any:
         index = _index(index)
         if self._data.__class__ is not float:
-            return compute(at_index(own_index(index)), self)
+            return compute(at_index(frozen_index(index)), self)
         found = np.full(self._dims, self._data)[index]
         return reshape(self, np.shape(found)) if np.size(found) else made(found, (), self.dtype)
 
