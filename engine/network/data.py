@@ -18,7 +18,7 @@ Floats = NDArray[Any]
 
 @dataclass(frozen=True)
 class InputMap:
-    """How points become what a network is fed with.
+    """Maps points to network inputs.
 
     Attributes:
         n_columns: numbers that a point has.

@@ -1,4 +1,4 @@
-"""What can be wrong with a network's settings or data, said so that one can put it right."""
+"""Errors in a network's settings or data, with messages that say how to correct them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a layer bends the plane: a grid of lines in the raw inputs, and the samples, as the layer's outputs show them.
+"""Deformation of the plane by a layer: a grid of lines in the raw inputs, and the samples, in the layer's outputs.
 
 A layer of two neurons is shown as it is. Of a wider one two neurons are chosen, or the directions in which the samples
 spread most (their principal components). Such pictures: Olah 2014, "Neural Networks, Manifolds, and Topology".
@@ -29,7 +29,7 @@ _STEADY = 0.618
 
 @dataclass(frozen=True, eq=False)
 class HiddenSpace:
-    """What a layer makes of lines and samples, in two coordinates.
+    """Lines and samples after a layer, in two coordinates.
 
     Attributes:
         layer: which, from 1; 0 is the network's inputs, PLANE the raw ones.
@@ -69,7 +69,7 @@ class LayerPlane:
     names: tuple[str, str]
 
     def coordinates(self, outputs: Floats) -> Floats:
-        """Where outputs (..., width) lie, (..., 2)."""
+        """Coordinates of outputs (..., width), (..., 2)."""
         return np.asarray(outputs @ self.matrix - self.origin)
 
 
@@ -139,7 +139,7 @@ def grid_lines(bounds: Bounds, n_raw: int = 2, n_lines: int = 21, n_points: int 
 
 
 def layer_plane(outputs: Floats, axes: Axes, labels: tuple[str, ...], X: Floats) -> LayerPlane:
-    """Which two coordinates show a layer.
+    """Choose two coordinates that show a layer.
 
     Args:
         outputs: (n_samples, width), finite.

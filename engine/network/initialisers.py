@@ -1,4 +1,4 @@
-"""How the first weights are drawn. To add a way, add an entry to the table; biases always start at 0."""
+"""Initialisers of weights. To add one, add an entry to the table; biases always start at 0."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.quick_dataclass import dataclass
 
 
 class RandomSource(Protocol):
-    """What draws numbers: a `random.Random`, or the module `random` itself."""
+    """Source of random numbers: a `random.Random`, or the module `random` itself."""
 
     def uniform(self, a: float, b: float) -> float:
         """A number from a to b, all equally likely."""

@@ -35,7 +35,7 @@ class _Activations(Mapping[str, Op | None]):
 
 
 ACTIVATIONS: Mapping[str, Op | None] = _Activations()
-"""What a neuron may do to its sum, by name: the operation, or None for nothing (linear)."""
+"""Activations by name: the operation, or None for none (linear)."""
 
 MAX_UNITS = 1024
 
@@ -203,7 +203,7 @@ class Layer:
 
 
 def _activation(op: Op | None) -> Callable[[Value], Value] | None:
-    """What applies an operation, the method of Value where there is one: it is faster."""
+    """Function that applies an operation: the method of Value if there is one, which is faster."""
     if op is None:
         return None
     method: Callable[[Value], Value] = getattr(Value, op.name, partial(apply, op))

@@ -1,4 +1,4 @@
-"""What each layer does at one moment of training: weights, gradients, outputs, slopes; for histograms and notices."""
+"""Figures of each layer at one moment of training: weights, gradients, outputs, slopes; for histograms and notices."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def layer_figures(shape: NetworkShape, parameters: Floats, gradients: Floats, X:
 
 @dataclass(frozen=True, eq=False)
 class Histogram:
-    """How often numbers lie where.
+    """Counts of numbers by interval.
 
     Attributes:
         edges: (n_bins + 1,) ascending.

@@ -62,13 +62,13 @@ def class_borders(grid: Floats, bounds: Bounds) -> tuple[Floats, Floats]:
 
 
 def _is_crossed(above: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which cells have corners on both sides."""
+    """Cells with corners on both sides."""
     low_left, low_right, high_left, high_right = above[:-1, :-1], above[:-1, 1:], above[1:, :-1], above[1:, 1:]
     return np.asarray((low_left != low_right) | (low_left != high_left) | (low_left != high_right))
 
 
 def _crossings(corners: Floats) -> tuple[NDArray[np.bool_], Floats]:
-    """Which edges of each cell are crossed, (n, 4), and where, (n, 4, 2) in widths and heights of the cell."""
+    """Crossed edges of each cell, (n, 4), and the crossing points, (n, 4, 2) in widths and heights of the cell."""
     crossed, places = np.empty(corners.shape, dtype=bool), np.zeros((*corners.shape, 2))
     for edge, (start, end) in enumerate(EDGES):
         below, beyond = corners[:, start], corners[:, end]
@@ -81,7 +81,7 @@ def _crossings(corners: Floats) -> tuple[NDArray[np.bool_], Floats]:
 
 
 def _segments(crossed: NDArray[np.bool_], corners: Floats) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Of each segment the cell and the two edges that it joins."""
+    """The cell of each segment, and the two edges that it joins."""
     saddle = crossed.all(axis=1)
     plain = np.nonzero(~saddle)[0]
     edges = np.nonzero(crossed[plain])[1].reshape(-1, 2)

@@ -51,7 +51,7 @@ class Plane:
         return np.asarray(self.centre + np.outer(a, self.directions[0]) + np.outer(b, self.directions[1]))
 
     def coordinates(self, parameters: Any) -> Floats:
-        """Where points (n, n_parameters) lie: those of the plane nearest to them, (n, 2)."""
+        """Coordinates of points (n, n_parameters) in the plane, by projection, (n, 2)."""
         moved = np.atleast_2d(np.asarray(parameters, dtype=np.float64)) - self.centre
         return np.asarray(moved @ self._inverse)
 
@@ -134,7 +134,7 @@ class LossSurface:
 
 
 class ManyLosses:
-    """What is minimised, at many parameters together.
+    """The objective at many parameter vectors together.
 
     Attributes:
         together: how many points it takes at once, 1 or more: some milliseconds of work.

@@ -1,4 +1,4 @@
-"""What training makes small: each loss stated once, on Values.
+"""The loss functions, each stated once, on Values.
 
 A loss compares one output with one target by `term`, a function written with Value operations, so that the same code
 builds the scalar graph of one sample (numbers) and the array graph of all samples. The terms of a sample's outputs are
@@ -36,7 +36,7 @@ ENCODINGS: MappingProxyType[Encoding, str] = MappingProxyType(
         "one_hot": "Trains on 1 for the output of the right class and 0 for the others.",
     }
 )
-"""What each encoding of the targets means."""
+"""Meaning of each encoding of the targets."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Loss:
 
     @property
     def trains_on(self) -> str:
-        """Which numbers stand for the targets, one sentence."""
+        """Sentence on the numbers that encode the targets."""
         return ENCODINGS[self.encoding]
 
     def of_sample(self, outputs: Sequence[Value], targets: Sequence[Value]) -> Value:
@@ -95,7 +95,7 @@ class Loss:
         return terms.mean(axis=1) if self.reduction == "mean" else terms.sum(axis=1)
 
     def _terms(self, outputs: Value, targets: Value) -> Value:
-        """What is added up: a number for each output, or for each sample where the outputs are normalised together."""
+        """Summands of the loss: a number for each output, or for each sample if the outputs are normalised together."""
         terms = self.term(outputs, targets)
         return apply(LOGSUMEXP_ROWS, outputs) - terms.sum(axis=1) if self.normalised else terms
 
@@ -234,7 +234,7 @@ class Targets:
         return float(np.count_nonzero(self.decide(outputs) == self.classes)) / len(self.classes)
 
     def confusion(self, outputs: Floats) -> NDArray[np.int64] | None:
-        """How many samples of each class (row) were decided to be each class (column); None for regression."""
+        """Confusion matrix: samples of each class (row) by predicted class (column); None for regression."""
         if self.classes is None:
             return None
         n = self.n_classes
@@ -242,7 +242,7 @@ class Targets:
 
     @np.errstate(all="ignore")  # of a diverged network
     def r_squared(self, outputs: Floats) -> float | None:
-        """How much of the targets' variation the outputs explain: 1 - sum (t - o)² / sum (t - mean t)²; 1 at best.
+        """Share of the targets' variance the outputs explain: 1 - sum (t - o)² / sum (t - mean t)²; 1 at best.
 
         None for classes, where all targets are the same, and where an output is not a finite number.
         """
@@ -291,7 +291,7 @@ def _label_array(y: Any) -> Floats:
 
 
 def _one_output(loss: Loss, labels: Floats) -> Targets:
-    """Two classes told apart by one number, or (raw losses) any numbers."""
+    """Decision between two classes by one output, or (raw losses) any numbers."""
     is_one = labels == 1.0
     zero_one, signed = (bool(np.all(is_one | (labels == other))) for other in (0.0, -1.0))
     if not (zero_one or signed):

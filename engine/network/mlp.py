@@ -198,7 +198,7 @@ class MLP:
             parameter.data = number
 
     def groups(self, root: Value) -> dict[int, tuple[int, int]]:
-        """Which nodes of a scalar graph belong to which neuron.
+        """Nodes of a scalar graph by neuron.
 
         Args:
             root: what the network's outputs, or a loss of them, were computed into.
@@ -249,7 +249,7 @@ class MLP:
 
 
 def _is_batch(inputs: Any) -> bool:
-    """Whether these are the samples of an array, and not the numbers of one sample."""
+    """True for an array of samples; False for the numbers of one sample."""
     if isinstance(inputs, Value):
         return len(inputs.shape) != 1
     return not any(isinstance(x, Value) for x in inputs) and np.ndim(inputs) == 2

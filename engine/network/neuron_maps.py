@@ -1,4 +1,4 @@
-"""What every neuron gives over the plane of the raw inputs: the small maps in the network drawing.
+"""Outputs of every neuron over the plane of the raw inputs: the small maps in the network drawing.
 
 A map is a function of shape, parameters, bounds and what turns raw inputs into the network's alone, so that it can be
 computed for any moment and in any thread.
@@ -18,7 +18,7 @@ from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
 MARGIN = 0.15
-"""What a map shows beside the data, as a share of the data's width."""
+"""Margin of a map around the data, as a share of the data's width."""
 
 
 @dataclass(frozen=True, eq=False)

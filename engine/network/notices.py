@@ -48,7 +48,7 @@ STILL = 0.005
 BLOWN_UP = 100.0
 """A loss of so many times the first one has left what the network had learnt behind."""
 FEWEST_TESTED = 10
-"""Test samples below which overfitting cannot be told from chance."""
+"""Minimum number of test samples for a notice on overfitting; fewer could differ by chance."""
 
 
 @dataclass(frozen=True, eq=False)

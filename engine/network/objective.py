@@ -1,4 +1,4 @@
-"""What is minimised: the loss over samples plus the penalties, as a scalar graph, an array graph, and on flat arrays.
+"""The objective: the loss over samples plus the penalties, as a scalar graph, an array graph, and on flat arrays.
 
 The scalar graph is what the learner sees and the reference for everything fast; the array graph is the same in
 matrices.

@@ -1,4 +1,4 @@
-"""How parameters follow their gradients: the update rules, with PyTorch's defaults and order of operations.
+"""Update rules of parameters, with PyTorch's defaults and order of operations.
 
 An optimizer works in place on flat float arrays (n_parameters,), or (n_runs, n_parameters), in a few numpy calls. To
 add one, write a subclass of `Optimizer` that names its state arrays and its rule, and put it into the table; the
@@ -30,7 +30,7 @@ class Setting:
     Attributes:
         default: when nothing else is asked for.
         low, high: the range it may have.
-        below: whether the range leaves its upper end out.
+        below: the upper bound is exclusive.
         description: one sentence for a learner.
         title: what a label says; the name where empty.
     """
@@ -61,7 +61,7 @@ def with_defaults(owner: str, table: Mapping[str, Setting], given: Mapping[str, 
 
 @dataclass(frozen=True)
 class Memory:
-    """What an array that an optimizer remembers is.
+    """Description of an array that an optimizer keeps between steps.
 
     Attributes:
         symbol: in its rule.
@@ -79,7 +79,7 @@ MEMORIES: MappingProxyType[str, Memory] = MappingProxyType(
         "square_average": Memory("s", "The average of the squared gradients so far: its root is their usual size."),
     }
 )
-"""What each name of `Optimizer.state_names` is."""
+"""Description of each name of `Optimizer.state_names`."""
 
 _DECAY = Setting(0.9, 0.0, 1.0, below=True, description="How much of its past the average keeps with every step.")
 _EPS = Setting(1e-8, 1e-30, 1e9, description="Keeps the division from one by 0.")  # 1e-300 is 0 in float32

@@ -1,4 +1,4 @@
-"""What can be asked of a network while it is trained: outputs, a grid of them, how often they are right."""
+"""Questions to a network during training: outputs, a grid of outputs, and accuracy."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ TOGETHER_NUMBERS = 200_000
 
 
 def most_together(n_samples: int, n_neurons: Sequence[int]) -> int:
-    """How many networks with so many neurons in each layer to compute together, 1 or more: beyond it each is slower."""
+    """Largest number of networks of this shape to compute together, 1 or more; beyond it each is slower."""
     return max(1, TOGETHER_NUMBERS // (n_samples * sum(n_neurons)))
 
 

@@ -1,4 +1,4 @@
-"""How the learning rate changes over a run: factors between 0 and 1 by step.
+"""Learning rate schedules: factors between 0 and 1 by step.
 
 A schedule is called with the number of updates made so far and gives the factor that the learning rate is multiplied
 by. To add one, write its factor as a function and put it into the table.

@@ -24,7 +24,7 @@ MAX_LEARNING_RATE, LARGE_LEARNING_RATE = 1e9, 100.0
 
 @dataclass(frozen=True)
 class TrainingSettings:
-    """How a network is trained; immutable, `changed` gives a variant.
+    """Settings of training; immutable, `changed` returns a variant.
 
     Attributes:
         loss: a name of LOSSES.
@@ -88,7 +88,7 @@ class TrainingSettings:
 
     @property
     def factor(self) -> Callable[[int], float]:
-        """What the schedule multiplies the learning rate by, as a function of the step."""
+        """Factor of the learning rate, as a function of the step."""
         if callable(self.schedule):
             return self.schedule
         return SCHEDULES[checked_name("schedule", self.schedule, SCHEDULES)](**self.schedule_settings)
@@ -103,7 +103,7 @@ class TrainingSettings:
         return lambda step: base * factor(step)
 
     def notes(self, output_activation: str, initialiser: str, n_hidden: int) -> list[str]:
-        """What is odd about these settings for a network, sentences; allowed all the same.
+        """Sentences on unusual but allowed settings for a network.
 
         Args:
             output_activation: of the last layer, a name of ACTIVATIONS.
@@ -126,7 +126,7 @@ class TrainingSettings:
         return notes
 
     def _shrinks_beyond_zero(self) -> bool:
-        """Whether a step moves every weight past 0 by itself; where gradients are scaled, only weight decay does."""
+        """True when a step moves every weight past 0 by decay alone; with scaled gradients, only weight decay does."""
         if callable(self.learning_rate):
             return False
         decay = self.optimizer_for(np.empty(0)).settings.get("weight_decay", 0.0)

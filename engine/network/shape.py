@@ -70,7 +70,7 @@ class NetworkShape:
 
     @np.errstate(all="ignore")  # of a diverged network
     def layer_outputs(self, parameters: Floats, X: Any, last: int | None = None) -> list[Floats]:
-        """What every layer gives.
+        """Outputs of every layer.
 
         Args:
             parameters: (n_parameters,) in micrograd's order.
@@ -99,7 +99,7 @@ class NetworkShape:
             yield sums, outputs
 
     def outputs(self, parameters: Floats, X: Any) -> Floats:
-        """What the network gives (n_samples, n_outputs) for X (n_samples, n_inputs)."""
+        """Outputs of the network (n_samples, n_outputs) for X (n_samples, n_inputs)."""
         return self.layer_outputs(parameters, X)[-1]
 
     def after(self, layer: int, parameters: Floats) -> tuple[NetworkShape, Floats]:

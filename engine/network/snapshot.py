@@ -70,7 +70,7 @@ class Snapshot:
 
     @property
     def has_gradients(self) -> bool:
-        """Whether `gradients` are those of a step: not before the first one, nor where a grown network goes on."""
+        """True when `gradients` belong to a step: not before the first one, nor after growing a network."""
         return self.step > 0 and (self.seen_loss is not None or bool(self.gradients.any()))
 
 
@@ -133,12 +133,12 @@ class Phase:
 
     @property
     def description(self) -> str:
-        """What the phase does, one sentence."""
+        """Description of the phase, one sentence."""
         return PHASES[self.name][1]
 
     @property
     def changed(self) -> str:
-        """What the phase changed."""
+        """Numbers changed by the phase."""
         return PHASES[self.name][0]
 
 

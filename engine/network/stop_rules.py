@@ -18,7 +18,7 @@ MOST = 10**15
 
 
 class _Figures(NamedTuple):
-    """What rules look at.
+    """Figures read by rules.
 
     Attributes:
         step, epoch: updates made, passes done.
@@ -153,7 +153,7 @@ class StopRules:
 
 @dataclass(frozen=True)
 class Way:
-    """How far a run is on its way to one rule.
+    """Progress of a run towards one rule.
 
     Attributes:
         rule: its name, an attribute of StopRules.
@@ -183,7 +183,7 @@ class StopMonitor:
         self._first_loss: float | None = None
 
     def begin(self, moment: Snapshot) -> str:
-        """The run begins, or goes on: rules that are reached already are set aside, a plateau is counted anew.
+        """Begin or continue a run: sets aside rules that are reached already, restarts the count of a plateau.
 
         Args:
             moment: from which it goes on.
@@ -246,7 +246,7 @@ class StopMonitor:
         )
 
     def ways(self, moment: Snapshot) -> tuple[Way, ...]:
-        """How far a moment of the run is on its way to each rule."""
+        """Progress of a moment of the run towards each rule."""
         now = self._figures(moment)
         return tuple(self._way(name, RULES[name], now) for name in self._names)
 

@@ -86,7 +86,7 @@ def _first_bad_row(model: MLP, loss: Loss, X: NDArray[Any], targets: NDArray[Any
 
 
 def _computed(model: MLP, loss: Loss, X: NDArray[Any], targets: NDArray[Any]) -> Iterator[NDArray[Any]]:
-    """What the samples' graphs compute: every layer's sums and outputs, and the terms of the loss; a row a sample."""
+    """Values in the samples' graphs: every layer's sums and outputs, and the terms of the loss; a row a sample."""
     outputs = X
     for sums, outputs in model.shape.forward(model.weights, X):
         yield sums

@@ -102,7 +102,7 @@ class Trainer:
 
     @property
     def predictor(self) -> Predictor:
-        """What can be asked of the network at its present weights: outputs, a grid of them, figures."""
+        """Predictor of the network at its present weights: outputs, a grid of them, figures."""
         return Predictor(self._model, self._program, self.data, self._loss)
 
     def predict(self, X: Any, dtype: str = "float64") -> Floats:
@@ -115,7 +115,7 @@ class Trainer:
 
     @property
     def notes(self) -> list[str]:
-        """What the user should know about the way it trains, sentences."""
+        """Sentences for the user on how it trains."""
         model = self._model
         settings = self.settings.notes(model.activations[-1], model.initialiser, len(model.n_neurons) - 1)
         return [note for note in (self._program.note, *settings) if note]
@@ -222,7 +222,7 @@ class Trainer:
         return self._order[self._position * self._batch_size :][: self._batch_size].copy()
 
     def next_update(self) -> Update:
-        """What the next step will do with the present parameters and settings; nothing is changed."""
+        """Update of the next step with the present parameters and settings; changes nothing."""
         batch, flat, stale = self._batches[self._position], self._flat, self._flat.gradients.copy()
         loss = self._ignoring_errors(batch.forward)
         penalty = self._ignoring_errors(self._penalty.of_array, flat.parameters)
@@ -352,7 +352,7 @@ class Trainer:
 
         Args:
             **changes: attributes of TrainingSettings. Another optimizer starts with an empty memory, the same one with
-                other numbers keeps it; another batch size starts the present epoch's samples anew.
+                other numbers keeps it; another batch size restarts the present epoch's samples.
 
         Raises:
             SettingError: a setting out of range, or (LossError) a loss that does not fit; nothing is changed then.
@@ -373,7 +373,7 @@ class Trainer:
         self._follow_settings()
 
     def copy(self) -> Trainer:
-        """Another trainer at this moment, with a network of its own; `losses` are empty there, it has no stop rules."""
+        """Another trainer at this moment, with its own network; without `losses` and stop rules."""
         twin = copy.copy(self)
         twin.data, twin.stops, twin.losses = copy.copy(self.data), StopMonitor(), []
         twin._model, twin._ignoring_errors = self._model.copy(), numpy_errors_ignored()

@@ -1,9 +1,9 @@
-"""Trials beside a run: what other learning rates, another optimizer, or another network would come to from here.
+"""Trials beside a run: results of other learning rates, another optimizer, or another network from this moment.
 
-A rule of thumb on gradients cannot tell a low learning rate from an optimum: both look flat. So notices ask for an
+A rule of thumb on gradients cannot distinguish a low learning rate from an optimum: both look flat. So notices run an
 experiment. A copy of the trainer makes a few steps with several multiples of the learning rate, and with Adam; a
-network that rests at an optimum does not get better with any of them. (The search over rates is that of the learning
-rate range test, Smith 2017, arXiv:1506.01186, made from the present weights.)
+network at an optimum does not improve with any of them. (The search over rates is that of the learning rate range test,
+Smith 2017, arXiv:1506.01186, made from the present weights.)
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ class Trials:
         return self.without_penalty().loss <= MUCH_BETTER * now < self._once("new weights", self._new_weights).loss
 
     def hurts_by_penalty(self) -> bool:
-        """Return whether L1 and L2 hold the loss up that counts: that of the test data where there are some.
+        """Return True when the L1 and L2 penalties raise the relevant loss: the test loss if there are test data.
 
         A penalty that makes the network fit its training data less well and other data better is doing its work.
         """

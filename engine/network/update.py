@@ -1,4 +1,4 @@
-"""What one step does to every parameter, in numbers and as a line that adds up."""
+"""Effect of one step on every parameter, in numbers and as a line that adds up."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Update:
     memory: Mapping[str, Floats] = field(default_factory=dict, repr=False)
 
     def is_that_of(self, other: Update) -> bool:
-        """Whether it is the same step: with the same settings, of the same samples, from and to the same numbers."""
+        """True for the same step: same settings and samples, same numbers before and after."""
         arrays = (self.rows, other.rows), (self.before, other.before), (self.after, other.after)
         same_step = self.step == other.step and self.settings == other.settings
         return same_step and all(np.array_equal(one, two) for one, two in arrays)
@@ -82,12 +82,12 @@ class Update:
 
     @property
     def is_finite(self) -> bool:
-        """Whether gradients and parameters stay finite numbers."""
+        """True when gradients and parameters stay finite."""
         return bool(np.isfinite([self.gradients, self.after]).all())
 
     @property
     def is_plain(self) -> bool:
-        """Whether a step is the learning rate times the gradient and nothing else."""
+        """True when a step is the learning rate times the gradient and nothing else."""
         return self.settings.optimizer == "sgd"
 
     def _texts(self, index: int, digits: int) -> tuple[str, str, str, str]:
@@ -99,7 +99,7 @@ class Update:
 
 
 def _adds_up(start: str, rate: str, slope: str, end: str) -> bool:
-    """Whether the numbers as they are written give the result as it is written."""
+    """True when the displayed numbers give the displayed result."""
     exact = EXACTLY.subtract(Decimal(start), EXACTLY.multiply(Decimal(rate), Decimal(slope)))
     unit = Decimal(end).as_tuple().exponent
     return exact.quantize(Decimal((0, (1,), int(unit))), context=EXACTLY) == Decimal(end)

@@ -33,7 +33,7 @@ KEPT_NUMBERS = 1_000_000
 """Samples times neurons of the programs that are kept for numbers of samples; a larger one stands alone."""
 TOLERANCE = 1e-12
 CHECKED_SAMPLES, LARGE = 3, 20_000
-"""How many samples the comparison with the scalar graph takes; one for a network with so many parameters."""
+"""Samples compared with the scalar graph; one for a network with more than LARGE parameters."""
 
 
 class TrainingBatch(Protocol):
@@ -50,7 +50,7 @@ class TrainingBatch(Protocol):
 
 
 class TrainingProgram(Protocol):
-    """What a Trainer needs: loss and gradient of batches, and outputs."""
+    """Interface of a Trainer's program: loss and gradient of batches, and outputs."""
 
     flat: FlatParameters
     note: str
@@ -168,7 +168,7 @@ class FastProgram:
         return self._evaluators[key]
 
     def difference(self, X: Floats, targets: Floats) -> float:
-        """How far loss and gradient of these samples are from the scalar graph's, in float64, relative to the largest.
+        """Largest relative difference of these samples' loss and gradient from the scalar graph's, in float64.
 
         0 where the scalar graph's are not finite: there is nothing to compare then.
         """

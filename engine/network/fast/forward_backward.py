@@ -93,7 +93,7 @@ class ForwardBackward:
         return Term(1.0, self._tape.rows_of(term)) if term.view and term.view.buffer.boolean else term
 
     def _names(self, block: RowBlock) -> dict[str, Term]:
-        """What the block's formulas call their inputs."""
+        """Names of the inputs in the block's formulas."""
         assert block.op is not None
         return dict(zip(block.op.arguments, map(self._operand, block.operands), strict=True))
 
@@ -113,7 +113,7 @@ class ForwardBackward:
         return self._tape.call("copy", rows, rows=rows.rows)
 
     def _place(self, block: RowBlock, x: BufferView) -> tuple[int, int]:
-        """Where the layer's numbers lie among the flat parameters."""
+        """Position of the layer's numbers in the flat parameters."""
         return block.first, block.first + block.n_rows * (x.rows + 1)
 
     def _backward(self, root: Rows, upstream: float) -> None:
@@ -218,6 +218,6 @@ def _active(blocks: Sequence[RowBlock]) -> set[int]:
 
 
 def _same_number_everywhere(received: Sequence[RowsTerm], rows: int) -> bool:
-    """Whether each row received one and the same number, once."""
+    """True when each row received one and the same number, once."""
     covered = sorted(row for start, stop, _ in received for row in range(start, stop))
     return covered == list(range(rows)) and len({amount for _, _, amount in received}) == 1 and received[0][2].number

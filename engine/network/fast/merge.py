@@ -29,7 +29,7 @@ def merged(forward: Sequence[Call], backward: Sequence[Call]) -> list[Call]:
 
 
 def _alike(call: Call, other: Call) -> bool:
-    """Whether both apply the same function to the same constants, and otherwise to whole buffers of their own."""
+    """True when both apply the same function to the same constants, and otherwise to whole separate buffers."""
     if call.function != other.function or len(call.inputs) != len(other.inputs) or call.function == "dot":
         return False
     pairs = zip((*call.inputs, call.output), (*other.inputs, other.output), strict=True)
@@ -37,13 +37,13 @@ def _alike(call: Call, other: Call) -> bool:
 
 
 def _whole(*views: BufferView) -> bool:
-    """Whether each view is all of a buffer with memory of its own, and all hold the same kind of numbers."""
+    """True when each view covers a buffer with its own memory, and all hold the same kind of numbers."""
     plain = all(not v.buffer.source and not v.form and (v.start, v.stop) == (0, v.buffer.rows) for v in views)
     return plain and len({view.buffer.boolean for view in views}) == 1
 
 
 def _ready(call: Call, known: set[Buffer]) -> bool:
-    """Whether everything it reads has been computed."""
+    """True when all operands have been computed."""
     views = [operand for operand in call.inputs if isinstance(operand, BufferView)]
     rows = {view.rows for view in views} | {call.output.rows}
     return bool(views) and len(rows) == 1 and all(view.buffer in known for view in views)
@@ -65,7 +65,7 @@ def _joined(group: Sequence[Call]) -> Call | None:
 
 
 def _layout(columns: Sequence[Sequence[Buffer]]) -> list[int] | None:
-    """Where each call's rows start in a home, and where the last end; None when an old home is too small."""
+    """Start row of each call in a home, and the end of the last; None when an old home is too small."""
     heights = [max(buffer.rows + buffer.ones for buffer in rows) for rows in zip(*columns, strict=True)]
     homes = [[buffer.home for buffer in column if buffer.home] for column in columns]
     known = next(filter(None, homes), None)
@@ -77,7 +77,7 @@ def _layout(columns: Sequence[Sequence[Buffer]]) -> list[int] | None:
 
 
 def _can_live(column: Sequence[Buffer], offsets: Sequence[int]) -> bool:
-    """Whether the buffers stand alone all of them, or live in one home at just these places."""
+    """True when all the buffers are separate, or share one home at exactly these places."""
     places = [buffer.home for buffer in column]
     if places[0] is None:
         return not any(places)

@@ -181,7 +181,7 @@ class Recognised:
         return tuple(self._operand(source) for source in node.inputs)
 
     def _operand(self, value: Value) -> Rows | float:
-        """Where a value is; a leaf that is not an input, target or parameter is a constant."""
+        """Location of a value; a leaf that is not an input, target or parameter is a constant."""
         if id(value) not in self._places:
             index = self._parameters.get(id(value))
             if index is None:
@@ -210,7 +210,7 @@ def _runs(
 
 
 def _follows(before: Sequence[Rows | float], after: Sequence[Rows | float]) -> bool:
-    """Whether every operand of `after` is the row below that of `before` (constants are equal in a group)."""
+    """True when every operand of `after` is the row below that of `before` (constants are equal in a group)."""
     pairs = list(zip(before, after, strict=True))
     return all(b.start == a.stop for a, b in pairs if isinstance(a, Rows) and isinstance(b, Rows)) and any(
         isinstance(a, Rows) for a, _ in pairs

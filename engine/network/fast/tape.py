@@ -39,7 +39,7 @@ class Buffer:
 
 
 class BufferView(NamedTuple):
-    """What a call sees of a buffer.
+    """View of a buffer for a call.
 
     For `source` "parameters" and "gradients" `start` and `stop` are places in the flat array and `shape` says how
     they are arranged; `form` is "" (the rows), "augmented" (with the row of ones) or "transposed" (the whole matrix,
@@ -54,7 +54,7 @@ class BufferView(NamedTuple):
 
     @property
     def rows(self) -> int:
-        """How many rows it has."""
+        """Number of rows."""
         return self.shape[0] if self.shape else self.stop - self.start
 
 
@@ -66,7 +66,7 @@ class Term(NamedTuple):
 
     @property
     def number(self) -> bool:
-        """Whether it is a plain number."""
+        """True for a plain number."""
         return self.view is None
 
 

@@ -1,8 +1,8 @@
-"""The past of a run, kept so that every step of it can be shown again, in bounded memory.
+"""The history of a run, from which every step can be shown again, in bounded memory.
 
-Of the moments a run comes by some are kept, evenly spread, and every change of a setting. Training computes the same
-again from the same moment; so what lies between two kept moments is the first of them, the changes since, and the
-steps in between made once more (see `Rewind`).
+The history keeps some moments of the run, evenly spread, and every change of a setting. Training is deterministic: a
+step between two kept moments is computed from the first of them, the changes since, and the steps in between (see
+`Rewind`).
 """
 
 from __future__ import annotations
@@ -104,9 +104,9 @@ class History:
         self.record(moment)
 
     def copy(self, max_bytes: int) -> History:
-        """Another history of the same steps, which shares the moments; so many are left out that it fits `max_bytes`.
+        """Another history of the same steps that shares the moments, thinned to fit `max_bytes`.
 
-        What is left out is computed once more when it is wanted, as between any two moments.
+        Thinned moments are recomputed on demand, like any step between two moments.
         """
         twin = copy.copy(self)
         twin._moments, twin._changes, twin._jumps = list(self._moments), list(self._changes), set(self._jumps)

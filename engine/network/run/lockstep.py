@@ -33,7 +33,7 @@ class Lockstep:
 
     @property
     def is_over(self) -> bool:
-        """Whether every run has diverged."""
+        """True when every run has diverged."""
         return all(run.state is RunState.FAILED for run in self.runs)
 
     def set_speed(self, speed: float | None) -> None:
@@ -73,6 +73,6 @@ class Lockstep:
                 run.advance(0.1)
 
     def describe(self) -> tuple[Progress, ...]:
-        """Where every run stands, or the past step that is viewed."""
+        """Describe the state of every run, or of the past step that is viewed."""
         described = (run.describe(None) for run in self.runs)
         return tuple(each.viewed or each for each in described)

@@ -1,4 +1,4 @@
-"""How fast a run goes: at most so many steps a second, by a clock, or as fast as it can."""
+"""Pace of a run: at most so many steps a second, by a clock, or unlimited."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Pace:
         return 0.0 if self.speed is None else max(0.0, self._next - self._clock())
 
     def due(self, most: int) -> int:
-        """How many steps may be made now, 0 to `most` (1 or more)."""
+        """Number of steps due now, 0 to `most` (1 or more)."""
         if self.speed is None:
             return most
         late = self._clock() - self._next
@@ -65,7 +65,7 @@ class Pace:
 
 
 class StepRate:
-    """How many steps a second were made lately."""
+    """Recent number of steps per second."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         """Takes a clock in seconds."""
@@ -73,11 +73,11 @@ class StepRate:
         self._seen: deque[tuple[float, int]] = deque(maxlen=20)
 
     def forget(self) -> None:
-        """Begins anew."""
+        """Reset the measurement."""
         self._seen.clear()
 
     def after(self, steps: int) -> float:
-        """Steps a second over the last twenty times that this was asked for; 0 for the first time.
+        """Steps per second over the last twenty calls; 0 for the first call.
 
         Args:
             steps: made in all.

@@ -1,4 +1,4 @@
-"""What a run of training reports of itself, and where its outputs are wanted: frozen, for any thread."""
+"""Reports of a training run, and requests for its outputs: frozen, for any thread."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ REST_PRODUCTS = 50_000_000
 
 
 class RunState(StrEnum):
-    """What a run of training is doing."""
+    """State of a training run."""
 
     IDLE = "idle"
     """Nothing has been done yet."""
     RUNNING = "running"
     STOPPING = "stopping"
-    """It was paused, and a step is still under way; known only to who asked for it."""
+    """Paused while a step is still in progress; known only to the caller that paused."""
     PAUSED = "paused"
     FINISHED = "finished"
     """A stop rule has ended it."""
@@ -64,7 +64,7 @@ class RawPlane:
 
 @dataclass(frozen=True)
 class GridRequest:
-    """Where the network's output is wanted.
+    """Area and resolution of requested network outputs.
 
     Attributes:
         bounds: smallest and largest x, smallest and largest y, in the units of the data.
@@ -144,7 +144,7 @@ class Progress:
     viewed: Progress | None = field(default=None, repr=False)
 
     def is_moment_of(self, other: Progress) -> bool:
-        """Whether both tell of the same numbers of the network and of the same next step: only a grid may differ."""
+        """True when both show the same network parameters and the same next step: only a grid may differ."""
         if self.run != other.run or self.phase is not other.phase:
             return False
         same_update = self.update is other.update or (

@@ -1,4 +1,4 @@
-"""How far a command reaches, and how fast it goes there: until paused, for some steps, or to the end of an epoch."""
+"""Extent and speed of a command: until paused, for some steps, or to the end of an epoch."""
 
 from __future__ import annotations
 
@@ -40,17 +40,17 @@ class Reach:
 
     @property
     def idle_seconds(self) -> float:
-        """How long no step is due, 0 or more."""
+        """Seconds until the next step is due, 0 or more."""
         return self.pace.seconds_to_next if self._is_paced else 0.0
 
     def is_there(self, epochs: int) -> bool:
-        """Whether everything is done, after so many passes over the data."""
+        """True when everything is done, after so many epochs."""
         if self._until_epoch is not None:
             return epochs >= self._until_epoch
         return self.steps_left is not None and self.steps_left <= 0
 
     def due(self, most: int) -> int:
-        """How many steps may be made now in a row, 0 to `most`."""
+        """Number of steps due now in a row, 0 to `most`."""
         if self._until_epoch is not None:
             most = 1
         if self.steps_left is not None:

@@ -1,4 +1,4 @@
-"""Past steps of a run, computed once more by a trainer of its own while the run itself goes on.
+"""Past steps of a run, recomputed by a separate trainer while the run itself continues.
 
 It starts at the nearest moment that the history kept and makes the same changes and the same steps as the run did, so
 what it comes to is the same to the last bit.
@@ -20,7 +20,7 @@ _SHORT, _LONG = 0.001, 0.004  # seconds that a few steps in a row may take
 
 
 class Stride:
-    """How many steps to make before looking at the clock again: so many that they take a few milliseconds.
+    """Number of steps between two looks at the clock: they take a few milliseconds.
 
     Attributes:
         steps: 1 .. 4096.
@@ -68,12 +68,12 @@ class Rewind:
 
     @property
     def busy(self) -> bool:
-        """Whether the step is still to be computed."""
+        """True while the step is still to be computed."""
         return self.step is not None and not self._arrived
 
     @property
     def is_shown(self) -> bool:
-        """Whether there is a step, and it is computed."""
+        """True when a step is requested and computed."""
         return self.step is not None and self._arrived
 
     def go_to(self, step: int) -> None:
@@ -114,7 +114,7 @@ class Rewind:
         return self.step
 
     def view(self, request: GridRequest | None) -> MomentView | None:
-        """What is to be seen at the step, computed once for each request; None while it is not shown."""
+        """View of the step, computed once for each request; None while it is not ready."""
         if not self.is_shown:
             return None
         if self._seen is None or self._seen[0] != request:

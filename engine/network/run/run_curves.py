@@ -30,7 +30,7 @@ PENALTY = "penalty"
 EXACT = 256
 """Fewer points than the loss has: a curve is some hundred pixels wide, and files hold it."""
 SHARE = 0.02
-"""Of the time of training, what looking at figures between two reports may take."""
+"""Share of the training time that computing figures between two reports may take."""
 GROWTH, EARLY_SHARE = 1.1, 0.2
 """Whenever the steps have become so many times as many, a look may take the second share: a run's beginning is short,
 and most happens in it."""

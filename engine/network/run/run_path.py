@@ -1,7 +1,7 @@
-"""The way of a run through the space of its parameters: moments of it, closer together where it moved most.
+"""The path of a run through the space of its parameters: moments of it, closer together where it moved most.
 
-The history keeps moments by time, few of a fast run. Between them the steps are made once more, as `Rewind` does, by a
-trainer of its own, so that this can be done in any thread while the run itself goes on.
+The history keeps moments by time, few of a fast run. A separate trainer recomputes the steps between them, as `Rewind`
+does, so any thread may use this while the run itself continues.
 """
 
 from __future__ import annotations

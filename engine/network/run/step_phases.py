@@ -12,7 +12,7 @@ from engine.network.update import Update
 
 
 class StepPhases:
-    """Where a trainer stands within a step that is made phase by phase.
+    """Position of a trainer within a step that is made phase by phase.
 
     Attributes:
         last: the phase that was done last; None where none of the present step is, or the step was made as a whole.
@@ -30,12 +30,12 @@ class StepPhases:
 
     @property
     def is_under_way(self) -> bool:
-        """Whether a step was begun and not ended."""
+        """True while a step is begun and not ended."""
         return self._coming is not None
 
     @property
     def n_before(self) -> int:
-        """How many phases of the step were done before the last one, 0 to 4."""
+        """Number of phases done before the last one, 0 to 4."""
         return 0 if self.last is None else list(PHASES).index(self.last.name)
 
     def advance(self) -> None:

@@ -88,12 +88,12 @@ class TrainingRun:
 
     @property
     def busy(self) -> bool:
-        """Whether there is something to `advance`: steps to be made, or a past step that is still computed."""
+        """True when `advance` has work: steps to make, or a past step to compute."""
         return self.state is RunState.RUNNING or self._past.busy
 
     @property
     def idle_seconds(self) -> float:
-        """How long there is nothing to `advance`, 0 or more: the next step of a run with a speed is not due yet."""
+        """Seconds until `advance` has work, 0 or more; a run with a limited speed waits between steps."""
         return 0.0 if self._past.busy else self._reach.idle_seconds
 
     @property
@@ -112,7 +112,7 @@ class TrainingRun:
     # Commands
 
     def set_stop_rules(self, rules: StopRules) -> None:
-        """Takes other rules for when a run ends; those that are reached already are set aside."""
+        """Replace the stop rules; rules whose limit is reached already are set aside."""
         self._trainer.stops = StopMonitor(rules)
         self._begin_stops()
 
@@ -192,7 +192,7 @@ class TrainingRun:
             self._reason, self.state = "", RunState.PAUSED
 
     def change(self, **settings: Any) -> None:
-        """Other settings from the next step on (see `Trainer.change`); refused ones are told in `message`.
+        """Change settings from the next step on (see `Trainer.change`); `message` reports refused ones.
 
         A batch larger than the data is cut to it.
         """
@@ -229,10 +229,10 @@ class TrainingRun:
     # The past
 
     def view_step(self, step: int | None) -> None:
-        """Shows a past step beside the run, which it leaves alone; None: the newest moment again.
+        """Show a past step without changing the run; None: show the newest moment again.
 
-        The step is computed by `advance` from the nearest moment that was kept; until then the newest is described.
-        A step that is not among `steps` is refused and told in `message`.
+        `advance` computes the step from the nearest kept moment; until then the newest is described. A step that is not
+        among `steps` is refused, and `message` says so.
         """
         if step is None:
             self._past.leave()
@@ -275,7 +275,7 @@ class TrainingRun:
     # Advancing
 
     def advance(self, seconds: float) -> bool:
-        """Trains for about `seconds`, a single step longer at most; an error ends the run and is told in `message`.
+        """Train for about `seconds`, a single step longer at most; an error ends the run and sets `message`.
 
         While a past step is computed, that takes half of the time, or all of it when the run stands still.
 
@@ -314,7 +314,7 @@ class TrainingRun:
             self.state = RunState.PAUSED
 
     def _due(self) -> int:
-        """How many steps to make in a row now; 0 when none is due, or everything is done."""
+        """Number of steps to make in a row now; 0 when none is due, or everything is done."""
         return 0 if self._reach.is_there(self._trainer.epoch_count) else self._reach.due(self._stride.steps)
 
     def _finish_phases(self) -> None:

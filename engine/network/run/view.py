@@ -1,4 +1,4 @@
-"""What one sees of a network at one moment of its training: figures, outputs, and the plane it divides."""
+"""View of a network at one moment of its training: figures, outputs, and the plane it divides."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class MomentView:
 
 
 def see(trainer: Trainer, request: GridRequest | None) -> MomentView:
-    """The present moment of a trainer; a forward pass over its data, and one over the grid if asked for."""
+    """Describe the present moment of a trainer; costs a forward pass over its data, and one over a requested grid."""
     grid = None if request is None else _grid(trainer, request)
     outputs = _readable(trainer, trainer.predict(trainer.data.X[:MOST_OUTPUTS]))
     return MomentView(trainer.snapshot(), grid, None if request is None or grid is None else request.bounds, outputs)
@@ -81,7 +81,7 @@ def _grid(trainer: Trainer, request: GridRequest) -> Floats | None:
         outputs = _in_range(lambda dtype: trainer.predict(fed, dtype=dtype))
         return _squeezed(_readable(trainer, outputs))
     if n_columns != (2 if request.plane is None else len(request.plane.others)):
-        return None  # without a plane, or asked for when the data were others
+        return None  # no plane, or the grid was requested for other data
 
     def features(places: Floats) -> Floats:
         points = places if request.plane is None else request.plane.points(places)
