@@ -34,7 +34,7 @@ CIRCLE_SIZE = 30.0
 
 @dataclass(frozen=True)
 class GraphNames:
-    """What is known about values beyond the graph itself; every mapping is by `id(value)` and may be partial.
+    """Known facts about values beyond the graph itself; every mapping is by `id(value)` and may be partial.
 
     Attributes:
         keys: stable node names, so that a picture can be compared with the one before an edit.
@@ -49,7 +49,7 @@ class GraphNames:
     texts: Mapping[str, GroupText] = field(default_factory=dict)
 
     def text(self, group: Group) -> GroupText:
-        """How a group is called."""
+        """Display name of a group."""
         return self.texts.get(group[-1]) or GroupText(group[-1], group[-1])
 
 
@@ -115,7 +115,7 @@ def unique_keys(values: Iterable[Value], names: GraphNames) -> dict[int, str]:
 
 
 def _hidden_constants(values: list[Value], hide_all: bool) -> set[int]:
-    """Ids of constants that get no box: all of them, or those that only serve as exponents (they stand in a circle)."""
+    """Ids of constants without a box: all of them, or those used only as exponents (shown in a circle)."""
     if hide_all:
         return {id(value) for value in values if isinstance(value, Constant)}
     exponents = {id(value.inputs[1]) for value in values if _has_constant_exponent(value)}
@@ -195,7 +195,7 @@ def _used_outside(values: list[Value], homes: Mapping[int, Group], roots: list[V
 
 
 def _note(home: Group, inside: list[Value], names: GraphNames) -> str:
-    """What a closed group holds: `4 neurons · 20 values`."""
+    """Contents of a closed group: `4 neurons · 20 values`."""
     count = counted(len(inside), "value")
     parts = names.text(home).parts
     paths = {names.groups.get(id(value), ()) for value in inside}

@@ -18,7 +18,7 @@ from engine.autograd.printer import ATOM, PATTERN, Part, formula
 from engine.quick_dataclass import dataclass
 
 MOST_NESTED = 8
-"""Cones in cones that are told apart: what is deeper is hidden until an outer one is opened."""
+"""Maximum nesting of cones; deeper ones are hidden until an outer one is opened."""
 LEAST_CLOSED = 5
 """Values in a cone that is closed to make a picture smaller."""
 LEAST_OPERATIONS = 3

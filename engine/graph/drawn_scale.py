@@ -10,8 +10,9 @@ from __future__ import annotations
 from types import MappingProxyType
 
 FLOORS = MappingProxyType({"value": 0.01, "gradient": 1e-9, "loss": 1e-9})
-"""Least number that full width or full colour stands for: of weights, biases and outputs; of gradients, which are
-small in deep networks; of differences between losses."""
+"""Smallest number of full width or full colour: for weights, biases and outputs; for gradients, which are small in deep
+networks; for differences between losses.
+"""
 
 
 def full_scale(largest: float, kind: str = "value") -> float:

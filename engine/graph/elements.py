@@ -59,7 +59,7 @@ class Elements:
 
 
 def _shown(count: int) -> list[int | None]:
-    """The rows or columns that are written; None for those that are left out."""
+    """The rows or columns that are written; None for omitted ones."""
     if count <= MOST_IN_TEXT:
         return list(range(count))
     half = MOST_IN_TEXT // 2

@@ -19,13 +19,13 @@ Rectangle = tuple[float, float, float, float]
 
 CONSTANT_SIZE = (54.0, 24.0)
 POINT = 13.0
-"""How far the point of an output stands out at its right."""
+"""Distance by which the point of an output extends to the right of its box."""
 NOTE_HEIGHT, NOTE_CHARACTER_WIDTH = 10.0, 6.0
 
 
 @dataclass(frozen=True)
 class BoxForm:
-    """How name, data and grad stand in a box.
+    """Arrangement of name, data and grad in a box.
 
     Attributes:
         title: for a menu.

@@ -1,4 +1,4 @@
-"""What the edges of a graph say about derivatives: local derivatives as texts, and the gradient that flows along each.
+"""Derivatives on the edges of a graph: local derivatives as texts, and the gradient flowing along each edge.
 
 Both are computed from the values' data, never from their `grad`, and only when somebody wants to see them.
 """
@@ -50,7 +50,7 @@ def partial_texts(graph: nx.DiGraph, key: str, box_of: BoxOf) -> dict[Pair, str]
 
 
 def partial_text(graph: nx.DiGraph, edge: Pair, box_of: BoxOf) -> dict[Pair, str]:
-    """That of one edge, as `partial_texts` says it, by the edge; empty where it has none."""
+    """Text of one edge, as in `partial_texts`; empty if it has none."""
     source, target = edge
     home = target.removesuffix(":op")
     if graph.nodes.get(home, {}).get("kind") != "value" or graph.nodes.get(source, {}).get("kind") != "value":
@@ -102,12 +102,12 @@ def _texts_into_group(graph: nx.DiGraph, key: str, box_of: BoxOf, source: str | 
 
 
 def _is_undefined(value: Value, partial: float) -> bool:
-    """Whether nobody asks for it: the derivative with respect to the exponent of `(-2)**3`."""
+    """True for the unneeded derivative with respect to the exponent of `(-2)**3`."""
     return isinstance(value, Constant) and partial != partial
 
 
 def _entering_alone(inside: Collection[Value], box_of: BoxOf) -> set[Value]:
-    """Of the values that some inside are computed from, those that are the only one of their box."""
+    """Inputs of some inner values that are the only entering value of their box."""
     members, alone = set(inside), dict[str, Value | None]()
     for value in dict.fromkeys(source for computed in inside for source in computed.inputs):
         if value not in members and (box := box_of(value)) is not None:
@@ -187,7 +187,7 @@ def _digits(partial: float) -> str:
 
 
 def gradient_flow(graph: nx.DiGraph, arrived: Iterable[Contribution], box_of: BoxOf) -> dict[Pair, float]:
-    """How much gradient runs along each edge against its direction.
+    """Amount of gradient that flows along each edge, against its direction.
 
     Args:
         graph: as `build_graph` makes it.

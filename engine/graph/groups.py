@@ -25,7 +25,7 @@ MOST_EDGES = 10_000
 
 @dataclass(frozen=True, slots=True)
 class GroupText:
-    """How a group is called.
+    """Display name of a group.
 
     Attributes:
         label: in its box when it is closed; short.
@@ -134,7 +134,7 @@ def _tangled(values: Sequence[Value], homes: Mapping[int, Group]) -> dict[Group,
 
 
 def crowded(paths: Mapping[int, Group], n_values: int, most_boxes: int) -> list[Group]:
-    """Groups to close beside the innermost ones, so that the picture has at most about `most_boxes` boxes.
+    """Groups to close in addition to the innermost ones, for at most about `most_boxes` boxes.
 
     Args:
         paths: where each value lies; groups in groups are counted as closed.

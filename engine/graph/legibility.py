@@ -29,14 +29,14 @@ WORTH_CHANGING = 1.25
 """By how much the texts must become larger for a graph that is shown already to change its form."""
 ABOUT_AS_LARGE = 0.93
 PREFERRED = ("above", "row", "compact")
-"""Of forms in which texts are about as large, the first."""
+"""Forms in order of preference, among those with texts about as large."""
 PAGE = (900.0, 600.0)
 """Room of a picture that is made for no window, of which only the shape matters."""
 Size = tuple[float, float]
 
 
 class FormChoice(NamedTuple):
-    """How a graph is drawn: the form of its boxes, a name of `FORMS`, and the way its edges point."""
+    """Form of the boxes of a graph, a name of `FORMS`, and direction of its edges."""
 
     form: str
     direction: str
@@ -79,7 +79,7 @@ def most_readable(
 
 
 def text_heights(graph: nx.DiGraph, room: Size, choices: Iterable[FormChoice]) -> dict[FormChoice, float]:
-    """How large the letters of numbers are for each choice when all of the graph is seen, pixels of the screen."""
+    """Letter height of numbers for each choice when the whole graph is visible, screen pixels."""
     layers = _layers(graph)
     passing = _passing(graph, layers)
     sizes: dict[str, dict[str, Size]] = {}
@@ -116,7 +116,7 @@ def _layers(graph: nx.DiGraph) -> dict[str, int]:
 
 
 def _passing(graph: nx.DiGraph, layers: Mapping[str, int]) -> list[int]:
-    """How many edges pass each layer."""
+    """Number of edges that pass each layer."""
     begins = [0] * (max(layers.values()) + 2)
     for source, target in graph.edges:
         if layers[source] - layers[target] > 1:

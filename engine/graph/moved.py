@@ -113,7 +113,7 @@ def _simple_curves(picture: Picture, links: Links, moved: Set[str]) -> dict[tupl
 
 
 def rerouted(picture: Picture, links: Links, moved: Set[str]) -> dict[tuple[str, str], Edge]:
-    """New ways around boxes for the edges of some nodes and those that run under these; of very many one curve each.
+    """New routes around boxes for edges of some nodes and edges under these; for very many, one curve each.
 
     Args:
         picture: with the nodes where they are now.

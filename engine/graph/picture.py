@@ -24,7 +24,7 @@ from engine.quick_dataclass import dataclass
 Point = tuple[float, float]
 Curve = tuple[Point, Point, Point, Point]
 State = Literal["unknown", "zero", "positive", "negative", "size", "bad"]
-"""What is to be seen of a number at a glance; "size" is one that has no sign, such as a norm."""
+"""Visible state of a number; "size" has no sign, such as a norm."""
 
 
 @dataclass(frozen=True, slots=True)

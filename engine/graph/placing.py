@@ -15,7 +15,7 @@ from engine.layout.result import CancelCheck
 
 
 class GraphStyle(NamedTuple):
-    """How a graph is to be drawn.
+    """Settings for drawing a graph.
 
     Attributes:
         form: of its boxes, a name of `FORMS`, or "auto".

@@ -21,8 +21,8 @@ Rect = tuple[float, float, float, float]
 """left, top, right, bottom"""
 
 CLEARANCES = ((9.0, 14), (5.0, 24), (2.0, 60))
-"""How far a way stays from boxes, scene pixels, as far as there is room; and how many boxes it may meet in the search:
-closer to the boxes a way is found sooner. More boxes than the last are crossed by the simple curve.
+"""Distances of a route from boxes, scene pixels, tried in order, and the maximum number of boxes in each search: routes
+closer to the boxes are found faster. With more boxes than the last, the simple curve crosses them.
 """
 LEAST_CLEARANCE = 2.0
 STUB = 5.0
@@ -40,8 +40,8 @@ many comparisons, besides those."""
 
 
 class SearchBudget:
-    """What may still be spent on looking for ways; shared by edges that are led together, so that many of them, such as
-    those of a leaf that is used everywhere, take no longer than a few.
+    """Remaining work for route searches; shared by the edges of one call, so that many edges, such as those of a leaf
+    used everywhere, take no longer than a few.
 
     Attributes:
         left: lines of sight that may still be compared with rectangles; below 0 when all is spent.
@@ -90,7 +90,7 @@ class Obstacles:
         return Obstacles(np.delete(self._rects, rows, axis=0))
 
     def hold(self, point: Point) -> bool:
-        """Whether a point lies inside one."""
+        """True when a point is inside one of the rectangles."""
         x, y = point
         rects = self._rects
         return bool(((rects[:, 0] < x) & (x < rects[:, 2]) & (rects[:, 1] < y) & (y < rects[:, 3])).any())
@@ -98,7 +98,7 @@ class Obstacles:
 
 @dataclass(frozen=True)
 class Ends:
-    """Where an edge begins and ends, and between which boxes.
+    """Start and end of an edge, and their boxes.
 
     Attributes:
         start, end: on the right side of one box and the left side of the other; top-down: below and above.
@@ -199,7 +199,7 @@ def _stubs(ends: Ends, length: float) -> tuple[Point, Point]:
 
 
 class VisibilityGraph:
-    """Which of two ends and the corners of rectangles see one another, and the shortest way between the ends.
+    """Visibility between two ends and the corners of rectangles, and the shortest path between the ends.
 
     Rectangles are added bit by bit: what was found out about those before stays true.
     """
@@ -272,7 +272,8 @@ def _corners(rect: np.ndarray) -> Iterator[tuple[Point, Point]]:
 
 
 def _entered(rects: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
-    """Whether segments pass through the inside of rectangles (slabs: Kay & Kajiya 1986); to touch a side is no harm.
+    """True for segments that pass through the inside of rectangles (slabs: Kay & Kajiya 1986); touching a side is
+    allowed.
 
     Args:
         rects: (..., 4).
@@ -327,7 +328,7 @@ def _rounded(line: Sequence[Point], obstacles: Sequence[Obstacles]) -> Iterator[
 def _fitting(
     before: Point, corner: Point, after: Point, room: float, obstacles: Sequence[Obstacles]
 ) -> tuple[Point, Point]:
-    """Where the rounding of a corner begins and ends: as far from it as no box reaches into the triangle."""
+    """Start and end of a rounded corner: as far from it as no box reaches into the triangle."""
     while room > 0.5:
         entry, leave = _towards(corner, before, room), _towards(corner, after, room)
         curve = (entry, _between(entry, corner, 2 / 3), _between(leave, corner, 2 / 3), leave)

@@ -30,15 +30,15 @@ class ValueGraph(nx.DiGraph):  # type: ignore[misc]  # networkx has no types
 
     @property
     def degree(self) -> Any:
-        """How many edges each node has."""
+        """Number of edges of each node."""
         return reportviews.DiDegreeView(self)
 
     @property
     def in_degree(self) -> Any:
-        """How many edges come into each node."""
+        """Number of incoming edges of each node."""
         return reportviews.InDegreeView(self)
 
     @property
     def out_degree(self) -> Any:
-        """How many edges leave each node."""
+        """Number of outgoing edges of each node."""
         return reportviews.OutDegreeView(self)

@@ -16,7 +16,7 @@ from engine.layout.result import Cubic, Point
 from engine.layout.routes import straight
 
 CLEARANCE = 8.0
-"""How far a way stays from the boxes that it goes around, scene pixels; half of the room between two boxes is more."""
+"""Distance of a route from the boxes it avoids, scene pixels; less than half of the space between two boxes."""
 ROUNDING = 10.0
 """A corner is rounded from so far away at most: the curve stays outside of the box."""
 MOST_ROUNDS = 10
@@ -46,7 +46,7 @@ class Boxes:
         self.compared = 0
 
     def crossed(self, starts: np.ndarray, ends: np.ndarray, rows: Sequence[int] | None = None) -> np.ndarray:
-        """Which of n lines enter which of m rectangles: (n, m) truth values.
+        """Mask (n, m) of the n lines that enter each of the m rectangles.
 
         Args:
             starts, ends: of the lines, (n, 2).
@@ -187,7 +187,7 @@ def rounded(line: Sequence[Point]) -> list[Cubic]:
 
 
 def _towards(corner: Point, other: Point) -> Point:
-    """Where the rounding of a corner begins on the line to another one."""
+    """Start of a corner's rounding on the line to another corner."""
     dx, dy = other[0] - corner[0], other[1] - corner[1]
     length = (dx * dx + dy * dy) ** 0.5
     share = min(ROUNDING / length, 0.45) if length else 0.0

@@ -97,7 +97,7 @@ def contract(digraph: nx.DiGraph, direction: str) -> BlockGraph:
 
 
 def multiplicity(digraph: nx.DiGraph, source: Hashable, target: Hashable) -> int:
-    """How many parallel edges lead from one node to another, all those of a multigraph together.
+    """Number of parallel edges from one node to another, all those of a multigraph together.
 
     Raises:
         LayoutError: it is given, and not a whole number from 1 on.

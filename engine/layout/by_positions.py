@@ -78,7 +78,7 @@ def _grid(points: np.ndarray, sizes: np.ndarray) -> np.ndarray:
 
 
 def _columns(graph: BlockGraph, points: np.ndarray) -> list[tuple[float, float]]:
-    """Where the columns of blocks begin and end, from the first to the last."""
+    """Start and end of the columns of blocks, from the first to the last."""
     halves = np.array([block.along for block in graph.blocks]) / 2
     middles = np.unique(np.round(points[:, 0], 6))
     reaches = [float(halves[np.isclose(points[:, 0], middle)].max()) for middle in middles]
@@ -86,7 +86,7 @@ def _columns(graph: BlockGraph, points: np.ndarray) -> list[tuple[float, float]]
 
 
 def _points(graph: BlockGraph, positions: Positions) -> np.ndarray:
-    """Where the blocks are, shape (n, 2), from -1 to 1; no two in the same place."""
+    """Positions of the blocks, shape (n, 2), from -1 to 1; all distinct."""
     plain = nx.Graph()
     plain.add_nodes_from(range(len(graph)))
     plain.add_edges_from((source, target) for target, sources in enumerate(graph.inputs) for source in sources)
@@ -218,7 +218,7 @@ def _is_circle(digraph: nx.DiGraph, node: Hashable) -> bool:
 
 
 def _on_border(centre: Point, size: Size, towards: Point, is_round: bool) -> Point:
-    """Where the line from a node's centre to a point leaves the node."""
+    """Intersection of a node's border with the line from its centre to a point."""
     dx, dy = towards[0] - centre[0], towards[1] - centre[1]
     length = (dx * dx + dy * dy) ** 0.5
     if length == 0:
@@ -242,7 +242,7 @@ def _bounds(drawing: ComponentLayout, sizes: Mapping[Hashable, Size]) -> tuple[f
 
 
 def _crossings(curves: list[list[Cubic]]) -> int:
-    """How many pairs of straight edges cross; 0 for more edges than anybody would count."""
+    """Number of pairs of straight edges that cross; 0 when there are too many edges to count."""
     if len(curves) > _COUNTED_EDGES or not curves:
         return 0
     starts = np.array([pieces[0][0] for pieces in curves])
@@ -251,7 +251,7 @@ def _crossings(curves: list[list[Cubic]]) -> int:
 
 
 def _separated(starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
-    """Which pairs of segments cross: each has the ends of the other on its two sides."""
+    """Mask of segments that cross: each has the ends of the other on its two sides."""
     ways = ends - starts
 
     def side(points: np.ndarray) -> np.ndarray:

@@ -88,7 +88,7 @@ def _is_own_leaf(layered: Layered, vertex: int) -> bool:
 
 
 def max_pivots(size: int) -> int:
-    """How many pivots so many variables may take; the graphs of the tests and the benchmark need 1.2 for each."""
+    """Maximum number of pivots for so many variables; the graphs of tests and benchmark need 1.2 for each."""
     return 6 * size if size <= 6000 else 12000
 
 
@@ -167,7 +167,7 @@ def _framed(start: Sequence[float], anchors: Mapping[int, float]) -> list[float]
 
 
 def _cost(arcs: Sequence[Arc], y: Sequence[float]) -> float:
-    """What a feasible assignment costs."""
+    """Cost of a feasible assignment."""
     spare = ((y[v] - y[u] - length, low, high) for u, v, length, low, high in arcs)
     return sum(d * (high if d > 0 else low) for d, low, high in spare if d)
 
@@ -212,7 +212,7 @@ def _downwards(size: int, distances: Mapping[tuple[int, int], float]) -> list[tu
 
 
 def _starts(layered: Layered, orders: Sequence[Sequence[int]], anchors: Mapping[int, float]) -> Iterator[list[float]]:
-    """Where to begin: every layer centred, and every layer after the medians of its neighbours.
+    """Initial positions: every layer centred, and every layer after the medians of its neighbours.
 
     The second is better nearly always, but half a box higher at every step of a chain of sums.
     """
@@ -241,7 +241,7 @@ def _sweep(layered: Layered, orders: Sequence[Sequence[int]], gaps: Sequence[np.
 
 
 def _offsets(layered: Layered, order: Sequence[int]) -> np.ndarray:
-    """Where the vertices of a layer stand when they are packed from 0 on."""
+    """Offsets of a layer's vertices when packed from 0 on."""
     steps = [separation(layered, upper, lower) for upper, lower in pairwise(order)]
     return np.cumsum([0.0, *steps])
 

@@ -1,4 +1,4 @@
-"""How much work an order is worth, and how much memory its search may take.
+"""Budget of work for an order, and of memory for its search.
 
 Work is counted in rounds, so that the picture does not depend on the machine. Where the tables come from stands in
 DESIGN.md. What the search would need is estimated before it begins: a graph whose matrices would take more than
@@ -17,7 +17,7 @@ from engine.layout.layering import Layered
 from engine.quick_dataclass import dataclass
 
 MAX_MATRIX_BYTES = 64_000_000
-"""What the matrices of one search may take together; the largest graph of the benchmark takes a quarter of it."""
+"""Maximum memory of the matrices of one search; the largest graph of the benchmark takes a quarter of it."""
 
 _WIDE = 2.4
 _ITEM_BYTES = 4
@@ -26,7 +26,7 @@ _KEPT_MATRICES, _ORDER_MATRICES, _SET_MATRICES = 2, 7, 4
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How much work an order is worth, counted in rounds.
+    """Work spent on an order, in rounds.
 
     Attributes:
         filters: what random vectors are made into orders with.
@@ -46,12 +46,12 @@ class Effort:
 
     @property
     def starts(self) -> int:
-        """How many orders are improved together."""
+        """Number of orders improved together."""
         return 2 + sum(each.vectors * len(each.degrees) for each in self.filters)
 
     @property
     def searches(self) -> int:
-        """How many orders are searched one by one at most, with what is saved of one while it is perturbed."""
+        """Maximum number of orders searched one by one, including the saved part of one while it is perturbed."""
         return self.finalists + self.operand_order + bool(self.perturbations)
 
     def shared(self, layerings: int) -> Effort:

@@ -43,7 +43,7 @@ def fallback_layout(digraph: nx.DiGraph, direction: str = "right") -> Layout:
 def _straight(
     digraph: nx.DiGraph, positions: dict[Hashable, Point], source: Hashable, target: Hashable, direction: str
 ) -> Cubic:
-    """From the side of one node to that of the other."""
+    """Straight line from the side of one node to the side of the other."""
     (x0, y0), (x1, y1) = positions[source], positions[target]
     if direction == "right":
         x0, x1 = x0 + digraph.nodes[source]["width"] / 2, x1 - digraph.nodes[target]["width"] / 2

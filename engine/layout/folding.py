@@ -31,7 +31,7 @@ _CLEAR = 12.0
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """How an edge gets from the end of a row to the start of the next.
+    """Route of an edge from the end of a row to the start of the next.
 
     Attributes:
         corridor: the y at which it runs back.
@@ -44,7 +44,7 @@ class Turn:
 
 @dataclass(slots=True)
 class LayerGeometry:
-    """Where the columns and the vertices are, in one row or in several.
+    """Positions of columns and vertices, in one row or in several.
 
     Attributes:
         columns: left and right of every layer.
@@ -137,7 +137,7 @@ def _rows(layered: Layered, geometry: LayerGeometry, old_row: float | None) -> l
 
 
 def _breadth(layered: Layered, geometry: LayerGeometry) -> float:
-    """How high the drawing is around a typical layer: far up and far down do not meet in one row."""
+    """Height of the drawing around a typical layer: the extremes of two rows rarely meet."""
     spread: list[float] = [
         max(geometry.y[v] + layered.across(v) / 2 for v in members)
         - min(geometry.y[v] - layered.across(v) / 2 for v in members)
@@ -161,7 +161,7 @@ def _cut(layered: Layered, geometry: LayerGeometry, layer: int) -> tuple[list[Se
 
 
 def _is_clear(layered: Layered, geometry: LayerGeometry, leaf: int, segment: Segment) -> bool:
-    """Whether an edge passes a leaf with room to spare, above it or below it all the way."""
+    """True when an edge passes a leaf with room to spare, above it or below it all the way."""
     room = layered.across(leaf) / 2 + _CLEAR
     rises = [geometry.y[vertex] - geometry.y[leaf] for vertex in segment]
     return min(rises) >= room or max(rises) <= -room

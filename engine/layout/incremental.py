@@ -33,7 +33,7 @@ _SEED = 18
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What one connected graph finds of itself in the previous drawing.
+    """Parts of one connected graph that appear in the previous drawing.
 
     Attributes:
         y: the old centres, across the direction of reading, of the blocks that were there.
@@ -62,7 +62,7 @@ def oriented(previous: Layout | Mapping[Hashable, Point] | None, direction: str)
 
 
 def known_blocks(graph: BlockGraph, previous: Layout | None) -> Known | None:
-    """What was there of a graph; None when that is less than half of it, or its columns tell nothing."""
+    """Known blocks of a graph; None when fewer than half are known, or their columns give no order."""
     ends = _ends(graph, previous)
     if previous is None or len(ends) * 2 < len(graph) or row_length(graph, previous) is not None:
         return None
@@ -71,7 +71,7 @@ def known_blocks(graph: BlockGraph, previous: Layout | None) -> Known | None:
 
 
 def row_length(graph: BlockGraph, previous: Layout | None) -> float | None:
-    """How long the rows of the previous drawing were, in pixels; None when it was in one row."""
+    """Length of the previous drawing's rows in pixels; None when it was in one row."""
     ends = _ends(graph, previous)
     edges = (edge for edge in graph.weights if edge[0] in ends and edge[1] in ends)
     if all(ends[source] < ends[target] for source, target in edges):
@@ -80,7 +80,7 @@ def row_length(graph: BlockGraph, previous: Layout | None) -> float | None:
 
 
 def _ends(graph: BlockGraph, previous: Layout | None) -> dict[int, float]:
-    """Where the blocks that were there ended, along the direction of reading."""
+    """End of each known block, along the direction of reading."""
     if previous is None:
         return {}
     centres = ((number, block, previous.positions.get(block.nodes[-1])) for number, block in enumerate(graph.blocks))

@@ -46,7 +46,7 @@ def from_leaves(layered: Layered) -> Orders:
 
 @dataclass(frozen=True, slots=True)
 class ChebyshevFilter:
-    """How random vectors become orders.
+    """Filter from random vectors to orders.
 
     Attributes:
         vectors: how many random vectors.
@@ -126,7 +126,7 @@ def _walk(layered: Layered, roots: Sequence[int], beside: list[list[int]]) -> Or
 
 
 def count_crossings(layered: Layered, orders: Sequence[Sequence[int]]) -> int:
-    """How many pairs of segments cross, counted as `Ordering.crossings` does, in memory for one layer's segments."""
+    """Count pairs of segments that cross, as `Ordering.crossings` does, in memory for one layer's segments."""
     total = 0
     for upper, lower in pairwise(orders):
         position = {vertex: index for index, vertex in enumerate(lower)}

@@ -25,7 +25,7 @@ LARGEST_PRODUCT = 60_000
 
 
 def dense(others: int, size: int) -> bool:
-    """Whether two layers are so small that a matrix product costs least."""
+    """True when two layers are so small that a matrix product is fastest."""
     return others * size * size <= LARGEST_PRODUCT
 
 
@@ -53,7 +53,7 @@ class OrderSet:
         ]
 
     def crossings(self) -> list[int]:
-        """How many pairs of segments cross in each of the orders."""
+        """Number of pairs of segments that cross in each of the orders."""
         total = np.zeros(len(self.local_orders[0]))
         for matrix, upper, lower in zip(self._matrices, self.local_orders, self.local_orders[1:], strict=False):
             placed = matrix[upper[:, :, None], lower[:, None, :]]
@@ -193,7 +193,7 @@ def _insert_row(ordering: Ordering, row: int) -> bool:
 
 
 def _saving(ordering: Ordering, row: int) -> Matrix:
-    """What it saves, position by position, to have the one after the other instead of before it."""
+    """Crossings saved, position by position, by placing one vertex after the other instead of before it."""
     size = len(ordering.orders[row])
     cost = np.zeros((size, size), dtype=np.float32)
     for beside, side in ordering.adjacency.sides[row]:

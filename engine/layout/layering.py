@@ -43,7 +43,7 @@ class Layered:
         return len(self.layer)
 
     def is_dummy(self, vertex: int) -> bool:
-        """Whether the vertex is a point on an edge rather than a block."""
+        """True when the vertex is a point on an edge rather than a block."""
         return vertex >= len(self.graph)
 
     def across(self, vertex: int) -> float:
@@ -118,7 +118,7 @@ def shortest_ranks(graph: BlockGraph, start: list[int], cancelled: CancelCheck |
 
 
 def span(graph: BlockGraph, ranks: Sequence[int]) -> int:
-    """How many layers all edges together run through."""
+    """Number of layers that all edges together pass through."""
     return sum(weight * (ranks[target] - ranks[source]) for (source, target), weight in graph.weights.items())
 
 

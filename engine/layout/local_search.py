@@ -21,7 +21,7 @@ _ROUNDS_FOR_NEW = 2
 
 
 class Moves:
-    """What can be moved as a whole in any order of a layered graph.
+    """Sets of vertices that can move as a whole in any order of a layered graph.
 
     Attributes:
         adjacency: the graph.
@@ -67,7 +67,7 @@ class LocalSearch:
 
     @property
     def crossings(self) -> int:
-        """How many pairs of segments cross now."""
+        """Current number of pairs of segments that cross."""
         return self._ordering.crossings()
 
     def place_paths(self, paths: Sequence[Sequence[int]], cancelled: CancelCheck | None = None) -> None:

@@ -119,7 +119,7 @@ class NetworkSimplex:
                     order.append(there)
 
     def _gain(self, vertex: int) -> float:
-        """How fast the cost falls when the subtree moves away from its parent: > 0 upwards (+y), < 0 downwards."""
+        """Rate of cost decrease when the subtree moves away from its parent: > 0 upwards (+y), < 0 downwards."""
         value = self._cut_value[vertex]
         number = self._parent_arc[vertex]
         if number < 0:

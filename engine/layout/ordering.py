@@ -25,7 +25,7 @@ Indices = NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True)
 class SideAdjacency:
-    """Where the segments of one layer lead on one side, in compressed rows and as a matrix.
+    """Targets of one layer's segments on one side, in compressed rows and as a matrix.
 
     Attributes:
         owners: the vertices with any segments to that side, by local number, ascending.
@@ -78,7 +78,7 @@ def _side(dense: Matrix) -> SideAdjacency:
 
 @dataclass(frozen=True, slots=True)
 class Gaps:
-    """What a segment between two layers would cross, twice and up to a constant.
+    """Crossings of a segment between two layers, doubled and up to a constant.
 
     Attributes:
         cost: ``[a, b]``: from gap a to gap b.
@@ -111,7 +111,7 @@ class Between:
     _gaps: Gaps | None = None
 
     def gaps(self) -> Gaps:
-        """What is needed to move whole paths."""
+        """Data for moving whole paths."""
         if self._gaps is None:
             sums, half = self.sums, np.float32(0.5)
             cost: Matrix = 2 * (sums[:, -1:] + sums[-1]) - 4 * sums
@@ -121,7 +121,7 @@ class Between:
 
 @dataclass(frozen=True, slots=True)
 class OrderingState:
-    """What an `Ordering` was at some time."""
+    """Saved state of an `Ordering`."""
 
     orders: Orders
     position: list[int]
@@ -186,7 +186,7 @@ class Ordering:
         return {row for row, (order, old) in pairs if order is not old and order != old}
 
     def crossings(self) -> int:
-        """How many pairs of segments cross in all."""
+        """Total number of pairs of segments that cross."""
         return sum(self.between(row).crossings for row in range(len(self._between)))
 
     def _measure(self, row: int) -> Between:

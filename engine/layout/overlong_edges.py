@@ -23,7 +23,7 @@ The ranks are chosen for the least such sum, and begin with those that are count
 vertices.
 """
 LEVEL_ENDS = 40.0
-"""How far a straight edge leaves and arrives level, pixels."""
+"""Length of the horizontal start and end of a straight edge, pixels."""
 
 
 def overlong_edges(digraph: nx.DiGraph, max_dummies: int = MAX_DUMMIES) -> list[NodePair]:
@@ -88,7 +88,7 @@ def with_straight_edges(drawing: Layout, digraph: nx.DiGraph, overlong: Sequence
 
 
 def _straight(digraph: nx.DiGraph, drawing: Layout, edge: NodePair, down: bool) -> Cubic:
-    """Out of the side of the source, and into that of the target, that edges use."""
+    """Leave the source, and enter the target, at the sides that edges use."""
 
     def beside(node: Hashable, towards: int, away: float) -> Point:
         x, y = drawing.positions[node]

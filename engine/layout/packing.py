@@ -61,7 +61,7 @@ def _clear_of(part: ComponentLayout, others: Sequence[ComponentLayout]) -> Compo
 
 
 def _overlap(a: Bounds, b: Bounds) -> bool:
-    """Whether two rectangles are closer than parts may be."""
+    """True when two rectangles are closer than parts may be."""
     across = a[0] + _EPS < b[2] + _LEAST_GAP and b[0] + _EPS < a[2] + _LEAST_GAP
     return across and a[1] + _EPS < b[3] + _LEAST_GAP and b[1] + _EPS < a[3] + _LEAST_GAP
 

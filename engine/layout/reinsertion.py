@@ -83,7 +83,7 @@ class Reinsertion:
         return changed
 
     def _is_crossed(self, path: Sequence[int]) -> bool:
-        """Whether anything crosses a segment into or out of the path."""
+        """True when another segment crosses a segment into or out of the path."""
         position, row = self._ordering.position, self._layered.layer[path[0]]
         for vertex in path:
             at = position[vertex]
@@ -135,7 +135,7 @@ class Reinsertion:
         return cost, now, choices
 
     def _into(self, vertex: int, path: int | None) -> tuple[Vector, float]:
-        """What the segments into a path vertex cost at every gap of its layer, and as they are.
+        """Cost of the segments into a path vertex at every gap of its layer, and at present.
 
         Args:
             vertex: the vertex.
@@ -155,7 +155,7 @@ class Reinsertion:
         return total, total.item(position[vertex])
 
     def _segment(self, here: int, there: int) -> Matrix:
-        """What the segment between two path vertices costs from any gap to any gap, without those into the second."""
+        """Cost of the segment between two path vertices from any gap to any gap, without segments into the second."""
         sign = self._signs(here)
         for other in self._layered.predecessors[there]:
             if other != here:

@@ -17,7 +17,7 @@ _BERNSTEIN = tuple(
     ((1 - t) ** 3, 3 * (1 - t) ** 2 * t, 3 * (1 - t) * t**2, t**3)
     for t in (step / _SAMPLES for step in range(1, _SAMPLES + 1))
 )
-"""What the four points of a cubic count for at each of its samples."""
+"""Weights of the four points of a cubic at each of its samples."""
 
 
 class LayoutError(ValueError):
@@ -29,7 +29,7 @@ class CyclicGraphError(LayoutError):
 
 
 class LayoutCancelled(Exception):
-    """The caller's ``cancelled`` said yes: not an error, and nothing was laid out."""
+    """Raised when the caller's ``cancelled`` returned True; nothing was laid out."""
 
 
 def raise_if_cancelled(cancelled: CancelCheck | None) -> None:

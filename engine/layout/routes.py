@@ -96,7 +96,7 @@ def bent(start: Point, end: Point) -> Cubic:
 
 
 def _columns(layered: Layered, y: Sequence[float], old_ends: Mapping[int, float]) -> list[tuple[float, float]]:
-    """Left and right of every layer; a gap is as wide as its steepest edge asks for, or as it was."""
+    """Left and right of every layer; a gap is as wide as its steepest edge requires, or as it was."""
     widths = [max((block.along for block in _blocks(layered, members)), default=0.0) for members in layered.members]
     gaps = _gaps(layered, y)
     olds = [[old_ends[vertex] for vertex in members if vertex in old_ends] for members in layered.members]

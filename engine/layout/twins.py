@@ -47,7 +47,7 @@ def sort_twins(
 
 
 def _is_known(alike: Sequence[Hashable], known: Mapping[Hashable, Point]) -> bool:
-    """Whether a reader knows one from the other: not when all came out of one box."""
+    """True when a reader can distinguish the two: not when all came out of one box."""
     positions = [known[node] for node in alike if node in known]
     return bool(positions) and (len(positions) < len(alike) or len(set(positions)) > 1)
 

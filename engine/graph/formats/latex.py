@@ -46,7 +46,7 @@ _SIMPLE_NAME = re.compile(r"[\w.]+(?:\([^()]*\))?")
 _PLAIN_NUMBER = re.compile(r"-?[\d.]+")
 _SUPERSCRIPT = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹]")
 MOST_ELEMENTS = 16
-"""Of an array that is written whole; of a larger one its shape is."""
+"""Maximum number of elements of an array written whole; a larger one is written as its shape."""
 LAST_LATIN = "\u017f"
 """Up to here LaTeX knows the letters of every language without more ado."""
 
@@ -126,7 +126,7 @@ def _power(base: Part, exponent: Part, style: Style) -> str:
 
 
 def _operand(graph: nx.DiGraph, source: Value) -> str:
-    """What names an input in a formula: a constant's number, or the label of the box it is drawn in."""
+    """Text of an input in a formula: a constant's number, or the label of its box."""
     if isinstance(source, Constant):
         return f"{source.data:g}"
     box: str | None = graph.graph["places"].get(id(source))

@@ -1,4 +1,4 @@
-"""What every text format writes of a graph: its nodes with the numbers they have at one moment."""
+"""Contents common to all text formats of a graph: its nodes with their numbers at one moment."""
 
 from __future__ import annotations
 

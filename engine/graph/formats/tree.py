@@ -15,7 +15,7 @@ from engine.graph.elements import elements_of
 from engine.graph.formats.numbered import Numbered, without_controls
 
 DEEPEST = 40
-"""Levels a text tree is indented; what lies deeper gets a tree of its own below."""
+"""Maximum indentation of a text tree; deeper levels get a separate tree below."""
 
 
 def tree(numbered: Numbered) -> str:
