@@ -96,7 +96,7 @@ class Dataset:
 
     @property
     def labels(self) -> tuple[int, ...]:
-        """The numbers that stand for the classes in y, in the order of `class_names`; empty for regression."""
+        """Numbers that encode the classes in y, in the order of `class_names`; empty for regression."""
         return class_labels(self.class_names)
 
     @property
@@ -247,11 +247,11 @@ def telling_inputs(data: Dataset) -> tuple[int, int]:
 
 
 def label_notes(X: Floats, y: NDArray[Any]) -> tuple[str, ...]:
-    """What is odd about these labels: only one class, or equal points (n_samples, n_features) of different classes."""
+    """Sentences on unusual labels: only one class, or equal points (n_samples, n_features) of different classes."""
     notes = []
     if np.all(y == y[0]):
         notes.append("All points are of one class, so there is no boundary to learn.")
-    order = np.lexsort((y, *X.T))  # equal points beside one another; ten times as fast as numpy's unique rows
+    order = np.lexsort((y, *X.T))  # sorts equal points together; ten times as fast as numpy's unique rows
     is_new = np.any(X[order[1:]] != X[order[:-1]], axis=1)
     if n_more := int(np.count_nonzero(~is_new & (y[order[1:]] != y[order[:-1]]))):
         points = "1 of the points appears" if n_more == 1 else f"{n_more} of the points appear"

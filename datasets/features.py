@@ -64,7 +64,7 @@ def available_features(n_features: int) -> tuple[str, ...]:
 
 
 def feature_title(name: str) -> str:
-    """What a feature is called on the screen; a column from the third on by its name."""
+    """Display name of a feature; a column from the third on keeps its name."""
     return FEATURES[name].title if name in FEATURES else name
 
 

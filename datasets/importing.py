@@ -1,8 +1,8 @@
-"""A file on its way to a dataset: how it is written, which of its columns are used, and what that would give.
+"""Import of a file as a dataset: its format, its used columns, and the resulting data.
 
-What a person chooses is one frozen `ImportChoices`; what follows from it one frozen `ImportPreview`, a problem in words
-included. The file is read once, and its table made anew only for another format. Both take up to a second: call them
-outside the GUI's thread, one call at a time.
+One frozen `ImportChoices` holds a person's choices; one frozen `ImportPreview` the result, including a problem in
+words. The file is read once, and its table again only for another format. Both take up to a second: call them outside
+the GUI's thread, one call at a time.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from datasets.text_file import (
 from engine.quick_dataclass import dataclass
 
 TABLE_SUFFIXES = (".csv", ".tsv", ".tab", ".dat", ".data")
-"""Of files that hold a table; capitals are the same."""
+"""Suffixes of files that hold a table, in lower case."""
 
 
 @dataclass(frozen=True)
 class ImportChoices:
-    """What a person has chosen; None: as the program suggests.
+    """Choices of a person; None: the program's suggestion.
 
     Attributes:
         encoding: one of ENCODINGS.
@@ -50,7 +50,7 @@ class ImportChoices:
     skip_bad_rows: bool = False
 
     def with_form(self, form: TableFormat, encoding: str) -> ImportChoices:
-        """The same file read otherwise: which columns there are is found out anew."""
+        """The same file in another format; its columns are detected again."""
         return replace(ImportChoices(encoding, form), skip_bad_rows=self.skip_bad_rows)
 
     def with_target(self, target: str) -> ImportChoices:
@@ -61,7 +61,7 @@ class ImportChoices:
 
 @dataclass(frozen=True, eq=False)
 class ImportPreview:
-    """What the choices lead to.
+    """Result of the choices.
 
     Attributes:
         name: of the file.
@@ -86,7 +86,7 @@ class ImportPreview:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is odd about table and dataset; how labels are mapped is in `classes`."""
+        """Sentences on unusual table contents and data; `classes` describes the mapping of labels."""
         if self.dataset is None:
             return () if self.table is None else self.table.notes
         mapping = mapping_note(self.dataset.class_names) if self.dataset.n_classes else ""
@@ -99,7 +99,7 @@ class ImportPreview:
 
     @property
     def classes(self) -> tuple[tuple[str, int, int], ...]:
-        """Each label with the number that stands for it and how many rows have it; none for a regression."""
+        """Each label with its number and its count of rows; empty for a regression."""
         data = self.dataset
         if data is None or not data.n_classes:
             return ()
@@ -126,7 +126,7 @@ class TableImport:
         self._table: tuple[str, TableFormat, Table] | None = None
 
     def preview(self, choices: ImportChoices) -> ImportPreview:
-        """What these choices lead to; whatever is wrong with the file is the preview's `problem`."""
+        """Return the preview for these choices; its `problem` holds any error of the file."""
         empty = ImportPreview(file_name(self.path), choices)
         try:
             table = self._read(choices)

@@ -1,4 +1,4 @@
-"""What a number or name given to this package may be, and the sentence that says so when it is something else."""
+"""Limits of numbers and names given to this package, and the error message outside them."""
 
 import operator
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ NOISE_LIMITS = (0.0, 10.0)
 SEED_LIMITS = (0, 2**32 - 1)  # what numpy.random.RandomState takes
 MAX_CLASSES = 10
 MAX_CATEGORIES = 20
-"""Different texts of a column that is an input; each of them becomes an input of its own."""
+"""Maximum number of different texts in an input column; each becomes a separate input."""
 LONGEST_MESSAGE, LONGEST_NAME = 500, 40
 
 

@@ -25,10 +25,10 @@ NUMBERS = {
     mark: re.compile(rf"[+−-]?(\d+({re.escape(mark)}\d*)?|{re.escape(mark)}\d+)([eE][+−-]?\d+)?", re.ASCII)
     for mark in DECIMAL_MARKS
 }
-"""What a number is, by the decimal mark of the file; one way to match: time linear in the cell."""
+"""Pattern of a number, by the file's decimal mark; unambiguous, so matching is linear in the cell's length."""
 THOUSANDS = re.compile(r"[+−-]?\d{1,3}(?:([.,' \u00a0\u202f’])\d{3})(?:\1\d{3})*(?:[.,]\d+)?", re.ASCII)
 MISSING = frozenset({"", "-", "?", "na", "n/a", "nan", "null", "none"})
-"""What stands in a cell that has no number, whatever its case."""
+"""Contents of a cell without a number, in lower case."""
 TARGET_NAMES = {"y", "label", "labels", "class", "target"}
 MOST_LISTED = 5
 FAR_AWAY = 3.0  # standard deviations
@@ -67,12 +67,12 @@ class Column:
 
     @cached_property
     def n_missing(self) -> int:
-        """How many cells are empty, or say that there is no number."""
+        """Number of cells that are empty or mark a missing number."""
         return sum(count for cell, count in Counter(self.cells).items() if is_missing(cell))
 
     @cached_property
     def is_text(self) -> bool:
-        """Whether most of its cells are not numbers, so that it can only be a label."""
+        """True when most cells are not numbers, so that the column can only be a label."""
         if not self.cells:
             return False
         filled = len(self.cells) - self.n_missing
@@ -105,7 +105,7 @@ class Column:
         return f"{quoted(cell, LONGEST_NAME)} is not a number{only}"
 
     def suggested_task(self) -> Task:
-        """What predicting this column is: a classification for texts and for at most 10 different whole numbers."""
+        """Task of predicting this column: classification for texts and for at most 10 different whole numbers."""
         found = np.unique(self.numbers[np.isfinite(self.numbers)])
         whole = len(found) <= MAX_CLASSES and np.array_equal(found, np.round(found))
         return "classification" if self.is_text or whole else "regression"
@@ -146,7 +146,7 @@ class Column:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """What a file holds, before it is decided what is input and what is to be predicted.
+    """Contents of a file, before inputs and target are chosen.
 
     Attributes:
         name: the file's name.
@@ -225,7 +225,7 @@ class Table:
         return numeric or tuple(column.name for column in others if column.is_categories)
 
     def bad_rows(self, target: str, inputs: Sequence[str], task: Task) -> tuple[int, tuple[int, int] | None]:
-        """How many rows `dataset` would leave out: a cell in one of these columns is missing or not a number.
+        """Number of rows `dataset` would leave out: a cell in one of these columns is missing or not a number.
 
         Returns:
             Their number, and row and column of the first such cell, from 0; None where there is none.
@@ -275,7 +275,7 @@ class Table:
 
 
 def _is_usable(goal: Column, others: list[Column], task: Task) -> NDArray[np.bool_]:
-    """Of the inputs and then the target, (n_columns, n_rows), which cells are numbers, or labels where these do."""
+    """Mask of usable cells, (n_columns, n_rows), inputs first, then the target: numbers, or labels if it has labels."""
     text_labels = task == "classification" and goal.is_text
     return np.array([*(_is_filled(column, column.is_text) for column in others), _is_filled(goal, text_labels)])
 
@@ -330,7 +330,7 @@ def _few_rows_notes(y: NDArray[Any], class_names: tuple[str, ...]) -> list[str]:
 
 
 def is_missing(cell: str) -> bool:
-    """Whether a cell of numbers says that there is none: it is empty, or holds `NA`, `NaN`, `null`, `?`."""
+    """True when a cell marks a missing number: it is empty, or holds `NA`, `NaN`, `null`, `?`."""
     return len(cell) < 5 and cell.lower() in MISSING
 
 
@@ -371,6 +371,6 @@ def _names(names: Sequence[str]) -> str:
 
 
 def mapping_note(class_names: tuple[str, ...]) -> str:
-    """Which number stands for which label."""
+    """Sentence on the number of each label."""
     pairs = (f"{name!r} is class {label}" for name, label in zip(class_names, class_labels(class_names), strict=True))
     return f"Labels: {', '.join(pairs)}."

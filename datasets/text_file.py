@@ -50,7 +50,7 @@ Row = tuple[int, list[str]]  # its number in the file, its cells
 
 @dataclass(frozen=True)
 class TableFormat:
-    """How a table is written; None: as it seems to be.
+    """Format of a table; None: detect it.
 
     Attributes:
         delimiter: one of DELIMITERS.
@@ -76,7 +76,7 @@ def read_table(path: str | Path, encoding: str = "utf-8", form: TableFormat = AS
 
 
 def file_name(path: str | Path) -> str:
-    """What messages call a file: the end of its path, of at most 60 characters that can all be seen."""
+    """Name of a file in messages: the end of its path, at most 60 printable characters."""
     return visible(Path(path).name or str(path), LONGEST_FILE_NAME)
 
 
@@ -190,7 +190,7 @@ def _needs_apostrophe(text: str) -> bool:
 
 
 def decoded_text(data: bytes, encoding: str = "utf-8") -> str:
-    """The text that a file's bytes stand for.
+    """Decode a file's bytes.
 
     Args:
         data: the bytes.
@@ -305,7 +305,7 @@ def _rows(text: str, delimiter: str) -> list[Row]:
 
 
 def _row_problem(text: str, delimiter: str, number: int, problem: str) -> str:
-    """What is wrong with the row that begins in line `number`, by what the csv reader said of it."""
+    """Problem of the row that begins in line `number`, from the csv reader's message."""
     if "unexpected end" in problem:
         return f"a quote opened in row {number} never closes"
     if "field larger" not in problem:
@@ -343,7 +343,7 @@ def _columns(names: list[str], rows: list[Row], decimal: str) -> list[Column]:
 
 
 def _texts(cells: tuple[str, ...]) -> tuple[str, ...]:
-    """What the cells say; a number behind an apostrophe is a label."""
+    """Texts of the cells; a number after an apostrophe is a label."""
     return tuple(map(_as_meant, cells)) if any(cell.startswith("'") for cell in cells) else cells
 
 
