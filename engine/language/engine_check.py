@@ -8,7 +8,6 @@ the gradients are not, it is the pass: its seed, its order, `=` for `+=`, or wha
 
 from __future__ import annotations
 
-import ast
 import math
 import re
 from collections import Counter
@@ -20,8 +19,7 @@ from engine.autograd.backward import pull_back, run_backward
 from engine.autograd.formula import letters as letters_of
 from engine.autograd.ops import OPS
 from engine.autograd.value import Value
-from engine.autograd.wording import with_texts
-from engine.language.known_operations import Recognised, close, is_unknown, recognise
+from engine.language.known_operations import Recognised, close, formula_text, is_unknown, partial_text, recognise
 from engine.messages import visible
 from engine.quick_dataclass import dataclass
 
@@ -572,31 +570,6 @@ def local_derivatives(value: Value) -> dict[Value, float]:
 
 
 # Formulas and numbers in the learner's words
-
-
-def formula_text(text: str, letters: Mapping[str, str]) -> str:
-    """Return a formula of the table in the learner's words: `1 - out.data**2`."""
-    return with_texts(text, letters).replace(" ** ", "**")
-
-
-def partial_text(operation: Recognised, position: int, letters: Mapping[str, str]) -> str:
-    """Return the right gradient of an input in the learner's words: `y.data * out.grad`."""
-    op = operation.op
-    places = [at for at, one in enumerate(operation.arguments) if one.__class__ is int and one == position]
-    if not op.elementwise or not places or op.name not in OPS:
-        return f"the slope of {op.name} * {letters['g']}"
-    texts = [_times_gradient(op.partials[at], letters) for at in places]
-    return " + ".join(texts)
-
-
-def _times_gradient(text: str, letters: Mapping[str, str]) -> str:
-    if text in ("1", "-1"):
-        return text.removesuffix("1") + letters["g"]
-    body = ast.parse(text, mode="eval").body
-    loose = (isinstance(body, ast.BinOp) and isinstance(body.op, (ast.Add, ast.Sub))) or isinstance(body, ast.Call)
-    formula = formula_text(text, letters)
-    loose = loose and (" if " in formula or isinstance(body, ast.BinOp))
-    return f"({formula}) * {letters['g']}" if loose else f"{formula} * {letters['g']}"
 
 
 def quietly(function: Callable[..., float], *numbers: float) -> float:

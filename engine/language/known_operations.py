@@ -7,9 +7,10 @@ those of the table (`recognise`). For the graph such a number becomes a Value wh
 
 from __future__ import annotations
 
+import ast
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import permutations
@@ -22,6 +23,7 @@ from engine.autograd.ops import OPS, Op, with_rule
 from engine.autograd.ops import custom_operation as own_op
 from engine.autograd.value import Constant, Value, node
 from engine.autograd.vocabulary import FormulaError
+from engine.autograd.wording import with_texts
 from engine.messages import visible
 from engine.quick_dataclass import dataclass
 
@@ -335,3 +337,28 @@ def _foreign_operation(shown: str, number: str, count: int) -> Op:
     if count == 2:
         return Op(shown, f"0 * a + {number}", ("0 * a", "0 * b"), rule=_UNKNOWN)
     return Op(shown, f"0 * logsumexp(x) + {number}", ("0 * x",), variadic=True, rule=_UNKNOWN)
+
+
+def formula_text(text: str, letters: Mapping[str, str]) -> str:
+    """Return a formula of the table in the learner's words: `1 - out.data**2`."""
+    return with_texts(text, letters).replace(" ** ", "**")
+
+
+def partial_text(operation: Recognised, position: int, letters: Mapping[str, str]) -> str:
+    """Return the right gradient of an input in the learner's words: `y.data * out.grad`."""
+    op = operation.op
+    places = [at for at, one in enumerate(operation.arguments) if one.__class__ is int and one == position]
+    if not op.elementwise or not places or op.name not in OPS:
+        return f"the slope of {op.name} * {letters['g']}"
+    texts = [_times_gradient(op.partials[at], letters) for at in places]
+    return " + ".join(texts)
+
+
+def _times_gradient(text: str, letters: Mapping[str, str]) -> str:
+    if text in ("1", "-1"):
+        return text.removesuffix("1") + letters["g"]
+    body = ast.parse(text, mode="eval").body
+    loose = (isinstance(body, ast.BinOp) and isinstance(body.op, (ast.Add, ast.Sub))) or isinstance(body, ast.Call)
+    formula = formula_text(text, letters)
+    loose = loose and (" if " in formula or isinstance(body, ast.BinOp))
+    return f"({formula}) * {letters['g']}" if loose else f"{formula} * {letters['g']}"
