@@ -19,7 +19,7 @@ from gui.session import Session
 
 STYLES: dict[str, dict[str, tuple[str, str]]] = {
     "form": {
-        AUTO: ("&Automatic", "Boxes in the form in which texts are largest when the whole graph is seen"),
+        AUTO: ("&Automatic", "Choose the most readable box style"),
         **{name: (form.title, form.tip) for name, form in FORMS.items()},
     },
     "direction": {
@@ -73,7 +73,7 @@ STEPPER_ACTIONS: tuple[Action[Stepper], ...] = (
     ),
     Action(
         "play", PLAY_TEXTS[0], lambda stepper: stepper.toggle_play(),
-        "Walk through the program step by step, by itself; F5 in the workspaces Understand and Both",
+        "Play the walk through the program; F5 in the workspaces Understand and Both",
         places=(("Graph", 14),), live_text=lambda stepper: PLAY_TEXTS[stepper.is_playing],
         enabled=lambda stepper: stepper.session.graph.n_steps > 0 or stepper.steps_by_lines,
     ),

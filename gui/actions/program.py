@@ -41,7 +41,7 @@ def _toggle(program: Program) -> None:
 PROGRAM_ACTIONS: tuple[Action[Program], ...] = (
     Action(
         "fix", "Apply first &fix", lambda program: program.apply_first_fix(),
-        "Mend the error as the first button under it does", FIX_KEYS, places=(("Edit", 20),),
+        "Apply the first suggested fix", FIX_KEYS, places=(("Edit", 20),),
     ),
     Action(
         "run program", "&Run the program again", _toggle, "Run the program from its beginning, or end it while it runs",
@@ -55,7 +55,7 @@ PROGRAM_ACTIONS: tuple[Action[Program], ...] = (
     ),
     Action(
         "run to line", "Run to this &line", lambda program: program.run_to_line(),
-        "Walk the program line by line to where the line of the caret was run next", "Ctrl+Shift+F11",
+        "Run to the current line", "Ctrl+Shift+F11",
         places=(("Edit", 42), ("editor", 11)),
     ),
     Action(

@@ -179,7 +179,7 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
         "Hide gradients, type them, and have them checked", places=(("Graph", 22),), button="Predict",
     ),
     Action(
-        "explain sample", "&Why has the sample its loss?", lambda window: window.explain_sample(),
+        "explain sample", "&Explain this sample's loss", lambda window: window.explain_sample(),
         "The graph of the sample on the canvas, and where its loss comes from", places=(("Graph", 24),),
     ),
     Action(
@@ -229,7 +229,7 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
     ),
     Action(
         "all notices", "Show all &notices", lambda window: window.notice.show_all_kinds(),
-        "What was hidden with Not again is said of a network again", places=(("Help", 12),),
+        "Show dismissed notices again", places=(("Help", 12),),
         enabled=lambda window: bool(window.notice.hidden_kinds),
     ),
     Action(

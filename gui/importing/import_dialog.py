@@ -63,7 +63,7 @@ TEXTS = {
     "none": "&None",
     "all tip": "Every column of numbers is an input. A column of text can be ticked by itself: it becomes an input for "
     "each of its different texts, 20 at most",
-    "none tip": "No column is an input; tick those that are to be, Space ticks all that are selected",
+    "none tip": "No column is an input. Tick the columns to use; Space ticks all selected ones.",
     "delimiter tip": "What stands between the cells of a row",
     "decimal tip": "What stands before the decimals of a number: point as in 1.5, comma as in 1,5",
     "header tip": "Whether the first row holds the names of the columns, or is data already",

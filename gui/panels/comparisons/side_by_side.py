@@ -55,7 +55,7 @@ TEXTS = {
     "history": "Steps that both have made: drag to see a past one",
     "caption": "step {step:,} of {last:,}",
     "open": "Open {name}",
-    "open tip": "Settings and weights of run {name} become those of the window; undo brings the present ones back",
+    "open tip": "Load the settings and weights of run {name}; undo restores the present ones",
     "no document": "Training without zero_grad is a mistake that one looks at here: no session holds it",
     "both diverged": "Both runs diverged.",
     "label": "open {words} of two runs",

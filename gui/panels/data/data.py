@@ -74,7 +74,7 @@ TEXTS = {
     "suits": "Use what suits this data",
     "suits tip": "{layers}, loss: {loss}, optimizer: {optimizer}, learning rate {rate}, {batch}: about {steps} steps. "
     "One undo brings your own settings back.",
-    "suits already": "Network and settings are those that suit this data: {layers}, loss: {loss}, optimizer: "
+    "suits already": "Network and settings already suit this data: {layers}, loss: {loss}, optimizer: "
     "{optimizer}, learning rate {rate}, {batch}: about {steps} steps.",
     "suits set": "{layers}, loss: {loss}, optimizer: {optimizer}, learning rate {rate}, {batch}.",
     "no hidden layer": "No hidden layer",

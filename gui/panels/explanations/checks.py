@@ -53,7 +53,7 @@ SENTENCES = {
     "failed": "The check could not be made: {reason}.",
     "hidden": "Gradients are hidden: what is compared is shown when they are found or revealed.",
     "outdated": "Not of the text: of the last program that worked.",
-    "outdated tip": "{reason}. Its gradients are checked, not those of the text.",
+    "outdated tip": "{reason}. The gradients of the graph are checked, not those of the text.",
 }
 """What the panel says."""
 

@@ -37,7 +37,7 @@ SENTENCES = {
     "update": "These are the numbers after {updates}: update has just made the last one.",
     "line by line": "The canvas shows the gradients that the program has computed up to this line; here is what one "
     "backward pass over this graph gives.",
-    "loss": "The gradient is that of the loss of {samples}.",
+    "loss": "Gradient of the loss of {samples}.",
     "failed": "This could not be explained: {reason}.",
     "undefined": "undefined here: there is no slope to compare with",
     "not compared": "not compared: data were changed later",

@@ -70,7 +70,7 @@ class PredictPanel(Panel):
         self.answers: list[QLineEdit] = []
         self._asked: list[Question] = []
         self.table = self._make_table()
-        self.page = FormulaView("what is said of an answer")
+        self.page = FormulaView("feedback on an answer")
         actions = self.hide_all, self.hide_selected, self.give_hint, self.prediction.end
         self.buttons = {name: push_button(*BUTTONS[name], do) for name, do in zip(BUTTONS, actions, strict=True)}
         self._bar = QGridLayout()

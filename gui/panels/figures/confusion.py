@@ -29,7 +29,7 @@ TEXTS = {
     "tip": "Rows: the class that a sample has. Columns: the class that is decided. In each cell the number of samples, "
     "and their share of the row. What is decided right stands on the diagonal, marked with ✓.\n"
     "Click on a cell: the predictions list its samples. Click again: all of them.",
-    "regression": "Numbers to predict have no classes to be confused: Residuals shows how far off they are.",
+    "regression": "Not available for regression. Residuals shows the errors.",
     "undefined": "The outputs are not all numbers: what is not counts as the first class.",
     "caption": "{percent:.1f} % of {samples} right",
     "step": "after step {step:,}",

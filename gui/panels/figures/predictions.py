@@ -46,7 +46,7 @@ TEXTS = {
     "wrong link": "Why is it wrong?",
     "link": "Why?",
     "link tip": "Shows the graph of this sample and explains its loss, step by step from the inputs",
-    "test sample": "The canvas shows samples that are trained on; sample {n} only tests.",
+    "test sample": "Sample {n} is a test sample. The canvas shows training samples only.",
     "standardised": "standardised",
     "none listed": "No such sample at this step.",
 }

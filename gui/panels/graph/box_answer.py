@@ -1,4 +1,4 @@
-"""The field over a box of the canvas in which a hidden gradient is typed, and what is said of the answer below it."""
+"""The field over a box of the canvas in which a hidden gradient is typed, and feedback on the answer below it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class BoxAnswer(QLineEdit):
     """One field, which stands over the box whose gradient is asked for, wherever the canvas shows that.
 
     Attributes:
-        note: what is said of the answer, under the field.
+        note: feedback on the answer, under the field.
     """
 
     def __init__(self, session: Session, canvas: GraphCanvas) -> None:
@@ -50,7 +50,7 @@ class BoxAnswer(QLineEdit):
         self.note = QFrame(canvas.viewport())
         self.note.setObjectName("card")
         self.note.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._page = FormulaView("what is said of the answer")
+        self._page = FormulaView("feedback on the answer")
         self._page.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._page.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._page.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -27,7 +27,7 @@ TEXTS = {
     "neuron hint": "Shown: {neuron}, pointed at in Network.",
     "tip": "The pointer reads what the network gives there. A click on a point puts that sample on the canvas; a large "
     "ring marks it here. A ring in the colour of errors: decided wrong. Hollow points only test.",
-    "test point": "This point only tests: the canvas shows those that are trained on.",
+    "test point": "This is a test point. The canvas shows training points only.",
     "place": "{across} {x}, {up} {y}: {output}",
     "place on line": "{across} {x}: {output}",
     "neuron": "{neuron} {output}",

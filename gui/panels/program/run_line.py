@@ -13,7 +13,7 @@ from gui.widgets.layouts import filled
 TEXTS = {
     "running": "Running for {seconds:.1f} s …",
     "stop": "Stop",
-    "stop tip": "End the program; the graph stays that of the last program that worked",
+    "stop tip": "Stop the program; the graph of the last program that worked stays",
     "on": "Run on",
     "on tip": "Run the program again with ten times as much time, memory, values and output",
     "again": "Run again",

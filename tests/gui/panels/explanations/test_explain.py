@@ -105,7 +105,7 @@ def test_a_parameter_of_a_network_has_both_gradients_and_the_update_that_one_of_
     session.select("loss")
     qtbot.waitUntil(says(panel, "The loss of sample 2."))
     session.select("x1")
-    qtbot.waitUntil(says(panel, "The gradient is that of the loss of sample 2."))
+    qtbot.waitUntil(says(panel, "loss of sample 2"))
     session.select(None)
     session.graph.set_position(session.graph.n_steps)
     qtbot.waitUntil(says(panel, "Its gradient here is that of the loss of the whole batch"))
