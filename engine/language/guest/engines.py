@@ -103,7 +103,9 @@ class ClassWatch:
 
     def is_node(self, thing: Any) -> bool:
         """Return True for an object with a number and a place in a graph."""
-        return type(thing) in self.settled or (self.may_be_node(type(thing)) and self.shape(thing) is not None)
+        if (settled := self.settled.get(type(thing))) is not None:
+            return hasattr(thing, settled.data)  # False where `__init__` has failed
+        return self.may_be_node(type(thing)) and self.shape(thing) is not None
 
     def learn(self, things: Iterable[Any]) -> None:
         """Look at objects, so that the classes of their inputs are known before they are drawn."""

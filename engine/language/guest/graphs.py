@@ -35,9 +35,7 @@ class Nodes:
 
     def is_node(self, thing: Any) -> bool:
         """Return True for what is drawn as a node."""
-        if type(thing) in self.watch.settled or isinstance(thing, Value) or recording.is_recorded(thing):
-            return True
-        return self.watch.is_node(thing)
+        return isinstance(thing, Value) or recording.is_recorded(thing) or self.watch.is_node(thing)
 
     def inputs(self, node: Any) -> tuple[Any, ...]:
         """Return what a node was computed from; plain numbers among them."""
@@ -51,7 +49,7 @@ class Nodes:
             return node._data
         if recording.is_recorded(node):
             return recording.plain(node)
-        return getattr(node, self.watch.shape(node).data)  # type: ignore[union-attr]
+        return getattr(node, self.watch.shape(node).data, None)  # type: ignore[union-attr]
 
     def grad(self, node: Any) -> Any:
         """Return the gradient of a node; None where it has none."""
@@ -90,27 +88,32 @@ class Nodes:
         """Return the names of the operations of nodes."""
         shape = self.shape_of_all(order)
         if shape is not None and shape.op:
-            found = list(map(attrgetter(shape.op), order))
-            if set(map(type, found)) == {str}:
-                return found
+            with contextlib.suppress(AttributeError):
+                found = list(map(attrgetter(shape.op), order))
+                if set(map(type, found)) == {str}:
+                    return found
         return list(map(self.op, order))
 
     def labels(self, order: list[Any]) -> dict[int, str]:
         """Return the names that nodes have of themselves, by their places."""
         shape = self.shape_of_all(order)
-        if shape is None:
-            labels = list(map(self.label, order))
-        else:
-            labels = list(map(attrgetter(shape.label), order)) if shape.label else []
+        if shape is not None and not shape.label:
+            return {}
+        labels: list[Any] = []
+        if shape is not None:
+            with contextlib.suppress(AttributeError):
+                labels = list(map(attrgetter(shape.label), order))
+        labels = labels or list(map(self.label, order))
         return {place: label for place, label in enumerate(labels) if label and isinstance(label, str)}
 
     def numbers(self, order: list[Any]) -> tuple[list[Any], list[Any]]:
         """Return the data and the gradients of nodes; arrays are copied."""
         shape = self.shape_of_all(order)
         if shape is not None and shape.grad:
-            data, grads = (list(map(attrgetter(name), order)) for name in (shape.data, shape.grad))
-            if set(map(type, grads)) <= _NUMBERS and set(map(type, data)) <= _NUMBERS:
-                return data, grads
+            with contextlib.suppress(AttributeError):  # of an object whose `__init__` has failed
+                data, grads = (list(map(attrgetter(name), order)) for name in (shape.data, shape.grad))
+                if set(map(type, grads)) <= _NUMBERS and set(map(type, data)) <= _NUMBERS:
+                    return data, grads
         return [copied(self.data(node)) for node in order], [copied(self.grad(node)) for node in order]
 
     def reached(self, root: Any) -> list[Any]:

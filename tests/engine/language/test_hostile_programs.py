@@ -325,3 +325,32 @@ def test_a_report_that_was_tampered_with_gives_an_evaluation_or_an_error_and_not
         assert all(isinstance(name, str) for name in result.variables)
         assert all(isinstance(piece.text, str) for piece in result.output)
     assert readable > 100
+
+
+UNFINISHED = """\
+class Number:
+    def __init__(self, data, _prev=()):
+        self._prev = _prev
+        self.data = float(data)
+        self.grad = 0.0
+    def __add__(self, other):
+        return Number(self.data + other.data, (self, other))
+a = Number(1.0)
+for i in range(30): a = a + a
+Number(1j)
+"""
+
+
+def test_an_object_whose_making_failed_is_no_node():
+    error = refusal(UNFINISHED)
+    assert error.line in (4, 10)
+    assert "complex" in error.message
+    assert error.evaluation.names["a"].data == 2.0**30
+
+
+def test_text_that_is_sent_past_the_limit_of_output_is_not_kept():
+    text = "import wit_world\nfor i in range(100): wit_world.emit(i, 'x' * 1000)"
+    printed = []
+    result = evaluate(text, limits=Limits(output_bytes=10_000), on_output=printed.append)
+    assert sum(len(piece.text) for piece in result.output) <= 20_000
+    assert sum(len(piece.text) for piece in printed) <= 20_000
