@@ -11,14 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from importlib import import_module
-from threading import Thread
 
 from PySide6 import QtCore, QtGui, QtWidgets
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QWidget
 
 from gui.arrangement import PANELS
-from gui.jobs import Job
+from gui.background import Job
 from gui.turns import Turns
 
 LATER_MILLISECONDS = 1000
@@ -66,10 +65,10 @@ class Loading(QObject):
     def _end(self) -> None:
         self.is_done = True
 
-    def stop(self) -> list[Thread]:
-        """Loads nothing more; the thread that is still to be waited for, if there is one."""
+    def stop(self) -> None:
+        """Load nothing more."""
         self._later.stop()
-        return self._job.stop()
+        self._job.stop()
 
 
 def _look_at(module: object, names: Sequence[str]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from threading import Thread
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QEvent, QPoint, QSettings, Qt
@@ -19,6 +18,7 @@ from gui.actions.graph import WALK_ACTIONS
 from gui.actions.registry import ACTIONS, MENUS
 from gui.actions.window import WINDOW_ACTIONS, WINDOW_MENUS
 from gui.arrangement import FIRST_WORKSPACE, LEFT, PANELS, RIGHT, TITLE_BAR, WORKSPACES, make_docks
+from gui.background import closing_deadline, join_stopped
 from gui.bars.divergence_bar import DivergenceBar
 from gui.bars.history_bar import HistoryBar
 from gui.bars.main_bar import MainBar
@@ -26,7 +26,6 @@ from gui.bars.message_label import MessageLabel
 from gui.bars.notice_line import NoticeLine
 from gui.file_drops import FileDropWindow, leave_drops_to_window
 from gui.importing.imports import TableImports
-from gui.jobs import closing_deadline, join_all
 from gui.panels.frame import PanelDock, is_on_small_screen
 from gui.panels.graph.graph import GraphPanel
 from gui.panels.graph.graph_menus import context_menu
@@ -94,7 +93,6 @@ class MainWindow(FileDropWindow):
         self.session = session
         session.setParent(self)  # its connections end with the window
         self.closing_deadline: float | None = None
-        self._stopped: list[Thread] = []
         self._settings, self.turns = settings, Turns(self)
         self.restyling = Restyling(self, self.turns)
         if settings is not None:
@@ -496,16 +494,20 @@ class MainWindow(FileDropWindow):
             for part in (self.main_bar, self.notice):
                 part.remember(self._settings)
         self.closing_deadline = closing_deadline()
-        join_all(self.stop(), self.closing_deadline)
+        self.stop()
+        join_stopped(self.closing_deadline)
         event.accept()
 
-    def stop(self) -> list[Thread]:
-        """Stops exports, reading and training for good; the threads that are still to be waited for."""
-        writing = self._exporter.stop() if self._exporter is not None else []
-        writing += [thread for dock in self.docks.values() for thread in dock.stop()]
-        others = self.files, self.imports, self.notice, self.session
-        self._stopped += [*writing, *(thread for other in others for thread in other.stop())]
-        return self._stopped
+    def stop(self) -> None:
+        """Stop exports, reading, training and all else in threads, for good."""
+        if self._exporter is not None:
+            self._exporter.stop()
+        for dock in self.docks.values():
+            dock.stop()
+        self.files.stop()
+        self.imports.stop()
+        self.notice.stop()
+        self.session.stop()
 
     def _discard_and_close(self) -> None:
         self._discarded = True

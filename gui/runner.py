@@ -1,7 +1,7 @@
 """Runner: training in one background thread; commands go in by a queue, the newest progress comes out by one slot.
 
-A signal per step would freeze the window, so nothing is announced: the worker leaves its newest `Progress` in a slot,
-at most about 60 times a second, and the window takes it when it has time. Plain `threading`, no Qt.
+A signal per step would freeze the window: the worker leaves its newest `Progress` in a slot, at most about 60 times a
+second, and announces it only when the slot was empty; the window takes it when it has time. Plain `threading`, no Qt.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from engine.network.run.progress import GridRequest, Progress, RunState
 from engine.network.run.run_curves import NO_CURVES, Curves
 from engine.network.run.run_path import RunPath
 from engine.network.run.training_run import TrainingRun
-from gui.jobs import join_all
+from gui.background import note_stopped, start_thread
 
 SLICE_SECONDS = 0.005
 SHORTEST_WAIT = 0.002
@@ -64,7 +64,9 @@ class Failure(NamedTuple):
 class _Mailbox:
     """One slot: what is put in replaces what was there."""
 
-    def __init__(self) -> None:
+    def __init__(self, announce: Callable[[], object]) -> None:
+        """Create an empty one; `announce` is called in the training thread when there is something in it again."""
+        self._announce = announce
         self._content: tuple[_Issued, Progress] | None = None
         self._failure: tuple[_Issued, Failure] | None = None
         self._lock = threading.Lock()
@@ -72,7 +74,10 @@ class _Mailbox:
     def fail(self, issued: _Issued, failure: Failure) -> None:
         """Leave a failure; nothing older than it is reported any more."""
         with self._lock:
+            was_empty = self._content is None and self._failure is None
             self._content, self._failure = None, (issued, failure)
+        if was_empty:
+            self._announce()
 
     def take_failure(self) -> tuple[_Issued, Failure] | None:
         with self._lock:
@@ -86,12 +91,15 @@ class _Mailbox:
     def put(self, issued: _Issued, progress: Progress) -> None:
         """Leave the newest progress, which replaces an older failure; keep a message that nobody has read."""
         with self._lock:
+            was_empty = self._content is None and self._failure is None
             self._failure = None
             if self._content is not None:
                 waiting = self._content[1]
                 if waiting.message and waiting.run == progress.run and not progress.message:
                     progress = replace(progress, message=waiting.message)
             self._content = (issued, progress)
+        if was_empty:
+            self._announce()
 
     def take(self) -> tuple[_Issued, Progress] | None:
         with self._lock:
@@ -125,14 +133,19 @@ class Runner:
         state: of the run, as far as it was told and has reported.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, announce: Callable[[], object] = lambda: None) -> None:
+        """Create a runner without a run.
+
+        Args:
+            announce: called in the training thread when there is a progress or a failure to take, and was none before.
+        """
         self.state: RunState = RunState.IDLE
         self._run_number = 0
         self._issued = _Issued()
         self._answered = 0
-        self._mailbox = _Mailbox()
+        self._mailbox = _Mailbox(announce)
         self._worker = _Worker(self._mailbox)
-        self._thread: threading.Thread | None = None
+        self._ended: Future[None] | None = None
 
     def load(
         self,
@@ -278,14 +291,10 @@ class Runner:
             self._answered = max(self._answered, issued.training)
         return progress
 
-    def stop(self) -> list[threading.Thread]:
-        """Stops training for good; the thread that is still to be waited for, if there is one."""
+    def stop(self) -> None:
+        """Stop training for good; `join_stopped` waits for the thread, which never keeps the process alive."""
         self._worker.stop()
-        return [] if self._thread is None else [self._thread]
-
-    def close(self) -> bool:
-        """Stops training and the thread; whether it ended within two seconds (it never keeps the process alive)."""
-        return join_all(self.stop())
+        note_stopped(self._ended)
 
     def _issue(self, display: int = 0, training: int = 0) -> None:
         self._issued = _Issued(self._issued.display + display, self._issued.training + training)
@@ -301,10 +310,9 @@ class Runner:
         self._worker.commands.put((self._issued, command))
 
     def _start(self) -> None:
-        is_alive = self._thread is not None and self._thread.is_alive()
+        is_alive = self._ended is not None and not self._ended.done()
         if not is_alive and not self._worker.stopped:
-            self._thread = threading.Thread(target=self._worker.work, name="training", daemon=True)
-            self._thread.start()
+            self._ended = start_thread("training", self._worker.work)
 
 
 class _Worker:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from threading import Thread
 
 import numpy as np
 from PySide6.QtCore import QPoint, QSettings, Qt, QTimer
@@ -17,7 +16,7 @@ from engine.network.layer_figures import layer_figures
 from engine.network.notices import NOTICES, Look, Notice, notices
 from engine.network.run.progress import Progress, RunState
 from engine.network.trials import Trials, can_be_tried
-from gui.jobs import Job
+from gui.background import Job
 from gui.session import Change, Session
 from gui.theme import set_text_sized
 from gui.widgets.buttons import tool_button
@@ -194,10 +193,10 @@ class NoticeLine(QWidget):
         """Writes down the kinds that are hidden."""
         settings.setValue(SETTING, ", ".join(sorted(self.hidden_kinds)))
 
-    def stop(self) -> list[Thread]:
-        """Looks no more; the thread that is still to be waited for, if there is one."""
+    def stop(self) -> None:
+        """Stop looking for good."""
         self._rest.stop()
-        return self._job.stop()
+        self._job.stop()
 
 
 @np.errstate(all="ignore")  # of a network that is about to diverge

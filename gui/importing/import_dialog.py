@@ -29,9 +29,9 @@ from PySide6.QtWidgets import (
 
 from datasets import Dataset, ImportChoices, ImportPreview, Table, TableFormat, TableImport
 from engine.autograd.notation import counted
+from gui.background import Job, once
 from gui.file_dialogs import FileDialog
 from gui.importing.import_tables import ClassModel, ColumnModel, TableModel, made_view, number_text
-from gui.jobs import Job, once
 from gui.theme import Colors, text_pixels
 from gui.widgets.buttons import push_button
 from gui.widgets.labels import ElidedLabel, muted_label

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from threading import Thread
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
@@ -312,9 +311,10 @@ class PanelDock(QDockWidget):
         """True when the panel exists."""
         return self._panel is not None
 
-    def stop(self) -> list[Thread]:
-        """Ends what the panel has under way; the threads that are still to end."""
-        return [] if self._panel is None else self._panel.stop()
+    def stop(self) -> None:
+        """End what the panel has under way, for good."""
+        if self._panel is not None:
+            self._panel.stop()
 
     def _come_forward(self, is_shown: bool) -> None:
         """Bring a panel that was asked for to the front of its tabs, or open it in a window of its own."""

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel
 
 from engine.document.moments.moment_network import MomentNetwork
 from engine.document.moments.sample_figures import SampleFigures, sample_figures, viewed_network
-from gui.jobs import Job, once
+from gui.background import Job, once
 from gui.panels.panel import Panel
 from gui.session import Change, Session
 from gui.unexpected import contained

@@ -6,7 +6,6 @@ import dataclasses
 import math
 import time
 from collections.abc import Sequence
-from threading import Thread
 from typing import Any
 
 from PySide6.QtCore import QTimer, Signal
@@ -16,7 +15,7 @@ from PySide6.QtWidgets import QWidget
 from engine.document.csv_text import Column
 from engine.document.document import SECTIONS
 from engine.network.run.progress import RunState
-from gui.jobs import Job
+from gui.background import Job
 from gui.session import Change, Session
 from gui.theme import LIGHT, Colors
 from gui.unexpected import contained, report
@@ -118,9 +117,10 @@ class Panel(QWidget):
         """True when the figure has anything to export now; `PanelEntry.empty` says why not."""
         return True
 
-    def stop(self) -> list[Thread]:
-        """Ends for good what the panel has under way, when the window closes; the threads that are still to end."""
-        return [thread for job in self.findChildren(Job) for thread in job.stop()]
+    def stop(self) -> None:
+        """End for good what the panel has under way, when the window closes."""
+        for job in self.findChildren(Job):
+            job.stop()
 
     # What everybody can ask
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from threading import Thread
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
@@ -396,6 +395,7 @@ class GraphPresenter(QObject):
 
     # The end
 
-    def stop(self) -> list[Thread]:
-        """Stops what is under way; the threads that are still to be waited for."""
-        return [*self._making.stop(), *self.placement.stop()]
+    def stop(self) -> None:
+        """Stop what is under way, for good."""
+        self._making.stop()
+        self.placement.stop()

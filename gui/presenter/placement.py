@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from threading import Thread
 from typing import Any
 
 import networkx as nx
@@ -19,8 +18,8 @@ from engine.graph.legibility import PAGE, FormChoice, Size
 from engine.graph.moved import move_boxes
 from engine.graph.picture import Point
 from engine.graph.placing import GraphStyle, choose_form
+from gui.background import Job
 from gui.canvas.prepared_picture import PreparedPicture
-from gui.jobs import Job
 from gui.presenter.layout_job import LaidOutGraph, LayoutRequest, failure_text, laid_out_at_once, layouts
 
 Moved = Mapping[str, Point]
@@ -241,9 +240,10 @@ class Placement(QObject):
         if laid.refused:
             self.message_posted.emit(laid.refused, "note")
 
-    def stop(self) -> list[Thread]:
-        """Stops what is under way; the threads that are still to be waited for."""
-        return [*self._job.stop(), *self._moving.stop()]
+    def stop(self) -> None:
+        """Stop what is under way, for good."""
+        self._job.stop()
+        self._moving.stop()
 
 
 def _words(graph: nx.DiGraph) -> list[tuple[object, ...]]:

@@ -32,11 +32,11 @@ class DisplayPace:
         self._taken_at, self._used_then = -math.inf, 0.0
 
     @property
-    def is_due(self) -> bool:
-        """Whether the next report may be shown."""
+    def seconds_left(self) -> float:
+        """Seconds until the next report may be shown, as far as is known now; 0 or less when it may be shown."""
         used = self._processor() - self._used_then
         share = SHARE_BESIDE_REST if self.training_rests else SHARE_OF_SHOWING
-        return self._clock() - self._taken_at >= min(LONGEST_SECONDS, used / share)
+        return self._taken_at + min(LONGEST_SECONDS, used / share) - self._clock()
 
     def begin(self) -> None:
         """A report is taken and shown from now on."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from threading import Thread
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
@@ -22,8 +21,8 @@ from engine.document.files import PROGRAM_SUFFIXES, DocumentFile, FileStamp, is_
 from engine.document.imported import is_table_file
 from engine.document.pasted import session_of_text, text_of_session
 from engine.messages import visible
+from gui.background import Job, once
 from gui.file_dialogs import FileDialog
-from gui.jobs import Job, once
 from gui.session import Session
 from gui.session.unsaved import Saving, write
 
@@ -79,9 +78,10 @@ class SessionFiles(QObject):
         self._waiting: dict[str, Callable[[], object]] = {}
         self._writes: list[tuple[str, Callable[[], object]]] = []
 
-    def stop(self) -> list[Thread]:
-        """Stops reading for good; the threads that are still to be waited for: what is being written is written."""
-        return [*self.reading.stop(), *self.writing.stop(), *self.clipboard.stop()]
+    def stop(self) -> None:
+        """Stop for good; a file that is being written is written."""
+        for job in (self.reading, self.writing, self.clipboard):
+            job.stop()
 
     def when_written(self, action: Callable[[], object], kind: str = "") -> None:
         """Does something when what is being written is written, or could not be; the newest action of each kind."""

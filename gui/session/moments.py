@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection
-from threading import Thread
 
 from PySide6.QtCore import QObject, Signal
 
@@ -12,7 +11,7 @@ from engine.autograd import Value, topological_order
 from engine.language import Evaluation, Moment, after_statements
 from engine.language.line_walk import with_twins
 from engine.language.moment_names import alike_at_end
-from gui.jobs import Job, once
+from gui.background import Job, once
 
 AT_ONCE = 1_000
 """Moments of programs with so many values or fewer are made in the GUI thread: it takes less than a blink."""
@@ -107,6 +106,6 @@ class MomentView(QObject):
         self.shown = shown
         self.made.emit()
 
-    def stop(self) -> list[Thread]:
-        """Ends it for good; the thread that is still to be waited for, if there is one."""
-        return self._job.stop()
+    def stop(self) -> None:
+        """End it for good."""
+        self._job.stop()

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from threading import Thread
 
 from PySide6.QtCore import QObject, Signal
 
 from engine.language import Plot
 from engine.language.own_model import own_model_plots
-from gui.jobs import Job
+from gui.background import Job
 from gui.session.program_run import ProgramRun
 
 
@@ -60,6 +59,6 @@ class OwnModel(QObject):
             self.plots = plots
             self.changed.emit()
 
-    def close(self) -> list[Thread]:
-        """End for good; the thread that is still to be waited for."""
-        return self._job.stop()
+    def close(self) -> None:
+        """End for good."""
+        self._job.stop()

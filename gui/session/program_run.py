@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from threading import Thread
 from time import monotonic
 from typing import Any
 
@@ -394,9 +393,10 @@ class ProgramRun(QObject):
         self._slowly_printed.add(self._programs.take_printed())
         self.printed = self._slowly_printed
 
-    def close(self) -> list[Thread]:
-        """Ends everything for good; the threads that are still to be waited for."""
+    def close(self) -> None:
+        """End everything for good."""
         self._waiting = []
         self._slow.stop()
         self._tick.stop()
-        return [*self._programs.stop(), *self.moment.stop()]
+        self._programs.stop()
+        self.moment.stop()

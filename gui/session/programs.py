@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field, replace
-from threading import Thread
 from time import monotonic
 from typing import Any
 
@@ -18,7 +17,7 @@ from engine.autograd import Value
 from engine.language import Evaluation, Limits, Printed, ProgramError, RuntimeUnavailableError, evaluate
 from engine.language.machine_code import seconds_preparing, take_notice
 from engine.quick_dataclass import dataclass
-from gui.jobs import Job
+from gui.background import Job
 from gui.session.part_runs import first_lines
 from gui.session.printed import PrintedLines
 
@@ -119,9 +118,8 @@ class Programs(QObject):
     def cancel(self) -> None:
         """Ends the run under way; nothing is told of it."""
 
-    def stop(self) -> list[Thread]:
-        """Ends it for good; the thread that is still to be waited for, if there is one."""
-        return []
+    def stop(self) -> None:
+        """End it for good."""
 
 
 class BackgroundPrograms(Programs):
@@ -183,9 +181,9 @@ class BackgroundPrograms(Programs):
         self._newest = None
         self._job.cancel()
 
-    def stop(self) -> list[Thread]:
+    def stop(self) -> None:
         self._newest = None
-        return self._job.stop()
+        self._job.stop()
 
     def _tell(self, token: tuple[object, str], outcome: Outcome) -> None:
         if token[0] is self._newest:

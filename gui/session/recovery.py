@@ -13,11 +13,12 @@ import json
 import logging
 import os
 import stat
-import threading
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from contextlib import suppress
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QLockFile, QObject, QStandardPaths, QTimer, Signal
@@ -27,7 +28,7 @@ from engine.document.files import FileStamp, is_gone, read_text, reason_of, writ
 from engine.document.saved_runs import session_text
 from engine.messages import visible
 from engine.quick_dataclass import dataclass
-from gui.jobs import join_all
+from gui.background import join_stopped, note_stopped, start_thread
 from gui.session.change import Change
 from gui.session.recorded_runs import RecordedRun, as_section
 from gui.session.session import Session
@@ -80,7 +81,7 @@ class Recovery(QObject):
     Attributes:
         file: the copy, while there is one.
         lock: says to other processes that this one lives; None before the first copy.
-        timer: when copies are looked after.
+        timer: active from a change on until a copy is made of it.
         kept: what the copy holds beside the runs; None for no copy.
 
     Signals:
@@ -105,17 +106,18 @@ class Recovery(QObject):
         self.kept: Document | None = None
         self._kept_runs: tuple[RecordedRun, ...] = ()
         self._unwanted = False
-        self._thread: threading.Thread | None = None
+        self._writing: Future[None] | None = None
         self._failure = ""
         self._failure_told = ""
-        self.timer = QTimer(self, interval=KEEP_MILLISECONDS)
+        self.timer = QTimer(self, singleShot=True, interval=KEEP_MILLISECONDS)
         self.timer.timeout.connect(self.keep)
-        self.timer.start()
         session.changed.connect(self._follow)
 
     def _follow(self, change: Change) -> None:
         if change.file:
             self._remove_when_saved()
+        if not self.timer.isActive():
+            self.timer.start()
 
     def keep(self) -> None:
         """Writes a copy in the background of what is unsaved and new; takes the copy away if all is saved."""
@@ -123,6 +125,7 @@ class Recovery(QObject):
         if self._failure and self._failure != told:
             self.failed.emit(f"Unsaved work is not kept for a crash: {self._failure}.")
         if self.writing:
+            self.timer.start()
             return
         session = self._session
         if not session.modified:
@@ -134,8 +137,8 @@ class Recovery(QObject):
         if is_new and self._make_folder():
             self.kept, self._kept_runs, self._unwanted = document, runs, False
             arguments = (lambda: _with_runs(document, runs), session.path, session.stamp)
-            self._thread = threading.Thread(target=self._write, args=arguments, name="recovery", daemon=True)
-            self._thread.start()
+            self._writing = start_thread("recovery", partial(self._write, *arguments))
+            self.timer.start()  # to see what came of it
 
     def keep_now(self) -> bool:
         """Writes a copy at once, whatever it takes; whether there was something to keep and it is written."""
@@ -197,13 +200,12 @@ class Recovery(QObject):
     @property
     def writing(self) -> bool:
         """Whether a copy is being written in the background."""
-        return self._thread is not None and self._thread.is_alive()
+        return self._writing is not None and not self._writing.done()
 
     def wait(self, deadline: float | None = None) -> None:
         """Waits for what is being written, at most until then (see `closing_deadline`), or two seconds."""
-        if self._thread is not None:
-            join_all([self._thread], deadline)
-            self._thread = None
+        note_stopped(self._writing)
+        join_stopped(deadline)
 
     def _remove_when_saved(self) -> None:
         """A program that is killed right after saving leaves no copy of what was there before."""
@@ -226,6 +228,7 @@ class Recovery(QObject):
         Returns:
             Whether a copy was left.
         """
+        self._session.changed.disconnect(self._follow)
         self.timer.stop()
         if keep:
             self.keep_now()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from threading import Thread
+import math
+import weakref
+from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal
+from shiboken6 import isValid
 
 from engine.document import Document, Trained
 from engine.document.assemble import changed_settings, make_model, make_trainer
@@ -13,13 +16,13 @@ from engine.document.prepared import PreparedData
 from engine.document.saved_moment import curve_of, curves_of, is_moment_of, trained_at
 from engine.network import Snapshot
 from engine.network.run.progress import Progress, RunState
+from gui.background import inbox
 from gui.runner import Past, Runner
 from gui.session.change import Change, Changes
 from gui.session.display_pace import DisplayPace
 from gui.session.recorded_runs import RecordedRuns
 from gui.unexpected import contained
 
-POLL_MILLISECONDS = 16
 FIRST_SPEED: float | None = 60.0
 """Steps a second until another speed is chosen: the boundary is seen to move, and moons take some seconds."""
 KEEPING_UP = 0.8
@@ -29,7 +32,7 @@ FIRST_COUNT = 100
 
 
 class Run(QObject):
-    """Drives the runner, and takes its newest report: 60 times a second, or less often where showing it takes long.
+    """Drives the runner, and shows its reports as they come, or less often where showing one takes long.
 
     Attributes:
         newest: where the run stands, as it was reported last; None before the first report.
@@ -64,12 +67,13 @@ class Run(QObject):
         self._changes = changes
         self.recorded = RecordedRuns(changes)
         self.speed, self.count = FIRST_SPEED, FIRST_COUNT
-        self.runner = Runner()
+        run = weakref.ref(self)  # the training thread must not be the last to let go of a QObject
+        self.runner = Runner(partial(inbox().call, lambda: _look_for_report(run)))
         self.runner.set_speed(self.speed)
         self._announced_state = self.state
         self._pace = DisplayPace()
-        self._poll = QTimer(self, interval=POLL_MILLISECONDS)
-        self._poll.timeout.connect(self._look_for_report)
+        self._later = QTimer(self, singleShot=True)
+        self._later.timeout.connect(self.look_for_report)
 
     @property
     def state(self) -> RunState:
@@ -118,7 +122,6 @@ class Run(QObject):
         )
         if document.training.stop_rules.names:
             self.runner.set_stop_rules(document.training.stop_rules)
-        self._poll.start()
         self._changes.add(Change(model=True, moment=True))
         self._announce_state()
         if trained.step:
@@ -213,15 +216,18 @@ class Run(QObject):
         """Whether the training, as far as it has told, waits for its next step most of the time."""
         return self._pace.training_rests
 
-    def _look_for_report(self) -> None:
+    def look_for_report(self) -> None:
+        """Show the newest report and the state; while the training runs, no sooner than the display's pace allows."""
+        seconds_left = self._pace.seconds_left if self.state is RunState.RUNNING else 0.0
+        if seconds_left > 0.0:
+            self._later.start(math.ceil(1000 * seconds_left))
+            return
         with self._changes.gathered():
-            failure = self.runner.take_failure()
-            progress = self.runner.take() if self.state is not RunState.RUNNING or self._pace.is_due else None
-            if failure is not None:
+            if (failure := self.runner.take_failure()) is not None:
                 self.savable, self.lacks_moment = failure.savable, failure.is_made and failure.savable is None
                 self.message_posted.emit(failure.reason, "error")
                 self.reported.emit()
-            if progress is not None:
+            if (progress := self.runner.take()) is not None:
                 with contained(self):
                     self._pace.begin()
                 self.take_report(progress)
@@ -257,7 +263,14 @@ class Run(QObject):
             self._announced_state = self.state
             self._changes.add(Change(run_state=True))
 
-    def stop(self) -> list[Thread]:
-        """Stops training for good; the thread that is still to be waited for, if there is one."""
-        self._poll.stop()
-        return self.runner.stop()
+    def stop(self) -> None:
+        """Stop training for good."""
+        self._later.stop()
+        self.runner.stop()
+
+
+def _look_for_report(run: weakref.ref[Run]) -> None:
+    """Have a run look for a report that its thread has left, where the run is still there."""
+    found = run()
+    if found is not None and isValid(found):
+        found.look_for_report()

@@ -10,7 +10,6 @@ from __future__ import annotations
 import dataclasses
 import logging
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
@@ -24,7 +23,7 @@ from engine.document.files import DocumentFile, FileStamp, read_document, reason
 from engine.document.prepared import PreparedData
 from engine.language import Evaluation, ProgramError
 from engine.network.run.progress import Progress, RunState
-from gui.jobs import join_all
+from gui.background import join_stopped
 from gui.presenter.graph_presenter import GraphPresenter
 from gui.runner import Past
 from gui.session.change import Change, Changes
@@ -411,17 +410,15 @@ class Session(QObject):
             self._announce_file()
         return isinstance(outcome, FileStamp)
 
-    def stop(self) -> list[Thread]:
-        """Stops training and all else that is under way, for good; the threads that are still to be waited for."""
+    def stop(self) -> None:
+        """Stop training and all else that is under way, for good."""
         self.undo_stack.end()
-        return [
-            *self.program.close(),
-            *self.variation.close(),
-            *self.own_model.close(),
-            *self.training.stop(),
-            *self.graph.stop(),
-        ]
+        for part in (self.program, self.variation, self.own_model):
+            part.close()
+        self.training.stop()
+        self.graph.stop()
 
     def close(self) -> None:
         """Stops training and its thread, within two seconds; the session is not used afterwards."""
-        join_all(self.stop())
+        self.stop()
+        join_stopped()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from threading import Thread
 
 from PySide6.QtCore import QObject, Signal
 
@@ -13,7 +12,7 @@ from engine.autograd import Value
 from engine.language import Evaluation
 from engine.language.written_numbers import NUMBER, WrittenNumber, number_at, with_number, written_numbers
 from engine.quick_dataclass import dataclass
-from gui.jobs import Job
+from gui.background import Job
 from gui.session.leaf_places import same_but_for_numbers
 from gui.session.programs import Outcome, Programs
 
@@ -122,10 +121,11 @@ class Variation(QObject):
         self.number, self.text, self.runs = None, "", ()
         self.changed.emit()
 
-    def close(self) -> list[Thread]:
-        """End everything for good; the threads that are still to be waited for."""
+    def close(self) -> None:
+        """End everything for good."""
         self._waiting = []
-        return [thread for job in self._jobs for thread in job.stop()]
+        for job in self._jobs:
+            job.stop()
 
     def _end(self) -> None:
         self._waiting = []
@@ -140,6 +140,7 @@ class Variation(QObject):
         if job is None:
             job = Job(f"varied program {len(self._jobs) + 1}", self)
             job.delivered.connect(self._take)
+            job.ended.connect(self.changed)
             job.failed.connect(lambda token, error: self._take(token, Outcome("", failure=str(error))))
             self._jobs.append(job)
         text = with_number(self.text, self.number, self.runs[index].value)

@@ -26,8 +26,8 @@ from engine.network.run.training_run import TrainingRun
 from gui.actions.registry import ACTIONS
 from gui.app import make_application
 from gui.arrangement import PANELS
+from gui.background import Job
 from gui.canvas.tile_layer import TileLayer
-from gui.jobs import Job
 from gui.main_window import MainWindow
 from gui.panels.graph.graph import GraphPanel
 from gui.panels.panel import Panel

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from datasets import table_text
 from engine.document import from_json, to_json
+from gui.background import join_stopped
 from gui.importing.import_dialog import ImportDialog
 from gui.importing.imports import TableImports
-from gui.jobs import join_all
 from gui.panels.planes.boundary import BoundaryPanel
 from gui.theme import LIGHT
 from tests.gui.test_file_drops import drop, files
@@ -38,7 +38,8 @@ def asked(session, qtbot, tmp_path):
 
     yield ask
     closed(parent, qtbot)
-    join_all(imports.stop())
+    imports.stop()
+    join_stopped()
     parent.deleteLater()
 
 

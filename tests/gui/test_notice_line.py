@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QLabel
 from engine.document import Document, replace_section
 from engine.document.frozen_floats import FrozenFloats
 from engine.network.notices import NOTICES
+from gui.background import join_stopped
 from gui.bars import notice_line
-from gui.jobs import join_all
 from tests.gui.training import LONG, train
 
 
@@ -133,7 +133,8 @@ def test_advice_on_a_run_that_has_ended_is_on_its_last_moment(session, qtbot, mo
     qtbot.waitUntil(lambda: not line.is_waiting, timeout=LONG)  # it found the first look still under way
     may_end.set()
     qtbot.waitUntil(lambda: seen[-1] == 4, timeout=LONG)
-    join_all(line.stop())
+    line.stop()
+    join_stopped()
 
 
 @pytest.mark.long

@@ -27,8 +27,8 @@ from PySide6.QtWidgets import (
 from engine.document.saved_runs import LONGEST_NAME, MOST_KEPT_PARAMETERS
 from engine.document.setting_words import differences
 from engine.network.run.progress import RunState
+from gui.background import Job
 from gui.boundary_figure import thumbnail
-from gui.jobs import Job
 from gui.number_texts import reading_text
 from gui.painting import saved
 from gui.panels.comparisons.run_colors import run_color

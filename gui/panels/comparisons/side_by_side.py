@@ -26,8 +26,8 @@ from engine.document.saved_moment import trained_at
 from engine.document.setting_words import setting_title
 from engine.network.run.lockstep import Lockstep
 from engine.quick_dataclass import dataclass
+from gui.background import Job
 from gui.boundary_figure import BoundaryFigure
-from gui.jobs import Job
 from gui.panels.comparisons.pair_picture import PairPicture, Shown
 from gui.panels.panel import Panel
 from gui.session import Change, Session

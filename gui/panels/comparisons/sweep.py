@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from threading import Thread
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout
@@ -16,7 +15,7 @@ from engine.document.sweeps.sweep import FIGURES as SWEEP_FIGURES
 from engine.document.sweeps.sweep import seconds_for, trained_alone
 from engine.document.sweeps.table import Cell, cells_of, in_order
 from engine.document.sweeps.workers import default_count
-from gui.jobs import Job
+from gui.background import Job
 from gui.number_texts import reading_text
 from gui.panels.cell_map import Place
 from gui.panels.color_scale import ColorScale
@@ -327,6 +326,7 @@ class SweepPanel(Panel):
             if diverged_at is not None:
                 self.session.message_posted.emit(TEXTS["diverged at"].format(step=diverged_at), "note")
 
-    def stop(self) -> list[Thread]:
-        """Ends the sweep and its processes; the threads that are still to be waited for."""
-        return [*self.sweeping.stop(), *super().stop()]
+    def stop(self) -> None:
+        """End the sweep and its processes."""
+        self.sweeping.stop()
+        super().stop()

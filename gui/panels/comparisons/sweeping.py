@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from threading import Thread
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
@@ -11,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from engine.document import Document
 from engine.document.sweeps.sweep import Row, sweep
 from engine.document.sweeps.workers import SweepWorkers
-from gui.jobs import Job
+from gui.background import Job
 
 Vary = Mapping[str, Sequence[Any]]
 
@@ -79,7 +78,7 @@ class Sweeping(QObject):
             self._workers.stop()
             self._workers = None
 
-    def stop(self) -> list[Thread]:
-        """Gives up for good; the threads that are still to be waited for."""
+    def stop(self) -> None:
+        """Give up for good."""
         self.cancel()
-        return self._job.stop()
+        self._job.stop()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from threading import Thread
 
 import networkx as nx
 from PySide6.QtCore import QSize, Qt, QTimer
@@ -205,8 +204,8 @@ class BugLabPanel(Panel):
             canvas.select(None if self._why_example else self.session.selection)
             canvas.fit()
 
-    def stop(self) -> list[Thread]:
-        return self.placement.stop()
+    def stop(self) -> None:
+        self.placement.stop()
 
     def _readings(self, numbers: Numbers) -> Mapping[str, BoxNumbers]:
         view = self.graph_view

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QTabl
 from engine.autograd import GradientCheck, Value, iterate_checks, topological_order
 from engine.autograd.check import summary
 from engine.autograd.notation import counted
-from gui.jobs import Job
+from gui.background import Job
 from gui.number_texts import check_text
 from gui.panels.graph.outdated import outdated
 from gui.panels.panel import Panel

@@ -19,7 +19,7 @@ from engine.autograd.op_check import OpCheck, check_op
 from engine.document.csv_text import Column
 from engine.document.lens import N_POINTS, curve_of, is_of_one_number
 from engine.document.operation_lines import operation_lines, row_of
-from gui.jobs import Job, once
+from gui.background import Job, once
 from gui.panels.panel import Panel
 from gui.panels.plots import Plot, range_around
 from gui.session import Change, Session

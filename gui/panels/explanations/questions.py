@@ -12,7 +12,7 @@ from typing import Any
 from engine.autograd import Nudger, Value
 from engine.autograd.explanation import plain
 from engine.document.moments.moment_graph import MomentGraph, Question
-from gui.jobs import Job
+from gui.background import Job
 from gui.panels.panel import Panel
 from gui.presenter.shown_walk import ALL
 from gui.session import Change, Session

@@ -16,7 +16,7 @@ from PySide6.QtGui import QColor, QImage
 
 from engine.network.neuron_maps import NeuronMaps
 from engine.quick_dataclass import dataclass
-from gui.jobs import Job, once
+from gui.background import Job, once
 from gui.painting import painting
 from gui.panels.network.map_pictures import MapPictures, map_image, map_pictures, map_table
 from gui.panels.network.network_picture import NetworkPicture

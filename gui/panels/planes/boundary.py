@@ -27,7 +27,7 @@ from engine.document.moments.moment_network import MomentNetwork, Neuron, moment
 from engine.network import LOSSES
 from engine.network.predictor import Bounds
 from engine.network.run.progress import GridRequest, RawPlane
-from gui.jobs import Job, once
+from gui.background import Job, once
 from gui.panels.color_scale import ColorScale
 from gui.panels.curves.loss_texts import NO_CAPTION
 from gui.panels.panel import Panel

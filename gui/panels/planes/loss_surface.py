@@ -28,7 +28,7 @@ from engine.graph.drawn_scale import FLOORS
 from engine.network import Penalty
 from engine.network.run.progress import RunState
 from engine.network.run.run_path import RunPath
-from gui.jobs import Job
+from gui.background import Job
 from gui.number_texts import reading_text, tick_text
 from gui.panels.color_scale import ColorScale, Entry, Scale
 from gui.panels.panel import Panel

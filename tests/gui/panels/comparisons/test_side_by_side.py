@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from engine.document.comparison import PRESETS
+from gui.background import join_stopped
 from gui.panels.comparisons.pair_picture import wrapped
 from gui.panels.comparisons.side_by_side import TEXTS, SideBySidePanel
 from gui.theme import DARK, LIGHT
@@ -18,8 +19,8 @@ def panel(session, qtbot):
     qtbot.waitExposed(panel)
     at(panel, qtbot, 0)
     yield panel
-    for thread in panel.stop():
-        thread.join(60)
+    panel.stop()
+    assert join_stopped()
 
 
 def steps(panel):
