@@ -99,6 +99,11 @@ def keep_only_code(text: str) -> str | None:
     return None
 
 
+def begins_cell(line: str) -> bool:
+    """Return True for a line that begins with `# %%`."""
+    return _CELL.match(line) is not None
+
+
 def cells(text: str, blank_lines: bool = False) -> list[Cell]:
     """Return the cells of a program, which together are all of its lines.
 
@@ -107,7 +112,7 @@ def cells(text: str, blank_lines: bool = False) -> list[Cell]:
         blank_lines: begin one at every statement of the top level behind a blank line, too, where no line has `# %%`.
     """
     lines = text.split("\n")
-    starts = [number for number, line in enumerate(lines, 1) if _CELL.match(line)]
+    starts = [number for number, line in enumerate(lines, 1) if begins_cell(line)]
     if not starts and blank_lines:
         tree = parse(text)
         for first in map(_first_line, tree.body if tree is not None else ()):

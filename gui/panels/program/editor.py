@@ -25,6 +25,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 from engine.document.document import LONGEST_PROGRAM, MOST_PROGRAM_LINES
 from engine.document.fields import line_count
 from engine.document.pasted import is_session
+from engine.language.pasted_text import begins_cell
 from gui.file_drops import dropped_files
 from gui.painting import painting
 from gui.panels.program import text_edits
@@ -47,6 +48,12 @@ DEBOUNCE_MILLISECONDS = 150
 NOTHING_TO_PASTE = "Nothing to paste: the clipboard is empty, or the program that holds it does not answer."
 NEXT_SIGN = "▸"
 """Beside the number of the line that a walk runs next."""
+CELL_SIGN = "▶"
+"""Beside the number of a line that begins a cell: runs the program to the end of that cell."""
+CELL_TIP = "Run the program to the end of this cell{keys}"
+SIGN_LEFT = 2  # pixels
+GUTTER_MARGIN = 20
+"""Pixels of the gutter beside the digits: a sign and the space around the digits."""
 NOTE_GAP, NOTE_MARGIN, LEAST_NOTE = 24, 8, 40  # pixels
 
 
@@ -56,6 +63,8 @@ class _LineNumbers(QWidget):
     def __init__(self, editor: ProgramEditor) -> None:
         super().__init__(editor)
         self._editor = editor
+        self.hovered_cell: int | None = None
+        self.setMouseTracking(True)
 
     def sizeHint(self) -> QSize:
         return QSize(self._editor.gutter_width(), 0)
@@ -63,12 +72,38 @@ class _LineNumbers(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         self._editor.paint_line_numbers(self, event.rect())
 
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._hover(self._editor.cell_at(event.position().y()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._hover(None)
+        super().leaveEvent(event)
+
+    def _hover(self, line: int | None) -> None:
+        if line != self.hovered_cell:
+            self.hovered_cell = line
+            is_button = line is not None
+            self.setCursor(Qt.CursorShape.PointingHandCursor if is_button else Qt.CursorShape.ArrowCursor)
+            self.setToolTip(self._editor.cell_tip if is_button else "")
+            self.update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        line = self._editor.cell_at(event.position().y())
+        if (
+            line is not None
+            and event.button() == Qt.MouseButton.LeftButton
+            and self.rect().contains(event.position().toPoint())
+        ):
+            self._editor.cell_chosen.emit(line)
+
 
 class ProgramEditor(QPlainTextEdit):
     """A plain text editor with line numbers and marks.
 
     Attributes:
         is_new_program: whether since the last signal a text was put in the place of all there was.
+        gutter: the strip of line numbers, with a button on each line that begins a cell.
+        cell_tip: tooltip of these buttons.
 
     Signals:
         program_changed(str): the user changed the text and has paused for 150 ms.
@@ -76,6 +111,7 @@ class ProgramEditor(QPlainTextEdit):
         refused(str): why a paste was refused.
         session_pasted(str): a text that is no program but a session.
         find_requested(): the key for finding was pressed.
+        cell_chosen(int): the button of a cell was clicked; the line that begins the cell, from 1.
         caret_placed(int, int): line and column where the user has put the caret, by the mouse or a key.
         menu_filled(QMenu): the context menu, to which more can be added before it is shown.
     """
@@ -85,6 +121,7 @@ class ProgramEditor(QPlainTextEdit):
     redo_requested = Signal()
     refused = Signal(str)
     session_pasted = Signal(str)
+    cell_chosen = Signal(int)
     caret_placed = Signal(int, int)
     find_requested = Signal()
     menu_filled = Signal(object)
@@ -105,7 +142,8 @@ class ProgramEditor(QPlainTextEdit):
         self._notes: Mapping[int, str] = {}
         self._known = self._plain = ""  # the text as it was given, and as Qt gives it back
         self._hidden: list[QTextEdit.ExtraSelection] = []
-        self._numbers = _LineNumbers(self)
+        self.gutter = _LineNumbers(self)
+        self.cell_tip = CELL_TIP.format(keys="")
         self.highlighter = Highlighter(self.document())
         self.completion = ProgramCompletion(self)
         self._pause = QTimer(self, singleShot=True, interval=DEBOUNCE_MILLISECONDS)
@@ -122,7 +160,7 @@ class ProgramEditor(QPlainTextEdit):
         self.highlighter.set_colors(colors)
         self.completion.set_colors(colors)
         self._find_hidden()
-        self._numbers.update()
+        self.gutter.update()
 
     def flush(self) -> None:
         """Announces at once what was typed, instead of after the pause; nothing when nothing was."""
@@ -195,7 +233,7 @@ class ProgramEditor(QPlainTextEdit):
         if (done, coming) != self._walked:
             self._walked = done, coming
             self._mark()
-            self._numbers.update()
+            self.gutter.update()
             line = done or coming
             if line is not None:
                 self._bring_into_view(line)
@@ -269,7 +307,7 @@ class ProgramEditor(QPlainTextEdit):
 
     def gutter_width(self) -> int:
         """Width of the strip of line numbers, pixels."""
-        return 14 + self.fontMetrics().horizontalAdvance("9") * max(2, len(str(self.blockCount())))
+        return GUTTER_MARGIN + self.fontMetrics().horizontalAdvance("9") * max(2, len(str(self.blockCount())))
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -281,14 +319,14 @@ class ProgramEditor(QPlainTextEdit):
 
     def _scroll_gutter(self, rect: QRect, dy: int) -> None:
         if dy:
-            self._numbers.scroll(0, dy)
+            self.gutter.scroll(0, dy)
         else:
-            self._numbers.update(0, rect.y(), self._numbers.width(), rect.height())
+            self.gutter.update(0, rect.y(), self.gutter.width(), rect.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         inside = self.contentsRect()
-        self._numbers.setGeometry(QRect(inside.left(), inside.top(), self.gutter_width(), inside.height()))
+        self.gutter.setGeometry(QRect(inside.left(), inside.top(), self.gutter_width(), inside.height()))
 
     def paint_line_numbers(self, strip: QWidget, rect: QRect) -> None:
         """Draws the numbers of the lines within `rect` on the strip."""
@@ -300,10 +338,20 @@ class ProgramEditor(QPlainTextEdit):
                 area = QRect(0, round(top), strip.width() - 8, round(height))
                 number = block.blockNumber() + 1
                 painter.drawText(area, Qt.AlignmentFlag.AlignRight, str(number))
-                if number == self._walked[1]:
-                    painter.setPen(QColor(self._colors.accent))
-                    painter.drawText(area, Qt.AlignmentFlag.AlignLeft, NEXT_SIGN)
+                is_cell = begins_cell(block.text())
+                if is_cell or number == self._walked[1]:
+                    is_quiet = is_cell and number != self.gutter.hovered_cell
+                    painter.setPen(QColor(self._colors.muted if is_quiet else self._colors.accent))
+                    sign = QRect(SIGN_LEFT, area.top(), area.width(), area.height())
+                    painter.drawText(sign, Qt.AlignmentFlag.AlignLeft, CELL_SIGN if is_cell else NEXT_SIGN)
                     painter.setPen(QColor(self._colors.muted))
+
+    def cell_at(self, y: float) -> int | None:
+        """Return the line, from 1, that begins a cell at a height of the viewport in pixels; None for no such line."""
+        for block, top, height in self._visible_blocks(round(y)):
+            if top <= y < top + height:
+                return block.blockNumber() + 1 if begins_cell(block.text()) else None
+        return None
 
     # Keys, paste, completion
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Any
 
-from PySide6.QtGui import QHideEvent, QResizeEvent, QTextCursor
+from PySide6.QtGui import QHideEvent, QKeySequence, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout
 
 from engine.document.fields import line_count
@@ -19,7 +19,7 @@ from gui.actions.action_set import ActionSet, fill_menu
 from gui.actions.program import PROGRAM_ACTIONS
 from gui.panels.panel import Panel
 from gui.panels.program.difference import DifferenceDialog
-from gui.panels.program.editor import ProgramEditor, too_long
+from gui.panels.program.editor import CELL_TIP, ProgramEditor, too_long
 from gui.panels.program.editor_marks import characters, offset_of, place_of
 from gui.panels.program.engine_strip import EngineStrip
 from gui.panels.program.message_line import FixButtons, Message, MessageLine
@@ -93,6 +93,7 @@ class ExpressionPanel(Panel):
         self.editor.session_pasted.connect(session.session_pasted)
         self.editor.find_requested.connect(self.replace_bar.start)
         self.editor.caret_placed.connect(self._select_at)
+        self.editor.cell_chosen.connect(self.run_up_to_cell)
         self.message.place_chosen.connect(self.editor.go_to)
         session.program.place_requested.connect(self.editor.go_to)
         self.fixes.chosen.connect(self.apply_fix)
@@ -102,6 +103,8 @@ class ExpressionPanel(Panel):
         self.sliders.vary_requested.connect(self._vary_leaf)
         self.action_set = ActionSet(self, PROGRAM_ACTIONS, before=session.commit_requested.emit)
         self.action_set.attach(self)
+        keys = self.action_set["run up to cell"].shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        self.editor.cell_tip = CELL_TIP.format(keys=f" ({keys} with the caret in it)")
         self.editor.menu_filled.connect(lambda menu: fill_menu(menu, "editor", [self.action_set]))
         session.changed.connect(self._follow_program)
         session.commit_requested.connect(self.editor.flush)
@@ -252,11 +255,11 @@ class ExpressionPanel(Panel):
             sentence = LINE_SENTENCES["never kept" if program.walk.n_left_out else "never"]
             self.session.message_posted.emit(sentence.format(line=line, kept=len(program.walk.steps)), "note")
 
-    def run_up_to_cell(self) -> None:
-        """Run the program up to the end of the cell with the caret."""
+    def run_up_to_cell(self, line: int | None = None) -> None:
+        """Run the program up to the end of the cell that a line stands in, from 1; None: the line of the caret."""
         self.editor.flush()
         self.session.set_view(shows="expression")
-        self.session.program.run_up_to(self.editor.textCursor().blockNumber() + 1)
+        self.session.program.run_up_to(self.editor.textCursor().blockNumber() + 1 if line is None else line)
 
     def _show_outcome(self) -> None:
         session, rising = self.session, None
