@@ -26,6 +26,7 @@ TICK_MILLISECONDS = 100
 """How often a slow run says how long it takes and what it has printed."""
 
 STOPPED = "The program was stopped after {seconds:.1f} s."
+LAST_PRINTED = " The last output came from line {line}."
 
 
 class ProgramRun(QObject):
@@ -346,6 +347,8 @@ class ProgramRun(QObject):
         if self.busy:
             self._take_printed()
             self.trouble = STOPPED.format(seconds=self.seconds)
+            if self.printed.lines:
+                self.trouble += LAST_PRINTED.format(line=self.printed.lines[-1].line)
             self._cancel()
             self._changes.add(Change(program=True))
 
