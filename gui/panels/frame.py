@@ -202,9 +202,11 @@ class PanelDock(QDockWidget):
 
     Signals:
         maximise_requested(PanelDock): its title was double-clicked.
+        height_wanted(int): pixels that new content of the panel needs to be readable.
     """
 
     maximise_requested = Signal(object)
+    height_wanted = Signal(int)
 
     def __init__(
         self,
@@ -267,6 +269,7 @@ class PanelDock(QDockWidget):
             room.addWidget(content)
             leave_drops_to_window(panel)
             panel.caption_changed.connect(self._show_caption)
+            panel.height_wanted.connect(self.height_wanted)
             self._show_caption(panel.caption)
             self.visibilityChanged.connect(lambda _visible: panel.follow_visibility())
             self.show_colors()

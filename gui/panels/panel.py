@@ -59,9 +59,11 @@ class Panel(QWidget):
 
     Signals:
         caption_changed(str): `caption` and `caption_tip` are new.
+        height_wanted(int): pixels that new content needs to be readable; a lower dock grows where it can.
     """
 
     caption_changed = Signal(str)
+    height_wanted = Signal(int)
     plot: Any
     figure_tip = ""
     figure_key: QWidget | None = None

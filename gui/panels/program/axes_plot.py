@@ -29,6 +29,8 @@ BELOW = 4
 """Row below the lower axis in the layout of a `PlotItem`, which uses those before."""
 LEGEND_SPACING, SAMPLE_WIDTH = 12, 20
 """Pixels between the entries of a legend, and of the line or point in each."""
+READABLE_HEIGHT = 100
+"""Pixels between the axes that a legend leaves to a plot; one that needs more of it is left out."""
 NEAR = 24
 """Pixels from the pointer within which a point is read."""
 
@@ -39,18 +41,22 @@ class AxesPlot(QWidget):
     Attributes:
         plot: the plot.
         scale: says which colour is which number, below the plot; hidden where colours are no numbers.
+        lacks_legend: True when the plot is too small for the legend that the program asks for.
 
     Signals:
         read(str): what is under the pointer; "" for nothing.
+        legend_fitted(): `lacks_legend` may be new.
     """
 
     read = Signal(str)
+    legend_fitted = Signal()
 
     def __init__(self, name: str = "plot of the program") -> None:
         super().__init__()
         self._shown: language.Plot | None = None
         self._colors = LIGHT
         self._items: list[Any] = []
+        self.lacks_legend = False
         self.plot = Plot(name)
         self.plot.setMinimumSize(80, 76)
         self.plot.setProperty("anySize", True)  # of an export: axes in one unit stay so
@@ -98,7 +104,6 @@ class AxesPlot(QWidget):
                 self.plot.addItem(item)
                 self._items.append(item)
         self.plot.axes["bottom"].setHeight(text_pixels(BOTTOM_HEIGHT if shown.x_label else TICKS_HEIGHT))
-        self._legend.setVisible(bool(self._legend.items))
         self._fit_legend()
         self._show_scale(shown)
         self._show_ranges(shown, drawing)
@@ -109,14 +114,31 @@ class AxesPlot(QWidget):
         self._fit_legend()
 
     def _fit_legend(self) -> None:
-        """Arrange the legend in as many columns as fit into the width of the plot."""
-        if self._legend.items:
-            widest = max(label.itemRect().width() for _sample, label in self._legend.items)
-            columns = int(self.plot.box.width() // (widest + SAMPLE_WIDTH + 2 * LEGEND_SPACING))
-            self._legend.setColumnCount(max(1, min(columns, len(self._legend.items))))
-        height = self._legend.layout.sizeHint(Qt.SizeHint.MinimumSize).height() if self._legend.items else 0.0
-        self._legend.setMaximumHeight(height)
-        self._legend.setMinimumHeight(height)
+        """Arrange the legend in as many columns as fit into the plot's width; leave it out of a plot too low for it."""
+        legend, height = self._legend, 0.0
+        if legend.items:
+            narrowest = min(label.itemRect().width() for _sample, label in legend.items)
+            most = int(self.plot.width() // (narrowest + SAMPLE_WIDTH)) or 1
+            for columns in range(min(most, len(legend.items)), 0, -1):
+                legend.setColumnCount(columns)
+                size = legend.layout.sizeHint(Qt.SizeHint.MinimumSize)
+                if size.width() <= self.plot.width():
+                    break
+            height = size.height()
+        box = self.plot.height() - self._height_around_box()
+        self.lacks_legend = bool(legend.items) and box - height < text_pixels(READABLE_HEIGHT)
+        if self.lacks_legend:
+            height = 0.0
+        legend.setVisible(height > 0.0)
+        legend.setMaximumHeight(height)
+        legend.setMinimumHeight(height)
+        self.legend_fitted.emit()
+
+    def _height_around_box(self) -> float:
+        """Return the pixels of the title and of the lower axis."""
+        plot_item = self.plot.getPlotItem()
+        title, axis = plot_item.titleLabel, plot_item.getAxis("bottom")
+        return float(sum(each.minimumHeight() for each in (title, axis) if each.isVisible()))
 
     def _show_scale(self, shown: language.Plot) -> None:
         colored = [series for series in shown.series if series.z and series.kind != "contour"]

@@ -21,6 +21,11 @@ FIRST_ADDED = 1_000
 """Numbers of figures from which on they are not the program's own."""
 MOST_AXES = 12
 """Of one figure that are drawn."""
+HINTS = {
+    "axes": f"{MOST_AXES} of {{count}} plots",
+    "legend": "Point at a curve for its name",
+}
+"""Captions of a figure that is not drawn whole."""
 
 
 class ProgramPlots(QWidget):
@@ -32,7 +37,7 @@ class ProgramPlots(QWidget):
         turning: buttons to turn over, for the row of tabs.
 
     Signals:
-        read(str): what is under the pointer; without it how many axes of a crowded figure are drawn, or "".
+        read(str): what is under the pointer, or else `hint`.
     """
 
     read = Signal(str)
@@ -51,9 +56,9 @@ class ProgramPlots(QWidget):
         filled(QVBoxLayout(self.page), self._title, self._grid, 1, margins=(0, 0, 0, 0), spacing=2)
         self.turning = QWidget(self)
         self.turning.hide()
-        self.back = tool_button("◀", "The figure before", lambda: self.turn(-1), "the figure before", "1px 6px")
-        self.next = tool_button("▶", "The next figure", lambda: self.turn(1), "the next figure", "1px 6px")
-        filled(QHBoxLayout(self.turning), self.back, self.count, self.next, margins=(0, 0, 0, 0), spacing=4)
+        self.back = tool_button("◀", "The figure before", lambda: self.turn(-1), "the figure before", "1px 0px")
+        self.next = tool_button("▶", "The next figure", lambda: self.turn(1), "the next figure", "1px 0px")
+        filled(QHBoxLayout(self.turning), self.back, self.count, self.next, margins=(0, 0, 0, 0), spacing=2)
         filled(QVBoxLayout(self), self.page, 1, margins=(0, 0, 0, 0))
         self._axes_at(0)
 
@@ -121,6 +126,7 @@ class ProgramPlots(QWidget):
             axes = AxesPlot("plot of the program" if not self._axes else f"plot {len(self._axes) + 1} of the program")
             axes.set_colors(self._colors)
             axes.read.connect(self._say)
+            axes.legend_fitted.connect(lambda: self._say(""))
             self._axes.append(axes)
             self._grid.addWidget(axes, 0, 0)
         return self._axes[index]
@@ -143,7 +149,13 @@ class ProgramPlots(QWidget):
         self._title.setVisible(bool(page))
         self._say("")
 
+    @property
+    def hint(self) -> str:
+        """What the figure leaves out for lack of room: axes, or the legend; "" for nothing."""
+        if self._figures and len(self._figures[self.index]) > MOST_AXES:
+            return HINTS["axes"].format(count=len(self._figures[self.index]))
+        return HINTS["legend"] if any(axes.lacks_legend for axes in self.axes) else ""
+
     def _say(self, read: str) -> None:
         """Say what is under the pointer."""
-        left_out = len(self._figures[self.index]) - len(self._shown) if self._figures else 0
-        self.read.emit(read or (f"{MOST_AXES} of {MOST_AXES + left_out} plots" if left_out else ""))
+        self.read.emit(read or self.hint)

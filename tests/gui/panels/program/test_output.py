@@ -198,7 +198,7 @@ def test_plots_of_a_program_are_drawn_with_title_names_of_axes_and_legend(ran):
         plots=(plotted("loss of a run", *series), plotted("another", curve("line", "", [0, 1], [2, 3]), figure=1))
     )
     panel.show_tab("Plots")
-    assert "2" in panel.buttons["Plots"].text()
+    assert panel.plots.count.text() == "2 of 2"
     plots = panel.plots
     assert plots.plot.getPlotItem().titleLabel.text == "another"
     plots.turn(-1)
@@ -295,7 +295,7 @@ def test_a_model_of_the_program_is_drawn_among_the_plots_for_the_moment_that_is_
     assert not session.own_model.busy, "nobody looks at it yet"
     panel.buttons["Plots"].click()
     qtbot.waitUntil(lambda: len(session.own_model.plots) == 2)
-    assert panel.buttons["Plots"].text() == "Plots 2"
+    assert panel.plots.count.text().endswith("of 2")
 
     def first_prediction():
         return session.own_model.plots[1].series[1].y[0]
