@@ -148,8 +148,8 @@ def run_words(document: Document, others: Sequence[Document] = (), beside: Seque
     return " · ".join(with_optimizer if path == rate else setting_text(document, path) for path in named)
 
 
-def settings_change_text(before: TrainingSettings, after: TrainingSettings) -> str:
-    """Return which settings of a run differ, such as "rate 0.05 → 0.5"; "" for none."""
+def settings_change_text(before: TrainingSettings, after: TrainingSettings, brief: bool = False) -> str:
+    """Return which settings of a run differ, such as "rate 0.05 → 0.5", briefly "rate 0.5"; "" for none."""
     parts = []
     for item in fields(TrainingSettings):
         old, new = (getattr(each, item.name) for each in (before, after))
@@ -158,11 +158,24 @@ def settings_change_text(before: TrainingSettings, after: TrainingSettings) -> s
         if isinstance(new, Mapping):
             old, new = tuple(old.items()), tuple(new.items())
         path = f"training.{item.name}"
-        parts.append(f"{field_name(path)} {value_text(path, old)} → {value_text(path, new)}")
+        parts.append(_change_text(field_name(path), value_text(path, old), value_text(path, new), brief))
     return ", ".join(parts)
 
 
-def network_change_text(before: Document, after: Document) -> str:
-    """Return how the networks of two documents differ, such as "layers 2-1 → 2-4-1"; "" for no difference."""
-    found = [each for each in differences(before, after) if each.path == "data.features" or each.path in NETWORK_PATHS]
-    return ", ".join(f"{each.name} {each.first} → {each.second}" for each in found)
+def network_change_text(before: Document, after: Document, brief: bool = False) -> str:
+    """Return how the networks of two documents differ, such as "layers 2-1 → 2-4-1"; "" for no difference.
+
+    Args:
+        before: the one.
+        after: the other.
+        brief: leave out the values before.
+    """
+    activations, inputs = "network.activations", "data.features"
+    found = [each for each in differences(before, after) if each.path == inputs or each.path in NETWORK_PATHS]
+    if not (before.network.activations and after.network.activations):  # the sizes say that there is no hidden layer
+        found = [each for each in found if each.path != activations]
+    return ", ".join(_change_text(each.name, each.first, each.second, brief) for each in found)
+
+
+def _change_text(name: str, before: str, after: str, brief: bool) -> str:
+    return f"{name} {after}" if brief else f"{name} {before} → {after}"

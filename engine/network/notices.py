@@ -436,7 +436,7 @@ def _overfitting(look: Look) -> list[Notice]:
         why += f" The test loss was lowest at step {steps[lowest]:,.0f}, {_figure(float(losses[lowest]))}."
     penalties = [f"more {name} than {number:g}" for name, number in _penalty_names(look).items()]
     penalty = penalties[0] if penalties else "some L2"
-    early = f" stop near step {steps[lowest]:,.0f}," if rose else ""
+    early = f" stop near step {steps[lowest]:,.0f}," if rose and steps[lowest] >= STEPS_BEFORE_RATE else ""
     return [
         Notice(
             "overfitting",

@@ -177,7 +177,7 @@ class ImportDialog(QDialog):
         ticks = filled(QHBoxLayout(), self.skip, self.scaling)
         ticks.addStretch(1)
         filled(
-            QVBoxLayout(self), top, self._form_row(), self.row_view, 3, middle, 2, ticks, said, self.notes,
+            QVBoxLayout(self), top, self._form_row(), self.row_view, 2, middle, 3, ticks, said, self.notes,
             self._make_buttons(), spacing=8,
         )  # fmt: skip
 

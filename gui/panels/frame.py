@@ -358,7 +358,7 @@ class PanelDock(QDockWidget):
 
     def _show_caption(self, caption: str) -> None:
         self._make_title_bar()
-        self._caption.setText(caption)
+        self._caption.set_texts(caption, *(() if self._panel is None else self._panel.shorter_captions))
         self._caption.setToolTip("" if self._panel is None else self._panel.caption_tip)
 
     def restyle(self) -> None:

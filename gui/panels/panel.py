@@ -49,6 +49,7 @@ class Panel(QWidget):
         colors: of the theme.
         caption: a few words for the title bar.
         caption_tip: the same in whole sentences.
+        shorter_captions: texts for narrower title bars, the longest first.
         plot: the panel's figure, a widget, where its entry in `gui/arrangement.py` names one.
         figure_tip: what the figure teaches, a few whole sentences; "": the panel gives its plot a tip by itself, since
             that depends on what is drawn.
@@ -79,6 +80,7 @@ class Panel(QWidget):
         self.session = session
         self.colors: Colors = LIGHT
         self.caption = self.caption_tip = ""
+        self.shorter_captions: tuple[str, ...] = ()
         self._missed = EVERYTHING
         self._refreshed_at = -math.inf
         self._rest = QTimer(self, singleShot=True)
@@ -130,11 +132,17 @@ class Panel(QWidget):
         """Takes the theme's colours; its dock gives them before it is seen, and with each other theme."""
         self.colors = colors
 
-    def set_caption(self, caption: str, tip: str = "") -> None:
-        """Says something in the title bar; without a tip of its own the caption is the tip."""
-        tip = tip or caption
-        if (caption, tip) != (self.caption, self.caption_tip):
-            self.caption, self.caption_tip = caption, tip
+    def set_caption(self, caption: str, tip: str = "", shorter: Sequence[str] = ()) -> None:
+        """Show a text in the title bar.
+
+        Args:
+            caption: the whole text.
+            tip: the tooltip; "" for the caption.
+            shorter: texts for narrower title bars, the longest first.
+        """
+        tip, shorter = tip or caption, tuple(shorter)
+        if (caption, tip, shorter) != (self.caption, self.caption_tip, self.shorter_captions):
+            self.caption, self.caption_tip, self.shorter_captions = caption, tip, shorter
             self.caption_changed.emit(caption)
 
     @property

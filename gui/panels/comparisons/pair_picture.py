@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from typing import Any
 
@@ -65,7 +66,7 @@ class Shown:
 
 
 def wrapped(words: Sequence[tuple[str, str]], letters: float) -> list[list[tuple[str, str]]]:
-    """Break coloured texts into lines of so many letters; a text that is longer alone is ended with an ellipsis."""
+    """Break coloured texts into lines of so many letters, a text that is longer alone at its blanks."""
     lines: list[list[tuple[str, str]]] = []
     room = 0.0
     for text, color in words:
@@ -74,9 +75,10 @@ def wrapped(words: Sequence[tuple[str, str]], letters: float) -> list[list[tuple
             lines[-1].append((BETWEEN + text, color))
             room -= needed
         else:
-            shown = text if len(text) <= letters else text[: max(int(letters) - 1, 0)] + "…"
-            lines.append([(shown, color)])
-            room = letters - len(shown)
+            parts = textwrap.wrap(text, max(int(letters), 1), break_long_words=False)
+            cut = [part if len(part) <= letters else part[: max(int(letters) - 1, 0)] + "…" for part in parts]
+            lines += [[(part, color)] for part in cut]
+            room = letters - len(cut[-1])
     return lines
 
 

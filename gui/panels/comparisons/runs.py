@@ -179,7 +179,7 @@ class RunsPanel(Panel):
         changes = change_marks(run.settings_since, float(run.step), run.networks_since)[-MOST_CHANGES:]
         if (n_inputs := self.session.data.raw.n_features) > MOST_PICTURED and self.is_current(run):
             tip = "\n".join([tip, TEXTS["no picture"].format(n=n_inputs)])
-        item.setToolTip("\n".join([tip, *(TEXTS["changed"].format(step=step, text=text) for step, text in changes)]))
+        item.setToolTip("\n".join([tip, *(TEXTS["changed"].format(step=step, text=text) for step, text, _ in changes)]))
 
     def is_current(self, run: RecordedRun) -> bool:
         """Whether it is the one that training goes on with."""

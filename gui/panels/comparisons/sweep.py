@@ -102,7 +102,7 @@ class SweepPanel(Panel):
         self._estimate, self._opening = Job("time of a sweep", self), Job("run of a sweep", self)
         self.plot = SweepMap()
         self.scale = self.figure_key = ColorScale()
-        self.words, self.reading = ElidedLabel(), LinesLabel(2)
+        self.words, self.reading = ElidedLabel(whole=True), LinesLabel(2)
         self.button = push_button(TEXTS["start"], TEXTS["start tip"], self.start_or_cancel)
         self.figure = Segments(
             (title, TEXTS["figure tip"].format(name=name.replace("_", " "))) for name, title in FIGURE_TITLES.items()
@@ -180,6 +180,7 @@ class SweepPanel(Panel):
         texts = ("",) if plan is None else plan.texts(seconds)
         self.words.set_texts(*texts)
         self.words.setToolTip(texts[0])
+        self.button.setToolTip(f"{TEXTS['start tip']}\n{texts[0]}".strip())
 
     # Doing it
 

@@ -28,12 +28,14 @@ TEXTS = {
     "steps tip": "Updates of each run",
     "plan": "{cells} with {seeds} each: {runs} of {steps}{time}",
     "short plan": "{runs}{time}",
+    "shortest plan": "{runs}",
     "time": ", about {time}",
     "same twice": "Choose two different settings.",
     "too many": "A map has at most {most} values to a side; {name} has {count}.",
     "whole": "{what} must be {wanted}.",
 }
 """Every sentence of this part of the panel."""
+NUMBER_WIDTHS = {"seeds": 40, "steps": 56}  # pixels
 MOST_VALUES, MOST_STEPS = 40, 1_000_000
 FIRST_SETTINGS = ("learning_rate", "width")
 FIRST_VALUES = {
@@ -62,15 +64,13 @@ class SweepPlan:
     steps: int
     runs: list[Run]
 
-    def texts(self, seconds: float | None) -> tuple[str, str]:
-        """What it comes to, at length and short; `seconds` that it will take, None where that is not known yet."""
+    def texts(self, seconds: float | None) -> tuple[str, ...]:
+        """What it comes to, for less and less room; `seconds` that it will take, None where that is not known yet."""
         time = "" if seconds is None else TEXTS["time"].format(time=time_text(seconds))
         cells, seeds = counted(len(self.runs) // self.seeds, "cell"), counted(self.seeds, "seed")
         runs, steps = counted(len(self.runs), "run"), counted(self.steps, "step")
-        long, short = TEXTS["plan"], TEXTS["short plan"]
-        return long.format(cells=cells, seeds=seeds, runs=runs, steps=steps, time=time), short.format(
-            runs=runs, time=time
-        )
+        figures = {"cells": cells, "seeds": seeds, "runs": runs, "steps": steps, "time": time}
+        return tuple(TEXTS[name].format(**figures) for name in ("plan", "short plan", "shortest plan"))
 
 
 class VariedSetting(QWidget):
@@ -180,7 +180,7 @@ def _number_field(name: str, number: int) -> QLineEdit:
     field.setAccessibleName(name)
     field.setToolTip(TEXTS[f"{name} tip"])
     field.setFont(mono_font(12))
-    set_text_sized(field, setFixedWidth=56)
+    set_text_sized(field, setFixedWidth=NUMBER_WIDTHS[name])
     field.setMaxLength(10)
     return field
 

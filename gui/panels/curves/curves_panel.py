@@ -18,7 +18,7 @@ from engine.network import TrainingSettings
 from engine.network.run.history import SettingsSince
 from engine.network.run.progress import Progress, RunState
 from gui.panels.comparisons.run_colors import LINES
-from gui.panels.curves.step_plot import Curve, StepPlot
+from gui.panels.curves.step_plot import ChangeMark, Curve, StepPlot
 from gui.panels.panel import Panel
 from gui.panels.plots import GESTURES, Range, range_around, steady_range
 from gui.session import Change, Session
@@ -44,7 +44,7 @@ TEXTS = {
     "diverged": "diverged at step {step:,}",
 }
 """What every such panel says."""
-CHANGE_TEXTS: Mapping[type, Callable[[Any, Any], str]] = {
+CHANGE_TEXTS: Mapping[type, Callable[[Any, Any, bool], str]] = {
     Document: network_change_text,
     TrainingSettings: settings_change_text,
 }
@@ -174,7 +174,7 @@ class CurvesPanel(Panel):
             self.show_note(TEXTS["empty"])
         self.say()
 
-    def _change_marks(self, progress: Progress, span: float) -> list[tuple[int, str]]:
+    def _change_marks(self, progress: Progress, span: float) -> list[ChangeMark]:
         runs = self.session.runs
         return change_marks(runs.settings_since(progress), span, runs.networks_since)
 
@@ -250,9 +250,7 @@ def _has_points(curves: Sequence[Curve]) -> bool:
     return any(len(curve.steps) for curve in curves)
 
 
-def change_marks(
-    settings_since: SettingsSince, span: float, networks_since: NetworksSince = ()
-) -> list[tuple[int, str]]:
+def change_marks(settings_since: SettingsSince, span: float, networks_since: NetworksSince = ()) -> list[ChangeMark]:
     """Return the steps of a run at which settings or the network were changed, each with what was changed.
 
     Args:
@@ -270,14 +268,14 @@ def change_marks(
             groups[-1].append(change)
         else:
             groups.append([change])
-    marks = [(group[-1][0], _change_text(group)) for group in groups]
-    return [mark for mark in marks if mark[1]]
+    marks = [ChangeMark(group[-1][0], _change_text(group), _change_text(group, brief=True)) for group in groups]
+    return [mark for mark in marks if mark.text]
 
 
-def _change_text(changes: Sequence[_Change]) -> str:
+def _change_text(changes: Sequence[_Change], brief: bool = False) -> str:
     """Return how the last of these changes left network and settings, against what was before the first."""
     texts = []
     for kind, text_of in CHANGE_TEXTS.items():
         own = [(old, new) for _, old, new in changes if isinstance(new, kind)]
-        texts.append(text_of(own[0][0], own[-1][1]) if own else "")
+        texts.append(text_of(own[0][0], own[-1][1], brief) if own else "")
     return ", ".join(filter(None, texts))

@@ -23,10 +23,11 @@ from gui.presenter.update_texts import penalty_name, with_penalty_note
 
 
 class Caption(NamedTuple):
-    """A text for a narrow place, and whole sentences for its tool-tip."""
+    """A text for a narrow place, whole sentences for its tool-tip, and texts for less room, the longest first."""
 
     text: str
     tip: str
+    shorter: tuple[str, ...] = ()
 
 
 NO_CAPTION = Caption("", "")
@@ -114,17 +115,20 @@ def newest_caption(progress: Progress, n_samples: int) -> Caption:
         return NO_STEP
     if len(losses) and batch_size(moment.settings, n_samples) is None:
         tip = _point_tip(float(steps[-1]), float(losses[-1]), moment.settings, n_samples)
-        text = f"{reading_text(losses[-1])} · all {count_text(n_samples)}"
-        return _with_other_figures(Caption(text, tip), moment)
+        return _with_other_figures(_loss_caption(float(losses[-1]), f"all {count_text(n_samples)}", tip), moment)
     if not len(losses) or (moment.seen_loss is None and moment.loss is not None):  # the last step saw other data
         tip = SENTENCES["present"].format(samples=counted(n_samples, "sample"), loss=moment.loss)
-        return _with_other_figures(Caption(f"{reading_text(moment.loss)} · all {count_text(n_samples)}", tip), moment)
+        return _with_other_figures(_loss_caption(moment.loss, f"all {count_text(n_samples)}", tip), moment)
     return _with_other_figures(_batch_caption(moment, float(losses[-1]), n_samples), moment)
 
 
 def _batch_caption(moment: Snapshot, loss: float, n_samples: int) -> Caption:
-    text = f"{reading_text(loss)} · batch of {count_text(last_batch(moment, n_samples))}"
-    return Caption(text, _last_batch_tip(moment, loss, n_samples))
+    samples = f"batch of {count_text(last_batch(moment, n_samples))}"
+    return _loss_caption(loss, samples, _last_batch_tip(moment, loss, n_samples))
+
+
+def _loss_caption(loss: float | None, samples: str, tip: str) -> Caption:
+    return Caption(f"{reading_text(loss)} · {samples}", tip, (reading_text(loss),))
 
 
 def viewed_caption(progress: Progress, n_samples: int) -> Caption:
@@ -145,17 +149,23 @@ def viewed_caption(progress: Progress, n_samples: int) -> Caption:
 
 
 def _with_other_figures(caption: Caption, moment: Snapshot) -> Caption:
-    """Add the test loss and the penalty of a moment to a caption on its training loss."""
+    """Add the test loss and the penalty of a moment to a caption on its training loss.
+
+    Where there is less room, the samples go first, then the penalty: the test loss stands beside the training loss.
+    """
     text, tips = caption.text, [caption.tip]
+    shorter = list(caption.shorter or (caption.text,))
     if moment.test_loss is not None:
-        text = f"{text} · test {reading_text(moment.test_loss)}"
+        test = f" · test {reading_text(moment.test_loss)}"
+        text, shorter = f"{text}{test}", [f"{each}{test}" for each in shorter]
         tips.append(SENTENCES["test"].format(loss=moment.test_loss))
     if names := penalty_name(moment.settings):
-        text = f"{text} · penalty {reading_text(moment.penalty)}"
+        penalty = f" · penalty {reading_text(moment.penalty)}"
+        text, shorter = f"{text}{penalty}", [each for brief in shorter for each in (f"{brief}{penalty}", brief)]
         if moment.objective is not None:
             sums = {"penalty": moment.penalty, "objective": moment.objective}
             tips.append(SENTENCES["penalty"].format(names=names, **sums))
-    return Caption(text, "\n".join(tips))
+    return Caption(text, "\n".join(tips), tuple(shorter))
 
 
 def readout(progress: Progress | None, n_samples: int) -> tuple[tuple[str, ...], str]:

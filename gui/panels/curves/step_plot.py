@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import field
 from itertools import accumulate
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
@@ -101,6 +101,14 @@ def smoothed(numbers: Floats, weight: float) -> Floats:
     return np.asarray(means / (1.0 - weight ** np.arange(1, len(numbers) + 1)))
 
 
+class ChangeMark(NamedTuple):
+    """A step at which something was changed, what it was, and the same in fewer letters ("" for no such text)."""
+
+    step: int
+    text: str
+    brief: str = ""
+
+
 class StepPlot(Plot):
     """Curves over steps; a line marks the step that is viewed, another one where the run diverged.
 
@@ -129,7 +137,7 @@ class StepPlot(Plot):
         self._smooth: list[pg.PlotDataItem] = []
         self._earlier: list[pg.PlotCurveItem] = []
         self.changes: list[pg.InfiniteLine] = []
-        self._marks: Sequence[tuple[int, str]] = ()
+        self._marks: Sequence[ChangeMark] = ()
         self._weight = 0.0
         self._positive: Floats | None = None
         self._pointer: QPointF | None = None
@@ -255,7 +263,7 @@ class StepPlot(Plot):
             if step is not None:
                 line.setValue(step)
 
-    def show_changes(self, marks: Sequence[tuple[int, str]]) -> None:
+    def show_changes(self, marks: Sequence[ChangeMark]) -> None:
         """Mark steps, each with what was changed there, by thin vertical lines; at most `MOST_MARKS` of them."""
         marks = marks[-MOST_MARKS:]
         while len(self.changes) < len(marks):
@@ -264,7 +272,7 @@ class StepPlot(Plot):
             self.addItem(line)
             self._style_change(line)
             self.changes.append(line)
-        for line, (step, text) in zip(self.changes, marks, strict=False):
+        for line, (step, text, _) in zip(self.changes, marks, strict=False):
             line.setValue(step)
             line.setToolTip(TEXTS["changed"].format(step=step, text=text))
         for number, line in enumerate(self.changes):
@@ -275,20 +283,22 @@ class StepPlot(Plot):
     def _fit_labels(self) -> None:
         """Write the texts at marks along their lines; across, in a low plot, up to the next mark or the edge.
 
-        What does not fit is cut off: the values under the pointer have it.
+        Where the text does not fit, the brief one stands there, and of that as much as fits: the values under the
+        pointer have the text. The last mark's text stands on the left of its line where there is more room.
         """
         letter, area = QFontMetricsF(mono_font(10)).horizontalAdvance("x"), self.box.sceneBoundingRect()
         high = MARK_SHARE * area.height() / letter
-        is_upright = high >= min(MARK_LETTERS, max((len(text) for _, text in self._marks), default=0))
-        places = [self.box.mapViewToScene(QPointF(step, 0.0)).x() for step, _ in self._marks]
+        is_upright = high >= min(MARK_LETTERS, max((len(mark.text) for mark in self._marks), default=0))
+        places = [self.box.mapViewToScene(QPointF(mark.step, 0.0)).x() for mark in self._marks]
         edge, marks = area.right(), list(zip(self.changes, self._marks, places, [area.left(), *places], strict=False))
-        for line, (_, text), place, before in reversed(marks):
+        for line, (_, text, brief), place, before in reversed(marks):
             room = high if is_upright else (edge - place) / letter - 2
-            fits_left = (place - before) / letter >= len(text) + LEAST_LETTERS + 4
-            is_left = not is_upright and edge == area.right() and len(text) > room and fits_left
-            room = len(text) if is_left else room
-            edge = place - (room + 2) * letter if is_left else place
-            shown = text if len(text) <= room else f"{text[: max(0, int(room) - 1)]}…"
+            left = (place - before) / letter - LEAST_LETTERS - 4 if edge == area.right() and not is_upright else 0.0
+            shown = next((each for each in (text, brief) if each and len(each) <= max(room, left)), brief or text)
+            is_left = len(shown) > room and left > room
+            room = left if is_left else room
+            shown = shown if len(shown) <= room else f"{shown[: max(0, int(room) - 1)]}…"
+            edge = place - (len(shown) + 2) * letter if is_left else place
             line.label.setVisible(len(shown) >= min(LEAST_LETTERS, len(text)))
             line.label.rotateAxis = Point(1, 0) if is_upright else None
             line.label.anchors = [(1.0 if is_upright or is_left else 0.0, 0.0)] * 2
@@ -368,7 +378,7 @@ class StepPlot(Plot):
                 texts.append(TEXTS["earlier"].format(step=step))
             fits = self._readout_width([" ".join(texts)]) <= area.width()
             parts += [" ".join(texts)] if fits else texts
-        parts += [text for step, text in self._marks if self._is_pointed_at(step)]
+        parts += [mark.text for mark in self._marks if self._is_pointed_at(mark.step)]
         for in_a_line in (1, 2, 3, len(parts)):  # fewer lines in a low plot
             lines = ["  ".join(parts[i : i + in_a_line]) for i in range(0, len(parts), in_a_line)]
             if in_a_line > 1 and self._readout_width(lines) > area.width():

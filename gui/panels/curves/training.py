@@ -140,7 +140,8 @@ class TrainingPanel(CurvesPanel):
     def draw(self) -> None:
         self.logarithmic.setChecked(self._choice.logarithmic)
         self.plot.set_logarithmic(self._choice.logarithmic)
-        self.show_note(*self._scale_note())
+        note = self._scale_note()
+        self.show_note(note.text, note.tip)
         super().draw()
 
     def heights_of(self, curves: Sequence[Curve]) -> Range:

@@ -94,6 +94,13 @@ def what_it_holds(dataset: Dataset) -> str:
     )
 
 
+def what_it_holds_briefly(dataset: Dataset) -> tuple[str, ...]:
+    """Return shorter texts than `what_it_holds`, the longest first: `100 points, 2 classes`, `100 points`."""
+    points = counted(dataset.n_samples, "point")
+    classes = [f"{points}, {counted(dataset.n_classes, 'class', 'classes')}"] if dataset.n_classes else []
+    return (*classes, points)
+
+
 def about(data: PreparedData, source: str, formula: str = "") -> str:
     """What the data are and why they are hard."""
     raw = data.raw
@@ -269,7 +276,7 @@ class DataPanel(Panel):
 
     def refresh(self, change: Change) -> None:
         document, data = self.session.document, self.session.data
-        self.set_caption(what_it_holds(data.raw), self._caption_tip())
+        self.set_caption(what_it_holds(data.raw), self._caption_tip(), what_it_holds_briefly(data.raw))
         self.tiles.show_data(document.data)
         self.kind.show_tile(*self.tiles.shown_tile(document.data))
         said, is_formula = about(data, document.data.source, document.data.formula), document.data.source == "formula"

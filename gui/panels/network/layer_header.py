@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from engine.document.document import LARGEST_LAYER
@@ -18,6 +18,8 @@ from gui.widgets.labels import ElidedLabel, muted_label, small_letters
 from gui.widgets.layouts import filled
 
 HEADER_HEIGHT = 66
+ONE_OF_SEVERAL = "one of several"
+"""Property of a menu's entry."""
 FLAT = "QToolButton { padding: 1px 3px; border: none; } QToolButton::menu-indicator { image: none; }"
 TEXTS = {
     "less": "One neuron less in hidden layer {layer}; the others keep their weights",
@@ -60,6 +62,7 @@ class HeaderAction:
         tip: the same in a sentence.
         checked: whether it is the present choice; None for what is no choice.
         enabled: whether it can be done.
+        one_of_several: the menu stays open, for more entries may be chosen.
     """
 
     title: str
@@ -67,6 +70,34 @@ class HeaderAction:
     tip: str = ""
     checked: bool | None = None
     enabled: bool = True
+    one_of_several: bool = False
+
+
+class _ChoiceMenu(QMenu):
+    """Menu that stays open while entries of which several can be chosen are clicked, or chosen by a key.
+
+    Signals:
+        chosen(): one of them was.
+    """
+
+    chosen = Signal()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if not self._choose(self.actionAt(event.position().toPoint())):
+            super().mouseReleaseEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        is_choice = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+        if not (is_choice and self._choose(self.activeAction())):
+            super().keyPressEvent(event)
+
+    def _choose(self, action: QAction | None) -> bool:
+        """Trigger an entry and return True, if the menu stays open for it."""
+        if action is None or not action.isEnabled() or not action.property(ONE_OF_SEVERAL):
+            return False
+        action.trigger()
+        self.chosen.emit()
+        return True
 
 
 class MenuButton(QToolButton):
@@ -76,8 +107,9 @@ class MenuButton(QToolButton):
         """Takes what a screen reader says, and what gives the menu's entries; None is a line between two."""
         super().__init__()
         self._entries, self._text = entries, ""
-        menu = QMenu(self)
+        menu = _ChoiceMenu(self)
         menu.setToolTipsVisible(True)
+        menu.chosen.connect(self._update_entries)
         menu.aboutToShow.connect(self.fill)
         self.setMenu(menu)
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -110,8 +142,16 @@ class MenuButton(QToolButton):
             action.setCheckable(entry.checked is not None)
             action.setChecked(bool(entry.checked))
             action.setEnabled(entry.enabled)
+            action.setProperty(ONE_OF_SEVERAL, entry.one_of_several)
             action.triggered.connect(lambda _checked, act=entry.act: act())
             menu.addAction(action)
+
+    def _update_entries(self) -> None:
+        """Show in the open menu what is chosen now, and what can be."""
+        for action, entry in zip(self.menu().actions(), self._entries(), strict=False):
+            if entry is not None:
+                action.setChecked(bool(entry.checked))
+                action.setEnabled(entry.enabled)
 
 
 class LayerHeader(QWidget):

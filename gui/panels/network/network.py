@@ -55,6 +55,7 @@ TEXTS = {
     "roll": "Start from other random first weights: the next seed",
     "seed": "The same seed draws the same first weights",
     "linear": "{parameters}, no hidden layer: a linear model",
+    "no hidden": "no hidden layer",
     "maps": "Squares: outputs over {plane}, blue above 0, orange below; point at a neuron for its scale.{output} "
     "Lines: weights, full width is {weight}. Dots: biases.",
     "output": " The output's full colours are {low} and {high}.",
@@ -198,7 +199,10 @@ class NetworkPanel(Panel):
         self.more.setEnabled(self.edits.can_add)
         self.less.setEnabled(len(sizes) > 2)
         parameters = counted(count_parameters(sizes), "parameter")
-        self.set_caption(parameters if len(sizes) > 2 else TEXTS["linear"].format(parameters=parameters))
+        if len(sizes) > 2:
+            self.set_caption(parameters)
+        else:
+            self.set_caption(TEXTS["linear"].format(parameters=parameters), shorter=(TEXTS["no hidden"], parameters))
         self.cost.setText("\n".join([*filter(None, [cost_note(document)]), *network_notes(document)]))
         self.cost.setVisible(bool(self.cost.text()))
 

@@ -134,6 +134,7 @@ class NetworkDiagram(QWidget):
                 FEATURES[name].description if name in FEATURES else "",
                 there,
                 not (there and only),
+                one_of_several=True,
             )
             for name, there in found
         ]
