@@ -489,6 +489,7 @@ def _statement(
         tuple(elsewhere),
         moved,
         encoded["printed"],
+        frozenset(values[index] for index, number, _grad in encoded["numbers"] if type(number) is int),
     )
 
 

@@ -36,6 +36,7 @@ class _State:
         local: the same in the call that the last statement belongs to.
         function: of that call; "" outside.
         numbers: data and gradient of every value that was made.
+        whole_numbers: those of them whose data were whole numbers (`int`) in the program.
         made_by: for each value its key as the statement that made it gives it, and that statement.
         root: the value with a name that was made last.
     """
@@ -44,6 +45,7 @@ class _State:
     local: dict[str, Any] = field(default_factory=dict)
     function: str = ""
     numbers: dict[Value, tuple[Any, Any]] = field(default_factory=dict)
+    whole_numbers: set[Value] = field(default_factory=set)
     made_by: dict[Value, tuple[str, StatementStep]] = field(default_factory=dict)
     root: Value | None = None
 
@@ -74,7 +76,7 @@ def after_statements(evaluation: Evaluation, position: int) -> Evaluation:
         origins={twins[value]: _origin(evaluation, state, value, key) for value, key in keys.items()},
         roles={twins[value]: known_roles[key] for value, key in keys.items() if key in known_roles},
         not_computed=frozenset(twins[value] for value in evaluation.not_computed if value in twins),
-        whole_numbers=frozenset(twins[value] for value in evaluation.whole_numbers if value in twins),
+        whole_numbers=frozenset(twins[value] for value in state.whole_numbers if value in twins),
         output=tuple(_printed(evaluation.output, position, evaluation.statements)),
         variables=variables,
         engine_check=_rules_used(evaluation, twins),
@@ -100,6 +102,8 @@ def _state(steps: tuple[StatementStep, ...]) -> _State:
         for call, name, thing in step.elsewhere:
             frames.setdefault(call, {})[name] = thing
         state.numbers.update(step.values)
+        state.whole_numbers.difference_update(step.values)
+        state.whole_numbers.update(step.whole_numbers)
         for name, thing in step.changed.items():
             key = _key(name, step, keys)
             for value in values_in(thing):

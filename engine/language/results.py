@@ -279,6 +279,7 @@ class StatementStep:
         elsewhere: what it changed in other calls, or outside: call, name and value of each.
         values: data and gradient of the values that it made, or whose numbers it changed.
         printed: how many characters had been printed after it.
+        whole_numbers: those of `values` whose data are whole numbers (`int`) in the program after it.
     """
 
     line: int
@@ -291,6 +292,7 @@ class StatementStep:
     elsewhere: tuple[tuple[int, str, Any], ...] = ()
     values: Mapping[Value, tuple[Any, Any]] = field(default_factory=dict)
     printed: int = 0
+    whole_numbers: frozenset[Value] = frozenset()
 
 
 class KnownNames(NamedTuple):

@@ -216,6 +216,8 @@ def _same(now: Any, before: Any) -> bool:
     if now is before:
         return True
     if isinstance(now, (int, float)) and isinstance(before, (int, float)):
+        if isinstance(now, int) != isinstance(before, int):  # 3 and 3.0 are written differently
+            return False
         return now == before or (now != now and before != before)
     if not hasattr(now, "tolist") or not hasattr(before, "tolist") or now.shape != before.shape:
         return False

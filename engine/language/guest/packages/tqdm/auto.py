@@ -1,0 +1,4 @@
+"""`tqdm.auto`: the names of `tqdm`."""
+
+from tqdm import tqdm as tqdm
+from tqdm import trange as trange
