@@ -1,10 +1,9 @@
-"""`dataclass` of the standard library, except that a class costs little when its module is imported.
+"""The standard library's `dataclass`, with a cheaper import of the modules that define classes.
 
 The library writes and compiles six methods for each frozen class, 0.7 ms a class: for the 180 classes that the window
-imports, a seventh of the time until it was there. Here they are made of functions that are compiled already, and only
-the `__init__` of a class of which many objects are made is written by the library (as in David Beazley's cluegen, when
-it is needed). To type checkers, and to `fields` and `replace`, it is the library's own `dataclass`; arguments that
-nobody here uses are left out.
+imports, a seventh of its start. Here the methods are closures compiled once. Only
+the `__init__` of a class with many objects is written by the library, on demand (as in David Beazley's cluegen).
+Type checkers, `fields` and `replace` see the library's own `dataclass`; unused arguments are left out.
 """
 
 from __future__ import annotations
@@ -19,14 +18,15 @@ from typing import TYPE_CHECKING, Any
 __all__ = ["dataclass"]
 
 FEW = 200
-"""Objects of a class after which it pays to write an `__init__` for it: that takes 450 µs, and saves 2 µs for each."""
+"""Number of objects after which writing an `__init__` for their class pays: it takes 450 µs, and saves 2 µs for each.
+"""
 
 if TYPE_CHECKING:
     from dataclasses import dataclass
 else:
 
     def dataclass(cls=None, /, *, frozen=False, eq=True, slots=False):
-        """A class with the methods that `dataclasses.dataclass` gives it."""
+        """Return a class with the methods that `dataclasses.dataclass` gives it."""
 
         def made(cls):
             cls = _with_fields(cls, slots)
@@ -45,10 +45,10 @@ else:
 
 
 def _with_fields(cls: type[Any], has_slots: bool) -> type[Any]:
-    """The class with its fields as the library finds them.
+    """Return the class with its fields as the library finds them.
 
-    Whether an annotation is a string for `ClassVar` or the like is looked up for each field in three searches, a third
-    of the time; so the library is shown other annotations where none of them is.
+    The library searches each annotation three times for a string such as `ClassVar`, a third
+    of its time; it is given other annotations where none of them is a string of that kind.
     """
     annotations = dict(vars(cls).get("__annotations__", {}))
     if not any(word in str(text) for text in annotations.values() for word in ("ClassVar", "InitVar", "KW_ONLY")):
@@ -61,7 +61,7 @@ def _with_fields(cls: type[Any], has_slots: bool) -> type[Any]:
 
 
 def _first_init(cls: type[Any], is_frozen: bool) -> Callable[..., None]:
-    """The `__init__` for the first objects. The one that takes its place also says what is wrong with a call."""
+    """Return the `__init__` for the first objects. The library's replaces it, and reports errors in a call."""
     settings = fields(cls)
     names = [each.name for each in settings]
     defaults = {each.name: each.default for each in settings if each.default is not MISSING}
@@ -88,7 +88,7 @@ def _first_init(cls: type[Any], is_frozen: bool) -> Callable[..., None]:
 
 
 def _written_init(cls: type[Any], is_frozen: bool) -> Callable[..., None]:
-    """The `__init__` that the library writes for such a class."""
+    """Return the `__init__` that the library writes for such a class."""
     settings = [(each.name, each.type, dataclasses.field(**_default(each))) for each in fields(cls)]
     after = {"__post_init__": cls.__post_init__} if hasattr(cls, "__post_init__") else {}
     twin = make_dataclass(cls.__name__, settings, namespace=after, repr=False, eq=False, frozen=is_frozen)
@@ -109,7 +109,7 @@ def _repr(self: Any) -> str:
 
 
 def _comparing(cls: type[Any], is_frozen: bool) -> dict[str, Any]:
-    """Two objects of one class are equal when all fields are; only what is frozen has a hash."""
+    """Return `__eq__`, and `__hash__` for frozen classes: objects of one class are equal when all fields are."""
     names = [each.name for each in fields(cls) if each.compare]
     key: Callable[[Any], Any] = attrgetter(*names) if len(names) > 1 else _as_tuple(names)
 

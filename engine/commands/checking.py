@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def check(options: argparse.Namespace) -> int:
-    """Compares every node's gradient with a central difference and a complex step."""
+    """Compare every node's gradient with a central difference and a complex step."""
     from engine.autograd import check_gradients
     from engine.autograd.check import summary
     from engine.autograd.notation import counted
@@ -39,19 +39,19 @@ def check(options: argparse.Namespace) -> int:
 
 
 def _tell_notes(evaluation: Evaluation) -> None:
-    """Says what the window writes under a program: a line for each problem and note."""
+    """Print the window's notes on a program: a line for each problem and note."""
     remarks: list[Problem | Note] = [*evaluation.problems, *evaluation.notes]
     for remark in remarks:
         say_error(f"line {remark.line}: {remark.message}")
 
 
 def check_options(parser: argparse.ArgumentParser) -> None:
-    """What `check` takes."""
+    """Add the arguments of `check`."""
     parser.add_argument("file", type=Path, metavar="FILE", help="session (.gradstep) or program (.txt, .py)")
 
 
 def gallery(options: argparse.Namespace) -> int:
-    """Shows the published worked examples: expected, obtained, pass or fail."""
+    """Print the published worked examples: expected, obtained, pass or fail."""
     from engine.document.examples.gallery import run_gallery
 
     rows = run_gallery()

@@ -1,4 +1,4 @@
-"""`gradstep run FILE`: what a program prints, as it prints it; its error at its line."""
+"""`gradstep run FILE`: print a program's output as it runs, and its error with the line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.terminal import flush_output, say_error, say_printed
 
 
 def run_options(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
+    """Add the arguments of `run`."""
     parser.add_argument("file", type=Path, metavar="FILE", help="a program, or a session with one")
 
 

@@ -1,4 +1,4 @@
-"""What a document may hold but its user should know: sentences for the network panel and the command line."""
+"""Notes on valid but questionable documents, for the network panel and the command line."""
 
 from __future__ import annotations
 
@@ -20,12 +20,16 @@ MULTIPLICATIONS_PER_SECOND, NUMBERS_PER_SECOND = 3e9, 3e8
 
 
 def training_notes(document: Document) -> list[str]:
-    """Return sentences on what is odd about how it is trained."""
+    """Return sentences about questionable training settings."""
     return TrainingSettings(**trainer_settings(document.training)).notes("linear", "uniform", 0)
 
 
 def setting_hints(document: Document, settings_since: SettingsSince = ()) -> dict[str, str]:
-    """Return what one should know about single settings: a sentence or two by field of `Training`.
+    """Return hints on single training settings: one or two sentences by field of `Training`.
+
+    Args:
+        document: the document to check.
+        settings_since: steps of the run, ascending, with the settings used from each of them on.
 
     Args:
         document: with the settings.
@@ -40,7 +44,7 @@ def setting_hints(document: Document, settings_since: SettingsSince = ()) -> dic
 
 
 def _loss_hint(document: Document) -> str:
-    """Return why another loss suits classes better; "" for a loss of classes, and for numbers to predict."""
+    """Return why another loss suits classification better; "" for a classification loss, and for regression."""
     n_classes, loss = prepare(document.data).train.n_classes, LOSSES[document.training.loss]
     if not n_classes or loss.encoding != "raw":
         return ""
@@ -49,7 +53,7 @@ def _loss_hint(document: Document) -> str:
 
 
 def optimizer_hint(settings_since: SettingsSince) -> str:
-    """Return what became of the optimizer's memory when it was last changed in a run; "" where it was not."""
+    """Return what happened to the optimizer's memory when the optimizer last changed during a run; "" if it did not."""
     changes = [
         (step, before, after)
         for (_, before), (step, after) in pairwise(settings_since)
@@ -72,14 +76,14 @@ def _has_memory(settings: TrainingSettings) -> bool:
 
 
 def network_notes(document: Document) -> list[str]:
-    """Sentences on what is odd about the network: first weights, an output that does not go with the loss."""
+    """Return sentences about a questionable network: its first weights, or an output that does not fit the loss."""
     network, settings = document.network, TrainingSettings(**trainer_settings(document.training))
     notes = settings.notes(network.output_activation, network.initialiser, len(network.layer_sizes) - 2)
     return [note for note in notes if note not in training_notes(document)]
 
 
 def cost_note(document: Document) -> str:
-    """A sentence on what a training step of a large network costs, else an empty string."""
+    """Return a sentence on the cost of a training step of a large network, else an empty string."""
     seconds = step_seconds(document)
     if seconds < LARGE_STEP_SECONDS or seconds >= SLOW_STEP_SECONDS:
         return slow_step_note(document)
@@ -88,7 +92,7 @@ def cost_note(document: Document) -> str:
 
 
 def slow_step_note(document: Document) -> str:
-    """A sentence on what a training step costs when it is estimated at more than a second, else an empty string."""
+    """Return a sentence on the duration of a training step when the estimate exceeds a second, else an empty string."""
     seconds = step_seconds(document)
     if seconds < SLOW_STEP_SECONDS:
         return ""
@@ -96,7 +100,7 @@ def slow_step_note(document: Document) -> str:
 
 
 def step_seconds(document: Document) -> float:
-    """How long a step takes on an ordinary computer, to a factor of two or three."""
+    """Estimate the seconds of a training step on an ordinary computer, within a factor of two or three."""
     # forward, and backward for weights and inputs: three multiplications for each parameter and sample
     multiplications = 3 * count_parameters(document.network.layer_sizes) / MULTIPLICATIONS_PER_SECOND
     return batch_of(document, _n_samples(document)) * (

@@ -1,7 +1,8 @@
-"""The bug lab: the classic mistakes beside the right way, on the same graph from the same start.
+"""The bug lab: classic mistakes compared with the correct way, on the same graph from the same start.
 
-A mistake is another rule applied to copies or to gradients beside the graph (`wrong_passes.py`); the engine's own rule
-is never touched, and what is called right is what the engine does. A new mistake is one entry of `BUGS`.
+A mistake is another rule, applied to copies of the graph or to gradients in a dictionary (`wrong_passes.py`). The
+engine's own rule
+never changes and is the reference. To add a mistake, add an entry to `BUGS`.
 """
 
 from __future__ import annotations
@@ -21,25 +22,25 @@ from engine.graph import GraphNames
 from engine.quick_dataclass import dataclass
 
 N_STEPS = 20
-"""Steps of training in which a learning rate is judged."""
+"""Training steps in which a learning rate is judged."""
 FAR = 100.0
-"""How many times too high or too low a learning rate is."""
+"""Factor by which a learning rate is too high or too low."""
 MOST_WAYS = 50_000
-"""Ways through a graph up to which the pass without topological order is made: it goes each."""
+"""Limit of paths through a graph for the pass without topological order, which follows each of them."""
 
 FLAT = 1e-3
-"""Part of the gradients at the start under which those at the end are called nearly 0."""
+"""Gradients below this fraction of those at the start count as nearly 0."""
 
 Numbers = Mapping[int, tuple[float, float]]
 """Data and gradient by `id(value)`."""
 
 
 class Ways(NamedTuple):
-    """What comes of the right way and of the mistake, on one graph.
+    """Results of the correct way and of the mistake on one graph.
 
     Attributes:
-        right, wrong: the numbers of every value.
-        outcome: what the mistake led to there, in a sentence; "" where the differences say it all.
+        right, wrong: data and gradients of every value.
+        outcome: a sentence on the effect of the mistake; "" where the differences say it all.
     """
 
     right: Numbers
@@ -48,15 +49,15 @@ class Ways(NamedTuple):
 
 
 Run = Callable[[Value, float], Ways]
-"""Both ways on a graph and at a learning rate."""
+"""Runs both ways on a graph with a learning rate."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """One number that the mistake makes another one.
+    """A number that differs because of the mistake.
 
     Attributes:
-        value: of the graph.
+        value: the node of the graph.
         kind: "data" or "grad".
         right, wrong: both numbers.
     """
@@ -68,18 +69,18 @@ class Difference:
 
     @property
     def text(self) -> str:
-        """Both numbers in a sentence."""
+        """Return both numbers in a sentence."""
         return f"{name_of(self.value)}.{self.kind} is {short(self.wrong)}; right is {short(self.right)}."
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """A graph after the right way and after the mistake.
+    """A graph after the correct way and after the mistake.
 
     Attributes:
-        right, wrong: the numbers of every value.
-        differences: where they differ, inputs before what they feed.
-        outcome: what the mistake led to here, in a sentence; may be "".
+        right, wrong: data and gradients of every value.
+        differences: where they differ, inputs before their consumers.
+        outcome: a sentence on the effect of the mistake; may be "".
     """
 
     right: Numbers
@@ -93,11 +94,11 @@ class Bug:
     """A classic mistake.
 
     Attributes:
-        title: for a menu.
-        wrong_code, right_code: the line of Python that makes it, and the one that mends it.
-        why: what goes wrong on any graph, in a sentence or two.
-        none: what to say where it changes nothing on this graph.
-        run: makes both ways.
+        title: menu text.
+        wrong_code, right_code: the line of Python with the mistake, and the corrected one.
+        why: the general consequence, in a sentence or two.
+        none: the message when the mistake changes nothing on this graph.
+        run: runs both ways.
     """
 
     title: str
@@ -109,11 +110,11 @@ class Bug:
 
 
 EXAMPLE = "a = 2.0\nb = -3.0\nc = a * b\nd = c + a\ne = d * c"
-"""A program in which every mistake of `BUGS` shows."""
+"""Program in which every mistake of `BUGS` shows."""
 
 
 def example() -> GraphView:
-    """Return the graph of `EXAMPLE`, of values of its own."""
+    """Return the graph of `EXAMPLE`, built at each call."""
     a, b = Value(2.0, label="a"), Value(-3.0, label="b")
     c = a * b
     d = c + a
@@ -126,7 +127,7 @@ def example() -> GraphView:
 
 
 def compare(bug: Bug, root: Value, learning_rate: float) -> Comparison:
-    """Runs the right way and the mistake on one graph, which stays as it is.
+    """Run the correct way and the mistake on one graph, which is not changed.
 
     Raises:
         ValueError: when the graph has arrays, or is too large for this mistake, with the reason.
@@ -152,7 +153,7 @@ def _is_same(one: float, other: float) -> bool:
     return abs(one - other) <= 1e-12 * max(abs(one), abs(other))
 
 
-# The ways
+# The two ways
 
 
 def _with(root: Value, gradients: Mapping[int, float]) -> Numbers:
@@ -164,7 +165,7 @@ def _right(root: Value) -> Numbers:
 
 
 def _gradients(wrong: Callable[[Value], Mapping[int, float]]) -> Run:
-    """One right backward pass beside a wrong one."""
+    """Return a run of one correct backward pass and a wrong one."""
     return lambda root, _rate: Ways(_right(root), _with(root, wrong(root)))
 
 
@@ -178,7 +179,7 @@ def _depth_first(root: Value) -> Mapping[int, float]:
 
 
 class _Copy:
-    """A copy of a graph that can be trained, with its numbers by the ids of the original."""
+    """Trainable copy of a graph; its numbers are returned by the ids of the original values."""
 
     def __init__(self, root: Value) -> None:
         self._memo: dict[int, Value] = {}
@@ -188,26 +189,26 @@ class _Copy:
         self.leaves = [value for value in self.order if value.op is None and not isinstance(value, Constant)]
 
     def descend(self, learning_rate: float) -> None:
-        """One update of every leaf with the gradients of the numbers as they are."""
+        """Update every leaf once by gradient descent."""
         for leaf, gradient in zip(self.leaves, self.slope, strict=True):
             leaf.data -= learning_rate * gradient
 
     @property
     def slope(self) -> list[float]:
-        """The gradient of every leaf for the numbers as they are."""
+        """Return the gradient of every leaf for the present data."""
         gradients = gradients_of(self.root)
         return [float(gradients.get(leaf, 0.0)) for leaf in self.leaves]
 
     @property
     def numbers(self) -> Numbers:
-        """Data, and gradients for these data."""
+        """Return the present data, with gradients for them."""
         gradients = gradients_of(self.root)
         copies = ((original, self._memo[id(original)]) for original in self._originals)
         return {id(original): (twin.data, float(gradients.get(twin, 0.0))) for original, twin in copies}
 
 
 def _stale(root: Value, learning_rate: float) -> Ways:
-    """After an update: forward again, or the graph of before."""
+    """Compare after an update: a new forward pass against the old graph."""
     right, wrong = _Copy(root), _Copy(root)
     for graph in (right, wrong):
         graph.descend(learning_rate)
@@ -217,13 +218,13 @@ def _stale(root: Value, learning_rate: float) -> Ways:
 
 @dataclass(frozen=True)
 class _Course:
-    """What steps of training did.
+    """Result of some training steps.
 
     Attributes:
-        numbers: of every value after the last step.
+        numbers: data and gradients of every value after the last step.
         outputs: the output's data before the first step and after each.
-        n_turned: how many of the steps ended where the slope along them had turned: they went past a lowest point.
-        is_flat: whether the gradients are nearly 0 after the last step.
+        n_turned: number of steps that went past a lowest point: the slope along them changed its sign.
+        is_flat: the gradients are nearly 0 after the last step.
     """
 
     numbers: Numbers
@@ -252,7 +253,7 @@ def _product(one: Sequence[float], other: Sequence[float]) -> float:
 
 
 def _at_another_rate(factor: float, outcome: Callable[[_Course], str]) -> Run:
-    """Steps with the learning rate, and with so many times as much; of the latter it is said what came of it."""
+    """Return a run that trains with the learning rate and with `factor` times it, with the outcome of the latter."""
 
     def run(root: Value, rate: float) -> Ways:
         right, wrong = _trained(root, rate), _trained(root, rate * factor)
@@ -264,7 +265,7 @@ def _at_another_rate(factor: float, outcome: Callable[[_Course], str]) -> Run:
 
 
 def _outcome_of_far(course: _Course) -> str:
-    """What became of steps that are far too long."""
+    """Return the key in `OUTCOMES` for steps that are far too long."""
     n_steps = len(course.outputs) - 1
     if not math.isfinite(course.outputs[-1]):
         return OUTCOMES["overflow past" if 2 * course.n_turned >= n_steps else "overflow"]
@@ -287,7 +288,8 @@ OUTCOMES = {
     "moves": "The output goes from {first} to {last}; with the learning rate to {aim}.",
     "climbs": "The output goes from {first} to {last}; with the right sign to {aim}.",
 }
-"""What became of steps with another learning rate: the output before and after them, and after the right ones."""
+"""Outcomes of training with another learning rate: the output before and after, and after training with the right one.
+"""
 
 
 BUGS: Mapping[str, Bug] = MappingProxyType({
@@ -357,9 +359,9 @@ BUGS: Mapping[str, Bug] = MappingProxyType({
         _at_another_rate(-1.0, lambda _course: OUTCOMES["climbs"]),
     ),
 })  # fmt: skip
-"""The mistakes by name, in the order of a menu."""
+"""Mistakes by name, in menu order."""
 
 
 def differing_values(differences: Sequence[Difference]) -> list[Value]:
-    """The values that differ, each once."""
+    """Return the values that differ, each once."""
     return list(dict.fromkeys(each.value for each in differences))

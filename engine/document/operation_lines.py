@@ -1,4 +1,4 @@
-"""What is said of an operation: for the table of all operations, and of one that is made of simpler ones."""
+"""Texts about operations: rows of the table of all operations, and the parts of composite ones."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class OperationRow:
 
 
 def row_of(op: Op) -> OperationRow:
-    """The row of an operation."""
+    """Return the row of an operation."""
     derivatives = "\n".join(_in_lines(text) for text in op.partials or op.vjps)
     if len(op.partials or op.vjps) > 1:
         pairs = zip(op.arguments, op.partials or op.vjps, strict=True)
@@ -65,7 +65,7 @@ def _in_lines(formula: str) -> str:
 
 
 def operation_lines(op: Op) -> Lines:
-    """Everything that the table says of an operation."""
+    """Return the complete description of an operation from the table."""
     which = "vjp" if op.vjps else "derivative"
     lines = [heading(f"{op.text}  {op.name}"), plain(op.rule), *_formula(SENTENCES["value"], op.value)]
     for argument, text in zip(op.arguments, op.vjps or op.partials, strict=False):
@@ -81,19 +81,19 @@ def operation_lines(op: Op) -> Lines:
 
 
 def composite_lines(value: Value, keys: str) -> Lines:
-    """What a value's operation is made of; () where it is a simple one."""
+    """Return the parts of a value's composite operation; () for a simple one."""
     if value.op is None or not value.op.expansion:
         return ()
     return (plain(SENTENCES["composite"].format(op=value.op.name, keys=keys)), *_expansion(value.op))
 
 
 def taken_apart_lines(whole: Value, gradients: list[tuple[Value, float, float]], keys: str) -> Lines:
-    """What is said of an operation that is expanded in the graph.
+    """Return the text for an operation that is expanded in the graph.
 
     Args:
         whole: the value as one operation computes it.
-        gradients: its inputs, each with its gradient in one piece and taken apart.
-        keys: what collapses it.
+        gradients: its inputs, each with its gradient by the single operation and by the parts.
+        keys: shortcut that collapses it.
     """
     assert whole.op is not None
     told = [
@@ -104,7 +104,7 @@ def taken_apart_lines(whole: Value, gradients: list[tuple[Value, float, float]],
 
 
 def _formula(before: str, formula: str) -> list[ExplanationLine]:
-    """Return a formula of the table after some words, its cases one below the other."""
+    """Return a formula of the table after an introduction, its cases one below the other."""
     lines = []
     for number, case in enumerate(cases_of(formula)):
         runs = [TextRun("word", "" if number else before), TextRun("math", case.value)]

@@ -1,7 +1,7 @@
-"""Settings of data, network and training in a few words, and in what documents differ.
+"""Short texts for settings of data, network and training, and for differences between documents.
 
-For everything that stands beside something alike: the list of runs, two runs side by side, the axes of a sweep. A new
-field of the document is said by its name; one that reads better otherwise has an entry in a table here.
+Used by the list of runs, two compared runs, and the axes of a sweep. A field is called by its own name unless a table
+here has a better one.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ from engine.network import LOSSES, OPTIMIZERS, SCHEDULES, TrainingSettings
 SETTING_SECTIONS = ("data", "network", "training")
 NAMES = {"n_samples": "points", "learning_rate": "rate", "layer_sizes": "layers", "output_activation": "output",
          "features": "inputs", "l1": "L1", "l2": "L2", "dtype": "numbers"}  # fmt: skip
-"""What a field is called where that is not its own name."""
+"""Names of fields that differ from the identifier."""
 LONG_NAMES = {"learning_rate": "learning rate", "output_activation": "output activation"}
-"""What it is called where there is room."""
+"""Names for places with more room."""
 SAID_ALONE = frozenset(
     {"data.name", "network.layer_sizes", "network.activations", "training.loss", "training.optimizer"}
 )
-"""Fields whose value says what it is the value of."""
+"""Fields whose value needs no name."""
 TITLES: Mapping[str, Mapping[str, Any]] = {"optimizer": OPTIMIZERS, "schedule": SCHEDULES, "loss": LOSSES}
 NOTHING = {"batch_size": "all samples", "features": "as they are", "activations": "no hidden layer"}
-"""What no value means; "none" elsewhere."""
+"""Text for an empty value; "none" for other fields."""
 UNUSED = frozenset({"data.name"})
-"""Fields that say nothing of data that no generator makes."""
+"""Fields without a meaning for data that no generator makes."""
 MOST_ENTRIES = 8
-"""Of a longer list only the number is said."""
+"""Limit of list entries that are written out; a longer list is described by its length."""
 
 
 NETWORK_PATHS = frozenset(f"network.{item.name}" for item in fields(SECTIONS["network"]))
 
 
 class Difference(NamedTuple):
-    """A field in which two documents differ: its path, what it is called, and both values in words."""
+    """A field in which two documents differ: its path, its name, and both values as text."""
 
     path: str
     name: str
@@ -48,19 +48,19 @@ class Difference(NamedTuple):
 
 
 def field_name(path: str) -> str:
-    """What a field such as "training.learning_rate" is called."""
+    """Return the name of a field such as "training.learning_rate"."""
     section, _, name = path.rpartition(".")
     words = NAMES.get(name, name.replace("_", " "))
     return f"{words} of the {section}" if name == "seed" else words
 
 
 def setting_title(name: str) -> str:
-    """Return what a setting is called where it stands alone, as in the panels: "learning rate", "L2", "points"."""
+    """Return the title of a setting, as in the panels: "learning rate", "L2", "points"."""
     return LONG_NAMES.get(name) or field_name(name)
 
 
 def value_text(path: str, value: Any) -> str:
-    """A value of a field in words, numbers with all their digits."""
+    """Return a field's value as text, numbers with all their digits."""
     name = path.rpartition(".")[2]
     if value is None:
         return NOTHING.get(name, "none")
@@ -94,21 +94,19 @@ def _sequence_text(entries: tuple[Any, ...]) -> str:
 
 
 def setting_text(document: Document, path: str) -> str:
-    """A field with its value, such as "width 8", "moons" or "relu"."""
+    """Return a field with its value, such as "width 8", "moons" or "relu"."""
     text = value_text(path, _value(document, path))
     return text if path in SAID_ALONE else f"{field_name(path)} {text}"
 
 
 def setting_paths() -> list[str]:
-    """All fields of data, network and training, in their order, but those that say when training stops, and what is
-    not in use.
-    """
+    """Return all fields of data, network and training in their order, without stop rules and unused fields."""
     named = ((section, item.name) for section in SETTING_SECTIONS for item in fields(SECTIONS[section]))
     return [f"{section}.{name}" for section, name in named if name not in (*STOP_FIELDS, *FOLLOWING_FIELDS)]
 
 
 def differing(documents: Sequence[Document]) -> list[str]:
-    """The fields of data, network and training in which not all documents are alike."""
+    """Return the fields of data, network and training in which the documents are not all equal."""
     first, *others = documents
     return [path for path in setting_paths() if any(_value(each, path) != _value(first, path) for each in others)]
 
@@ -119,7 +117,7 @@ def _value(document: Document, path: str) -> Any:
 
 
 def differences(first: Document, second: Document) -> list[Difference]:
-    """In which fields two documents differ, with both values in words."""
+    """Return the differences between two documents, with both values as text."""
     found = []
     for path in differing([first, second]):
         texts = (value_text(path, _value(document, path)) for document in (first, second))
