@@ -48,7 +48,7 @@ class SampleFigures:
 
     @property
     def confusion(self) -> NDArray[np.int64] | None:
-        """Return the confusion matrix: counts of samples by class (row) and prediction (column); None for regression."""
+        """Return the confusion matrix, samples by class (row) and prediction (column); None for regression."""
         return self.targets.confusion(self.outputs)
 
     @property

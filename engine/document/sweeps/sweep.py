@@ -104,7 +104,7 @@ def sweep(
 
 
 def variable_names() -> tuple[str, ...]:
-    """Return the settings that can vary: width, depth and activation of the hidden layers, a document's numbers and choices."""
+    """Return the settings that can vary: those of the hidden layers, and a document's numbers and choices."""
     return (*SHAPES, EVERY_ACTIVATION, *_SECTION_OF)
 
 
