@@ -26,7 +26,7 @@ GUEST = Path("engine/language/guest")
 COMPONENT = ROOT / "engine/language/python.wasm"
 STAMP = COMPONENT.with_suffix(".stamp")
 
-COPIED = ("engine/autograd", str(GUEST), "engine/messages.py", "engine/quick_dataclass.py")
+COPIED = ("engine/autograd", str(GUEST), "engine/messages.py")
 """What the guest imports, beside the packages for programs (`guest/packages`), which become top-level modules."""
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, partial
 from types import MappingProxyType
 
@@ -20,7 +21,6 @@ from engine.autograd.naming import is_plain, is_whole, name_of
 from engine.autograd.ops import OPS, Op
 from engine.autograd.printer import numbered
 from engine.autograd.value import Constant, Value, apply
-from engine.quick_dataclass import dataclass
 
 Letter = Value | list[Value]
 

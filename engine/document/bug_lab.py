@@ -10,6 +10,7 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from types import MappingProxyType
 from typing import NamedTuple
@@ -19,7 +20,6 @@ from engine.autograd.notation import counted
 from engine.document.graph_view import GraphView
 from engine.document.wrong_passes import not_reversed, not_zeroed, overwritten, piled_up, without_topological_order
 from engine.graph import GraphNames
-from engine.quick_dataclass import dataclass
 
 N_STEPS = 20
 """Training steps in which a learning rate is judged."""

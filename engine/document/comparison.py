@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from engine.document.assemble import make_model, make_trainer
@@ -15,7 +15,6 @@ from engine.document.sweeps.sweep import variable_names, with_setting
 from engine.document.sweeps.table import parsed_values
 from engine.messages import quoted
 from engine.network import Trainer
-from engine.quick_dataclass import dataclass
 
 ZERO_GRAD = "zero_grad"
 """Clear gradients before each step. No document holds this setting of the trainer: training without it is a mistake for

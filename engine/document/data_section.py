@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from datasets import MAX_CLASSES, N_SAMPLES_LIMITS, NOISE_LIMITS, SEED_LIMITS
@@ -12,7 +12,6 @@ from engine.document.fields import held
 from engine.document.frozen_floats import FrozenFloats
 from engine.language.formula import formula_problem
 from engine.messages import quoted
-from engine.quick_dataclass import dataclass
 
 LONGEST_FORMULA = 500
 MOST_POINTS = 2_000

@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,6 @@ from engine.network import (
     checked_settings,
 )
 from engine.network.layer import fitted_activations
-from engine.quick_dataclass import dataclass
 
 VERSION = 4
 """Version of the file format. 1: without curve, epoch and the optimizer's memory; 2: one activation for all hidden

@@ -10,14 +10,13 @@ import operator
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from engine.document.frozen_floats import FrozenFloats
 from engine.messages import did_you_mean, quoted, wrong_integer, wrong_number
-from engine.quick_dataclass import dataclass
 
 LONGEST_NAME = 200
 

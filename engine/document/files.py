@@ -19,13 +19,13 @@ import sys
 import tempfile
 import time
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, BinaryIO
 
 from engine.document.document import Document, from_json, replace_section
 from engine.document.saved_runs import saved_runs
 from engine.document.strict_json import LARGEST_TEXT
-from engine.quick_dataclass import dataclass
 
 if sys.platform != "win32":
     import fcntl

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 import networkx as nx
@@ -22,7 +22,6 @@ from engine.graph.cones import Alike, Cones, cones_to_close, repeated
 from engine.graph.expanded import PREFIX, ExpandedGraph
 from engine.graph.groups import closed_for_drawing, prefixes
 from engine.language import Evaluation, as_in_program
-from engine.quick_dataclass import dataclass
 
 LEAST_CONE = 3
 MOST_OPEN = 40

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import networkx as nx
@@ -16,7 +17,6 @@ from engine.autograd import Value, can_expand
 from engine.graph import GraphNames, Group
 from engine.graph.expanded import PREFIX
 from engine.graph.groups import all_groups, prefixes
-from engine.quick_dataclass import dataclass
 
 EVERYTHING = "*"
 CONE = "cone:"

@@ -7,6 +7,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
@@ -20,7 +21,6 @@ from engine.document.saved_moment import curve_of, curves_of, trained_at
 from engine.document.saved_runs import session_text
 from engine.network import Snapshot, Trainer, TrainingDiverged
 from engine.network.run.loss_curve import LossCurve, StepsAndLosses
-from engine.quick_dataclass import dataclass
 
 PIECE_STEPS, PIECE_SECONDS = 1000, 1.0
 """Most losses in one call of a listener, and most seconds between two calls when steps are slow."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,6 @@ from engine.autograd.explanation import Lines, TextRun, formula, plain, total_ru
 from engine.autograd.naming import grouped_name
 from engine.autograd.notation import in_parentheses
 from engine.document.nudge_lines import difference, digits
-from engine.quick_dataclass import dataclass
 
 N_POINTS = 161
 LEAST_HALF_WIDTH = 1.0

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from engine.autograd import Value, name_of
-from engine.quick_dataclass import dataclass
 
 MOST_NAMES = 5
 """Limit of leaf names that are written out."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from engine.autograd import Op, Value, name_of, short
 from engine.autograd.explanation import ExplanationLine, Lines, TextRun, heading, plain
 from engine.autograd.naming import grouped_name
 from engine.autograd.readable import OTHERWISE, cases_of, mathematics
-from engine.quick_dataclass import dataclass
 
 SENTENCES = {
     "value": "value: ",

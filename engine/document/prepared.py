@@ -7,7 +7,7 @@ goes through `inputs`, so that all of them give the same answer.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -36,7 +36,6 @@ from engine.document.errors import DocumentError
 from engine.document.frozen_floats import FrozenFloats
 from engine.language.formula import read_formula
 from engine.network.data import InputMap
-from engine.quick_dataclass import dataclass
 
 Floats = NDArray[np.float64]
 STANDARDISED = ", standardised"

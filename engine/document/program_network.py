@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -24,7 +24,6 @@ from engine.document.prepared import prepare
 from engine.document.program_data import data_of_program
 from engine.language import Evaluation
 from engine.network import LOSSES
-from engine.quick_dataclass import dataclass
 
 COMPARED = 3
 """Number of losses that have to agree; fewer where the program makes fewer steps."""

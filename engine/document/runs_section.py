@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import Any
 
 from engine.document import fields
 from engine.messages import quoted
-from engine.quick_dataclass import dataclass
 
 MOST_RUNS = 20
 """Limit of runs in a session and in its file."""

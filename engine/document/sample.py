@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import accumulate, takewhile
 from operator import add
 from typing import Any
@@ -26,7 +26,6 @@ from engine.graph.expanded import MOST_VALUES, PREFIX, ExpandedGraph, expand_ope
 from engine.graph.groups import crowded
 from engine.network import LOSSES, MLP, Loss, encode
 from engine.network.shape import count_parameters
-from engine.quick_dataclass import dataclass
 
 MOST_BOXES = 60
 """Limit of boxes in the picture up to which the layers are open by default."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -20,7 +20,6 @@ from engine.document.saved_moment import curve_of
 from engine.document.strict_json import check_size
 from engine.messages import quoted
 from engine.network.run.loss_curve import thinned
-from engine.quick_dataclass import dataclass
 
 MOST_KEPT_PARAMETERS = 1_000
 """Limit of parameters of a run in a file: one is written in milliseconds, and twenty take 1.3 MB at most."""

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import field
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from engine.graph.picture import Box, Circle, Curve, Edge, Picture, Point
 from engine.graph.reroute import Ends, Obstacles, Rect, SearchBudget, route, simple_curve
-from engine.quick_dataclass import dataclass
 
 MOST_COMPARED = 100_000
 """Pairs of a box that was moved and an edge up to which edges are led around boxes; above it each is one curve."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import networkx as nx
@@ -19,7 +19,6 @@ from engine.autograd.typeset import minus_in_formula
 from engine.graph.elements import elements_of
 from engine.graph.forms import FIRST_FORM, Role, sized
 from engine.layout import Layout
-from engine.quick_dataclass import dataclass
 
 Point = tuple[float, float]
 Curve = tuple[Point, Point, Point, Point]

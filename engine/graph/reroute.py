@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
 from engine.graph.picture import Curve, Point
-from engine.quick_dataclass import dataclass
 
 Rect = tuple[float, float, float, float]
 """left, top, right, bottom"""

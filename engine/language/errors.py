@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
-
-from engine.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
     from engine.language.results import Evaluation, Printed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.quick_dataclass import dataclass
+from dataclasses import dataclass
 
 DEEPEST = 50_000
 """Calls inside each other that no limit goes beyond: more than a program has memory for."""

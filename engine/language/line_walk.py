@@ -10,7 +10,7 @@ import copy
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,6 @@ from engine.autograd.backward import topological_order
 from engine.autograd.value import Value
 from engine.language.decoding import OtherObject, values_in
 from engine.language.results import Evaluation, Origin, Printed, StatementStep
-from engine.quick_dataclass import dataclass
 
 _NOT_SHOWN = ("function", "<deleted>")
 """Kinds of objects that are not among the variables: functions, and what stands for a name without a value."""

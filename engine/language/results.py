@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from engine.autograd.value import Value
 from engine.language.notes import Note
-from engine.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,13 @@ import keyword
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
 from engine.autograd.ops import OPS, Op
 from engine.language.results import KnownNames
 from engine.language.source import MAX_CHARACTERS
-from engine.quick_dataclass import dataclass
 
 _FUNCTIONS: Mapping[str, Op] = {op.name: op for op in OPS.values() if (op.elementwise or op.variadic) and not op.infix}
 _SYNONYMS = frozenset(name for op in _FUNCTIONS.values() for name in op.synonyms)

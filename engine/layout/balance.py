@@ -10,11 +10,10 @@ wherever that costs nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from math import inf
 
 from engine.layout.network_simplex import NetworkSimplex
-from engine.quick_dataclass import dataclass
 
 _ROUNDS = 12
 _EPS = 1e-6

@@ -8,6 +8,7 @@ graph whose matrices would take too much memory has to do with them.
 from __future__ import annotations
 
 import random
+from dataclasses import dataclass
 
 from engine.layout.blocks import BlockGraph
 from engine.layout.effort import Effort, affordable
@@ -17,7 +18,6 @@ from engine.layout.layering import Layered, into_layers, latest_ranks, shortest_
 from engine.layout.local_search import LocalSearch, Moves
 from engine.layout.ordering import Adjacency, Orders
 from engine.layout.result import CancelCheck
-from engine.quick_dataclass import dataclass
 
 _SEED = 18
 _SWEEPS = 40

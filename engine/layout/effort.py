@@ -8,13 +8,12 @@ DESIGN.md. What the search would need is estimated before it begins: a graph who
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import sqrt
 
 from engine.layout.initial_orders import ChebyshevFilter
 from engine.layout.layering import Layered
-from engine.quick_dataclass import dataclass
 
 MAX_MATRIX_BYTES = 64_000_000
 """Maximum memory of the matrices of one search; the largest graph of the benchmark takes a quarter of it."""

@@ -8,11 +8,10 @@ it goes with its use.
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from math import sqrt
 
 from engine.layout.layering import Layered
-from engine.quick_dataclass import dataclass
 
 Extent = tuple[float, float]
 """Left and right of a column, in pixels."""

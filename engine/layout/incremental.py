@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from bisect import bisect_left
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from math import isfinite
 from statistics import median
 
@@ -21,7 +22,6 @@ from engine.layout.local_search import LocalSearch, Moves
 from engine.layout.ordering import Adjacency, Orders
 from engine.layout.result import CancelCheck, Layout, LayoutError, Point
 from engine.layout.routes import ComponentLayout
-from engine.quick_dataclass import dataclass
 
 _SAME_COLUMN = 1.0
 _LONGER = 1.4

@@ -15,6 +15,7 @@ from __future__ import annotations
 import random
 from bisect import bisect_right, insort
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -23,7 +24,6 @@ from numpy.typing import NDArray
 from engine.layout.layering import Layered
 from engine.layout.ordering import Orders
 from engine.layout.result import CancelCheck, raise_if_cancelled
-from engine.quick_dataclass import dataclass
 
 Vectors = NDArray[np.float64]
 """One column for each vector, one row for each vertex."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from math import inf
 
 from engine.layout.blocks import BlockGraph
 from engine.layout.network_simplex import NetworkSimplex
 from engine.layout.result import CancelCheck
-from engine.quick_dataclass import dataclass
 
 _PIVOTS_PER_BLOCK = 20
 

@@ -9,13 +9,13 @@ integers held exactly in floats: the result does not depend on the machine's ari
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout.layering import Layered
-from engine.quick_dataclass import dataclass
 
 Orders = list[list[int]]
 Matrix = NDArray[np.float32]

@@ -8,7 +8,7 @@ touch a box it does not belong to.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
 
@@ -16,7 +16,6 @@ from engine.layout.blocks import OP_GAP, Block
 from engine.layout.folding import LayerGeometry, Turn, fold
 from engine.layout.layering import Layered
 from engine.layout.result import Cubic, NodePair, Point
-from engine.quick_dataclass import dataclass
 
 LAYER_GAP = 30.0
 _WIDEST_GAP = 100.0

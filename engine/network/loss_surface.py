@@ -10,6 +10,7 @@ front, as many runs are (`run_group`).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -24,7 +25,6 @@ from engine.network.mlp import MLP
 from engine.network.objective import Penalty
 from engine.network.run_group import most_together
 from engine.network.shape import NetworkShape
-from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
 Reach = tuple[float, float, float, float]

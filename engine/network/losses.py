@@ -11,6 +11,7 @@ To add a loss, add an entry to the table.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import reduce
 from operator import add
 from types import MappingProxyType
@@ -23,7 +24,6 @@ from engine.autograd import Value, apply, logsumexp
 from engine.autograd.formula import SIGMOID, array_function
 from engine.autograd.ops import LOGSUMEXP_ROWS
 from engine.network.errors import LossError, SizeError
-from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
 Encoding = Literal["raw", "signed", "zero_one", "one_hot"]

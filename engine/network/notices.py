@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
@@ -27,7 +27,6 @@ from engine.network.layer_figures import LayerFigures, same_neurons
 from engine.network.losses import LOSSES
 from engine.network.snapshot import Snapshot
 from engine.network.trials import LONG_STEPS, LOWER, STEPS, Trials
-from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
 LEARNT = 0.97

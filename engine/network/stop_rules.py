@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from engine.autograd.notation import counted
 from engine.network.errors import checked_integer, checked_number
 from engine.network.snapshot import Snapshot
-from engine.quick_dataclass import dataclass
 
 MOST = 10**15
 """Largest number of steps or epochs in a rule."""

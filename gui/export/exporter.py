@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
@@ -21,7 +21,6 @@ from datasets import Dataset
 from engine.autograd import topological_order
 from engine.document.outputs import same_file
 from engine.graph.legibility import PLAIN_CHOICE
-from engine.quick_dataclass import dataclass
 from gui.background import Job
 from gui.canvas import GraphCanvas
 from gui.export.animation import Report, Work, Written, write_animation, write_frames

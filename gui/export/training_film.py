@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,6 @@ from engine.network.run.loss_curve import LossCurve
 from engine.network.run.progress import Progress
 from engine.network.run.rewind import Rewind
 from engine.network.shape import NetworkShape
-from engine.quick_dataclass import dataclass
 from gui.boundary_figure import BoundaryFigure
 from gui.export.animation import Film, Report, Work, Written, write_animation
 from gui.export.drawing import Drawing, ExportError, draw_image

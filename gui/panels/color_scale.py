@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from engine.quick_dataclass import dataclass
 from gui.painting import painting
 from gui.theme import LIGHT, Colors, mono_font, set_text_sized, text_pixels
 from gui.widgets.marker_icon import fill_marker

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
@@ -16,7 +17,6 @@ from engine.autograd.explanation import Lines, plain
 from engine.autograd.notation import counted
 from engine.autograd.quiz import Score, Verdict, hint, judge
 from engine.document.graph_view import GraphView
-from engine.quick_dataclass import dataclass
 
 SENTENCES = {
     "empty": "There is no graph yet: the gradients of a program are hidden here, to be predicted.",

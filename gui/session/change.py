@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import fields
-
-from engine.quick_dataclass import dataclass
+from dataclasses import dataclass, fields
 
 
 @dataclass(frozen=True)

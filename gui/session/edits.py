@@ -11,6 +11,7 @@ import dataclasses
 import zlib
 from collections import deque
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from PySide6.QtCore import QObject, Signal
@@ -21,7 +22,6 @@ from engine.document.carried import carried, kept_note
 from engine.document.consistency import check_consistent
 from engine.document.document import SECTIONS
 from engine.document.fitted import fitted_to_data
-from engine.quick_dataclass import dataclass
 from gui.runner import Past
 from gui.session.change import Changes
 from gui.unexpected import report

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import Any
 
@@ -16,7 +16,6 @@ from PySide6.QtCore import QObject, Signal
 from engine.autograd import Value
 from engine.language import Evaluation, Limits, Printed, ProgramError, RuntimeUnavailableError, evaluate
 from engine.language.machine_code import seconds_preparing, take_notice
-from engine.quick_dataclass import dataclass
 from gui.background import Job
 from gui.session.part_runs import first_lines
 from gui.session.printed import PrintedLines

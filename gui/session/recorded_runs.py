@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,6 @@ from engine.network import Snapshot
 from engine.network.run.history import SettingsSince
 from engine.network.run.progress import Progress
 from engine.network.run.run_curves import Curves
-from engine.quick_dataclass import dataclass
 from gui.runner import Past
 from gui.session.change import Change, Changes
 

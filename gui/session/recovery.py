@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -27,7 +28,6 @@ from engine.document import Document, from_json
 from engine.document.files import FileStamp, is_gone, read_text, reason_of, write_atomically
 from engine.document.saved_runs import session_text
 from engine.messages import visible
-from engine.quick_dataclass import dataclass
 from gui.background import join_stopped, note_stopped, start_thread
 from gui.session.change import Change
 from gui.session.recorded_runs import RecordedRun, as_section

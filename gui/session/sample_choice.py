@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from engine.quick_dataclass import dataclass
+from dataclasses import dataclass
+
 from gui.session.change import Change, Changes
 
 

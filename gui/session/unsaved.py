@@ -4,6 +4,7 @@ of one.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from engine.document import Document, Trained
@@ -11,7 +12,6 @@ from engine.document.files import FileStamp, check_regular, write_atomically
 from engine.document.saved_moment import is_moment_of
 from engine.document.saved_runs import session_text
 from engine.network import Snapshot
-from engine.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True, eq=False)

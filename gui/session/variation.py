@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal
@@ -11,7 +11,6 @@ from PySide6.QtCore import QObject, Signal
 from engine.autograd import Value
 from engine.language import Evaluation
 from engine.language.written_numbers import NUMBER, WrittenNumber, number_at, with_number, written_numbers
-from engine.quick_dataclass import dataclass
 from gui.background import Job
 from gui.session.leaf_places import same_but_for_numbers
 from gui.session.programs import Outcome, Programs

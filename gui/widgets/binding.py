@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
@@ -18,7 +19,6 @@ from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QLineEdit, QSize
 
 from engine.document import DocumentError, replace_section
 from engine.messages import visible
-from engine.quick_dataclass import dataclass
 from gui.number_texts import entry_text
 from gui.session import Change, Session
 from gui.theme import mono_font, set_style_property, set_text_sized

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QEvent, QSignalBlocker, Qt, QTimer
 from PySide6.QtWidgets import QSlider
 
-from engine.quick_dataclass import dataclass
 from gui.session import Change
 from gui.widgets.binding import FieldBinding
 

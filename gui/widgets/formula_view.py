@@ -8,6 +8,7 @@ at hand: it is what is copied, what `toPlainText` gives and what a screen reader
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import QMimeData, QRect, QRectF, QSizeF, QTimer
 from PySide6.QtGui import (
@@ -27,7 +28,6 @@ from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
 from engine.autograd.explanation import ExplanationLine
 from engine.autograd.typeset import MINUS, Box, Fraction, Glyphs, typeset
-from engine.quick_dataclass import dataclass
 from gui.painting import saved
 from gui.theme import LIGHT, Colors, mono_font, text_pixels
 

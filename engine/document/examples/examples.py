@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from engine.document.document import Document
 from engine.document.examples.gallery import EXAMPLES, Case, published_examples
-from engine.quick_dataclass import dataclass
 
 SETTINGS = ("data", "network", "training")
 """Sections of a document that a published network defines."""

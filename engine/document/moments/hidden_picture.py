@@ -7,6 +7,7 @@ solves a problem that no line in the raw plane solves.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,6 @@ from engine.document.moments.moment_network import MomentNetwork
 from engine.network.hidden_space import COMPONENTS, PLANE, Axes, HiddenSpace, grid_lines, hidden_space
 from engine.network.level_line import class_borders, level_line
 from engine.network.predictor import Bounds, grid_points
-from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
 MARGIN, MAP_MARGIN = 0.15, 0.3

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from engine.document.moments.moment_network import MomentNetwork
 from engine.network.layer_figures import Histogram, LayerFigures, histograms, layer_figures
 from engine.network.notices import SMALL_SLOPE
-from engine.quick_dataclass import dataclass
 
 Kind = Literal["weights", "gradients", "activations"]
 MOST_SAMPLES = 2000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,6 @@ from engine.network.loss_surface import (
     path_plane,
     random_plane,
 )
-from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
 FEWEST, MOST = 21, 81

@@ -7,7 +7,7 @@ Training stands after a phase of a step (`TrainingMoment`); the stepper stands a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import takewhile
 
 import numpy as np
@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from engine.autograd import SubStep, Walk
 from engine.network.run.progress import Progress
 from engine.network.snapshot import PhaseName
-from engine.quick_dataclass import dataclass
 
 Parameters = NDArray[np.float64]
 Named = tuple[str, str, str, int]

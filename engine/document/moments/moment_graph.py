@@ -6,6 +6,7 @@ the moment of the question.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from engine.autograd import Value, topological_order
@@ -13,7 +14,6 @@ from engine.document.document import Document
 from engine.document.graph_view import GraphView
 from engine.document.moments.moment import TrainingMoment
 from engine.document.sample import SampleGraph, make_sample_graph
-from engine.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,6 @@ from engine.document.document import Document
 from engine.document.prepared import PreparedData
 from engine.network import LOSSES, Loss, Snapshot
 from engine.network.shape import NetworkShape
-from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
 Neuron = tuple[int, int]

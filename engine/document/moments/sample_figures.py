@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,6 @@ from engine.document.moments.moment_network import MomentNetwork, moment_network
 from engine.document.prepared import PreparedData
 from engine.network import Loss, Snapshot, Targets, TrainingSettings, saved_snapshot
 from engine.network.data import encode_both
-from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
 

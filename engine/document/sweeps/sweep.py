@@ -15,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, as_completed
 from contextlib import suppress
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from engine.document.assemble import make_model, make_trainer, trainer_settings, weights_of
@@ -41,7 +41,6 @@ from engine.network import TrainingDiverged, TrainingSettings
 from engine.network.errors import UntranslatableError
 from engine.network.run.loss_curve import LossCurve
 from engine.network.run_group import OWN, RunGroup, most_together
-from engine.quick_dataclass import dataclass
 
 MOST_RUNS, MOST_SEEDS = 100_000, 1_000
 MOST_TOGETHER = 1024

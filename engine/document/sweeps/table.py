@@ -6,12 +6,12 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from engine.document.csv_text import rows_text
 from engine.document.sweeps.sweep import FIGURES, Row
 from engine.messages import quoted
-from engine.quick_dataclass import dataclass
 
 MOST_VALUES = 1_000
 """Limit of values of one setting."""

@@ -12,6 +12,7 @@ several outputs, are left out there (JSON: null); people read the norm of such a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 import networkx as nx
 
@@ -24,7 +25,6 @@ from engine.graph.formats.tree import tree
 from engine.graph.legibility import PLAIN_CHOICE, FormChoice
 from engine.graph.picture import own_numbers, read_numbers
 from engine.messages import unknown_name
-from engine.quick_dataclass import dataclass
 
 __all__ = ["FORMATS", "Format", "FormatError", "LookUp", "write_graph"]
 

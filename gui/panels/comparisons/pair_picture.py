@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,6 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from engine.network.run.progress import Progress
-from engine.quick_dataclass import dataclass
 from gui.boundary_figure import BoundaryFigure
 from gui.number_texts import reading_text
 from gui.painted_plot import Frame, paint_words

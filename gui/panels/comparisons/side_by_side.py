@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, QSize
@@ -25,7 +25,6 @@ from engine.document.errors import sentence_of
 from engine.document.saved_moment import trained_at
 from engine.document.setting_words import setting_title
 from engine.network.run.lockstep import Lockstep
-from engine.quick_dataclass import dataclass
 from gui.background import Job
 from gui.boundary_figure import BoundaryFigure
 from gui.panels.comparisons.pair_picture import PairPicture, Shown

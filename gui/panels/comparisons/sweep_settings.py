@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import Signal
@@ -14,7 +15,6 @@ from engine.document.errors import sentence_of
 from engine.document.setting_words import setting_paths, setting_title
 from engine.document.sweeps.sweep import MOST_SEEDS, Run, runs_of, variable_names, with_setting
 from engine.document.sweeps.table import parsed_values
-from engine.quick_dataclass import dataclass
 from gui.theme import mono_font, set_style_property, set_text_sized
 from gui.widgets.binding import EntryError, parse_integer
 from gui.widgets.labels import muted_label

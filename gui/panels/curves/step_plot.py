@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any, NamedTuple
 
@@ -15,7 +15,6 @@ from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QLabel
 
-from engine.quick_dataclass import dataclass
 from gui.number_texts import reading_text
 from gui.panels.curves.loss_scale import logarithms
 from gui.panels.plots import Plot, drawable

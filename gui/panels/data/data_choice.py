@@ -6,6 +6,7 @@ Data of one's own stand among them as soon as there are any, so that one can go 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
@@ -25,7 +26,6 @@ from PySide6.QtWidgets import (
 from datasets import DATASETS, make_dataset, scaling_advice
 from engine.document import Data, Document, DocumentError, replace_section
 from engine.document.prepared import prepare
-from engine.quick_dataclass import dataclass
 from gui.painting import saved
 from gui.panels.data.data_pictures import action_picture, data_picture
 from gui.session import Session

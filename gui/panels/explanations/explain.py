@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from PySide6.QtWidgets import QVBoxLayout
@@ -20,7 +20,6 @@ from engine.document.moments.moment_graph import Question
 from engine.document.operation_lines import composite_lines, taken_apart_lines
 from engine.document.update_rule import program_update
 from engine.graph.expanded import PREFIX
-from engine.quick_dataclass import dataclass
 from gui.actions.graph import EXPAND_KEYS
 from gui.number_texts import reading_text
 from gui.panels.explanations.questions import QuestionPanel

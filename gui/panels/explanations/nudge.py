@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import pyqtgraph as pg
 from PySide6.QtCore import QSignalBlocker, Qt
@@ -18,7 +19,6 @@ from engine.autograd.nudging import ErrorCurve, Nudge
 from engine.document.csv_text import Column
 from engine.document.moments.moment_graph import Question
 from engine.document.nudge_lines import nudge_lines, outdated_lines
-from engine.quick_dataclass import dataclass
 from gui.panels.explanations.questions import NudgedGraph, QuestionPanel
 from gui.panels.plots import Plot
 from gui.session import Change, Session

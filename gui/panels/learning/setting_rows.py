@@ -5,6 +5,7 @@ A setting that several entries share ("eps") has one row; the rows that the pres
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QObject
@@ -12,7 +13,6 @@ from PySide6.QtWidgets import QFormLayout
 
 from engine.document.document import SETTINGS_OF
 from engine.network import Setting
-from engine.quick_dataclass import dataclass
 from gui.session import Session
 from gui.widgets.binding import EntryField, FieldBinding, FormRow, add_row, number_field
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt, Signal
@@ -10,7 +11,6 @@ from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from engine.document.document import LARGEST_LAYER
-from engine.quick_dataclass import dataclass
 from gui.theme import mono_font, set_text_sized, text_pixels
 from gui.widgets.binding import Choice
 from gui.widgets.buttons import tool_button

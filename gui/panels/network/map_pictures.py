@@ -6,6 +6,7 @@ Everything is done in whole arrays, in a thread beside the window.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -15,7 +16,6 @@ from PySide6.QtGui import QColor, QImage
 
 from engine.graph.drawn_scale import full_scale
 from engine.network.neuron_maps import NeuronMaps
-from engine.quick_dataclass import dataclass
 from gui.theme import Colors
 
 Floats = NDArray[Any]

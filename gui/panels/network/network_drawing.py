@@ -6,7 +6,7 @@ What it looks like is `network_picture`, where everything is `network_geometry`;
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from engine.document.moments.moment_network import Neuron
-from engine.quick_dataclass import dataclass
 from gui.number_texts import reading_text
 from gui.painting import painting
 from gui.panels.network.network_geometry import ParameterPlace, least_width, place_network

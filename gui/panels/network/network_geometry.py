@@ -6,12 +6,11 @@ Pure functions of the layer sizes and the room there is, in pixels; nothing here
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
-
-from engine.quick_dataclass import dataclass
 
 LARGEST, SMALLEST = 56.0, 11.0  # pixels: side of a neuron's square
 GAP = 3.0  # least pixels between two neurons of a column

@@ -6,6 +6,7 @@ Painting groups what has the same pen, so that a thousand curves are a dozen cal
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, Literal
@@ -17,7 +18,6 @@ from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPainterPath, QPen
 
 from engine.document.prepared import STANDARDISED
 from engine.graph.drawn_scale import full_scale
-from engine.quick_dataclass import dataclass
 from gui.number_texts import reading_text, with_minus
 from gui.panels.network.map_pictures import MapPictures
 from gui.panels.network.network_geometry import DrawnLayer, NetworkGeometry

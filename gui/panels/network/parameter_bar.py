@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
@@ -9,7 +10,6 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QToolButton, QWidget
 
 from engine.document.document import LARGEST_WEIGHT
-from engine.quick_dataclass import dataclass
 from gui.panels.network.layer_header import small_button
 from gui.panels.network.network_geometry import ParameterPlace
 from gui.session import Session

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from numpy.typing import NDArray
@@ -15,7 +15,6 @@ from PySide6.QtCore import QObject, QSize, QTimer, Signal
 from PySide6.QtGui import QColor, QImage
 
 from engine.network.neuron_maps import NeuronMaps
-from engine.quick_dataclass import dataclass
 from gui.background import Job, once
 from gui.painting import painting
 from gui.panels.network.map_pictures import MapPictures, map_image, map_pictures, map_table

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,6 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from engine.language import Plot, Series
 from engine.network.level_line import level_line
-from engine.quick_dataclass import dataclass
 from gui.painting import saved
 from gui.panels.plots import brightness_table, class_colors, drawable
 from gui.theme import LIGHT, Colors, mono_font, text_pixels
