@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
 from engine.autograd import Value
 from engine.autograd.notation import counted
+from engine.autograd.value import Constant
 from engine.language import StatementStep
 from gui.panels.program.variables import variable_texts
 from gui.presenter.walk_texts import LINE_SENTENCES, MOST_NAMES
@@ -52,10 +57,25 @@ class LineStepping:
             return LINE_SENTENCES["names" + inside].format(**words)
         if len(step.values) == 1 and next(iter(step.values)).label:
             return self._of_value(step, inside)
-        if step.values:
-            words["values"] = counted(len(step.values), "value")
-            return LINE_SENTENCES["numbers" + inside].format(**words)
+        values = [value for value in step.values if not isinstance(value, Constant)]
+        if values:
+            words["values"] = counted(len(values), "value")
+            return LINE_SENTENCES[self._kind_of_change(step, values) + inside].format(**words)
         return LINE_SENTENCES["run" + inside].format(**words)
+
+    def _kind_of_change(self, step: StatementStep, values: list[Value]) -> str:
+        """Return the key of the sentence on a statement that made values, or changed their data, gradients or both."""
+        before: dict[Value, tuple[Any, Any]] = {}
+        for earlier in self._walk.steps[: self._walk.position - 1]:
+            before.update(earlier.values)
+        if not any(value in before for value in values):
+            return "made"
+        none = None, None
+        has_data, has_gradients = (
+            any(not np.array_equal(step.values[value][part], before.get(value, none)[part]) for value in values)
+            for part in (0, 1)
+        )
+        return "numbers" if has_data and has_gradients else "data" if has_data else "gradients"
 
     @staticmethod
     def _of_value(step: StatementStep, inside: str) -> str:
