@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QWidget
 
 from gui.arrangement import PANELS
 from gui.background import Job
-from gui.turns import Turns
+from gui.idle_tasks import IdleTasks
 
 LATER_MILLISECONDS = 1000
 """After the window was made: what it shows at first is there then."""
@@ -48,7 +48,7 @@ class Loading(QObject):
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self.is_done = False
-        self._turns = Turns(window)
+        self._idle_tasks = IdleTasks(window)
         self._job = Job("loading", self)
         self._job.ended.connect(self._end)
         self._later = QTimer(self, singleShot=True, interval=LATER_MILLISECONDS)
@@ -59,8 +59,8 @@ class Loading(QObject):
         for module in (QtCore, QtGui, QtWidgets):
             names = dir(module)
             for first in range(0, len(names), CLASSES):
-                self._turns.add((module, first), partial(_look_at, module, names[first : first + CLASSES]))
-        self._turns.add("modules", lambda: self._job.start(None, _load))
+                self._idle_tasks.add((module, first), partial(_look_at, module, names[first : first + CLASSES]))
+        self._idle_tasks.add("modules", lambda: self._job.start(None, _load))
 
     def _end(self) -> None:
         self.is_done = True

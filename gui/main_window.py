@@ -25,12 +25,12 @@ from gui.bars.main_bar import MainBar
 from gui.bars.message_label import MessageLabel
 from gui.bars.notice_line import NoticeLine
 from gui.file_drops import FileDropWindow, leave_drops_to_window
+from gui.idle_tasks import IdleTasks
 from gui.importing.imports import TableImports
 from gui.panels.frame import PanelDock, is_on_small_screen
 from gui.panels.graph.graph import GraphPanel
 from gui.panels.graph.graph_menus import context_menu
 from gui.panels.panel import EVERYTHING, NUMBERS
-from gui.restyling import Restyling
 from gui.session import Change, Session
 from gui.session.files import SessionFiles
 from gui.system_theme import system_theme
@@ -46,7 +46,7 @@ from gui.theme import (
     style_sheet,
     text_pixels,
 )
-from gui.turns import Turns
+from gui.theme_updater import ThemeUpdater
 from gui.unexpected import contained
 from gui.workspaces import Workspaces
 
@@ -70,8 +70,8 @@ class MainWindow(FileDropWindow):
         main_bar: the tool bar.
         history: the bar for the past of the run, below everything.
         notice: what stands out in the network that trains.
-        turns: parts of work that concerns many panels.
-        restyling: has widgets take the colours of another theme.
+        idle_tasks: parts of work that concerns many panels.
+        theme_updater: applies a changed theme to the widgets.
         action_sets: all actions that stand in menus: of the window, stepper, graph panel, canvas and program.
         closing_deadline: when threads are waited for no longer, once the window was closed.
     """
@@ -97,8 +97,8 @@ class MainWindow(FileDropWindow):
         self.session = session
         session.setParent(self)  # its connections end with the window
         self.closing_deadline: float | None = None
-        self._settings, self.turns = settings, Turns(self)
-        self.restyling = Restyling(self, self.turns)
+        self._settings, self.idle_tasks = settings, IdleTasks(self)
+        self.theme_updater = ThemeUpdater(self, self.idle_tasks)
         if settings is not None:
             theme = str(settings.value("theme", theme))
         set_text_size(_remembered_text_size(settings))
@@ -187,7 +187,7 @@ class MainWindow(FileDropWindow):
             return
         for dock in self.docks.values():
             dock.colors = self.colors
-        self.restyling.begin({dock: dock.show_colors for dock in self.docks.values()})
+        self.theme_updater.begin({dock: dock.show_colors for dock in self.docks.values()})
         with contained(self.graph):
             self.graph.set_colors(self.colors)
         self.graph.canvas.end_preparing()  # its frame is painted with all others

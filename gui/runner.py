@@ -28,7 +28,7 @@ SLICE_SECONDS = 0.005
 SHORTEST_WAIT = 0.002
 """Seconds for which the thread sleeps at least when no step is due: at thousands a second it wakes for some at once."""
 SHORTEST_PAUSE, LONGEST_PAUSE = 1 / 60, 0.25  # seconds between two reports; the longer one when nobody takes them
-MOST_PAST_BYTES = 8_000_000
+MOST_HISTORY_BYTES = 8_000_000
 """Size limit of a run's history that is kept while another run replaces it."""
 TRAINING_PER_REPORT = 9.0  # a report that took 5 ms is followed by 45 ms of training at least
 
@@ -107,7 +107,7 @@ class _Mailbox:
         return content
 
 
-class Past:
+class SavedHistory:
     """The history of a run that was left, for when it comes back; filled and emptied in the training thread.
 
     Attributes:
@@ -152,7 +152,7 @@ class Runner:
         make: Callable[[], Trainer],
         curve: StepsAndLosses = NO_LOSSES,
         test_curve: StepsAndLosses = NO_LOSSES,
-        past: Past | None = None,
+        saved: SavedHistory | None = None,
         curves: Curves = NO_CURVES,
     ) -> None:
         """Begins a new run, idle; the run before stops and its progress is dropped.
@@ -162,7 +162,7 @@ class Runner:
                 large network takes its time.
             curve: steps and losses of the run before that step.
             test_curve: the same for the loss of the test data.
-            past: of the run before that step; None: it begins there.
+            saved: of the run before that step; None: it begins there.
             curves: figures of the run before that step.
         """
         self.state = RunState.IDLE
@@ -170,7 +170,7 @@ class Runner:
         self._issue(display=1)
         self.forget_requests()
         number = self._run_number
-        before = past or Past()
+        before = saved or SavedHistory()
 
         self._mailbox.take_failure()  # of the run before
 
@@ -179,11 +179,11 @@ class Runner:
 
         self._send(lambda worker: worker.load(made))
 
-    def keep_past(self) -> Past:
-        """Keeps the past of the present run, up to where it stands when the thread comes to it."""
-        past = Past()
-        self._send(lambda worker: worker.keep_past(past))
-        return past
+    def save_history(self) -> SavedHistory:
+        """Queue saving the history of the present run; it is filled in by the training thread."""
+        saved = SavedHistory()
+        self._send(lambda worker: worker.save_history(saved))
+        return saved
 
     def path(self) -> Future[RunPath | None]:
         """The way of the present run, None for none; set in the worker, unless it is stopped before."""
@@ -354,9 +354,9 @@ class _Worker:
         except BaseException as error:  # else whoever asked would wait for ever
             asked.set_exception(error)
 
-    def keep_past(self, past: Past) -> None:
+    def save_history(self, saved: SavedHistory) -> None:
         if self._run is not None:
-            past.history = self._run.past(MOST_PAST_BYTES)
+            saved.history = self._run.past(MOST_HISTORY_BYTES)
 
     def tell(self, command: Callable[[TrainingRun], None]) -> None:
         if self._run is not None:

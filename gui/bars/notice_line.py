@@ -21,7 +21,7 @@ from gui.session import Change, Session
 from gui.theme import set_text_sized
 from gui.widgets.buttons import tool_button
 from gui.widgets.labels import ElidedLabel
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 
 TEXTS = {
     "some": "{n:,} of {samples:,} training samples were looked at.",
@@ -64,7 +64,7 @@ class NoticeLine(QWidget):
         self.words = ElidedLabel()
         self.why = tool_button(TEXTS["why"], TEXTS["why tip"], self._open_page, padding="0 6px")
         self.hide_kind = tool_button(TEXTS["hide"], TEXTS["hide tip"], self._hide_kind, padding="0 6px")
-        filled(QHBoxLayout(self), self.words, 1, self.why, self.hide_kind, margins=(6, 0, 6, 0), spacing=4)
+        add_widgets(QHBoxLayout(self), self.words, 1, self.why, self.hide_kind, margins=(6, 0, 6, 0), spacing=4)
         self.page = self._make_page()
         self._job = Job("notices", self)
         self._job.delivered.connect(self._take)
@@ -78,7 +78,7 @@ class NoticeLine(QWidget):
         page.setObjectName("card")
         self._page_text = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         set_text_sized(self._page_text, setFixedWidth=PAGE_PIXELS)
-        filled(QVBoxLayout(page), self._page_text, margins=(12, 10, 12, 10))
+        add_widgets(QVBoxLayout(page), self._page_text, margins=(12, 10, 12, 10))
         return page
 
     # Looking

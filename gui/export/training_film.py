@@ -154,16 +154,16 @@ def film_of_session(session: Session, colors: Colors) -> Callable[[Report], Trai
     progress, document = session.newest, session.document
     if progress is None or progress.snapshot.step == 0:
         raise ExportError(TEXTS["nothing"])
-    past = session.keep_past()
+    saved = session.save_history()
 
     def make(report: Report) -> TrainingFilm:
         deadline = time.monotonic() + PATIENCE_SECONDS
-        while past.history is None and time.monotonic() < deadline:
+        while saved.history is None and time.monotonic() < deadline:
             report(0.0)
             time.sleep(0.005)  # the training thread comes to it between two steps
-        if past.history is None:
+        if saved.history is None:
             raise ExportError(TEXTS["nothing"])
-        return TrainingFilm(document, filmed_history(document, past.history, progress, report), colors)
+        return TrainingFilm(document, filmed_history(document, saved.history, progress, report), colors)
 
     return make
 
@@ -186,7 +186,7 @@ def film_work(session: Session, colors: Colors, path: Path) -> Work:
     return work
 
 
-def filmed_anew(document: Document, steps: int, report: Report) -> Filmed:
+def filmed_new_run(document: Document, steps: int, report: Report) -> Filmed:
     """The moments of a training that begins at the document's first weights, made now.
 
     Args:

@@ -59,7 +59,7 @@ class ColorScale(QWidget):
         return QSize(100, text_pixels(HEIGHT))
 
     def show_scale(self, scale: Scale, colors: Colors) -> None:
-        """Shows another scale in the theme's colours."""
+        """Show another scale in the theme's colours."""
         self.scale, self._colors = scale, colors
         self.setToolTip(scale.tip)
         self.setAccessibleDescription(scale.tip)
@@ -100,7 +100,7 @@ class ColorScale(QWidget):
         return self.fontMetrics().horizontalAdvance(entry.text) + (MARKER + 4 if entry.marker else 0)
 
     def _paint_entry(self, painter: QPainter, entry: Entry, left: float, room: float) -> float:
-        """Draws marker and text; the pixels that they took."""
+        """Draw marker and text; the pixels that they took."""
         begin = left
         if entry.marker:
             fill_marker(painter, entry.marker, entry.color, QPointF(left + MARKER / 2, HEIGHT / 2), MARKER)

@@ -33,14 +33,15 @@ from gui.theme import Colors, text_pixels, text_scale
 from gui.unexpected import contained
 from gui.widgets.failure_notice import FailureNotice
 from gui.widgets.labels import ElidedLabel
-from gui.widgets.layouts import filled, hold_layout, release_layout
+from gui.widgets.layouts import add_widgets, hold_layout, release_layout
 
 Make = Callable[[], Panel]
 
 LATER_MILLISECONDS = 16
-"""Between the first painting of a dock and the making of its panel: the whole window gets onto the screen first."""
+"""Delay between the first painting of a dock and the creation of its panel, so that the whole window is painted first.
+"""
 UNPAINTED_MILLISECONDS = 500
-"""After which the next panel is made although the one before was not painted, as when its dock was hidden meanwhile."""
+"""Delay after which the next panel is made although the previous one was not painted, such as one hidden meanwhile."""
 
 
 SMALL_SCREEN = 500
@@ -217,7 +218,7 @@ class PanelDock(QDockWidget):
         own_window: QSize | None = None,
         scrolls: bool = False,
     ) -> None:
-        """Makes the frame; the panel follows when the frame is seen.
+        """Make the frame; the panel follows when the frame is seen.
 
         Args:
             title: the panel's name.
@@ -258,7 +259,7 @@ class PanelDock(QDockWidget):
         return self._panel
 
     def make(self) -> None:
-        """Makes the panel if it was not made yet."""
+        """Make the panel if it was not made yet."""
         if self._panel is None:
             self._panel = panel = self._make()
             if self._notice is not None:
@@ -297,13 +298,13 @@ class PanelDock(QDockWidget):
             self.make()
 
     def hold(self) -> None:
-        """The panel stays as large as it is, and shows nothing new, whatever becomes of the dock."""
+        """Freeze the panel: it keeps its size and content, whatever becomes of the dock."""
         hold_layout(self._frame)
         if self._panel is not None:
             self._panel.is_held = True
 
     def release(self) -> None:
-        """The panel takes the room that the dock has now, and shows what it has missed."""
+        """Unfreeze the panel: fit it to the dock and show what it has missed."""
         release_layout(self._frame)
         if self._panel is not None:
             self._panel.is_held = False
@@ -315,7 +316,7 @@ class PanelDock(QDockWidget):
         return self._panel is not None
 
     def stop(self) -> None:
-        """End what the panel has under way, for good."""
+        """Stop the panel's work for good."""
         if self._panel is not None:
             self._panel.stop()
 
@@ -328,7 +329,7 @@ class PanelDock(QDockWidget):
             self.raise_()
 
     def _open_window(self, wanted: QSize) -> None:
-        """In the middle of the main window, and no larger than it: what stands beside it there is seen again soon."""
+        """Centre the floating panel on the main window, and keep it smaller than that."""
         self.setFloating(True)
         around = self._window.frameGeometry()
         place = QRect(QPoint(), wanted.boundedTo(around.size() * LARGEST_SHARE))
@@ -338,7 +339,7 @@ class PanelDock(QDockWidget):
         self._frame.setFocus()
 
     def show_in_front(self) -> None:
-        """Shows it where it can be seen."""
+        """Show it where it can be seen."""
         was_hidden = self.isHidden()
         self.show()
         self._come_forward(True) if was_hidden else self.raise_()
@@ -362,18 +363,18 @@ class PanelDock(QDockWidget):
         self._caption.setToolTip("" if self._panel is None else self._panel.caption_tip)
 
     def restyle(self) -> None:
-        """Have the panel take its colours, and the sizes of its letters, once more."""
+        """Update colours and font sizes of the panel."""
         self._shown_colors = None
         self.show_colors()
 
     def show_colors(self) -> None:
-        """Gives the panel the theme's colours, if there is one and it does not have them."""
+        """Set the theme's colours on the panel if it exists and does not have them."""
         if self._panel is not None and self.colors is not None and self._shown_colors is not self.colors:
             self._shown_colors = self.colors
             self._panel.set_colors(self.colors)
 
     def setVisible(self, visible: bool) -> None:
-        """Makes the title bar when the dock is first shown: half of the docks of a window are not."""
+        """Make the title bar when the dock is first shown: half of the docks of a window are not."""
         if visible:
             self._make_title_bar()
         super().setVisible(visible)
@@ -394,7 +395,7 @@ class PanelDock(QDockWidget):
         self._caption = ElidedLabel()
         self._caption.setProperty("muted", True)
         self._caption.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        filled(QHBoxLayout(bar), name, self._caption, 1, margins=(10, 6, 10, 6))
+        add_widgets(QHBoxLayout(bar), name, self._caption, 1, margins=(10, 6, 10, 6))
         self.setTitleBarWidget(bar)
         if self._own_window is not None:
             self._add_close_button().show()

@@ -29,7 +29,7 @@ _log = logging.getLogger(__name__)
 
 
 class GraphRequest(NamedTuple):
-    """What a graph is made of.
+    """Everything that a graph is built from.
 
     Attributes:
         document: says what is shown.
@@ -102,7 +102,7 @@ class GraphJob(QObject):
         return self._size if self._job.busy else 0
 
     def request(self, token: Any, wanted: GraphRequest) -> None:
-        """Asks for a graph; `made` comes at once for small ones, later for large ones.
+        """Ask for a graph; `made` comes at once for small ones, later for large ones.
 
         Args:
             token: comes back with the graph.

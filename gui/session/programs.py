@@ -1,4 +1,4 @@
-"""What a session runs programs with: while one waits, or in the background, as the window does.
+"""Ways for a session to run programs: synchronously, or in a worker thread as in the window.
 
 Of the texts that are asked for the newest wins: a run that is out of date is cancelled, and nothing waits in a queue.
 """
@@ -30,7 +30,7 @@ Evaluate = Callable[..., Evaluation]
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a run has ended.
+    """Outcome of a run.
 
     Attributes:
         text: the program.
@@ -65,7 +65,7 @@ class Programs(QObject):
     ended = Signal(object)
 
     def __init__(self, evaluate: Evaluate = evaluate) -> None:
-        """Takes what runs a program."""
+        """Args: function that runs a program."""
         super().__init__()
         self._evaluate = evaluate
 
@@ -77,7 +77,7 @@ class Programs(QObject):
         record: bool = False,
         last_line: int | None = None,
     ) -> Outcome | None:
-        """Runs a program instead of the one that is running.
+        """Run a program instead of the one that is running.
 
         Args:
             text: of the program.
@@ -107,25 +107,25 @@ class Programs(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether a program is running, or its outcome still to be told."""
+        """True while a program is running or its outcome has not been delivered."""
         return False
 
     def take_printed(self) -> list[Printed]:
-        """What the program that is running has printed since this was asked last."""
+        """Return the output since the last call of the running program."""
         return []
 
     def cancel(self) -> None:
-        """Ends the run under way; nothing is told of it."""
+        """Cancel the current run; its outcome is not delivered."""
 
     def stop(self) -> None:
-        """End it for good."""
+        """Stop for good."""
 
 
 class BackgroundPrograms(Programs):
     """Runs programs in a thread of their own, so that the window goes on: `ended` tells of each."""
 
     def __init__(self, evaluate: Evaluate = evaluate) -> None:
-        """Takes what runs a program; it is called in a thread."""
+        """Args: function that runs a program, called in a worker thread."""
         super().__init__(evaluate)
         self._newest: object = None
         self._printed: deque[Printed] = deque()

@@ -1,4 +1,4 @@
-"""What a crash leaves behind: a copy of the unsaved session, at most ten seconds old, offered at the next start.
+"""Crash recovery: a copy of the unsaved session, at most ten seconds old, offered at the next start.
 
 A copy lies in a folder of the user's application data and belongs to the process whose lock lies beside it; when that
 process has ended without taking its copy away, the copy can be recovered. Copies are written by a thread of their own,
@@ -41,7 +41,7 @@ _log = logging.getLogger(__name__)
 
 
 def recovery_folder() -> Path:
-    """Where copies lie; the application's own data folder."""
+    """Return the folder for copies, in the application's data folder."""
     return Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppDataLocation)) / "recovery"
 
 
@@ -65,18 +65,18 @@ class Copy:
 
     @property
     def name(self) -> str:
-        """Of the session, for the user."""
+        """Name of the session, for the user."""
         return visible(self.path.name) if self.path is not None else "untitled"
 
     def discard(self) -> None:
-        """Takes the copy away for good."""
+        """Delete the copy."""
         for file in (self.file, self.file.with_suffix(".lock")):
             with suppress(OSError):
                 file.unlink()
 
 
 class Recovery(QObject):
-    """Keeps a copy of what one session has not saved.
+    """Recovery copy of the unsaved work of one session.
 
     Attributes:
         file: the copy, while there is one.
@@ -91,7 +91,7 @@ class Recovery(QObject):
     failed = Signal(str)
 
     def __init__(self, session: Session, folder: Path, parent: QObject | None = None) -> None:
-        """Starts keeping copies, every five seconds when there is something new.
+        """Start keeping copies, every five seconds when there is something new.
 
         Args:
             session: whose work is kept.
@@ -120,7 +120,7 @@ class Recovery(QObject):
             self.timer.start()
 
     def keep(self) -> None:
-        """Writes a copy in the background of what is unsaved and new; takes the copy away if all is saved."""
+        """Write a copy of new unsaved work in a worker thread; delete the copy if everything is saved."""
         told, self._failure_told = self._failure_told, self._failure
         if self._failure and self._failure != told:
             self.failed.emit(f"Unsaved work is not kept for a crash: {self._failure}.")
@@ -138,10 +138,10 @@ class Recovery(QObject):
             self.kept, self._kept_runs, self._unwanted = document, runs, False
             arguments = (lambda: _with_runs(document, runs), session.path, session.stamp)
             self._writing = start_thread("recovery", partial(self._write, *arguments))
-            self.timer.start()  # to see what came of it
+            self.timer.start()  # to see the outcome
 
     def keep_now(self) -> bool:
-        """Writes a copy at once, whatever it takes; whether there was something to keep and it is written."""
+        """Write a copy at once, whatever it takes; whether there was something to keep and it is written."""
         self.wait()
         session = self._session
         session.commit_requested.emit()
@@ -153,11 +153,11 @@ class Recovery(QObject):
 
     @property
     def _would_be_lost(self) -> bool:
-        """Whether the session, as it is, is in no file: it has changed, or the file is not there any more."""
+        """True when the session's present state is in no file: it has changed, or its file is gone."""
         return self._session.modified or is_gone(self._session.path)
 
     def _make_folder(self) -> bool:
-        """Makes folder and lock, anew where somebody has removed them; whether they are there."""
+        """Make folder and lock, anew where somebody has removed them; whether they are there."""
         lock_file = self.file.with_suffix(".lock")
         if self.lock is not None and lock_file.exists():
             return True
@@ -199,11 +199,11 @@ class Recovery(QObject):
 
     @property
     def writing(self) -> bool:
-        """Whether a copy is being written in the background."""
+        """True while a copy is being written in a worker thread."""
         return self._writing is not None and not self._writing.done()
 
     def wait(self, deadline: float | None = None) -> None:
-        """Waits for what is being written, at most until then (see `closing_deadline`), or two seconds."""
+        """Wait for a copy being written, until the deadline (see `closing_deadline`), or for two seconds."""
         note_stopped(self._writing)
         join_stopped(deadline)
 
@@ -219,7 +219,7 @@ class Recovery(QObject):
             self.file.unlink()
 
     def close(self, keep: bool = False, deadline: float | None = None) -> bool:
-        """Ends it.
+        """End the recovery.
 
         Args:
             keep: leave a fresh copy of what is unsaved, for the next start; else what is left is taken away.
@@ -246,7 +246,7 @@ def _with_runs(document: Document, runs: Sequence[RecordedRun]) -> Document:
 
 
 def make_private(path: Path) -> None:
-    """Take the permissions of everybody else from a file or a folder, where the file system knows permissions."""
+    """Remove other users' permissions from a file or folder, if the file system has permissions."""
     with suppress(OSError):
         path.chmod(stat.S_IMODE(path.stat().st_mode) & 0o700)
 

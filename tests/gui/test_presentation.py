@@ -102,7 +102,7 @@ def test_with_larger_text_the_columns_stay_and_the_window_is_no_larger_than_its_
     places = {name: entry.place(workspace, is_low(window)) for name, entry in PANELS.items()}
     fronts = [name for name, place in places.items() if place and not place.behind]
     assert all(window.docks[name].panel for name in fronts)
-    qtbot.waitUntil(lambda: not window.turns.busy)
+    qtbot.waitUntil(lambda: not window.idle_tasks.busy)
     room = window.screen().availableGeometry()
     assert window.width() <= room.width() and window.height() <= room.height()
     boundary, network = window.docks["BoundaryPanel"], window.docks["NetworkPanel"]

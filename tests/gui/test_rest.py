@@ -49,7 +49,7 @@ def wait_for_rest(window, qtbot, where):
         found[:] = restless(window)
         return not found
 
-    qtbot.waitUntil(lambda: not window.turns.busy)
+    qtbot.waitUntil(lambda: not window.idle_tasks.busy)
     try:
         qtbot.waitUntil(rests)
     except qtbot.TimeoutError:

@@ -261,7 +261,7 @@ def test_arrangement_and_theme_are_remembered(make_window, tmp_path):
     first.close()
     second = make_window(settings=settings)
     assert not second.docks["ExplainPanel"].isVisible()
-    assert second.colors is DARK and not second.restyling.busy  # it never had other colours
+    assert second.colors is DARK and not second.theme_updater.busy  # it never had other colours
 
 
 def test_broken_settings_are_ignored_and_a_theme_that_there_is_not_is_the_systems(make_window, tmp_path):

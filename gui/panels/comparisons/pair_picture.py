@@ -45,7 +45,7 @@ TEXTS = {
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """One of the runs as it is drawn.
+    """Drawn state of one run.
 
     Attributes:
         words: its setting.
@@ -97,12 +97,11 @@ class PairPicture(QWidget):
         return QSize(480, 420)
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours."""
         self._colors = colors
         self.update()
 
     def show_runs(self, shown: Sequence[Shown]) -> None:
-        """Shows other runs, or another moment of them."""
+        """Show other runs, or another moment of them."""
         self.shown = tuple(shown)
         words = (BETWEEN.join(text for text, _ in self._words(number)) for number in range(len(shown)))
         self.setAccessibleDescription("; ".join(words))
@@ -128,7 +127,7 @@ class PairPicture(QWidget):
 
     @property
     def scale(self) -> float:
-        """How much larger than designed everything is painted: as text is, or as there is room for."""
+        """Scale factor of everything painted: that of the text, or less where room is short."""
         return min(text_scale(), max(1.0, self.width() / NARROW))
 
     def rooms(self) -> list[QRectF]:

@@ -25,7 +25,7 @@ from gui.session import Change, Session
 from gui.session.recorded_runs import NetworksSince
 from gui.theme import Colors, text_pixels
 from gui.widgets.labels import Legend, LinesLabel, small_letters
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 from gui.widgets.smoothing_button import SmoothingButton
 
 FEWEST_STEPS = 4.0
@@ -43,7 +43,7 @@ TEXTS = {
     "empty": "The curves begin with the first step: press Train.",
     "diverged": "diverged at step {step:,}",
 }
-"""What every such panel says."""
+"""Texts that all these panels share."""
 CHANGE_TEXTS: Mapping[type, Callable[[Any, Any, bool], str]] = {
     Document: network_change_text,
     TrainingSettings: settings_change_text,
@@ -69,7 +69,7 @@ class CurvesPanel(Panel):
 
     rest_seconds = 0.1
     name, ordinate, tip = "", "", ""
-    """What screen readers call the plot, the name of its upright axis, and what the curves are in whole sentences."""
+    """Accessible name of the plot, name of its vertical axis, and the tooltip that explains the curves."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -88,8 +88,8 @@ class CurvesPanel(Panel):
         self.note.hide()
         self._header = header = QWidget()
         buttons = (self.plot.fit_button, self.smoothing, *self.extra_buttons())
-        filled(QHBoxLayout(header), self.legend, 1, *buttons, margins=(4, 0, 2, 0), spacing=4)
-        filled(QVBoxLayout(self), header, self.note, self.plot, 1, margins=(6, 4, 6, 4), spacing=0)
+        add_widgets(QHBoxLayout(header), self.legend, 1, *buttons, margins=(4, 0, 2, 0), spacing=4)
+        add_widgets(QVBoxLayout(self), header, self.note, self.plot, 1, margins=(6, 4, 6, 4), spacing=0)
 
     def minimumSizeHint(self) -> QSize:
         """Return the same size whatever the legend and the note say: the docks around stay in their places."""
@@ -102,24 +102,24 @@ class CurvesPanel(Panel):
         self._fit_height()
 
     def _fit_height(self) -> None:
-        """Leave the plot its room in a low panel; the note is in the plot's tooltip, too."""
+        """Hide the note in a low panel, to leave room for the plot; its tooltip has the note, too."""
         is_low = self.height() < text_pixels(LOW)
         self.note.setVisible(bool(self.note.text()) and not (is_low and self.has_figure))
         self._header.setFixedHeight(text_pixels(LOW_HEADER_HEIGHT if is_low else HEADER_HEIGHT))
         self.plot.show_names(not is_low)
 
-    # What a subclass says
+    # For subclasses to override
 
     def extra_buttons(self) -> Sequence[QWidget]:
         """Buttons at the right end of the legend's row."""
         return ()
 
     def curves_of(self, progress: Progress) -> Sequence[Curve]:
-        """What is drawn of a run."""
+        """Return the curves of a run."""
         raise NotImplementedError
 
     def earlier_curves(self) -> Sequence[Curve]:
-        """What is drawn of earlier runs."""
+        """Return the curves of earlier runs."""
         return ()
 
     def heights_of(self, curves: Sequence[Curve]) -> Range:
@@ -127,7 +127,7 @@ class CurvesPanel(Panel):
         raise NotImplementedError
 
     def say(self) -> None:
-        """Says in the caption what the step has that is pointed at, or viewed, or the newest."""
+        """Show in the caption the numbers of the step under the pointer, the viewed step, or the newest one."""
         raise NotImplementedError
 
     # Following training
@@ -143,11 +143,11 @@ class CurvesPanel(Panel):
 
     def refresh(self, change: Change) -> None:
         if change.model:
-            self.start_anew()
+            self.reset()
         self._show()
 
-    def start_anew(self) -> None:
-        """Forgets what was chosen for the run before."""
+    def reset(self) -> None:
+        """Discard the choices made for the previous run."""
         self.plot.forget_pointer()
         self.plot.fit()
 
@@ -159,7 +159,7 @@ class CurvesPanel(Panel):
         self.draw()
 
     def draw(self) -> None:
-        """Draws the curves, and everything that is said of them."""
+        """Draw the curves, and everything that is said of them."""
         progress = self.session.newest
         diverged_at = None if progress is None else progress.diverged_at
         self.plot.set_floor(self.ranging)
@@ -215,7 +215,7 @@ class CurvesPanel(Panel):
         return bool(heights.size and heights.min() <= high and heights.max() >= low)
 
     def legend_tip(self) -> str:
-        """What the curves are, in whole sentences."""
+        """Return the tooltip of the legend: what each curve is."""
         return self.tip
 
     def show_note(self, text: str, tip: str = "") -> None:

@@ -1,4 +1,4 @@
-"""Which loss a number is, of all samples or of one batch: short for captions, in whole sentences for tool-tips.
+"""Captions and tooltips for losses: of all samples or of one batch.
 
 `Snapshot.loss` is the data loss of all training samples with the present parameters, after `step` updates. A point of
 the loss curve at step k is the data loss of that step's batch, computed when k updates had been made. With one batch
@@ -56,7 +56,7 @@ SENTENCES = {
     "cut": "Losses above {cut} are cut off: the run diverged. Click for a logarithmic axis.",
     "diverged": "At step {step:,} the loss was not a finite number any more.",
 }
-"""What the tool-tips of the loss panel and of the tool bar's read-out say."""
+"""Sentences of the tooltips of the loss panel and of the tool bar's readout."""
 
 
 def batch_size(settings: TrainingSettings, n_samples: int) -> int | None:
@@ -81,13 +81,13 @@ def train_points(progress: Progress, n_samples: int) -> tuple[Floats, Floats]:
 
 
 def curve_caption(progress: Progress, n_samples: int) -> Caption:
-    """Which loss the training curve shows; of a curve whose steps saw different ones only that of the next point."""
+    """Return the caption of the training curve; if its steps saw different losses, that of the next point."""
     newest = _newest_curve_caption(progress.snapshot, n_samples)
     return Caption("train", f"{SENTENCES['changed curve']}\n{newest.tip}") if _has_changed(progress) else newest
 
 
 def _has_changed(progress: Progress) -> bool:
-    """Return whether loss, batches or data differ between steps of the curve, or are not known there."""
+    """Return True if loss, batches or data differ between steps of the curve, or are unknown there."""
     if not len(progress.curve_steps):
         return False
     kinds = {(each.loss, each.batch_size) for _step, each in progress.settings_since}
@@ -104,7 +104,7 @@ def _newest_curve_caption(moment: Snapshot, n_samples: int) -> Caption:
 
 
 def point_caption(step: float, loss: float, settings: TrainingSettings | None, n_samples: int) -> Caption:
-    """One point of the training curve, with the settings of its step where they are known."""
+    """Return the caption of one point of the training curve, with the settings of its step where they are known."""
     return Caption(f"step {step:,.0f}: {reading_text(loss)}", _point_tip(step, loss, settings, n_samples))
 
 
@@ -169,7 +169,7 @@ def _with_other_figures(caption: Caption, moment: Snapshot) -> Caption:
 
 
 def readout(progress: Progress | None, n_samples: int) -> tuple[tuple[str, ...], str]:
-    """Which moment is viewed, for the tool bar: texts for less and less room, and the tool-tip.
+    """Return texts for the tool bar on the viewed moment, from long to short, and their tooltip.
 
     For a past step the newest one stands beside it, and where the run diverged later is not said.
     """
@@ -219,7 +219,7 @@ def logarithmic_note(ratio: float | None, reaches_floor: bool) -> Caption:
 
 
 def cut_note(cut: float) -> Caption:
-    """What a linear axis leaves out of a run that diverged: losses above `cut`."""
+    """Return the caption for a linear axis that leaves out losses of a diverged run, those above `cut`."""
     text = tick_text(cut, 3)
     return Caption(f"losses above {text} are cut off", SENTENCES["cut"].format(cut=text))
 

@@ -49,7 +49,7 @@ Floats = NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """One curve.
+    """A curve over the steps of a run.
 
     Attributes:
         name: as the legend and the values under the pointer have it.
@@ -124,7 +124,7 @@ class StepPlot(Plot):
     pointed = Signal()
 
     def __init__(self, name: str, ordinate: str) -> None:
-        """Makes an empty plot.
+        """Make an empty plot.
 
         Args:
             name: what screen readers call it.
@@ -163,9 +163,8 @@ class StepPlot(Plot):
         self.show_marks(None, None)
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours; the curves bring their own."""
         super().set_colors(colors)
-        if hasattr(self, "readout"):  # the base class sets colours before there is anything here
+        if hasattr(self, "readout"):  # the base class sets colours before these items exist
             self.viewed.setPen(pg.mkPen(colors.accent, width=1.5))
             self.divergence.setPen(pg.mkPen(colors.error, width=1.5, style=Qt.PenStyle.DashLine))
             for line in self._cross:
@@ -177,10 +176,10 @@ class StepPlot(Plot):
             self._spots.setPen(pg.mkPen(colors.panel))
             self.readout.setStyleSheet(READOUT_STYLE.format(**vars(colors)))
 
-    # What is drawn
+    # Curves
 
     def item(self, index: int) -> pg.PlotDataItem:
-        """What draws the curve of that place in the list, as it was recorded; it is there for life."""
+        """Return the plot item of the recorded curve at this index; it exists as long as the plot."""
         while len(self._raw) <= index:
             self._raw.append(pg.PlotDataItem(antialias=False))
             self._smooth.append(pg.PlotDataItem(antialias=False))
@@ -189,27 +188,27 @@ class StepPlot(Plot):
         return self._raw[index]
 
     def smooth_item(self, index: int) -> pg.PlotDataItem:
-        """What draws the same curve smoothed."""
+        """Return the plot item of the smoothed curve at this index."""
         self.item(index)
         return self._smooth[index]
 
     def set_logarithmic(self, logarithmic: bool) -> None:
-        """Draws logarithms from the next `show_curves` on, or the numbers."""
+        """Draw logarithms from the next `show_curves` on, or the numbers."""
         self.logarithmic = logarithmic
         if self.axes["left"].logarithmic != logarithmic:
             self.axes["left"].set_logarithmic(logarithmic)
 
     def heights(self, numbers: Floats) -> Floats:
-        """Where numbers (n,) are drawn."""
+        """Return the heights at which numbers (n,) are drawn."""
         return logarithms(numbers, self._positive) if self.logarithmic else drawable(numbers)
 
     def set_floor(self, curves: Sequence[Curve]) -> None:
-        """On a logarithmic axis zeros stand a decade below the smallest number above 0 of all these curves."""
+        """On a logarithmic axis, draw zeros a decade below the smallest positive number of all these curves."""
         smallest = [curve.numbers[curve.numbers > 0.0].min(initial=np.inf) for curve in curves if self.logarithmic]
         self._positive = np.array([number for number in smallest if np.isfinite(number)])
 
     def show_curves(self, curves: Sequence[Curve], weight: float = 0.0) -> None:
-        """Draws these curves instead of those before; `weight`: see `smoothed`, 0 draws them as they are."""
+        """Draw these curves instead of those before; `weight`: see `smoothed`, 0 draws them as they are."""
         self._weight = weight
         lines = [smoothed(curve.numbers, weight) if weight else curve.numbers for curve in curves]
         self._drawn = [_Drawn(curve, line, self.heights(line)) for curve, line in zip(curves, lines, strict=True)]
@@ -231,7 +230,7 @@ class StepPlot(Plot):
         self._point()
 
     def show_earlier(self, curves: Sequence[Curve]) -> None:
-        """Draws the curves of earlier runs behind the present ones: thin, as they were recorded, without values."""
+        """Draw the curves of earlier runs behind the present ones: thin, as they were recorded, without values."""
         while len(self._earlier) < len(curves):
             self._earlier.append(pg.PlotCurveItem())
             self._earlier[-1].setZValue(-10)
@@ -256,7 +255,7 @@ class StepPlot(Plot):
         return bool((same_steps & (present.numbers[places] == curve.numbers[-LAST_POINTS:])).any())
 
     def show_marks(self, viewed: int | None, diverged_at: int | None) -> None:
-        """Marks the past step that is viewed, and the one at which the run diverged; None: there is none."""
+        """Mark the past step that is viewed, and the one at which the run diverged; None: there is none."""
         for line, step in ((self.viewed, viewed), (self.divergence, diverged_at)):
             line.setVisible(step is not None)
             if step is not None:
@@ -313,7 +312,7 @@ class StepPlot(Plot):
     # Under the pointer
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Takes the marks away when the pointer leaves the plot."""
+        """Hide the marks when the pointer leaves the plot."""
         if event.type() == QEvent.Type.Leave:
             self._point_at(None)
         return False
@@ -349,7 +348,7 @@ class StepPlot(Plot):
         return [(each, index) for each, index in found if index >= 0]
 
     def _point(self) -> None:
-        """Marks the nearest step of each curve, and says the numbers there."""
+        """Mark the nearest step of each curve, and say the numbers there."""
         nearest = self._nearest()
         is_new = bool(nearest) or self._cross[0].isVisible()
         for item in (*self._cross, self._spots, self.readout):

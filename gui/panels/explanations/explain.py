@@ -25,7 +25,7 @@ from gui.number_texts import reading_text
 from gui.panels.explanations.questions import QuestionPanel
 from gui.presenter.shown_walk import ALL
 from gui.session import Change, Session
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 
 SENTENCES = {
     "now": "This is what a pass with the data of now gives: what the program has is older than some of its data.",
@@ -49,11 +49,11 @@ SENTENCES = {
     "second": "Select another box to see every path between it and the one that is remembered.",
     "paths to come": "The paths between the two boxes are shown once their data are computed.",
 }
-"""What the panel says of itself; what it says of a number comes from the engine."""
+"""Texts of the panel; those on a number come from the engine."""
 
 
 class Asked(NamedTuple):
-    """What goes with a question until its answer is shown.
+    """Context kept with a question until its answer is shown.
 
     Attributes:
         before: sentences before the answer: of which moment it is.
@@ -92,7 +92,7 @@ class ExplainPanel(QuestionPanel):
         super().__init__(session, "explanation", "explanation of the selected node")
         self._explainer = MomentExplainer()
         self.page.setMinimumHeight(60)
-        filled(QVBoxLayout(self), self.page, margins=(2, 0, 2, 2))
+        add_widgets(QVBoxLayout(self), self.page, margins=(2, 0, 2, 2))
 
     def refresh(self, change: Change) -> None:
         graph, selected = self.session.graph, self.session.selection
@@ -128,7 +128,9 @@ class ExplainPanel(QuestionPanel):
         return replace(question, position=walk.position_in_passes(at), zeroed=zeroed, updated=updated)
 
     def _composite(self, value: Value) -> Lines:
-        """What the value's operation is made of; of one that is taken apart, that its gradients are the same."""
+        """Return the operations that a composite operation consists of; if it is expanded, a note that its gradients
+        are the same.
+        """
         graph, selected = self.session.graph, self.session.selection
         if selected is None or PREFIX + selected not in graph.groups.around(selected):
             return composite_lines(value, EXPAND_KEYS)
@@ -153,7 +155,7 @@ class ExplainPanel(QuestionPanel):
         return graph.position == ALL or (graph.walk is not None and graph.position >= graph.walk.phases["seed"])
 
     def _answers(self, question: Question) -> Iterator[Answer]:
-        """In a thread, one question after the other."""
+        """Answer the questions one after the other; runs in a worker thread."""
         explanation, paths = self._explainer.explain(question), self._explainer.paths(question)
         yield Answer(explanation, paths)
         if explanation.check is not None and explanation.check.defined and is_available():
@@ -166,7 +168,7 @@ class ExplainPanel(QuestionPanel):
             self.outdate()
 
     def _moment(self) -> tuple[str, ...]:
-        """Of a network: which moment of its training is explained."""
+        """Return the description of the training moment that is explained; empty for an expression."""
         graph, progress = self.session.graph, self.session.shown
         if self.session.program.moment.position is not None and not graph.shows_network:
             return (SENTENCES["line by line"],)

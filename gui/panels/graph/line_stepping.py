@@ -24,20 +24,20 @@ class LineStepping:
 
     @property
     def is_on(self) -> bool:
-        """Whether the stepper goes by lines: the canvas shows a program that is walked."""
+        """True when the stepper goes line by line through the program on the canvas."""
         return self._walk.is_on and not self._session.graph.shows_network
 
     def go(self, position: int) -> None:
-        """To a position; below 0: to the end."""
+        """Go to a position; below 0: to the end."""
         self._session.program.go_to_statement(position)
 
     def place(self) -> str:
-        """Which statement it is of how many."""
+        """Return the position as text: statement n of m."""
         position, total = self._walk.position, self._walk.total
         return LINE_SENTENCES["place"].format(position=position, total=total) if total else ""
 
     def words(self) -> str:
-        """One line on the statement that was done last."""
+        """Return a line of text on the last executed statement."""
         walk = self._walk
         if not walk.is_walking:
             return LINE_SENTENCES["running" if self._session.program.busy else "nothing"]
@@ -79,7 +79,7 @@ class LineStepping:
 
     @staticmethod
     def _of_value(step: StatementStep, inside: str) -> str:
-        """What is said of a statement that has changed the numbers of one value, such as `w.data -= ...`."""
+        """Return the text for a statement that has changed the numbers of one value, such as `w.data -= ...`."""
         [(value, (data, gradient))] = step.values.items()
         sentence = "one" if gradient is not None else "one without gradient"
         shown = Value(data, value.label)

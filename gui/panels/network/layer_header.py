@@ -1,4 +1,4 @@
-"""What stands over a column of the drawn network: how many neurons with − and +, and the layer's activation."""
+"""Headers above the columns of the drawn network: number of neurons with − and +, and the layer's activation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gui.theme import mono_font, set_text_sized, text_pixels
 from gui.widgets.binding import Choice
 from gui.widgets.buttons import tool_button
 from gui.widgets.labels import ElidedLabel, muted_label, small_letters
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 
 HEADER_HEIGHT = 66
 ONE_OF_SEVERAL = "one of several"
@@ -39,7 +39,7 @@ TEXTS = {
     "levels": "{low} to {high}",
     "levels tip": "Orange is {low} or less, blue {high} or more, as in the boundary.",
 }
-"""Every sentence of the headers."""
+"""Texts of the headers."""
 
 
 def small_button(sign: str, name: str, do: Callable[[], object]) -> QToolButton:
@@ -104,7 +104,7 @@ class MenuButton(QToolButton):
     """A flat button with a menu that is made anew each time it opens."""
 
     def __init__(self, name: str, entries: Callable[[], Sequence[HeaderAction | None]]) -> None:
-        """Takes what a screen reader says, and what gives the menu's entries; None is a line between two."""
+        """Args: accessible name, and a function that gives the menu's entries; None is a separator."""
         super().__init__()
         self._entries, self._text = entries, ""
         menu = _ChoiceMenu(self)
@@ -130,7 +130,7 @@ class MenuButton(QToolButton):
         self.setText(f"{self._text} ▾" if visible else self._text)
 
     def fill(self) -> None:
-        """Makes the entries."""
+        """Make the entries."""
         menu = self.menu()
         menu.clear()
         for entry in self._entries():
@@ -168,8 +168,8 @@ class LayerHeader(QWidget):
         small_letters(self.scale, 10)
 
     def _lay_out(self, title: QWidget, below: QWidget) -> None:
-        """Puts one above the other, and the scale below them."""
-        column = filled(QVBoxLayout(self), title, below, self.scale, margins=(0, 0, 0, 0), spacing=0)
+        """Stack title, controls and scale."""
+        column = add_widgets(QVBoxLayout(self), title, below, self.scale, margins=(0, 0, 0, 0), spacing=0)
         if not isinstance(title, QLabel):  # which is as wide as its text, and stands in the middle
             column.setAlignment(title, Qt.AlignmentFlag.AlignHCenter)
 
@@ -181,12 +181,12 @@ class LayerHeader(QWidget):
         raise NotImplementedError
 
     def show_scale(self, scale: str) -> None:
-        """Says what the full colour stands for; "" for nothing."""
+        """Show the number for which the full colour stands; "" for none."""
         self.scale.setText(TEXTS["short scale"].format(scale=scale) if scale else "")
         self.scale.setToolTip(TEXTS["scale"].format(scale=scale) if scale else "")
 
     def show_levels(self, low: str, high: str) -> None:
-        """Say which outputs the two full colours stand for."""
+        """Show the outputs for which the two full colours stand."""
         self.scale.setText(TEXTS["levels"].format(low=low, high=high))
         self.scale.setToolTip(TEXTS["levels tip"].format(low=low, high=high))
 
@@ -201,7 +201,7 @@ class HiddenHeader(LayerHeader):
     stepped = Signal(int)
 
     def __init__(self, layer: int, entries: Callable[[], Sequence[HeaderAction | None]]) -> None:
-        """Makes the header of hidden layer `layer`, 1 or more."""
+        """Make the header of hidden layer `layer`, 1 or more."""
         super().__init__()
         self._layer = layer
         self._number = QLabel()
@@ -212,7 +212,7 @@ class HiddenHeader(LayerHeader):
         self.more = small_button("+", TEXTS["more"].format(layer=layer), lambda: self.stepped.emit(1))
         self.activation = MenuButton(TEXTS["activation"].format(layer=layer), entries)
         stepper = QWidget()
-        filled(QHBoxLayout(stepper), self.less, self._number, self.more, margins=(0, 0, 0, 0), spacing=0)
+        add_widgets(QHBoxLayout(stepper), self.less, self._number, self.more, margins=(0, 0, 0, 0), spacing=0)
         self._lay_out(stepper, self.activation)
         for button in (self.less, self.more):
             button.setAutoRepeat(True)
@@ -224,7 +224,7 @@ class HiddenHeader(LayerHeader):
         self.activation.show_arrow(visible)
 
     def show_layer(self, size: int, activation: str) -> None:
-        """Shows the number of neurons, and the activation by its title."""
+        """Show the number of neurons, and the activation by its title."""
         self._number.setText(str(size))
         self.less.setEnabled(size > 1)
         self.more.setEnabled(size < LARGEST_LAYER)
@@ -263,7 +263,7 @@ class EndHeader(LayerHeader):
         self.menu.setVisible(visible or self._shows_choice)
 
     def show_words(self, words: str, tip: str, menu: str) -> None:
-        """Shows what the layer is, and what the menu is about."""
+        """Show what the layer is, and what the menu is about."""
         self._words.set_texts(words)
         self._words.setToolTip(tip)
         self.menu.show_text(menu)

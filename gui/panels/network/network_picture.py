@@ -1,4 +1,4 @@
-"""How a drawn network looks: curves as thick and coloured as their weights, marks for biases, squares for neurons.
+"""Painting of a network: curves as thick and coloured as their weights, marks for biases, squares for neurons.
 
 Painting groups what has the same pen, so that a thousand curves are a dozen calls.
 """
@@ -34,7 +34,7 @@ Floats = NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class DrawnNumbers:
-    """What the curves and marks stand for: weights and biases, or their gradients.
+    """Numbers that curves and marks show: weights and biases, or their gradients.
 
     Attributes:
         matrices: for each layer (n_out, n_in + 1), the bias last; anything that is not finite is drawn as 0.
@@ -95,7 +95,7 @@ class NetworkPicture:
     names: tuple[str, ...] = ()
 
     def paint(self, painter: QPainter) -> None:
-        """Paints curves, squares and marks."""
+        """Paint curves, squares and marks."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         painter.setFont(self.font)

@@ -1,4 +1,4 @@
-"""What the boundary's title bar says: how many samples are decided right, or the loss where there are no classes."""
+"""Caption of the boundary panel: accuracy, or the loss for regression."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TEXTS = {
     "loss": "loss {loss} of all {n}",
     "losses": "loss {loss} · test {test}",
 }
-"""Every form that it takes."""
+"""Forms of the caption."""
 
 
 def caption_of(progress: Progress, data: PreparedData) -> Caption:

@@ -29,7 +29,7 @@ TEXTS = {
     "line": " On the line it is {level}.",
     "line tip": "The output of the neuron that the network drawing points at, at this step. The points are the data.",
 }
-"""Every text about a neuron's output."""
+"""Texts on a neuron's output."""
 
 
 def neuron_name(neuron: Neuron, inputs: list[str]) -> str:

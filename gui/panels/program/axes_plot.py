@@ -1,4 +1,4 @@
-"""One pair of axes that a program has plotted on: drawn, read under the pointer, with the scale of its colours."""
+"""A pair of axes of a program's plot: drawing, values under the pointer, and the colour scale."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from gui.panels.plots import BOTTOM_HEIGHT, Plot, Range, drawable, range_around
 from gui.panels.pointer import Pointer
 from gui.panels.program.plot_items import MATRICES, Drawing, bar_bounds, ends_of, items_of, merged, on_axis, scale_table
 from gui.theme import LIGHT, Colors, text_pixels
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 
 TICKS_HEIGHT = 18
 """Pixels of the lower axis when it has no name."""
@@ -68,10 +68,9 @@ class AxesPlot(QWidget):
         pointer = Pointer(self.plot)
         pointer.moved.connect(self._read)
         pointer.left.connect(lambda: self.read.emit(""))
-        filled(QVBoxLayout(self), self.plot, 1, self.scale, margins=(0, 0, 0, 0), spacing=2)
+        add_widgets(QVBoxLayout(self), self.plot, 1, self.scale, margins=(0, 0, 0, 0), spacing=2)
 
     def set_colors(self, colors: Colors) -> None:
-        """Take the theme's colours."""
         self._colors = colors
         self.plot.set_colors(colors)
         if self._shown is not None:
@@ -176,7 +175,6 @@ class AxesPlot(QWidget):
             self.read.emit(reading(self._shown, place.x(), place.y(), (abs(width), abs(height))))
 
     def figure_data(self) -> Sequence[Column]:
-        """Every series, as the program gave it: x, y and numbers that are colours; of a matrix each of its rows."""
         columns: list[Column] = []
         for number, series in enumerate(self._shown.series if self._shown is not None else (), start=1):
             if series.kind in MATRICES:
@@ -194,7 +192,7 @@ class AxesPlot(QWidget):
 
 
 def _spans(series: Series, drawing: Drawing) -> tuple[list[Any], list[Any]]:
-    """What a series takes along either axis: arrays of places."""
+    """Return the x and the y coordinates that a series covers, as arrays."""
     if series.kind == "image":
         left, right, bottom, top = series.extent if len(series.extent) == 4 else (0.0, 1.0, 0.0, 1.0)
         return [drawing.x([left, right])], [drawing.y([bottom, top])]
@@ -205,7 +203,8 @@ def _spans(series: Series, drawing: Drawing) -> tuple[list[Any], list[Any]]:
 
 
 def reading(plot: language.Plot, x: float, y: float, pixel: Range) -> str:
-    """What stands at a place of a plot: the nearest point, the number of an image or of contours; else the place.
+    """Return the text for a place of a plot: the nearest point, the number of an image or of contours, or the
+    coordinates.
 
     Args:
         plot: the plot.
@@ -224,7 +223,7 @@ def reading(plot: language.Plot, x: float, y: float, pixel: Range) -> str:
 
 
 def _near(plot: language.Plot, x: float, y: float, pixel: Range) -> Iterator[tuple[float, str]]:
-    """Of each series with points its nearest one within reach, with its distance in pixels."""
+    """Yield the nearest point of each series within reach, with its distance in pixels."""
     for series in plot.series:
         if series.kind == "bars":
             left, right, bottom, top = bar_bounds(series, Drawing(plot))

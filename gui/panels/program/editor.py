@@ -155,7 +155,6 @@ class ProgramEditor(QPlainTextEdit):
         self._update_gutter()
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours."""
         self._colors = colors
         self.highlighter.set_colors(colors)
         self.completion.set_colors(colors)
@@ -163,7 +162,7 @@ class ProgramEditor(QPlainTextEdit):
         self.gutter.update()
 
     def flush(self) -> None:
-        """Announces at once what was typed, instead of after the pause; nothing when nothing was."""
+        """Announce at once what was typed, instead of after the pause; nothing when nothing was."""
         if self._pause.isActive():
             self._pause.stop()
             self._announce()
@@ -177,7 +176,7 @@ class ProgramEditor(QPlainTextEdit):
             self.is_new_program = False
 
     def show_text(self, text: str) -> None:
-        """Shows `text` (undo, a slider, a file); the caret stays where it was, nothing is announced."""
+        """Show `text` (undo, a slider, a file); the caret stays where it was, nothing is announced."""
         if text == self._known:
             return
         self._known = text
@@ -200,24 +199,24 @@ class ProgramEditor(QPlainTextEdit):
         self._pause.start()
 
     def go_to(self, line: int, column: int) -> None:
-        """Puts the caret at a place, both from 1 and counted in characters, and the keyboard into the editor."""
+        """Move the caret to a place, both from 1 and counted in characters, and give the editor the keyboard."""
         self.setTextCursor(cursor_at(self.document(), (line, column)))
         self.centerCursor()
         self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_error(self, place: tuple[int, int, int] | None) -> None:
-        """Underlines (line, column, end column), all from 1; None for no error."""
+        """Underline (line, column, end column), all from 1; None for no error."""
         self._error = place
         self._mark()
 
     def show_selected(self, place: tuple[Place, Place] | None) -> None:
-        """Marks the text between two places, that of the value that is selected; None for none."""
+        """Mark the text between two places, that of the value that is selected; None for none."""
         if place != self._selected:
             self._selected = place
             self._mark()
 
     def show_wrong_lines(self, lines: tuple[int, ...]) -> None:
-        """Underlines whole lines, counted from 1: rules that are not right."""
+        """Underline whole lines, counted from 1: rules that are not right."""
         if lines != self._wrong:
             self._wrong = lines
             self._mark()
@@ -229,7 +228,7 @@ class ProgramEditor(QPlainTextEdit):
             self._mark()
 
     def show_walk(self, done: int | None, coming: int | None) -> None:
-        """Marks the line that a walk has run last, and beside its number the one that comes next; None for none."""
+        """Mark the line that a walk has run last, and beside its number the one that comes next; None for none."""
         if (done, coming) != self._walked:
             self._walked = done, coming
             self._mark()
@@ -239,13 +238,13 @@ class ProgramEditor(QPlainTextEdit):
                 self._bring_into_view(line)
 
     def _bring_into_view(self, line: int) -> None:
-        """Scrolls to a line that is not seen; the caret stays where it is."""
+        """Scroll to a line that is not seen; the caret stays where it is."""
         seen = [block.blockNumber() + 1 for block, _, _ in self._visible_blocks(self.viewport().height())]
         if line not in seen[1:-1]:
             self.verticalScrollBar().setValue(max(0, line - 1 - max(len(seen), 2) // 2))
 
     def show_notes(self, notes: Mapping[int, str]) -> None:
-        """Writes something beside lines, counted from 1, where there is room: what they have printed."""
+        """Write something beside lines, counted from 1, where there is room: what they have printed."""
         if notes != self._notes:
             self._notes = dict(notes)
             self.viewport().update()
@@ -296,7 +295,7 @@ class ProgramEditor(QPlainTextEdit):
         self.setExtraSelections(marks)
 
     def _find_hidden(self) -> None:
-        """Marks what cannot be seen, on the characters beside it."""
+        """Mark what cannot be seen, on the characters beside it."""
         text = self._known if self.highlighter.active else ""
         self._hidden = (
             hidden_marks(self.document(), self._colors.error, self._colors.panel) if not text.isascii() else []
@@ -329,7 +328,7 @@ class ProgramEditor(QPlainTextEdit):
         self.gutter.setGeometry(QRect(inside.left(), inside.top(), self.gutter_width(), inside.height()))
 
     def paint_line_numbers(self, strip: QWidget, rect: QRect) -> None:
-        """Draws the numbers of the lines within `rect` on the strip."""
+        """Draw the numbers of the lines within `rect` on the strip."""
         with painting(strip) as painter:
             painter.fillRect(rect, QColor(self._colors.canvas))
             painter.setFont(self.font())
@@ -380,7 +379,7 @@ class ProgramEditor(QPlainTextEdit):
             self.completion.hide()
 
     def _edit_lines(self, event: QKeyEvent) -> bool:
-        """Does what a key does to whole lines; whether it is such a key."""
+        """Handle a key that changes whole lines; return True if it did."""
         key, cursor = event.key(), self.textCursor()
         if event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier):
             return False
@@ -440,7 +439,7 @@ class ProgramEditor(QPlainTextEdit):
         return source.hasText() and not dropped_files(source)
 
     def insertFromMimeData(self, source: QMimeData) -> None:
-        """Pastes plain text, as much as a document holds.
+        """Paste plain text, as much as a document holds.
 
         The clipboard is asked once: each question waits five seconds for a program that does not answer."""
         if not source.formats():
@@ -471,7 +470,7 @@ _COMPLETION_KEYS = {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab, Qt.Key.
 
 
 def too_long(characters: int, lines: int) -> str:
-    """Why a document cannot hold a text of this size; "" when it can."""
+    """Return the reason why a document refuses a text of this size; "" for an allowed size."""
     if characters > LONGEST_PROGRAM:
         return f"The program would have {characters:,} characters; at most {LONGEST_PROGRAM:,} are possible."
     if lines > MOST_PROGRAM_LINES:

@@ -19,7 +19,7 @@ from gui.session import Change, Session
 from gui.theme import Colors, text_pixels
 from gui.widgets.buttons import tool_button
 from gui.widgets.labels import muted_label
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 
 TABS = {
     "Output": "Nothing was printed: what print(...) writes in the program stands here, with the line that wrote it.",
@@ -57,12 +57,12 @@ class OutputPanel(Panel):
         self._pages["Output"].addWidget(self.printed)
         self._pages["Variables"].addWidget(self.variables)
         self._group = QButtonGroup(self)
-        self._row = row = filled(QHBoxLayout(), margins=(0, 0, 0, 0), spacing=3)
+        self._row = row = add_widgets(QHBoxLayout(), margins=(0, 0, 0, 0), spacing=3)
         self.buttons = {name: self._make_button(name, index) for index, name in enumerate(TABS)}
         for button in self.buttons.values():
             row.addWidget(button)
         row.addStretch(1)
-        filled(QVBoxLayout(self), row, self._stack, 1, margins=(8, 6, 8, 8), spacing=6)
+        add_widgets(QVBoxLayout(self), row, self._stack, 1, margins=(8, 6, 8, 8), spacing=6)
         self.buttons["Output"].setChecked(True)
         session.own_model.changed.connect(self._show)
 
@@ -87,7 +87,7 @@ class OutputPanel(Panel):
         self.show_tab(name)
 
     def show_tab(self, name: str) -> None:
-        """Brings a tab to the front: "Output", "Variables" or "Plots"."""
+        """Bring a tab to the front: "Output", "Variables" or "Plots"."""
         self.buttons[name].setChecked(True)
         self._stack.setCurrentWidget(self._pages[name])
         self._show()
@@ -111,7 +111,7 @@ class OutputPanel(Panel):
             self._show()
 
     def _show(self) -> None:
-        """Fills the tab in front, and says how much is in the others."""
+        """Fill the tab in front, and say how much is in the others."""
         if self.buttons["Plots"].isChecked() or self.session.program.own_model is None:  # plots of another one go
             self.session.own_model.want()
         program, plots = self.session.program, self._all_plots()
@@ -139,7 +139,7 @@ class OutputPanel(Panel):
             self.height_wanted.emit(text_pixels(PLOT_HEIGHT))
 
     def _say_read(self, read: str) -> None:
-        """Say in the title bar what is under the pointer; else what a plot leaves out, or how much was printed."""
+        """Show in the title bar the numbers under the pointer, a note on the plot, or the number of printed lines."""
         if self._plots is not None and self.buttons["Plots"].isChecked():
             read = read or self._plots.hint
         n_lines = len(self.session.program.shown_printed.lines)
@@ -159,7 +159,7 @@ class OutputPanel(Panel):
                 dock = dock.parentWidget()
             for figure in (self._plots.page, self._plots.axes[0].plot):
                 figure.setToolTip(PLOT_TIP)
-                FigureTip(figure, dock or self)  # beside its title, too, where numbers are read
+                FigureTip(figure, dock or self)  # the readout of numbers is next to its title, too
             self._row.addWidget(self._plots.turning)
             self._pages["Plots"].addWidget(self._plots)
         return self._plots
@@ -185,7 +185,7 @@ class OutputPanel(Panel):
         return (*program.plots, *map(_plot_of, looped), *self.session.own_model.plots)
 
     def _choose_variable(self, index: QModelIndex) -> None:
-        """Plots the variable of a loop, or selects a Value on the canvas, if it is drawn there."""
+        """Plot the variable of a loop, or select a Value on the canvas, if it is drawn there."""
         name, value = self.variables.variables.rows[index.row()]
         if index.column() == LOOP and any(series.name == name for series in self.session.program.loops):
             self._looped = name

@@ -15,12 +15,12 @@ from gui.panels.program.axes_plot import AxesPlot
 from gui.theme import LIGHT, Colors
 from gui.widgets.buttons import tool_button
 from gui.widgets.labels import muted_label
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 
 FIRST_ADDED = 1_000
 """Numbers of figures from which on they are not the program's own."""
 MOST_AXES = 12
-"""Of one figure that are drawn."""
+"""Largest number of axes drawn for one figure."""
 HINTS = {
     "axes": f"{MOST_AXES} of {{count}} plots",
     "legend": "Point at a curve for its name",
@@ -53,18 +53,18 @@ class ProgramPlots(QWidget):
         self._grid = QGridLayout()
         self._grid.setSpacing(6)
         self._title, self.count = muted_label(), muted_label()
-        filled(QVBoxLayout(self.page), self._title, self._grid, 1, margins=(0, 0, 0, 0), spacing=2)
+        add_widgets(QVBoxLayout(self.page), self._title, self._grid, 1, margins=(0, 0, 0, 0), spacing=2)
         self.turning = QWidget(self)
         self.turning.hide()
         self.back = tool_button("◀", "The figure before", lambda: self.turn(-1), "the figure before", "1px 0px")
         self.next = tool_button("▶", "The next figure", lambda: self.turn(1), "the next figure", "1px 0px")
-        filled(QHBoxLayout(self.turning), self.back, self.count, self.next, margins=(0, 0, 0, 0), spacing=2)
-        filled(QVBoxLayout(self), self.page, 1, margins=(0, 0, 0, 0))
+        add_widgets(QHBoxLayout(self.turning), self.back, self.count, self.next, margins=(0, 0, 0, 0), spacing=2)
+        add_widgets(QVBoxLayout(self), self.page, 1, margins=(0, 0, 0, 0))
         self._axes_at(0)
 
     @property
     def plot(self) -> Any:
-        """What is exported: the plot of a figure with one pair of axes, else all of them."""
+        """Plot to be exported: that of a figure with one pair of axes, otherwise all of them."""
         return self._axes[0].plot if len(self._shown) < 2 else self.page
 
     @property
@@ -82,7 +82,6 @@ class ProgramPlots(QWidget):
         return self._figures[self.index][:MOST_AXES] if self._figures else ()
 
     def set_colors(self, colors: Colors) -> None:
-        """Take the theme's colours."""
         self._colors = colors
         for axes in self._axes:
             axes.set_colors(colors)
@@ -112,7 +111,6 @@ class ProgramPlots(QWidget):
         self._draw(fit=True)
 
     def figure_data(self) -> Sequence[Column]:
-        """Every series of the figure that is shown, as the program gave it."""
         several = len(self._shown) > 1
         return [
             (f"{name} ({number})" if several else name, numbers)
@@ -121,7 +119,7 @@ class ProgramPlots(QWidget):
         ]
 
     def _axes_at(self, index: int) -> AxesPlot:
-        """One of the plots, made when there are so many for the first time."""
+        """Return the plot at an index, created on first use."""
         while len(self._axes) <= index:
             axes = AxesPlot("plot of the program" if not self._axes else f"plot {len(self._axes) + 1} of the program")
             axes.set_colors(self._colors)
@@ -151,11 +149,11 @@ class ProgramPlots(QWidget):
 
     @property
     def hint(self) -> str:
-        """What the figure leaves out for lack of room: axes, or the legend; "" for nothing."""
+        """Note on axes or a legend that the figure leaves out for lack of room; "" for none."""
         if self._figures and len(self._figures[self.index]) > MOST_AXES:
             return HINTS["axes"].format(count=len(self._figures[self.index]))
         return HINTS["legend"] if any(axes.lacks_legend for axes in self.axes) else ""
 
     def _say(self, read: str) -> None:
-        """Say what is under the pointer."""
+        """Show the numbers under the pointer."""
         self.read.emit(read or self.hint)

@@ -93,7 +93,7 @@ class VariablesModel(RowsModel):
         gradients: Mapping[str, Any] = NO_GRADIENTS,
         whole: Collection[Value] = (),
     ) -> None:
-        """Shows other variables, or the same with other values.
+        """Show other variables, or the same with other values.
 
         Args:
             variables: by name.
