@@ -65,7 +65,7 @@ class SweepPlan:
     runs: list[Run]
 
     def texts(self, seconds: float | None) -> tuple[str, ...]:
-        """Return summaries of the sweep, the longest first; `seconds`: expected duration, None while it is not known."""
+        """Return summaries of the sweep, the longest first; `seconds`: expected duration, None while unknown."""
         time = "" if seconds is None else TEXTS["time"].format(time=time_text(seconds))
         cells, seeds = counted(len(self.runs) // self.seeds, "cell"), counted(self.seeds, "seed")
         runs, steps = counted(len(self.runs), "run"), counted(self.steps, "step")
