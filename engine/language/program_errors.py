@@ -281,11 +281,16 @@ def _name_help(source: Source, message: str, start: int, end: int) -> tuple[str,
     fixes = [fix] if fix is not None else []
     if foreign is not None:
         return _foreign(foreign), fixes
-    if wrong in _WORDS_ELSEWHERE and not right:
+    if wrong in _WORDS_ELSEWHERE and (not right or wrong in _NUMBERS):
         word = _WORDS_ELSEWHERE[wrong]
         return f". Python writes {word}", [Fix(f"write {word}", start, end, word)]
     if not re.match(r"name '\w+' is not defined", message):
         return _wrap_help(source, message, start), fixes
+    if (alike := _look_alike(text, wrong)) is not None:
+        name, letter = alike
+        pattern = rf"(?<!\w){re.escape(name)}(?!\w)"
+        fix = Fix(f"write {wrong} for every {name}", 0, len(text), re.sub(pattern, wrong, text), preview=True)
+        return f"{_foreign(letter, f'the name {name} in line {source.place(text.index(name))[0]}')}", [fix]
     more, moved = _bound_below(source, wrong, start)
     if more:
         return more, [each for each in (moved, fix) if each is not None]
@@ -296,12 +301,12 @@ def _name_help(source: Source, message: str, start: int, end: int) -> tuple[str,
     return "", fixes
 
 
+_NUMBERS = dict.fromkeys(("NaN", "nan"), 'float("nan")') | dict.fromkeys(("Infinity", "inf"), 'float("inf")')
 _NO_VALUE = ("null", "Null", "NULL", "nullptr", "nil", "none", "nothing", "Nothing", "undefined")
 _WORDS_ELSEWHERE = dict.fromkeys(_NO_VALUE, "None") | {
     "true": "True", "TRUE": "True", "false": "False", "FALSE": "False",
-    "NaN": 'float("nan")', "Infinity": 'float("inf")',
     "this": "self", "puts": "print", "echo": "print",
-}  # fmt: skip
+} | _NUMBERS  # fmt: skip
 """What Python calls words of other languages."""
 
 
@@ -434,6 +439,16 @@ def _foreign_letters(piece: str) -> Iterator[str]:
             yield letter
 
 
-def _foreign(letter: str) -> str:
+def _foreign(letter: str, name: str = "") -> str:
+    """Return the sentence on a letter that looks Latin, of the name that the message is of or another one."""
     alphabet = unicodedata.name(letter).partition(" ")[0].capitalize()
-    return f". Its {letter} is a {alphabet} letter that looks Latin"
+    whose = f"In {name}, {letter}" if name else f"Its {letter}"
+    return f". {whose} is a {alphabet} letter that looks Latin"
+
+
+def _look_alike(text: str, wrong: str) -> tuple[str, str] | None:
+    """Return a name of the program that looks like a wrong one, and its first letter that is not Latin."""
+    for name in re.findall(r"\b[^\W\d]\w*", text):
+        if name != wrong and name.translate(_LATIN) == wrong and (letter := next(_foreign_letters(name), None)):
+            return name, letter
+    return None

@@ -84,7 +84,8 @@ class DivergenceBar(QFrame):
         sentences += [TEXTS["where"].format(place=progress.diverged_first)] if progress.diverged_first else []
         sentences += advice[1:]
         short = " ".join([TEXTS["short"].format(step=progress.diverged_at), *advice[:1]])
-        self.words.set_texts(*(" ".join(sentences[:n]) for n in range(len(sentences), 1, -1)), short)
+        texts = [" ".join(sentences[:n]) for n in range(len(sentences), 1, -1)]
+        self.words.set_texts(*texts, short, *advice[:1], TEXTS["short"].format(step=progress.diverged_at))
         self.words.setToolTip("\n".join(sentences))
         loss = "" if keep.loss is None else TEXTS["loss"].format(loss=reading_text(keep.loss))
         self.go_back.setText(TEXTS["back"].format(step=keep.step, loss=loss))

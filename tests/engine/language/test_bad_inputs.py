@@ -93,6 +93,9 @@ REFUSED = [
     ("function f(x) {\n  return x\n}", 1, 10, "Write def f(x):"),
     ("a = true", 1, 5, "Did you mean: 'True'?"),
     ("def f():\n    return null\nf()", 2, 12, "Python writes None"),
+    ("a = 1.0\nb = a * nan", 2, 9, 'Python writes float("nan")'),
+    ("x = inf", 1, 5, 'Python writes float("inf")'),
+    ("\u0430 = 1.0\nb = a*2", 2, 5, "in line 1, \u0430 is a Cyrillic letter"),
 ]  # fmt: skip
 
 
