@@ -1,4 +1,4 @@
 """`tqdm.auto`: the names of `tqdm`."""
 
-from tqdm import tqdm as tqdm
-from tqdm import trange as trange
+from . import tqdm as tqdm
+from . import trange as trange
