@@ -82,7 +82,8 @@ _LIMITS: Mapping[str, Callable[[Limits], str]] = {
     "OutputLimitReached": lambda limits: f"stopped: the program printed more than {limits.output_bytes / 1e6:g} MB",
     "LimitReached": lambda limits: f"stopped after {limits.seconds:g} s: this line was still running",
     "TooManyValues": lambda limits: f"stopped: the graph has too many nodes ({limits.values:,})",
-    "InterpreterFailed": lambda _limits: "the interpreter stopped, probably for want of memory",
+    "InterpreterFailed": lambda _limits: "the interpreter stopped",
+    "NestedTooDeeply": lambda _limits: "stopped: brackets or operators are nested too deeply",
     "StackOverflow": lambda _limits: "stopped: calls or brackets are nested too deeply",
 }
 """Messages about limits that a program reached."""
@@ -101,9 +102,7 @@ def error_of(source: Source, told: Mapping[str, Any], limits: Limits) -> Program
         Call("" if name == "<module>" else visible(str(name), 64), int(line))
         for name, line in told["calls"][-MOST_CALLS:]
     )
-    if kind in ("MemoryError", "RecursionError") and not told["calls"]:
-        kind = "StackOverflow"  # the parser's and the compiler's words for brackets inside each other
-    if kind == "StackOverflow" and not told["calls"] and not told.get("line"):
+    if kind in ("NestedTooDeeply", "StackOverflow") and not told["calls"] and not told.get("line"):
         told = {**told, "line": 1 + max(enumerate(source.text.split("\n")), key=lambda each: len(each[1]))[0]}
     start, end = _span(source, told)
     if found := _UNENCODABLE.search(source.text) if kind in ("SyntaxError", "UnicodeEncodeError") else None:
@@ -114,6 +113,8 @@ def error_of(source: Source, told: Mapping[str, Any], limits: Limits) -> Program
     at_limit = kind in _LIMITS or kind == "RecursionError"
     if kind in _LIMITS:
         words = words if kind == "MemoryError" and message else _LIMITS[kind](limits)
+    elif kind == "ReportFailed":
+        words = f"the program came to its end, but not everything that it left can be shown ({message})"
     elif kind in ("SyntaxError", "IndentationError", "TabError"):
         more, fixes = _syntax_help(source, message, start, end)
         words += more

@@ -15,6 +15,7 @@ from typing import Any
 
 from engine.language.guest.calls import Call
 from engine.language.guest.engines import ClassWatch, Shape, attributes, copied, is_number
+from engine.language.guest.recording import as_float
 
 _SEEDS = 12
 """Seeds that are tried for a call that takes random numbers."""
@@ -343,7 +344,10 @@ def same(a: Any, b: Any) -> bool:
     if a is b:
         return True
     if isinstance(a, (int, float)) and isinstance(b, (int, float)):
-        return a == b or (a != a and b != b) or abs(a - b) <= 1e-12 * max(abs(a), abs(b))
+        if a == b or (a != a and b != b):
+            return True
+        a, b = as_float(a), as_float(b)
+        return abs(a - b) <= 1e-12 * max(abs(a), abs(b))
     if a is None or b is None or not (hasattr(a, "tolist") and hasattr(b, "tolist")):
         return False
     return bool(a.tolist() == b.tolist())
@@ -351,8 +355,7 @@ def same(a: Any, b: Any) -> bool:
 
 def dot(a: Any, b: Any) -> float:
     """Return the sum of the products of elements."""
-    found = a * b
-    return float(found) if isinstance(found, (int, float)) else float(found.sum())
+    return as_float(a) * as_float(b) if isinstance(a, (int, float)) else float((a * b).sum())
 
 
 def size_of(thing: Any) -> int:
@@ -390,7 +393,7 @@ def fits(row: dict[str, Any]) -> bool:
 
 def plain_number(number: Any) -> float | None:
     """Return a number as a float, and None for anything else."""
-    return float(number) if isinstance(number, (int, float)) else None
+    return as_float(number) if isinstance(number, (int, float)) else None
 
 
 def plain_function(function: Any) -> Any:
