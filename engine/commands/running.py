@@ -21,6 +21,7 @@ def run(options: argparse.Namespace) -> int:
     terminal's title or colours with them. A file or a pipe gets the output unchanged.
     """
     from engine.language import ProgramError, evaluate
+    from engine.language.machine_code import take_notice
 
     text = read_file(options.file).document.expression.text
     try:
@@ -31,4 +32,7 @@ def run(options: argparse.Namespace) -> int:
         for call in error.calls[:-1][:20]:
             say_error(f"  called from line {call.line}{f' in {call.name}' if call.name else ''}")
         return 1
+    finally:
+        if notice := take_notice():
+            say_error(notice)
     return 0

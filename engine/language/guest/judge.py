@@ -343,6 +343,8 @@ class Judge:
         try:
             if not self._replayer.repeats(case):
                 return None
+            if any(map(replay.is_beyond_float, map(self._replayer.data_of, (*self._inputs_of(case.out), case.out)))):
+                return judgement | {"reason": "its whole numbers are larger than a float can be"}
             if type(case.out) not in self._replayer.initial:
                 self._replayer.initial[type(case.out)] = self._replayer.grad_of(self._replayer.run(case).out)
             asked = Asked(self._replayer, case)

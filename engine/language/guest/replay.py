@@ -336,7 +336,12 @@ def filled(initial: Any, grad: Any, data: Any) -> Any:
 
 def moved(data: Any, step: float) -> Any:
     """Return data moved by more than rounding."""
-    return data * (1.0 + step) + step
+    return data * 2 if is_beyond_float(data) else data * (1.0 + step) + step
+
+
+def is_beyond_float(data: Any) -> bool:
+    """Return True for a whole number that is larger than a float can be."""
+    return isinstance(data, int) and math.isinf(as_float(data))
 
 
 def same(a: Any, b: Any) -> bool:
@@ -346,8 +351,8 @@ def same(a: Any, b: Any) -> bool:
     if isinstance(a, (int, float)) and isinstance(b, (int, float)):
         if a == b or (a != a and b != b):
             return True
-        a, b = as_float(a), as_float(b)
-        return abs(a - b) <= 1e-12 * max(abs(a), abs(b))
+        one, other = as_float(a), as_float(b)
+        return abs(one - other) <= 1e-12 * max(abs(one), abs(other))
     if a is None or b is None or not (hasattr(a, "tolist") and hasattr(b, "tolist")):
         return False
     return bool(a.tolist() == b.tolist())
