@@ -14,6 +14,7 @@ from gui.session.edits import changed_fields
 TEXTS = {
     "button": "Set up as network",
     "tip": "Puts sizes, data, the same first weights, loss and learning rate of the program into the network builder",
+    "working": "The network of the program is compared with Gradstep's …",
     "done": "The network of the program is set up here: Train makes the same {steps:,} steps. The first losses agree: "
     "{losses}.",
     "not done": "The program was not set up as a network. {reason}",
@@ -52,6 +53,7 @@ class NetworkSetupButton(QPushButton):
         """Look in a worker thread for settings that train as the program does, and apply them as one edit."""
         evaluation, document = self._session.evaluation, self._session.document
         if evaluation is not None:
+            self._tell(TEXTS["working"], "note")
             self._job.start(document, once(lambda: _found(document, evaluation)))
 
     def _take(self, document: Document, found: NetworkSetup | str) -> None:
