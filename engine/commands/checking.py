@@ -23,7 +23,7 @@ def check(options: argparse.Namespace) -> int:
     document = read_file(options.file).document
     graph = shown(document)
     if document.view.shows == "expression":
-        _tell_notes(evaluated(document))
+        _print_notes(evaluated(document))
     if graph.root is None:
         raise WrongUse("nothing to check: the program is empty")
     rows = check_gradients(graph.root)
@@ -38,7 +38,7 @@ def check(options: argparse.Namespace) -> int:
     return 0 if all(row.ok or not row.is_compared for row in rows) else 1
 
 
-def _tell_notes(evaluation: Evaluation) -> None:
+def _print_notes(evaluation: Evaluation) -> None:
     """Print the window's notes on a program: a line for each problem and note."""
     remarks: list[Problem | Note] = [*evaluation.problems, *evaluation.notes]
     for remark in remarks:

@@ -39,7 +39,7 @@ def setting_hints(document: Document, settings_since: SettingsSince = ()) -> dic
     n_samples, batch_size = _n_samples(document), document.training.batch_size
     if batch_size is not None and batch_size > n_samples:
         all_of_them = f"all {n_samples:,} samples of the data" if n_samples > 1 else "the only sample of the data"
-        hints["batch_size"] = f"A batch of {batch_size:,} is more than there is: a step takes {all_of_them}."
+        hints["batch_size"] = f"The batch size {batch_size:,} exceeds the data: a step uses {all_of_them}."
     return {name: hint for name, hint in hints.items() if hint}
 
 
@@ -49,7 +49,7 @@ def _loss_hint(document: Document) -> str:
     if not n_classes or loss.encoding != "raw":
         return ""
     better = "Binary cross-entropy" if n_classes == 2 else "Softmax cross-entropy"
-    return f"Measures distances: it may fall while the accuracy stands still. {better} suits classes better."
+    return f"It measures distances, so it may fall while the accuracy does not rise. {better} suits classes better."
 
 
 def optimizer_hint(settings_since: SettingsSince) -> str:
@@ -64,11 +64,11 @@ def optimizer_hint(settings_since: SettingsSince) -> str:
     step, before, after = changes[-1]
     name, at = OPTIMIZERS[after.optimizer].title, f"step {step:,}"
     if before.optimizer == after.optimizer:
-        return f"{name} has other numbers since {at}; its memory is kept." if _has_memory(after) else ""
+        return f"{name} has had other settings since {at}; its memory is kept." if _has_memory(after) else ""
     if _has_memory(after):
         return f"{name} started with an empty memory at {at}."
     lost = f"; the memory of {OPTIMIZERS[before.optimizer].title} is gone" if _has_memory(before) else ""
-    return f"{name} is used since {at} and has no memory{lost}."
+    return f"{name} has been used since {at} and has no memory{lost}."
 
 
 def _has_memory(settings: TrainingSettings) -> bool:

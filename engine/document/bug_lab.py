@@ -174,7 +174,7 @@ def _depth_first(root: Value) -> Mapping[int, float]:
     for value in topological_order(root):
         ways[id(value)] = 1 + sum(ways[id(source)] for source in value.inputs)
     if ways[id(root)] > MOST_WAYS:
-        raise ValueError(f"this pass goes every way through the graph, and there are {ways[id(root)]:,}")
+        raise ValueError(f"this pass follows every path through the graph, and there are {ways[id(root)]:,}")
     return without_topological_order(root)
 
 
@@ -281,8 +281,8 @@ OUTCOMES = {
     "overflow": "After {steps} the output is {last}.",
     "further": "Each step goes past the lowest point, further each time: the output rises from {first} to {last}.",
     "past": "Steps go past the lowest point, to and fro: the output ends at {last}; with the learning rate at {aim}.",
-    "flat": "The steps jump to where the function is flat: the gradients are nearly 0 there, and nothing moves any "
-    "more. The output ends at {last}; with the learning rate at {aim}.",
+    "flat": "The steps jump to a flat region: the gradients are nearly 0 there, and the values stop changing. "
+    "The output ends at {last}; with the learning rate at {aim}.",
     "no lowest point": "No step goes past a lowest point here: the output goes from {first} to {last}; "
     "with the learning rate to {aim}.",
     "moves": "The output goes from {first} to {last}; with the learning rate to {aim}.",
@@ -297,65 +297,65 @@ BUGS: Mapping[str, Bug] = MappingProxyType({
         "= instead of +=", "self.grad = other.data * out.grad", "self.grad += other.data * out.grad",
         "A value that is used several times gets a contribution from each consumer. With = the last one overwrites "
         "those before it.",
-        "No value is used twice here, so = and += give the same: use one again to see the difference.",
+        "No value is used twice here, so = and += give the same result. Use one twice to see the difference.",
         _gradients(overwritten),
     ),
     "no zero_grad": Bug(
         "No zero_grad", "loss.backward()  # a second time", "p.grad = 0.0; loss.backward()",
-        "backward() adds to what the leaves hold. Without setting them to 0 between two passes the gradients of both "
-        "are added up: this is the second pass.",
-        "Every gradient is 0 here, so two passes give what one gives.",
+        "backward() adds to the gradients of the leaves. Unless they are set to 0 between two passes, the gradients of "
+        "both add up: this is the second pass.",
+        "Every gradient is 0 here, so two passes give the same result as one.",
         _gradients(lambda root: not_zeroed(root, 2)),
     ),
     "depth first": Bug(
         "Depth first, without topological order", "for v in inputs: v.backward()  # recursion",
         "for v in reversed(topological_order): v._backward()",
         "A value passes its gradient on as soon as the first contribution has arrived, and once more with each later "
-        "one: what came first is counted again.",
-        "Every value is used once here, so each has its whole gradient when its turn comes.",
+        "one: the first contributions are counted again.",
+        "Every value is used once here, so its gradient is complete when it is passed on.",
         _gradients(_depth_first),
     ),
     "not reversed": Bug(
         "The order is not reversed", "for v in topological_order: v._backward()",
         "for v in reversed(topological_order): v._backward()",
-        "Inputs come before what they feed, so each value passes its gradient on before anything has arrived: 0.",
-        "There is one operation only, so its order cannot be wrong.",
+        "Inputs come before their consumers, so each value passes its gradient on before any has arrived: 0.",
+        "There is only one operation, so the order cannot be wrong.",
         _gradients(not_reversed),
     ),
     "second backward": Bug(
-        "A second backward as micrograd makes it", "out.grad += ...  # of the pass before",
+        "A second backward pass as in micrograd", "out.grad += ...  # of the pass before",
         "intermediate gradients start at 0 in each pass",
-        "Here the right way is a second pass as in PyTorch, in which the gradients of leaves accumulate. In micrograd "
-        "those of intermediate values pile up as well, and what piles up is passed on.",
-        "There are no intermediate values here, so nothing piles up.",
+        "The right way here is a second pass as in PyTorch: only the gradients of leaves accumulate. In micrograd "
+        "those of intermediate values accumulate as well, and the sums are passed on.",
+        "There are no intermediate values here, so both give the same result.",
         lambda root, _rate: Ways(_with(root, not_zeroed(root, 2)), _with(root, piled_up(root, 2))),
     ),
     "stale graph": Bug(
-        "A graph that is kept after an update", "p.data -= lr * p.grad; loss.backward()",
+        "A graph reused after an update", "p.data -= lr * p.grad; loss.backward()",
         "p.data -= lr * p.grad; loss = forward(); loss.backward()",
-        "After the update the leaves have new data, but everything computed from them is as before, and so the "
-        "gradients belong to no graph at all.",
-        "The update moves nothing here: every gradient, or the learning rate, is 0.",
+        "After the update the leaves have new data, but all values computed from them are old, so the "
+        "gradients are wrong for the old data and for the new.",
+        "The update changes nothing here: every gradient, or the learning rate, is 0.",
         _stale,
     ),
     "rate too high": Bug(
         "A learning rate far too high", f"p.data -= {FAR:g} * lr * p.grad", "p.data -= lr * p.grad",
-        f"{N_STEPS} steps with the learning rate, and with {FAR:g} times as much. A gradient holds near its place "
-        "only: a step that is too long ends where the slope is another one.",
-        "The steps move nothing here: every gradient, or the learning rate, is 0.",
+        f"{N_STEPS} steps with the learning rate, and with {FAR:g} times as much. A gradient is valid "
+        "only nearby: a step that is too long ends where the slope is different.",
+        "The steps change nothing here: every gradient, or the learning rate, is 0.",
         _at_another_rate(FAR, _outcome_of_far),
     ),
     "rate too low": Bug(
         "A learning rate far too low", f"p.data -= lr / {FAR:g} * p.grad", "p.data -= lr * p.grad",
-        f"{N_STEPS} steps with the learning rate, and with a part in {FAR:g} of it: in as many steps it gets less far.",
-        "The steps move nothing here: every gradient, or the learning rate, is 0.",
+        f"{N_STEPS} steps with the learning rate, and with 1/{FAR:g} of it, which gets less far.",
+        "The steps change nothing here: every gradient, or the learning rate, is 0.",
         _at_another_rate(1 / FAR, lambda _course: OUTCOMES["moves"]),
     ),
     "rate of the wrong sign": Bug(
         "A learning rate of the wrong sign", "p.data += lr * p.grad", "p.data -= lr * p.grad",
-        f"{N_STEPS} steps with the learning rate, and with its negative. The gradient points to where the output "
-        "rises: adding it climbs, and so does subtracting it with a negative learning rate.",
-        "The steps move nothing here: every gradient, or the learning rate, is 0.",
+        f"{N_STEPS} steps with the learning rate, and with its negative. The gradient points uphill: "
+        "adding it raises the output, and so does subtracting it with a negative learning rate.",
+        "The steps change nothing here: every gradient, or the learning rate, is 0.",
         _at_another_rate(-1.0, lambda _course: OUTCOMES["climbs"]),
     ),
 })  # fmt: skip

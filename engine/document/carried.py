@@ -32,10 +32,10 @@ Places = Sequence[int | None]
 layer.
 """
 TEXTS = {
-    "restarted": "Other data: training began again at step 0. Undo brings the trained weights back.",
-    "restarted with weights": "Other data: training began again at step 0, with the trained weights.",
+    "restarted": "The data changed: training restarts at step 0. Undo restores the trained weights.",
+    "restarted with weights": "The data changed: training restarts at step 0 with the trained weights.",
     "all kept": "The trained weights are kept; the optimizer starts without memory.",
-    "some new": "The trained weights of what remains are kept; {new} drawn by the initialiser.",
+    "some new": "The remaining weights are kept; {new} drawn by the initialiser.",
     "new weight": "a new one is",
     "new weights": "{n:,} new ones are",
 }

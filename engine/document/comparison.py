@@ -96,7 +96,7 @@ def trainers_of(sides: Sequence[Side]) -> list[Trainer]:
     return trainers
 
 
-def begin_alike(sides: Sequence[Side]) -> bool:
+def have_same_start(sides: Sequence[Side]) -> bool:
     """Return True when all sides have the same first weights: same shape, seed and initialiser of the network."""
     starts: list[Any] = [
         (each.document.network.layer_sizes, each.document.network.seed, each.document.network.initialiser)

@@ -9,10 +9,10 @@ from engine.document.prepared import fitted_features, prepare
 from engine.network import LOSSES
 
 TEXTS = {
-    "left out": "These data do not have every input that was chosen: {names} is left out until data have it.",
-    "left out more": "These data do not have every input that was chosen: {names} are left out until data have them.",
+    "left out": "These data lack the chosen input {names}: it is left out until data have it again.",
+    "left out more": "These data lack the chosen inputs {names}: they are left out until data have them again.",
     "loss for classes": "The loss is now {loss}, for the {n} classes of the data.",
-    "loss for numbers": "The loss is now {loss}: these data have numbers to predict.",
+    "loss for numbers": "The loss is now {loss}, because these data are for regression.",
 }
 """Every sentence on these changes."""
 

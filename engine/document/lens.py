@@ -24,10 +24,10 @@ OP_RANGE = 4.0
 """Smallest half width of the range in which an operation is drawn."""
 
 SENTENCES = {
-    "tangent": "As h shrinks the secant through {name} and {name} + h turns into the tangent, whose slope is the "
+    "tangent": "As h shrinks, the secant through {name} and {name} + h approaches the tangent, whose slope is the "
     "gradient.",
-    "no number": "At {name} + h the output has no number: an operation is outside of its domain there.",
-    "operation": "The derivative of {op} where each value is now; the larger it is, the more of the gradient passes.",
+    "no number": "The output is undefined at {name} + h: an operation is outside of its domain.",
+    "operation": "The derivative of {op} at each value is the factor by which the gradient is multiplied.",
 }
 """Every sentence of the lens."""
 

@@ -13,13 +13,13 @@ MOST_NAMES = 5
 OWN_RULE = "p.data = ...  # as the program does"
 
 SENTENCES = {
-    "loop": "Every time through the loop is one step of training.",
+    "loop": "Each pass through the loop is one step of training.",
     "forward": "Forward: every operation is computed from its inputs.",
-    "loss": "Loss: one number that says how far the outputs are from the targets.",
-    "zero_grad": "zero_grad: every gradient is set to 0, because backward adds to what is there.",
-    "backward": "Backward: the gradient of the output is 1; then the operations are undone, the last one first, and "
+    "loss": "Loss: one number for the distance between outputs and targets.",
+    "zero_grad": "zero_grad: every gradient is set to 0, because backward adds to it.",
+    "backward": "Backward: the gradient of the output is 1; then the operations are visited, the last one first, and "
     "each adds a contribution to the gradients of its inputs.",
-    "update": "Update: every parameter is moved a little against its gradient, so that the output becomes smaller.",
+    "update": "Update: every parameter is moved a little against its gradient, which lowers the output.",
 }
 """Explanations of the lines, by phase."""
 

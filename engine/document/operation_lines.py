@@ -88,7 +88,7 @@ def composite_lines(value: Value, keys: str) -> Lines:
     return (plain(SENTENCES["composite"].format(op=value.op.name, keys=keys)), *_expansion(value.op))
 
 
-def taken_apart_lines(whole: Value, gradients: list[tuple[Value, float, float]], keys: str) -> Lines:
+def expanded_lines(whole: Value, gradients: list[tuple[Value, float, float]], keys: str) -> Lines:
     """Return the text for an operation that is expanded in the graph.
 
     Args:
@@ -97,11 +97,11 @@ def taken_apart_lines(whole: Value, gradients: list[tuple[Value, float, float]],
         keys: shortcut that collapses it.
     """
     assert whole.op is not None
-    told = [
+    lines = [
         plain(SENTENCES["same"].format(name=grouped_name(source), apart=short(apart), whole=short(in_one)))
         for source, in_one, apart in gradients
     ]
-    return (plain(SENTENCES["taken apart"].format(name=name_of(whole), op=whole.op.name, keys=keys)), *told)
+    return (plain(SENTENCES["taken apart"].format(name=name_of(whole), op=whole.op.name, keys=keys)), *lines)
 
 
 def _formula(before: str, formula: str) -> list[ExplanationLine]:

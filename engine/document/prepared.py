@@ -167,10 +167,10 @@ def _field_of(wanted: tuple[str, ...], known: tuple[str, ...], left_out: tuple[s
 
 def _fed_names(raw: Dataset, features: tuple[str, ...], standardised: bool) -> tuple[str, ...]:
     """Return the names of the network's inputs; a standardised number never has the name of the original one."""
-    return tuple(f"{_shown(name, raw)}{STANDARDISED if standardised else ''}" for name in features)
+    return tuple(f"{_column_name(name, raw)}{STANDARDISED if standardised else ''}" for name in features)
 
 
-def _shown(feature: str, raw: Dataset) -> str:
+def _column_name(feature: str, raw: Dataset) -> str:
     """Return a column's own name, or the title of another feature."""
     own = dict(zip(raw_features(raw.n_features), raw.feature_names, strict=True))
     return own.get(feature, feature_title(feature))

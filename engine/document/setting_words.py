@@ -22,7 +22,7 @@ NAMES = {"n_samples": "points", "learning_rate": "rate", "layer_sizes": "layers"
 """Names of fields that differ from the identifier."""
 LONG_NAMES = {"learning_rate": "learning rate", "output_activation": "output activation"}
 """Names for places with more room."""
-SAID_ALONE = frozenset(
+WITHOUT_NAME = frozenset(
     {"data.name", "network.layer_sizes", "network.activations", "training.loss", "training.optimizer"}
 )
 """Fields whose value needs no name."""
@@ -96,7 +96,7 @@ def _sequence_text(entries: tuple[Any, ...]) -> str:
 def setting_text(document: Document, path: str) -> str:
     """Return a field with its value, such as "width 8", "moons" or "relu"."""
     text = value_text(path, _value(document, path))
-    return text if path in SAID_ALONE else f"{field_name(path)} {text}"
+    return text if path in WITHOUT_NAME else f"{field_name(path)} {text}"
 
 
 def setting_paths() -> list[str]:
@@ -125,17 +125,18 @@ def differences(first: Document, second: Document) -> list[Difference]:
     return found
 
 
-def run_words(document: Document, others: Sequence[Document] = (), beside: Sequence[Document] = ()) -> str:
+def run_words(document: Document, others: Sequence[Document] = (), neighbours: Sequence[Document] = ()) -> str:
     """Describe a run by its settings in a few words.
 
     Args:
         document: its settings.
-        others: of all other runs; settings in which any of them differs are named.
-        beside: of the runs listed above and below it; what differs from them comes first, for the end may be cut off.
+        others: settings of all other runs; the differing ones are named.
+        neighbours: settings of the runs listed above and below; differences from these come first, as the end may be
+            cut off.
     """
     optimizer, rate = "training.optimizer", "training.learning_rate"
     unused = UNUSED if document.data.source != "generator" else frozenset()
-    first = [path for path in differing([document, *beside]) if path not in unused]
+    first = [path for path in differing([document, *neighbours]) if path not in unused]
     if optimizer in first and rate in first:
         first.remove(rate)
     named = [rate if path == optimizer else path for path in first]

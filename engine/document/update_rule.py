@@ -16,15 +16,13 @@ from engine.document.program_numbers import ProgramNumbers
 from engine.document.sample import SampleGraph
 from engine.network.update import Update
 
-OF_THE_BATCH = (
-    "Its gradient here is that of the loss of the whole batch; on the canvas stands that of the loss of what is shown."
-)
+OF_THE_BATCH = "This is the gradient for the whole batch; the canvas has the gradient for the displayed samples."
 """Note for batches with other samples than the graph, where both gradients may differ."""
 BY_BATCH = "{name}.data -= learning rate × its gradient for the whole batch"
-BY_OPTIMIZER = "{name}.data -= the step that {optimizer} makes of its gradient for the whole batch"
-OF_PROGRAM = "The rate {rate:g} is the program's."
-OF_DOCUMENT = "The rate {rate:g} is set beside the walk."
-BY_PROGRAM = "{name}.data = {name}.data + what the program changed it by after backward()"
+BY_OPTIMIZER = "{name}.data -= {optimizer} step for its gradient for the whole batch"
+OF_PROGRAM = "The learning rate {rate:g} is the program's."
+OF_DOCUMENT = "The learning rate {rate:g} is set in the stepper."
+BY_PROGRAM = "{name}.data = {name}.data + the program's change after backward()"
 DIGITS_OF_RATE, SAME_RATE = 6, 1e-9
 """Most digits of a program's learning rate, and the relative tolerance of its steps."""
 

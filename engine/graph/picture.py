@@ -148,14 +148,14 @@ def make_picture(graph: nx.DiGraph, placed: Layout, form: str = FIRST_FORM) -> P
     return Picture(boxes, circles, edges, placed.bounds)
 
 
-def own_numbers(value: Value) -> tuple[Any, Any]:
-    """(data, grad) as a value itself holds them."""
+def stored_numbers(value: Value) -> tuple[Any, Any]:
+    """Return (data, grad) stored in a value."""
     return value.data, value.known_grad
 
 
 def read_numbers(
     graph: nx.DiGraph,
-    look_up: Callable[[Value], tuple[Any, Any]] = own_numbers,
+    look_up: Callable[[Value], tuple[Any, Any]] = stored_numbers,
     problems: Mapping[int, str] | None = None,
 ) -> dict[str, BoxNumbers]:
     """The reading of every box; of numbers that stand alone the texts are made when they are looked at.

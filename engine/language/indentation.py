@@ -164,7 +164,7 @@ class _Search:
         """Return the level of each statement in the one program that makes sense; None where it cannot be told."""
         states = [State((Block("module", None),))]
         for statement in self.statements:
-            states = self._kept([new for state in states for new in self._placed(state, statement)])
+            states = self._pruned([new for state in states for new in self._placed(state, statement)])
         ended = sorted(filter(None, map(self._ended, states)), key=lambda state: state.cost)
         if not ended:
             return None
@@ -178,7 +178,7 @@ class _Search:
             state = state.parent
         return found[::-1]
 
-    def _kept(self, states: list[State]) -> list[State]:
+    def _pruned(self, states: list[State]) -> list[State]:
         """Merge states whose future is the same, and give up those that are much odder than the best one."""
         states.sort(key=lambda state: state.cost)
         kept: dict[tuple[object, ...], State] = {}

@@ -78,7 +78,7 @@ def load() -> tuple[wasmtime.Engine, wasmtime.component.Component]:
         return engine, _deserialize(engine, code)
 
 
-def kept_file() -> Path | None:
+def machine_code_file() -> Path | None:
     """Return the file with the machine code, made where it is missing; None where no file can be written.
 
     Raises:

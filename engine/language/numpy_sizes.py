@@ -132,10 +132,10 @@ def padded(shape: tuple[int, ...], width: Any) -> float:
 
 
 def taken(values: Any, places: Any, axis: Any) -> float:
-    """Return the elements of `take`: along an axis each index takes all that lies beside the axis."""
+    """Return the elements of `take`: each index along an axis takes all elements of the other axes."""
     shape = np.shape(values)
-    beside = 1 if axis is None or not shape else prod(shape) / max(1, shape[operator.index(axis)])
-    return total(places) * beside + total(values) + total(places)
+    per_index = 1 if axis is None or not shape else prod(shape) / max(1, shape[operator.index(axis)])
+    return total(places) * per_index + total(values) + total(places)
 
 
 def joined(parts: Any) -> float:

@@ -28,7 +28,7 @@ from engine.messages import visible
 
 LONGEST_MESSAGE = 400
 MOST_CALLS = 20
-TYPOGRAPHY = "Put typographic characters right"
+TYPOGRAPHY = "Replace typographic characters"
 
 _SUGGESTION = re.compile(r"Did you mean:? '([^'\n]+)'")
 _WRONG_NAME = re.compile(r"name '([^']+)' is not defined|has no attribute '([^']+)'|cannot import name '([^']+)'")
@@ -64,17 +64,17 @@ _ELSEWHERE: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"\u221a[ \t]*(\w+|\([^()]*\))", lambda found: f"sqrt({found[1].strip('()')})"),
     (r"\|([^|]+)\|", r"abs(\1)"),
 )
-"""Spellings of other languages and what Python has for them; tried on the line of an error."""
+"""Spellings of other languages with Python's replacement; tried on the line of an error."""
 _LONGEST_LINE = 1000
 """Characters; the time that a pattern takes grows with their square."""
 
 _OUTSIDE = (
-    (r"Errno 44|Errno 76|No such file", "Programs here reach no files: data can stand in the text"),
-    (r"EOF when reading a line", "Nothing can be typed while a program runs: write the value into the text"),
-    (r"can't start new thread", "Programs here have no threads"),
-    (r"'(?:system|popen|fork)'|Errno 58|Errno 52|subprocess|emscripten|wasi", "Programs here reach no other programs"),
+    (r"Errno 44|Errno 76|No such file", "Programs cannot open files: write the data into the program"),
+    (r"EOF when reading a line", "Programs cannot read input: write the value into the program"),
+    (r"can't start new thread", "Programs cannot start threads"),
+    (r"'(?:system|popen|fork)'|Errno 58|Errno 52|subprocess|emscripten|wasi", "Programs cannot start other programs"),
 )
-"""Messages of a system that is not there, and what is added to them."""
+"""Messages of missing system functions, and additions for the learner."""
 _LIMITS: Mapping[str, Callable[[Limits], str]] = {
     "MemoryError": lambda limits: (
         f"MemoryError: the program needs more memory than {limits.object_bytes // 1_000_000} MB, without NumPy's arrays"
@@ -89,22 +89,22 @@ _LIMITS: Mapping[str, Callable[[Limits], str]] = {
 """Messages about limits that a program reached."""
 
 
-def error_of(source: Source, told: Mapping[str, Any], limits: Limits) -> ProgramError:
+def error_of(source: Source, reported: Mapping[str, Any], limits: Limits) -> ProgramError:
     """Return the error of a report (`guest/errors.py`).
 
     Args:
         source: the program.
-        told: its `error`.
+        reported: the `error` of the report.
         limits: of the run.
     """
-    kind, message = str(told["kind"]), visible(str(told["message"]), LONGEST_MESSAGE)
+    kind, message = str(reported["kind"]), visible(str(reported["message"]), LONGEST_MESSAGE)
     calls = tuple(
         Call("" if name == "<module>" else visible(str(name), 64), int(line))
-        for name, line in told["calls"][-MOST_CALLS:]
+        for name, line in reported["calls"][-MOST_CALLS:]
     )
-    if kind in ("NestedTooDeeply", "StackOverflow") and not told["calls"] and not told.get("line"):
-        told = {**told, "line": 1 + max(enumerate(source.text.split("\n")), key=lambda each: len(each[1]))[0]}
-    start, end = _span(source, told)
+    if kind in ("NestedTooDeeply", "StackOverflow") and not reported["calls"] and not reported.get("line"):
+        reported = {**reported, "line": 1 + max(enumerate(source.text.split("\n")), key=lambda each: len(each[1]))[0]}
+    start, end = _span(source, reported)
     if found := _UNENCODABLE.search(source.text) if kind in ("SyntaxError", "UnicodeEncodeError") else None:
         kind, message = "SyntaxError", f"invalid character U+{ord(found[0]):04X}"
         start, end = found.span()
@@ -118,8 +118,8 @@ def error_of(source: Source, told: Mapping[str, Any], limits: Limits) -> Program
     elif kind in ("SyntaxError", "IndentationError", "TabError"):
         more, fixes = _syntax_help(source, message, start, end)
         words += more
-    elif "modules" in told:
-        more, fixes = _module_help(source, told, start, end)
+    elif "modules" in reported:
+        more, fixes = _module_help(source, reported, start, end)
         words += more
     else:
         more, fixes = _name_help(source, message, start, end)
@@ -131,17 +131,17 @@ def error_of(source: Source, told: Mapping[str, Any], limits: Limits) -> Program
     return error
 
 
-def _span(source: Source, told: Mapping[str, Any]) -> tuple[int, int]:
+def _span(source: Source, reported: Mapping[str, Any]) -> tuple[int, int]:
     """Return the offsets of what is underlined: on one line, and never empty."""
-    line, column = int(told.get("line", 0)), int(told.get("column", 0))
+    line, column = int(reported.get("line", 0)), int(reported.get("column", 0))
     if line < 1:
         return source.span_of_line(1)
-    if column < 1 or told["kind"] == "IndentationError":
+    if column < 1 or reported["kind"] == "IndentationError":
         return source.span_of_line(line)
     start = min(source.start_of_line(line) + column - 1, source.line_end(source.start_of_line(line)))
     end = source.line_end(start)
-    if told.get("end_line") == line and told.get("end_column", 0) > column:
-        end = min(end, start + told["end_column"] - column)
+    if reported.get("end_line") == line and reported.get("end_column", 0) > column:
+        end = min(end, start + reported["end_column"] - column)
     return start, max(end, start + 1)
 
 
@@ -154,13 +154,13 @@ def _syntax_help(source: Source, message: str, start: int, end: int) -> tuple[st
     fixes = sorted([*small, *whole], key=lambda fix: parse(fix.apply(text)) is None)
     strange = re.search(r"invalid (?:non-printable )?character", message)
     if strange is not None and is_hidden(text[start]):
-        return ". It is invisible", [Fix("take it out", start, start + 1, ""), *fixes]
+        return ". It is invisible", [Fix("remove it", start, start + 1, ""), *fixes]
     if strange is None and (found := next(_foreign_letters(text[start:end]), None)):
         return _foreign(found), fixes
     if elsewhere:
         return f". {elsewhere[0].title[:1].upper()}{elsewhere[0].title[1:]}", fixes
     if message == "invalid syntax" and keyword.iskeyword(word := _word_before(text, start)):
-        return f". {word} is a word of Python itself and cannot be a name", fixes
+        return f". {word} is a keyword of Python and cannot be a name", fixes
     if message == "invalid syntax" and not text[start:end].strip():
         return ". Something is missing at the end of this line", fixes
     return "", fixes
@@ -218,7 +218,7 @@ def _small_edits(source: Source, message: str, start: int, end: int) -> Iterator
         yield Fix("write print(...)", start, end, f"print({piece[5:].strip()})")
     if line.rstrip().endswith("\\"):
         at = line_start + len(line.rstrip()) - 1
-        yield Fix("leave \\ out", at, at + 1, "")
+        yield Fix("remove \\", at, at + 1, "")
     latin = piece.translate(_LATIN)
     if latin != piece:
         yield Fix(f"write {visible(latin, 40)}", start, end, latin)
@@ -252,15 +252,15 @@ def _first_error(text: str) -> tuple[float, float]:
     return math.inf, math.inf
 
 
-def _module_help(source: Source, told: Mapping[str, Any], start: int, end: int) -> tuple[str, list[Fix]]:
+def _module_help(source: Source, reported: Mapping[str, Any], start: int, end: int) -> tuple[str, list[Fix]]:
     """Return which modules there are, and the one that may be meant."""
-    wrong = str(told["module"])
-    modules = [str(name) for name in told["modules"]]
-    packages = [str(name) for name in told["packages"]]
+    wrong = str(reported["module"])
+    modules = [str(name) for name in reported["modules"]]
+    packages = [str(name) for name in reported["packages"]]
     near = difflib.get_close_matches(wrong, [*packages, *modules], 1, 0.75)
     fix = _replaced_name(source, wrong, near[0], start, end) if near else None
     listed = ", ".join(packages)
-    more = f". There are {listed}, and {len(modules)} modules of Python's standard library, none that reaches outside."
+    more = f". There are {listed}, and {len(modules)} modules of Python's standard library, without files and network."
     return more, [fix] if fix is not None else []
 
 
@@ -308,7 +308,7 @@ _WORDS_ELSEWHERE = dict.fromkeys(_NO_VALUE, "None") | {
     "true": "True", "TRUE": "True", "false": "False", "FALSE": "False",
     "this": "self", "puts": "print", "echo": "print",
 } | _NUMBERS  # fmt: skip
-"""What Python calls words of other languages."""
+"""Python's names for words of other languages."""
 
 
 def _bound_below(source: Source, name: str, start: int) -> tuple[str, Fix | None]:
@@ -373,7 +373,7 @@ def _call_help(source: Source, message: str, start: int, end: int, fixes: list[F
         if offset(node.end_lineno or 0, node.end_col_offset or 0) != end:
             continue
         if isinstance(node.func, ast.Name) and (hasattr(builtins, node.func.id) or node.func.id in OPS):
-            return f". {node.func.id} stands for something else since the program gave this name a value"
+            return f". The program has given the name {node.func.id} another value"
         behind = offset(node.func.end_lineno or 0, node.func.end_col_offset or 0)
         if re.match("'(?:int|float|Value)'", message) and len(node.args) == 1 and not node.keywords:
             behind += re.match(r"[\s)]*", source.text[behind:end]).end()  # type: ignore[union-attr]

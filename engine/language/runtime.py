@@ -109,7 +109,7 @@ class _Run:
         self._engine, self._component = machine_code.load()
         self._interrupted = threading.Event()
         self._report = ""
-        self._kept: object = None
+        self._host_functions: object = None
         self._error: BaseException | None = None
         self.thread = threading.Thread(target=self._execute, name="program", daemon=True)
 
@@ -188,7 +188,7 @@ class _Run:
         linker.add_wasip2()
         linker.allow_shadowing = True
         with linker.root() as root:
-            self._kept = (
+            self._host_functions = (
                 add_text_function(root, "emit", emit, self._functions.emit_bytes),
                 add_text_function(root, "array", array, self._functions.array_bytes),
             )

@@ -47,13 +47,13 @@ def test_a_network_of_equal_neurons_is_pointed_at(on, qtbot):
     window = on(alike())
     line = window.notice
     qtbot.waitUntil(line.isVisible, timeout=LONG)
-    assert line.words.text() == "Neurons 1 and 2 of layer 1 have the same weights, coming in and going out."
+    assert line.words.text().startswith("Neurons 1 and 2 of layer 1 ")
     qtbot.mouseClick(line.why, Qt.MouseButton.LeftButton)
     words = line.page.findChild(QLabel).text()
     window.statusBar().showMessage("Train until paused")  # as with the pointer on Run
     assert line.isVisible() and not window.message.isVisible() and window.message.geometry().right() < line.x()
     window.statusBar().clearMessage()
-    assert line.page.isVisible() and "as if there were only one" in words and "New weights" in words
+    assert line.page.isVisible() and "like a single neuron" in words and "New weights" in words
     line.page.hide()
     window.action("roll").trigger()
     qtbot.waitUntil(lambda: not line.isVisible(), timeout=LONG)

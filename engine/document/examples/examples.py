@@ -82,8 +82,8 @@ def _published_case(case: Case, group: str, texts: Mapping[str, str]) -> Iterato
     title = f"{case['id']}: {case['title']}"
     text = case.get("program") or texts.get(case.get("of", ""))
     if text:
-        told = f"# {case['text']}\n" if "text" in case else ""
-        yield _program(case["id"], title, group, f"{told}{text}\n")
+        comment = f"# {case['text']}\n" if "text" in case else ""
+        yield _program(case["id"], title, group, f"{comment}{text}\n")
     elif all(section in case for section in SETTINGS):
         sections = {section: {**_first(section), **case[section]} for section in SETTINGS}
         sections |= {"trained": _first("trained"), "view": {"shows": "network"}}

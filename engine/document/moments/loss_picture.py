@@ -16,10 +16,10 @@ from engine.document.moments.moment_network import MomentNetwork
 from engine.network import Penalty, Snapshot, encode
 from engine.network.level_line import level_line
 from engine.network.loss_surface import (
+    Extent,
     LossSurface,
     ManyLosses,
     Plane,
-    Reach,
     loss_surface,
     parameter_plane,
     path_plane,
@@ -112,11 +112,11 @@ def loss_pictures(
     centre, placed = plane.coordinates(network.parameters)[0], plane.coordinates(walked)
     loss = float(losses.at(network.parameters[None])[0])
     steps = np.array([moment.step for moment in path])
-    reach = _reach(choice, centre, placed)
+    extent = _extent(choice, centre, placed)
     finest = resolution_for(len(inputs) * network.shape.n_parameters)
     whole: LossSurface | None = None
     for resolution in dict.fromkeys((FEWEST, finest)):
-        for surface in loss_surface(losses, plane, reach, resolution):
+        for surface in loss_surface(losses, plane, extent, resolution):
             is_whole = surface.share == 1.0
             if is_whole:
                 whole = surface if resolution == finest else replace(surface, share=0.0)
@@ -134,7 +134,7 @@ def _plane(network: MomentNetwork, walked: Floats, choice: PlaneChoice) -> Plane
     return parameter_plane(shape, centre, *choice.parameters)
 
 
-def _reach(choice: PlaneChoice, centre: Floats, placed: Floats) -> Reach:
+def _extent(choice: PlaneChoice, centre: Floats, placed: Floats) -> Extent:
     low, high = centre - choice.span, centre + choice.span
     if choice.kind == "path":
         least, most = placed.min(axis=0), placed.max(axis=0)

@@ -20,14 +20,14 @@ from engine.document.moments.moment_graph import MomentGraph, Question
 from engine.document.sample import SampleGraph
 
 WORDS = {
-    "loss phase": "The next part, loss, computes it: this training step has only run every sample through the network "
-    "so far.",
-    "grad before": "This is the gradient of the training step before: nothing has set it to 0 yet, and backward of "
-    "this step comes later.",
-    "grad to come": "Backward of this training step has not run yet: it comes after loss and zero_grad.",
-    "set to 0": "zero_grad has set it to 0, for backward adds to what is there.",
-    "updated": "The update has just moved it from {before} to {now}; what is said of its gradient holds for {before}.",
-    "data before": "It was computed before the update, with the parameters as they were then.",
+    "loss phase": "The next phase, loss, computes it: so far this training step has only run the samples through "
+    "the network.",
+    "grad before": "This gradient is from the previous training step: zero_grad has not set it to 0 yet, and the "
+    "backward pass of this step comes later.",
+    "grad to come": "The backward pass of this training step has not run yet: it comes after loss and zero_grad.",
+    "set to 0": "zero_grad has set it to 0, because backward adds to it.",
+    "updated": "The update has just moved it from {before} to {now}; the explanation of its gradient is for {before}.",
+    "data before": "It was computed before the update, with the old parameters.",
 }
 """Every sentence on a phase of training."""
 

@@ -15,8 +15,8 @@ from engine.document.comparison import (
     PRESETS,
     ZERO_GRAD,
     Side,
-    begin_alike,
     comparable_settings,
+    have_same_start,
     side,
     trainers_of,
 )
@@ -223,7 +223,7 @@ class SideBySidePanel(Panel):
         if problem or len(sides) < 2:
             self._stop(problem)
             return
-        same = "same start" if begin_alike(sides) else "same seed"
+        same = "same start" if have_same_start(sides) else "same seed"
         self._say(TEXTS[same].format(setting=self.setting.currentText()))
         if list(self.sides) != sides:
             self._pair = _Pair(sides)

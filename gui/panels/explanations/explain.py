@@ -17,7 +17,7 @@ from engine.autograd.paths import Paths
 from engine.autograd.second_opinion import Opinion, is_available, opinions
 from engine.document.moments.moment_explainer import MomentExplainer
 from engine.document.moments.moment_graph import Question
-from engine.document.operation_lines import composite_lines, taken_apart_lines
+from engine.document.operation_lines import composite_lines, expanded_lines
 from engine.document.update_rule import program_update
 from engine.graph.expanded import PREFIX
 from gui.actions.graph import EXPAND_KEYS
@@ -143,7 +143,7 @@ class ExplainPanel(QuestionPanel):
             return ()
         apart = {key: graph.value(key) for key, original in keys.items() if original in whole.inputs}
         told = [(keys[key], float(gradients.get(keys[key], 0.0)), now.known_grad) for key, now in apart.items() if now]
-        return taken_apart_lines(whole, [each for each in told if each[2] is not None], EXPAND_KEYS)
+        return expanded_lines(whole, [each for each in told if each[2] is not None], EXPAND_KEYS)
 
     def _other(self) -> Value | None:
         """The second value that was chosen, once the data on the way are computed."""

@@ -64,7 +64,7 @@ def test_layers_are_inserted_and_removed_where_one_is(session, panel, qtbot):
     choose(panel.diagram.hidden[0].activation, "Insert a layer before this one")
     assert session.document.network.layer_sizes == (2, 4, 4, 4, 1)
     assert session.document.network.activations == ("tanh", "tanh", "relu")
-    assert told == ["The trained weights of what remains are kept; 20 new ones are drawn by the initialiser."]
+    assert told == ["The remaining weights are kept; 20 new ones are drawn by the initialiser."]
     choose(panel.diagram.hidden[1].activation, "Insert a layer behind this one")
     assert session.document.network.activations == ("tanh", "tanh", "tanh", "relu")
     choose(panel.diagram.hidden[3].activation, "Remove this layer")
