@@ -160,13 +160,14 @@ def _with(root: Value, gradients: Mapping[int, float]) -> Numbers:
     return {id(value): (value.data, gradients.get(id(value), 0.0)) for value in topological_order(root)}
 
 
-def _right(root: Value) -> Numbers:
-    return _with(root, {id(value): float(grad) for value, grad in gradients_of(root).items()})
-
-
 def _gradients(wrong: Callable[[Value], Mapping[int, float]]) -> Run:
     """Return a run of one correct backward pass and a wrong one."""
-    return lambda root, _rate: Ways(_right(root), _with(root, wrong(root)))
+
+    def run(root: Value, _rate: float) -> Ways:
+        right = {id(value): float(grad) for value, grad in gradients_of(root).items()}
+        return Ways(_with(root, right), _with(root, wrong(root)))
+
+    return run
 
 
 def _depth_first(root: Value) -> Mapping[int, float]:

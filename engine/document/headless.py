@@ -72,7 +72,10 @@ def train_document(
     failures = [f"--log {log} is not complete: {losses.problem}"] if losses.problem else []
     if output is not None and not trouble:
         trained = trained_at(snapshot, curve.points(), _test_curve(before, snapshot), curves_of(before))
-        failures += _write_session(output, dataclasses.replace(document, trained=trained))
+        try:
+            write_atomically(output, session_text(dataclasses.replace(document, trained=trained)).encode())
+        except (OSError, ValueError) as error:
+            failures.append(f"-o {output} was not written: {reason_of(error)}")
     return Ending(trouble or _summary(snapshot), tuple(failures), not trouble and not failures)
 
 
@@ -82,15 +85,6 @@ def _test_curve(before: Trained, snapshot: Snapshot) -> StepsAndLosses:
     if snapshot.test_loss is None or (len(steps) and steps[-1] >= snapshot.step):
         return steps, losses
     return np.append(steps, snapshot.step), np.append(losses, snapshot.test_loss)
-
-
-def _write_session(path: Path, document: Document) -> list[str]:
-    """Write a session; return its failures."""
-    try:
-        write_atomically(path, session_text(document).encode())
-    except (OSError, ValueError) as error:
-        return [f"-o {path} was not written: {reason_of(error)}"]
-    return []
 
 
 def _summary(snapshot: Snapshot) -> str:

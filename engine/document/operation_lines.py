@@ -118,9 +118,4 @@ def _formula(before: str, formula: str) -> list[ExplanationLine]:
 
 
 def _expansion(op: Op) -> list[ExplanationLine]:
-    return [_code("", line) for line in op.expansion.splitlines()]
-
-
-def _code(before: str, code: str) -> ExplanationLine:
-    runs = (TextRun("word", before), TextRun(CODE, code)) if before else (TextRun(CODE, code),)
-    return ExplanationLine("text", runs)
+    return [ExplanationLine("text", (TextRun(CODE, line),)) for line in op.expansion.splitlines()]

@@ -76,11 +76,10 @@ def value_text(path: str, value: Any) -> str:
         return _sequence_text(value)
     if isinstance(value, bool):
         return "on" if value else "off"
-    return _number_text(value) if isinstance(value, float) else str(value)
-
-
-def _number_text(number: float) -> str:
-    return repr(number).removesuffix(".0").replace("-", "−", 1) if number < 0 else repr(number).removesuffix(".0")
+    if isinstance(value, float):
+        text = repr(value).removesuffix(".0")
+        return text.replace("-", "−", 1) if value < 0 else text
+    return str(value)
 
 
 def _sequence_text(entries: tuple[Any, ...]) -> str:

@@ -233,7 +233,7 @@ def _mended(update: Update) -> str:
 
 
 def _name_of_root(tree: ast.Module, line: int) -> str:
-    """Return what the program calls the value whose `backward()` is called in a line."""
+    """Return the program's expression whose `backward()` is called in a line."""
     for node in ast.walk(tree):
         called = node.func if isinstance(node, ast.Call) and node.lineno == line else None
         if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name):

@@ -25,7 +25,7 @@ _INPUT_NAME = re.compile(r"x|(input|feature|t|target|y)_?[0-9]*$", re.IGNORECASE
 
 
 class Description:
-    """The values of a run beside its text.
+    """Facts about the values of a run that depend on its text.
 
     Attributes:
         names: last binding of every name that is bound to a Value.
@@ -197,7 +197,7 @@ class Description:
     # Roles, problems
 
     def _find_roles(self) -> dict[Value, str]:
-        """Names such as `x1` or `target` are inputs, and beside them all other leaves are parameters."""
+        """Return the role of each leaf by its name; names such as `x1` or `target` are inputs."""
         leaves = [value for value in self.origins if value.op is None and value.__class__ is Value]
         inputs = [leaf for leaf in leaves if _INPUT_NAME.match(leaf.label)]
         if not any(leaf.label[:1] in ("x", "X") for leaf in inputs):

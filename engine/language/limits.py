@@ -1,4 +1,4 @@
-"""How much a program may take: time, memory, values, output, calls inside each other."""
+"""Limits of a program: time, memory, values, output, nested calls."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def after_statements(evaluation: Evaluation, position: int) -> Evaluation:
 
 
 def _rules_used(evaluation: Evaluation, twins: Mapping[Value, Value]) -> tuple[Any, ...] | None:
-    """Return what is said of the rules of the values that have had a gradient to pass on by then."""
+    """Return the judgements of rules whose values have had a gradient to pass on by then."""
     if evaluation.engine_check is None:
         return None
     rows = [replace(row, value=twins[row.value]) for row in evaluation.engine_check if row.value in twins]
@@ -126,7 +126,7 @@ def _key(name: str, step: StatementStep, keys: dict[str, list[int]]) -> str:
 
 
 def _claim(root: Value, is_whole: bool, key: str, step: StatementStep, state: _State) -> None:
-    """Gives a statement the values that no earlier one has."""
+    """Assign the values that no earlier statement has to a statement."""
     fresh = topological_order(root, known=state.made_by.__contains__)
     for index, value in enumerate(fresh):
         own = key if is_whole and value is root else f"{key}.{index}"
@@ -166,7 +166,7 @@ def _twins(order: list[Value], state: _State) -> dict[Value, Value]:
 
 
 def with_twins(thing: Any, twins: Mapping[Value, Value]) -> Any:
-    """Return an object of the program in which other Values stand for those that have a twin."""
+    """Return an object of the program with Values replaced by their twins."""
     if isinstance(thing, Value):
         return twins.get(thing, thing)
     if isinstance(thing, (list, tuple)):

@@ -146,7 +146,7 @@ def _in_fences(lines: list[str]) -> list[str] | None:
 
 
 def _behind_prompts(lines: list[str]) -> list[str] | None:
-    """Return what stands behind the prompts of a session; None without prompts."""
+    """Return the code behind the prompts of a session; None without prompts."""
     if not any(_PROMPT.match(line) and not _CONTINUED.match(line) for line in lines):
         return None
     kept: list[str] = []
@@ -201,7 +201,7 @@ def _without_prose(lines: list[str]) -> list[str] | None:
 
 
 def _end_of_code(lines: list[str], at: int) -> int:
-    """Return where the longest stretch of code that begins at a line ends; that line itself for none."""
+    """Return the end of the longest stretch of code that begins at a line; that line itself for none."""
     best = at
     for end in range(at + 1, min(len(lines), at + 120) + 1):
         stretch = lines[at:end]

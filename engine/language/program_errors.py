@@ -146,7 +146,7 @@ def _span(source: Source, reported: Mapping[str, Any]) -> tuple[int, int]:
 
 
 def _syntax_help(source: Source, message: str, start: int, end: int) -> tuple[str, list[Fix]]:
-    """Return what is added to the message of a syntax error, and edits after which the text parses."""
+    """Return the addition to the message of a syntax error, and edits after which the text parses."""
     text = source.text
     elsewhere = [fix for fix in _elsewhere(source, start) if _gets_further(text, fix)][:1]
     small = elsewhere + [fix for fix in _small_edits(source, message, start, end) if _gets_further(text, fix)]
@@ -265,7 +265,7 @@ def _module_help(source: Source, reported: Mapping[str, Any], start: int, end: i
 
 
 def _name_help(source: Source, message: str, start: int, end: int) -> tuple[str, list[Fix]]:
-    """Return what is added for a wrong name or operator, and the edit that CPython suggests."""
+    """Return the addition to the message for a wrong name or operator, and the edit that CPython suggests."""
     text = source.text
     if _POWER.search(message):
         at = _operator_place(text, start, end)
@@ -312,7 +312,7 @@ _WORDS_ELSEWHERE = dict.fromkeys(_NO_VALUE, "None") | {
 
 
 def _bound_below(source: Source, name: str, start: int) -> tuple[str, Fix | None]:
-    """Return what is added where a line below binds a name that is missing, and the edit that moves that line up."""
+    """Return the addition where a line below binds a missing name, and the edit that moves that line up."""
     tree = parse(source.text)
     body = tree.body if tree is not None else []
     line = source.place(start)[0]
@@ -348,7 +348,7 @@ def _names_bound(statement: ast.stmt) -> set[str]:
 
 
 def _wrap_help(source: Source, message: str, start: int) -> str:
-    """Return how a class of the program takes numbers, where one of its methods was given a plain number."""
+    """Return how to wrap numbers for a class of the program whose method was given a plain number."""
     found = _PLAIN_OPERAND.search(message)
     line = source.text.count("\n", 0, start) + 1
     tree = parse(source.text)
@@ -363,7 +363,7 @@ def _wrap_help(source: Source, message: str, start: int) -> str:
 
 
 def _call_help(source: Source, message: str, start: int, end: int, fixes: list[Fix]) -> str:
-    """Return what is added where something is called that is no function."""
+    """Return the addition to the message for a call of an object that is no function."""
     if "object is not callable" not in message or (tree := parse(source.text)) is None:
         return ""
     offset = offsets(source.text)
@@ -383,7 +383,7 @@ def _call_help(source: Source, message: str, start: int, end: int, fixes: list[F
 
 
 def _self_help(source: Source, message: str, fixes: list[Fix]) -> str:
-    """Return what is added where a method of the program was written without its first parameter, self."""
+    """Return the addition to the message for a method without its first parameter, self."""
     found = _ONE_ARGUMENT_MORE.search(message)
     tree = parse(source.text) if found and int(found[4]) == int(found[3]) + 1 else None
     classes = [each for each in ast.walk(tree) if isinstance(each, ast.ClassDef)] if tree is not None else []

@@ -60,7 +60,7 @@ class Leaf:
 
 
 class Origin(NamedTuple):
-    """Where a value comes from in the text.
+    """Origin of a value in the text.
 
     Attributes:
         key: a name for the node that stays the same while other lines are edited: `n`, `n#2` for the second `n`,

@@ -73,7 +73,10 @@ def hidden_picture(
     n_raw, everything = X.shape[1], network.data.raw.X  # X is a sample of large data
     bounds = bounds_around(everything[:, :2] if n_raw > 1 else np.column_stack([everything, np.zeros(len(everything))]))
     lines = grid_lines(bounds, n_raw, N_LINES)
-    boundary = np.column_stack(_line_in_plane(network, bounds, level)) if n_raw == 2 else np.empty((0, n_raw))
+    boundary = np.empty((0, n_raw))
+    if n_raw == 2:
+        over_plane = network.outputs(grid_points(bounds, GRID)).reshape(GRID, GRID, -1)
+        boundary = np.column_stack(decision_line(over_plane, bounds, level))
     names = (*network.data.raw.feature_names, *network.data.train.feature_names)
     start, end = (
         hidden_space(
@@ -128,7 +131,3 @@ def decision_line(values: Floats, bounds: Bounds, level: float | None) -> tuple[
     if values.shape[-1] > 1:
         return class_borders(values, bounds)
     return (np.empty(0), np.empty(0)) if level is None else level_line(values[..., 0], bounds, level)
-
-
-def _line_in_plane(network: MomentNetwork, bounds: Bounds, level: float | None) -> tuple[Floats, Floats]:
-    return decision_line(network.outputs(grid_points(bounds, GRID)).reshape(GRID, GRID, -1), bounds, level)

@@ -185,8 +185,9 @@ def _with_seed(document: Document, seed: int) -> Document:
 def _tasks(runs: Sequence[Run], steps: int, shares: int = 1) -> dict[tuple[int, ...], Task]:
     """Group runs that can train together: the numbers of the runs, and the task for them."""
     alike: dict[Document, list[int]] = defaultdict(list)
+    defaults = _own(Document())  # the runs of a group share all other settings
     for number, run in enumerate(runs):
-        alike[_common(run.document)].append(number)
+        alike[_with_own(run.document, defaults)].append(number)
     tasks = {}
     for document, numbers in alike.items():
         size = min(_runs_together(document), math.ceil(len(numbers) * len(alike) / max(shares, len(alike))))
@@ -194,11 +195,6 @@ def _tasks(runs: Sequence[Run], steps: int, shares: int = 1) -> dict[tuple[int, 
             share = tuple(numbers[start : start + size])
             tasks[share] = (to_json(document), [_own(runs[number].document) for number in share], steps)
     return tasks
-
-
-def _common(document: Document) -> Document:
-    """Return the document without the settings that may differ in a group: those have their defaults."""
-    return _with_own(document, _own(Document()))
 
 
 def _own(document: Document) -> dict[str, Any]:
