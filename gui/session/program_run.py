@@ -139,6 +139,13 @@ class ProgramRun(QObject):
         return shown.whole_numbers if self._is_past and shown is not None else self._ran.whole_numbers
 
     @property
+    def exact_numbers(self) -> Mapping[str, int]:
+        """The variables that are whole numbers, with all their digits, where the end of the program is shown."""
+        if self._is_past:
+            return {}
+        return {name: number for name, number in self._ran.variables.items() if type(number) is int}
+
+    @property
     def shown_gradients(self) -> Mapping[str, Any]:
         """The gradients of these variables, of those that have one."""
         if not self._is_past:

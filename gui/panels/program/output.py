@@ -127,7 +127,9 @@ class OutputPanel(Panel):
             self.printed.show_output(printed)
         elif front == "Variables":
             looped = {series.name for series in program.loops}
-            self.variables.variables.show_variables(variables, looped, program.shown_gradients, program.whole_numbers)
+            self.variables.variables.show_variables(
+                variables, looped, program.shown_gradients, program.whole_numbers, program.exact_numbers
+            )
         elif plots or self._plots is not None:
             self.plots.show_plots(plots)
             self._pages[front].setCurrentIndex(1 if plots else 0)

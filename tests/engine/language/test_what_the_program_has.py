@@ -41,6 +41,12 @@ def test_whole_numbers_stay_whole(text):
     assert evaluate(text).output[0].text == "1\n"
 
 
+@pytest.mark.parametrize("text", ["a = 7**400\n", "a = 7\nb = a**400\n"])
+def test_a_whole_number_that_no_float_can_be_is_no_overflow_of_the_program(text):
+    (problem,) = evaluate(text).problems
+    assert "whole number" in problem.message and "overflow" not in problem.message
+
+
 def test_a_large_whole_number_keeps_its_last_digit():
     assert evaluate("a = 2**53\nprint(a + 1)").output[0].text == "9007199254740993\n"
 

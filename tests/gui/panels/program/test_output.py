@@ -180,6 +180,15 @@ def test_whole_numbers_of_a_program_are_written_as_such(session, shown):
     assert session.graph.readings["b"].data == "6"
 
 
+def test_whole_numbers_have_all_their_digits_among_the_variables(session, shown):
+    session.edit("text", expression={"text": "a = 2**53\nb = a + 1\nc = 7**100\n"})
+    panel = shown(OutputPanel)
+    panel.show_tab("Variables")
+    model = panel.variables.model()
+    texts = {model.index(row, 0).data(): model.index(row, 1).data() for row in range(model.rowCount())}
+    assert texts == {"a": str(2**53), "b": str(2**53 + 1), "c": str(7**100)}
+
+
 def test_a_long_list_leaves_the_gradients_of_the_others_in_view(session, qtbot):
     session.edit("text", expression={"text": "many = [0.123456] * 40\na = Value(2.0)\nb = a * 3\n"})
     panel = OutputPanel(session)
