@@ -356,7 +356,7 @@ def misjudged(name, seed, count):
     text, wrong = program(STYLES[name], random.Random(f"{name} {seed}"), count)
     evaluation = evaluate(text)
     rows = evaluation.engine_check
-    assert rows, text
+    assert rows, [note.message for note in evaluation.notes]
     uncompared = {operation_of(row, evaluation, text) for row in rows if "not compared" in row.message}
     accused = {operation_of(row, evaluation, text) for row in rows if not row.ok}
     return [each for each in wrong if each in uncompared or (each in accused) != wrong[each]]
