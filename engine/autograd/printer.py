@@ -169,7 +169,7 @@ NAME = Style(
     MappingProxyType({"+": "+", "-": "-", "*": "·", "/": "/", "@": "@"}),
     _superscript, _side_by_side, comma=",", factor=PRODUCT, leading_minus=False,
 )  # fmt: skip
-"""As short as can be, for names: `2x1·(w1+b)²`."""
+"""Shortest style, for names: `2x1·(w1+b)²`."""
 LINE = Style(MappingProxyType({"*": " × "}), _caret)
 """For the lines of an explanation: `-6 × 2`, `a - (b-a)`."""
 PATTERN = Style(MappingProxyType({"*": "·"}), _caret, factor=PRODUCT)

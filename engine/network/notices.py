@@ -145,7 +145,7 @@ def _dead(look: Look) -> list[Notice]:
 
 
 def can_die(activation: str) -> bool:
-    """Return whether an activation is flat below 0, not only nearly so: its slope at -3 is exactly 0."""
+    """Return True for an activation that is exactly flat below 0: its slope at -3 is 0."""
     op, x = ACTIVATIONS[activation], np.array([[-3.0]])
     return op is not None and float(op.array_vjps[0](x, np.asarray(op.array(x)), np.ones_like(x))[0, 0]) == 0.0
 
@@ -332,7 +332,7 @@ def _low_rate(look: Look) -> list[Notice]:
 
 
 def _rests_by_penalty(look: Look) -> bool:
-    """Return whether the training loss rests where L1 and L2 hold it."""
+    """Return True when L1 and L2 keep the training loss from falling."""
     trials = look.trials
     if trials is None or not look.moment.penalty or look.moment.step < STEPS_BEFORE_RATE or not look.gain <= LITTLE:
         return False

@@ -69,7 +69,7 @@ class Penalties:
     """The penalties of many runs at once, to each run its own: arrays have a runs axis in front."""
 
     def __init__(self, penalties: Sequence[Penalty], dtype: str) -> None:
-        """Takes the penalty of each run."""
+        """Args: penalties: one for each run."""
         self._l1, self._l2 = (
             np.array([getattr(each, name) for each in penalties], dtype=dtype)[:, None] for name in ("l1", "l2")
         )

@@ -37,7 +37,7 @@ class TrainingSettings:
         clip_value: largest number in a gradient; None: any.
         seed: 0 to 2**64 - 1, decides the order of samples in mini-batches.
         dtype: "float64" (exact) or "float32" (fast).
-        zero_grad: whether a step forgets the gradients of the one before; without it they add up, a classic mistake.
+        zero_grad: clear gradients before each step; without it they add up, a classic mistake.
         optimizer_settings: numbers of the optimizer other than the learning rate.
         schedule_settings: numbers of the schedule.
     """

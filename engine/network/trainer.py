@@ -34,7 +34,7 @@ KEPT_LOSSES = 1_000_000  # 32 MB; a small network makes five million steps in a 
 
 
 class Trainer:
-    """Trains a network.
+    """Trainer of a network.
 
     Attributes:
         settings: the settings in use; `change` sets others.
@@ -63,7 +63,7 @@ class Trainer:
         inputs: InputMap | None = None,
         **settings: Any,
     ) -> None:
-        """Takes over the model's weights; they stay readable and settable through the model.
+        """Take ownership of the model's weights; they stay readable and settable through the model.
 
         Args:
             model: the network; while this Trainer works it should be the only one on this model.
@@ -151,7 +151,7 @@ class Trainer:
         self._start_epoch()
 
     def _start_epoch(self) -> None:
-        """Puts the samples of the present epoch in order and cuts them into batches."""
+        """Order the samples of the present epoch and split them into batches."""
         n_samples, seed = self.data.n_samples, self.settings.seed
         self._order = np.arange(n_samples)
         if self._n_batches > 1:
@@ -261,7 +261,7 @@ class Trainer:
             self._clipping.apply(flat.gradients)
 
     def _update(self, loss: float) -> None:
-        """Moves the parameters, and on to the next batch."""
+        """Move the parameters, and advance to the next batch."""
         flat = self._flat
         self.optimizer.update(flat.parameters, flat.gradients, self._rate(self.step_count))
         flat.dirty = True

@@ -47,7 +47,7 @@ class TrialsCancelled(Exception):
 
 
 def can_be_tried(n_parameters: int, n_samples: int) -> bool:
-    """Return whether trials with such a network are cheap enough."""
+    """Return True when trials with such a network are cheap enough."""
     return n_parameters * n_samples <= MOST_PRODUCTS
 
 
@@ -128,7 +128,7 @@ class Trials:
         return result
 
     def is_held_up_by_penalty(self) -> bool:
-        """Return whether the training loss is much lower without L1 and L2, and not with them from other weights.
+        """Return True when the training loss is much lower without L1 and L2, and not with them from other weights.
 
         Weights that the penalty has pulled to 0 get no gradient, so that new ones are tried, too.
         """

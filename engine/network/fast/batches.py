@@ -41,7 +41,7 @@ class Batch:
 
     @classmethod
     def of(cls, bound: Bound, X: Floats, targets: Floats, dtype: DTypeLike = np.float64) -> Batch:
-        """Of a copy of X (..., n_batch, n_inputs) and targets (..., n_batch, n_outputs)."""
+        """Return a batch with copies of X (..., n_batch, n_inputs) and targets (..., n_batch, n_outputs)."""
         inputs = np.concatenate([X, np.ones((*X.shape[:-1], 1))], axis=-1)
         return cls(bound, *(np.array(array.swapaxes(-1, -2), dtype, order="C") for array in (inputs, targets)))
 
@@ -62,7 +62,7 @@ class Batches:
         dtype: np.dtype[Any],
         bound_for: Callable[[int], Bound],
     ) -> None:
-        """Makes the memory; `bound_for` gives the program for a number of samples."""
+        """Allocate the memory; `bound_for` returns the program for a number of samples."""
         n_full, rest = divmod(n_samples, batch_size)
         sizes = [(count, size) for count, size in ((n_full, batch_size), (1, rest)) if count and size]
         self._inputs = [np.ones((count, n_inputs + 1, size), dtype) for count, size in sizes]

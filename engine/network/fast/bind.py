@@ -47,7 +47,7 @@ class Bound:
     batch_views: list[BufferView]
 
     def views(self, inputs: Floats, targets: Floats) -> tuple[Floats, ...]:
-        """What forward and backward are called with for a batch.
+        """Return the arguments of forward and backward for a batch.
 
         Args:
             inputs: (n_inputs + 1, n_samples), the last row ones; for many networks (n_runs, n_inputs + 1, n_samples)

@@ -1,1 +1,1 @@
-"""One run of training: its pace, its past, its curves, and when it ends."""
+"""One run of training: its pace, history, curves, and end."""

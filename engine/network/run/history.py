@@ -22,9 +22,9 @@ from engine.network.snapshot import Snapshot
 
 SettingsSince = tuple[tuple[int, TrainingSettings], ...]
 BETWEEN_MOMENTS = 0.02
-"""Seconds of training between two moments that are kept at least: keeping one takes up to 0.1 ms."""
+"""Least seconds of training between two stored moments: storing one takes up to 0.1 ms."""
 MOST_CHANGES = 10_000
-"""Changes of settings that are kept, about 10 MB of them."""
+"""Limit of stored changes of settings, about 10 MB of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +62,7 @@ class History:
         self._keep_next = -math.inf
 
     def keep(self, step: int, now: float, take: Callable[[], Snapshot]) -> None:
-        """Keeps the moment after `step` updates where it is far enough from the last one kept, in steps and in time.
+        """Store the moment after `step` updates when it is far enough from the last stored one, in steps and in time.
 
         Args:
             step: updates made.
@@ -74,7 +74,7 @@ class History:
             self._keep_next = now + BETWEEN_MOMENTS
 
     def record(self, moment: Snapshot) -> None:
-        """Keeps a moment that the run came to step by step.
+        """Store a moment that the run reached step by step.
 
         One that is not finite is left out: no trainer can be put there, and those before it lead there again.
         """
@@ -84,7 +84,7 @@ class History:
             self._make_room(self.max_bytes)
 
     def record_change(self, step: int, changes: Mapping[str, Any], settings: TrainingSettings) -> None:
-        """Keeps what `Trainer.change` was called with after `step` updates, and the settings that it led to."""
+        """Store the arguments of `Trainer.change` after `step` updates, and the resulting settings."""
         self._changes.append(SettingsChange(step, changes))
         self._note_settings(step, settings)
         if len(self._changes) > MOST_CHANGES:
@@ -95,7 +95,7 @@ class History:
         self.settings_since = (*before[-MOST_CHANGES:], (step, settings))
 
     def record_jump(self, moment: Snapshot) -> None:
-        """Keeps a moment that the run was put to, and forgets what was kept of that step and later ones."""
+        """Store a moment that the run was set to, and drop stored data of that step and later ones."""
         del self._changes[bisect_left(self._changes, moment.step, key=_step) :]
         while self._moments and self._moments[-1].step >= moment.step:
             self._bytes -= _size(self._moments.pop())
@@ -104,7 +104,7 @@ class History:
         self.record(moment)
 
     def copy(self, max_bytes: int) -> History:
-        """Another history of the same steps that shares the moments, thinned to fit `max_bytes`.
+        """Return another history of the same steps that shares the moments, thinned to fit `max_bytes`.
 
         Thinned moments are recomputed on demand, like any step between two moments.
         """
@@ -114,7 +114,7 @@ class History:
         return twin
 
     def kept_moments(self, most: int) -> list[Snapshot]:
-        """So many of the moments kept at most, evenly spread, the first and the last among them; most: 2 or more."""
+        """Return at most `most` (2 or more) stored moments, evenly spread, with the first and the last."""
         n = len(self._moments)
         rows = range(n) if n <= most else np.linspace(0, n - 1, most).astype(int)
         return [self._moments[row] for row in rows]
@@ -127,7 +127,7 @@ class History:
                 self._begin_at(self._moments[len(self._moments) // 2].step)
 
     def _thin(self) -> None:
-        """Keeps moments twice as far from each other as before, and all that the run jumped to."""
+        """Double the distance between stored moments; those that the run jumped to remain."""
         self.every *= 2
         kept = self._moments[:1]
         for moment in self._moments[1:]:
@@ -137,7 +137,7 @@ class History:
         self._bytes = sum(map(_size, kept))
 
     def _begin_at(self, step: int) -> None:
-        """Forgets what is not needed to show the last moment kept before `step`, and what came later."""
+        """Drop moments and changes from before the first stored moment at `step` or later."""
         first = min(bisect_left(self._moments, step, key=_step), len(self._moments) - 1)
         del self._moments[:first]
         del self._changes[: bisect_left(self._changes, self._moments[0].step, key=_step)]
@@ -153,11 +153,11 @@ class History:
 
     @property
     def steps(self) -> list[int]:
-        """The steps of the moments kept, ascending."""
+        """Steps of the stored moments, ascending."""
         return [moment.step for moment in self._moments]
 
     def way_to(self, step: int) -> tuple[Snapshot, list[SettingsChange]]:
-        """The newest moment kept at or before `step`, and the changes from then on up to that step, in order.
+        """Return the newest stored moment at or before `step`, and the changes from there up to that step, in order.
 
         A change at the moment's own step may be among what the moment has seen: made twice it does nothing more.
 

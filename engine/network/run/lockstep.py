@@ -1,4 +1,4 @@
-"""Runs that make the same steps together, so that what differs between them is only what they were given."""
+"""Runs that make the same steps together, so that they differ only by their settings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.network.trainer import Trainer
 
 
 class Lockstep:
-    """Two runs or more, each with its own past; for one thread at a time.
+    """Two runs or more, each with its own history; for one thread at a time.
 
     A run that diverges stands still while the others go on.
 
@@ -22,13 +22,13 @@ class Lockstep:
     """
 
     def __init__(self, trainers: Sequence[Trainer], clock: Callable[[], float] = time.monotonic) -> None:
-        """Takes the trainers over, which stand at the same step."""
+        """Take ownership of the trainers, which must be at the same step."""
         self.runs = tuple(TrainingRun(number, trainer, clock) for number, trainer in enumerate(trainers, start=1))
         self._clock, self._stride, self._pace = clock, Stride(), Pace(clock)
 
     @property
     def step_count(self) -> int:
-        """Updates made by the run that has made most."""
+        """Updates made by the run with the most updates."""
         return max(run.steps[-1] for run in self.runs)
 
     @property
@@ -37,16 +37,16 @@ class Lockstep:
         return all(run.state is RunState.FAILED for run in self.runs)
 
     def set_speed(self, speed: float | None) -> None:
-        """Steps a second at most, from now on; None: as many as there are."""
+        """Set the limit of steps per second; None: no limit."""
         self._pace.set_speed(speed)
 
     @property
     def seconds_to_next(self) -> float:
-        """Until a step is due, 0 or more."""
+        """Seconds until a step is due, 0 or more."""
         return self._pace.seconds_to_next
 
     def advance(self, seconds: float) -> None:
-        """Makes the same steps in every run for about `seconds`; none where the next one is not due yet."""
+        """Make the same steps in every run for about `seconds`; none when the next one is not due yet."""
         deadline = self._clock() + seconds
         while (began := self._clock()) < deadline and not self.is_over:
             due = self._pace.due(self._stride.steps)
@@ -58,7 +58,7 @@ class Lockstep:
                 self._stride.adapt(self._clock() - began)
 
     def step(self, count: int = 1) -> None:
-        """Makes `count` steps, 1 or more, in every run that has not diverged."""
+        """Make `count` steps, 1 or more, in every run that has not diverged."""
         for run in self.runs:
             if run.state is not RunState.FAILED:
                 run.step(count)
@@ -66,7 +66,7 @@ class Lockstep:
                     run.advance(1.0)
 
     def view_step(self, step: int | None) -> None:
-        """Shows a past step of every run, its last one where it has not come so far; None: the newest again."""
+        """Show a past step of every run, the last one of a shorter run; None: the newest step."""
         for run in self.runs:
             run.view_step(None if step is None else min(step, run.steps[-1]))
             while run.busy:

@@ -65,7 +65,7 @@ class LossCurve:
         self._points = np.concatenate([kept, rest])
 
     def _buckets(self, since: Points) -> Points:
-        """The number of each step's bucket, ascending; `since`: steps counted from the first one of the curve."""
+        """Return the number of each step's bucket, ascending; `since`: steps since the first one of the curve."""
         per_doubling = self._exact // BUCKETS_SHARE
         mantissas, doublings = np.frexp(since / self._exact)  # from 0.5 to 1; 1 for the first doubling
         later = self._exact + (doublings - 1) * per_doubling + np.floor((2 * mantissas - 1) * per_doubling)
@@ -77,7 +77,7 @@ class LossCurve:
         self.length = min(step, self.length)
 
     def points(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Steps and losses, (n_points,) each, ascending in the step; own copies."""
+        """Return steps and losses, (n_points,) each, ascending in the step; copies."""
         return self._points[:, 0].copy(), self._points[:, 1].copy()
 
 
@@ -93,7 +93,9 @@ def thinned(steps: ArrayLike, losses: ArrayLike, most: int) -> tuple[NDArray[np.
 
 
 def _extremes(points: Points, buckets: Points) -> Points:
-    """The points (n, 2) with the first smallest and the last largest loss of each bucket (n,), and the last point."""
+    """Return the points (n, 2) with the first smallest and the last largest loss of each bucket (n,), and the last
+    point.
+    """
     order = np.lexsort((points[:, 1], buckets))
     starts = np.flatnonzero(np.diff(buckets[order], prepend=-1.0))
     ends = np.append(starts[1:], len(points)) - 1

@@ -1,4 +1,4 @@
-"""Pace of a run: at most so many steps a second, by a clock, or unlimited."""
+"""Pace of a run: a limit of steps per second, or unlimited."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from engine.network.errors import checked_number
 
 SLOWEST, FASTEST = 0.1, 1e6  # steps a second
 LONGEST_BACKLOG = 0.1
-"""Seconds of steps that are made up for at once when the thread comes late; what a longer sleep missed is dropped."""
+"""Most seconds of late steps that are made up for at once; steps missed during a longer sleep are dropped."""
 
 
 class Pace:
-    """Says how many steps are due. The first one is due at once, the others one after another.
+    """Schedule of steps. The first one is due at once, the others one after another.
 
     Attributes:
-        speed: steps a second at most; None: as many as there are.
+        speed: limit of steps per second; None: no limit.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
-        """Begins without a limit; `clock`: seconds, never backwards."""
+        """Start without a limit; `clock`: monotonic seconds."""
         self.speed: float | None = None
         self._clock = clock
         self._next = -math.inf
 
     def set_speed(self, speed: float | None) -> None:
-        """Takes another speed from now on.
+        """Change the speed.
 
         Raises:
             SettingError: for a speed that is not from 0.1 to 1,000,000 steps a second.
@@ -36,7 +36,7 @@ class Pace:
         self._next = min(max(self._next, self._clock()), self._clock() + self._interval)
 
     def begin(self) -> None:
-        """A run begins, or goes on after a pause: a step is due now, and none has been missed."""
+        """Start or resume a run: a step is due now, and none has been missed."""
         self._next = self._clock()
 
     @property
@@ -45,11 +45,11 @@ class Pace:
 
     @property
     def seconds_to_next(self) -> float:
-        """Until a step is due, 0 or more."""
+        """Seconds until a step is due, 0 or more."""
         return 0.0 if self.speed is None else max(0.0, self._next - self._clock())
 
     def due(self, most: int) -> int:
-        """Number of steps due now, 0 to `most` (1 or more)."""
+        """Return the number of steps due now, 0 to `most` (1 or more)."""
         if self.speed is None:
             return most
         late = self._clock() - self._next
@@ -59,7 +59,7 @@ class Pace:
         return min(most, 1 + int(backlog * self.speed))
 
     def made(self, steps: int) -> None:
-        """Counts steps that were made: the next one is due that much later."""
+        """Count completed steps: the next one is due that much later."""
         if self.speed is not None:
             self._next = max(self._next, self._clock() - LONGEST_BACKLOG) + steps * self._interval
 
@@ -68,7 +68,7 @@ class StepRate:
     """Recent number of steps per second."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
-        """Takes a clock in seconds."""
+        """Args: clock: monotonic seconds."""
         self._clock = clock
         self._seen: deque[tuple[float, int]] = deque(maxlen=20)
 

@@ -22,16 +22,16 @@ from engine.network.update import Update
 
 Floats = NDArray[Any]
 MOST_OUTPUTS = 200
-"""Training samples whose outputs are reported, the first ones."""
+"""Limit of training samples whose outputs are reported, from the first one."""
 REST_PRODUCTS = 50_000_000
-"""Parameters times points of a grid that is computed while the run stands still: some tens of milliseconds."""
+"""Limit of parameters times points of a grid that is computed while the run is paused: some tens of milliseconds."""
 
 
 class RunState(StrEnum):
     """State of a training run."""
 
     IDLE = "idle"
-    """Nothing has been done yet."""
+    """Nothing has been trained yet."""
     RUNNING = "running"
     STOPPING = "stopping"
     """Paused while a step is still in progress; known only to the caller that paused."""
@@ -39,23 +39,23 @@ class RunState(StrEnum):
     FINISHED = "finished"
     """A stop rule has ended it."""
     FAILED = "failed"
-    """The loss became nan or inf, or something went wrong; the message says what."""
+    """The loss became nan or inf, or an error occurred; the message has the reason."""
 
 
 @dataclass(frozen=True)
 class RawPlane:
-    """A plane in the space of raw points with three numbers and more: two of them vary, the others stay.
+    """A plane in a space of raw points with three or more columns: two of them vary, the others are constant.
 
     Attributes:
         axes: which two columns vary, from 0.
-        others: a number for each column; those of `axes` are not looked at.
+        others: a number for each column; those of `axes` are ignored.
     """
 
     axes: tuple[int, int]
     others: tuple[float, ...]
 
     def points(self, places: Floats) -> Floats:
-        """The raw points (n, n_columns) at places (n, 2) of the plane."""
+        """Return the raw points (n, n_columns) at places (n, 2) of the plane."""
         points = np.tile(np.array(self.others), (len(places), 1))
         points[:, self.axes] = places
         return points
@@ -78,14 +78,14 @@ class GridRequest:
     plane: RawPlane | None = None
 
     def at_rest(self, n_parameters: int) -> GridRequest:
-        """The grid that is wanted of a network with so many parameters that is not trained at the moment."""
+        """Return the grid to request from an idle network with this number of parameters."""
         affordable = math.isqrt(REST_PRODUCTS // max(n_parameters, 1))
         return replace(self, resolution=max(self.resolution, min(self.finest, affordable)))
 
 
 @dataclass(frozen=True, eq=False)
 class Progress:
-    """Where training stands at one moment; the arrays are its own, any thread may read them.
+    """State of a training run at one moment; the arrays are copies, any thread may read them.
 
     Attributes:
         run: number of the run, counted from 1 with every trainer that is loaded.
@@ -152,6 +152,6 @@ class Progress:
         return same_update and np.array_equal(self.snapshot.parameters, other.snapshot.parameters)
 
     def settings_at(self, step: float) -> TrainingSettings | None:
-        """The settings of the step that was made after so many updates; None where they are not known any more."""
+        """Return the settings of the step after `step` updates; None when they are unknown."""
         index = bisect_right(self.settings_since, step, key=lambda entry: entry[0])
         return self.settings_since[index - 1][1] if index else None

@@ -30,7 +30,7 @@ class Stride:
         self.steps = 1
 
     def adapt(self, seconds: float) -> None:
-        """Takes in how long so many steps have just taken."""
+        """Adapt the number of steps to the seconds that the last ones took."""
         if seconds < _SHORT:
             self.steps = min(2 * self.steps, 4096)
         elif seconds > _LONG:
@@ -46,7 +46,7 @@ class Rewind:
     """
 
     def __init__(self, copy: Callable[[], Trainer], history: History, clock: Callable[[], float]) -> None:
-        """Begins at no step.
+        """Start without a step.
 
         Args:
             copy: gives a trainer like the run's, to take over; called when the first step is asked for.
@@ -77,7 +77,7 @@ class Rewind:
         return self.step is not None and self._arrived
 
     def go_to(self, step: int) -> None:
-        """Asks for a step that the run has been at.
+        """Request a step of the run's past.
 
         Raises:
             SettingError: for a step before the first of the history.
@@ -89,11 +89,11 @@ class Rewind:
         self.step, self._arrived, self._seen = step, False, None
 
     def leave(self) -> None:
-        """Asks for no step any more."""
+        """Cancel the request."""
         self.step, self._seen = None, None
 
     def advance(self, seconds: float) -> None:
-        """Works for about `seconds`, a single step longer at most, or until the step is computed."""
+        """Work for about `seconds`, a single step longer at most, or until the step is computed."""
         deadline = self._clock() + seconds
         while self.busy and (began := self._clock()) < deadline:
             n_steps = self._make_changes() - self._trainer.step_count
@@ -104,7 +104,7 @@ class Rewind:
                 self._arrived = True
 
     def _make_changes(self) -> int:
-        """Makes those due where the trainer stands; up to which step it can go on then."""
+        """Apply the changes due at the trainer's step; return the step up to which it can continue."""
         assert self.step is not None
         for change in self._changes[self._n_changed :]:
             if change.step > self._trainer.step_count:
@@ -114,7 +114,7 @@ class Rewind:
         return self.step
 
     def view(self, request: GridRequest | None) -> MomentView | None:
-        """View of the step, computed once for each request; None while it is not ready."""
+        """Return the view of the step, computed once for each request; None while it is not ready."""
         if not self.is_shown:
             return None
         if self._seen is None or self._seen[0] != request:
@@ -125,5 +125,5 @@ class Rewind:
         return self._seen[1]
 
     def snapshot(self, figures: bool = False) -> Snapshot:
-        """The run's moment at the step that is shown; `figures`: with loss and accuracy of all data."""
+        """Return the run's moment at the shown step; `figures`: with loss and accuracy of all data."""
         return self._trainer.snapshot(figures=figures)

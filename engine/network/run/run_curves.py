@@ -1,4 +1,4 @@
-"""The curves of a run: the loss of every step, how right the network is, and how long its gradients are.
+"""Curves of a run: the loss of every step, the accuracy, and the gradient norms.
 
 A figure of all data costs a forward pass over them, so it is not computed at every step. It is recorded with every
 report of the run, which has it anyway, and in between as often as takes `SHARE` of the training's time.
@@ -24,7 +24,7 @@ Curves = Mapping[str, StepsAndLosses]
 NO_CURVES: Curves = MappingProxyType({})
 
 SCORES = ("accuracy", "test_accuracy", "r_squared", "test_r_squared")
-"""Curves that are attributes of a `Snapshot`, each at the step whose parameters it is of."""
+"""Curves that are attributes of a `Snapshot`, each at the step of its parameters."""
 PENALTY = "penalty"
 """Curve of the L1 and L2 penalty at each step's parameters; it has points only where a penalty is set."""
 EXACT = 256
@@ -45,7 +45,7 @@ def gradient_norm_name(layer: int) -> str:
 
 @np.errstate(over="ignore")
 def gradient_norms(shape: NetworkShape, gradients: NDArray[Any]) -> list[float]:
-    """The length of each layer's part of a gradient (n_parameters,)."""
+    """Return the norm of each layer's part of a gradient (n_parameters,)."""
     return [float(np.sqrt(np.vdot(part, part))) for part in shape.layer_matrices(gradients)]
 
 
@@ -65,7 +65,7 @@ class RunCurves:
         test_loss: StepsAndLosses = NO_LOSSES,
         others: Curves = NO_CURVES,
     ) -> None:
-        """Begins where the trainer stands.
+        """Start at the trainer's step.
 
         Args:
             trainer: the run's.
@@ -86,7 +86,7 @@ class RunCurves:
 
     @np.errstate(all="ignore")  # of a network that is about to diverge
     def look(self) -> None:
-        """Records the figures of now, where it is time."""
+        """Record the present figures, when it is time."""
         began = self._clock()
         is_early = began >= self._early_look_next and self._trainer.step_count >= GROWTH * self._last_step
         if began >= self._look_next or is_early:
@@ -95,14 +95,14 @@ class RunCurves:
             self._look_next, self._early_look_next = now + (now - began) / SHARE, now + (now - began) / EARLY_SHARE
 
     def record(self, moment: Snapshot) -> None:
-        """Takes in the losses of the steps since it was last called, and the figures of the present moment."""
+        """Append the losses of the steps since the last call, and the figures of the present moment."""
         new = self._trainer.step_count - self.loss.length
         if new > 0:
             self.loss.extend(self._trainer.losses[-new:])
         self.record_figures(moment)
 
     def record_figures(self, moment: Snapshot) -> None:
-        """Takes in the figures of a moment that is later than those before; of another one nothing."""
+        """Append the figures of a moment later than all before; ignore any other one."""
         if moment.test_loss is not None and moment.step >= self.test_loss.length:
             self.test_loss.add([moment.step], [moment.test_loss])
         if moment.step <= self._last_step:
@@ -126,7 +126,7 @@ class RunCurves:
         self._last_step = max(self._last_step, curve.length - 1)
 
     def forget_later(self) -> None:
-        """Forgets what came after the trainer's step: it went back."""
+        """Drop everything after the trainer's step: it went back."""
         self.loss.forget_from(self._trainer.step_count)
         self.test_loss.forget_from(self._trainer.step_count + 1)
         self._forget_others()
@@ -138,6 +138,6 @@ class RunCurves:
 
     @property
     def others(self) -> Mapping[str, Points]:
-        """Steps and numbers, (n,) each, of every figure that has any, by name; own copies."""
+        """Return steps and numbers, (n,) each, of every figure that has any, by name; copies."""
         found = {name: curve.points() for name, curve in self._others.items()}
         return MappingProxyType({name: points for name, points in found.items() if len(points[0])})

@@ -1,4 +1,4 @@
-"""The path of a run through the space of its parameters: moments of it, closer together where it moved most.
+"""Path of a run through the space of its parameters: moments, closer together where it moved most.
 
 The history keeps moments by time, few of a fast run. A separate trainer recomputes the steps between them, as `Rewind`
 does, so any thread may use this while the run itself continues.
@@ -23,7 +23,7 @@ class RunPath:
     """A run up to one of its steps; for one thread at a time."""
 
     def __init__(self, trainer: Trainer, history: History) -> None:
-        """Takes both over.
+        """Take ownership of trainer and history.
 
         Args:
             trainer: a copy of the run's, where the run stands.
@@ -34,7 +34,7 @@ class RunPath:
         self._rewind = Rewind(lambda: trainer, history, time.monotonic)
 
     def moments(self, most: int, seconds: float = 1.0, cancelled: Callable[[], bool] = lambda: False) -> list[Snapshot]:
-        """Moments of the run in order, without figures, the newest last; those that are not finite are left out.
+        """Return moments of the run in order, without figures, the newest last; those that are not finite are dropped.
 
         Args:
             most: 4 or more: half of them are those that were kept, and half of them are computed in between, the closer

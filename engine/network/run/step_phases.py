@@ -1,4 +1,4 @@
-"""The phases of a training step, done one by one, and how many are left when the last one is taken back."""
+"""Phases of a training step, made one by one; the last one can be undone."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class StepPhases:
     """
 
     def __init__(self, trainer: Trainer) -> None:
-        """Begins between two steps."""
+        """Start between two steps."""
         self._trainer = trainer
         self._coming: Iterator[Phase] | None = None
         self.last: Phase | None = None
@@ -30,16 +30,16 @@ class StepPhases:
 
     @property
     def is_under_way(self) -> bool:
-        """True while a step is begun and not ended."""
+        """True during a step."""
         return self._coming is not None
 
     @property
     def n_before(self) -> int:
-        """Number of phases done before the last one, 0 to 4."""
+        """Number of completed phases before the last one, 0 to 4."""
         return 0 if self.last is None else list(PHASES).index(self.last.name)
 
     def advance(self) -> None:
-        """Does the next phase; raises TrainingDiverged in the loss phase."""
+        """Perform the next phase; raises TrainingDiverged in the loss phase."""
         if self._coming is None:
             self.began = self._trainer.snapshot(figures=False)
             self._coming = self._trainer.phases()
@@ -48,11 +48,11 @@ class StepPhases:
             self._coming = None
 
     def drop(self) -> None:
-        """Forgets the phases that were done; the parameters are as before them, but for an update."""
+        """Forget the completed phases; the parameters are as before them, except after an update."""
         self._coming = self.last = None
 
     def look_ahead(self) -> None:
-        """Computes what the next step will do, unless it is known."""
+        """Compute the next step in advance, unless it is known."""
         known, now = self.update, self._trainer.snapshot(figures=False)
         same = known is not None and (known.step, known.settings) == (now.step, now.settings)
         if known is None or not (same and np.array_equal(known.before, now.parameters)):

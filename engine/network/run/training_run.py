@@ -1,4 +1,4 @@
-"""One run of training: advances a Trainer in short slices and describes where it stands.
+"""One run of training: advances a Trainer in short slices and reports its state.
 
 Plain Python without a thread or a window: the runner drives it in its thread, a test drives it step by step. What it
 hides: how far a command reaches, phases left half done, what becomes of a run that went bad, and its history.
@@ -42,7 +42,7 @@ _log = logging.getLogger(__name__)
 
 
 class TrainingRun:
-    """A trainer on its way, and its past; for one thread at a time.
+    """A trainer in progress, and its past; for one thread at a time.
 
     Attributes:
         number: of the run.
@@ -59,7 +59,7 @@ class TrainingRun:
         history: History | None = None,
         curves: Curves = NO_CURVES,
     ) -> None:
-        """Takes the trainer over; nobody else may use it any more.
+        """Take ownership of the trainer; no other code may use it afterwards.
 
         Args:
             number: of the run, 1 or more.
@@ -102,17 +102,17 @@ class TrainingRun:
         return range(self._history.first_step, self._trainer.step_count + 1)
 
     def past(self, max_bytes: int) -> History:
-        """Its history, for a run that is to go on from one of these steps later; it goes on recording into its own."""
+        """Return a copy of the history for a run that continues from one of these steps."""
         return self._history.copy(max_bytes)
 
     def path(self) -> RunPath:
-        """Its way up to now, for another thread to look at."""
+        """Return the path up to now, for another thread."""
         return RunPath(self._trainer.copy(), self._history.copy(self._history.max_bytes))
 
     # Commands
 
     def set_stop_rules(self, rules: StopRules) -> None:
-        """Replace the stop rules; rules whose limit is reached already are set aside."""
+        """Replace the stop rules; rules that are already reached are ignored."""
         self._trainer.stops = StopMonitor(rules)
         self._begin_stops()
 
@@ -121,37 +121,37 @@ class TrainingRun:
         self._note = stops.begin(self._trainer.snapshot(figures=bool(stops.rules.names))) or self._note
 
     def set_speed(self, speed: float | None) -> None:
-        """Makes at most so many steps a second from now on, except those of `step` and `phase`; None: no limit."""
+        """Set the limit of steps per second, except for `step` and `phase`; None: no limit."""
         self._remaining.pace.set_speed(speed)
         self._rate.forget()
 
     def run(self, steps: int | None = None) -> None:
-        """Train until paused; `steps` (1 or more) are added to those that still have to be made, and it ends then."""
+        """Train until paused; with `steps` (1 or more), train for as many steps in addition to those still due."""
         waiting = self._remaining.waiting_steps if self.state is RunState.RUNNING else 0
         self._start(steps=None if steps is None else (waiting or 0) + steps, paced=True)
 
     def pause(self) -> None:
-        """Leaves it where it is."""
+        """Pause the run."""
         if self.state is RunState.RUNNING:
             self.state = RunState.PAUSED
 
     def step(self, count: int = 1) -> None:
-        """Makes `count` steps (1 or more) as fast as it can, added to those still to be made."""
+        """Make `count` steps (1 or more) at full speed, in addition to those still due."""
         waiting = self._remaining.waiting_steps if self.state is RunState.RUNNING else 0
         self._start(steps=None if waiting is None else waiting + count)
 
     def epoch(self) -> None:
-        """Goes on to the end of the present pass over the data."""
+        """Train to the end of the present pass over the data."""
         self._start(steps=None, until_epoch=self._trainer.epoch_count + 1, paced=True)
 
     def phase(self) -> None:
-        """Does the next phase of the present step."""
+        """Perform the next phase of the present step."""
         self._start(steps=0)
         self.state = RunState.PAUSED
         self._guarded(self._next_phase)
 
     def back_phase(self) -> None:
-        """Takes the phase that was done last back, bit for bit; between two steps, the update of the step before.
+        """Undo the last phase, bit for bit; between two steps, undo the update of the step before.
 
         Nothing happens at the first step that is kept, or once the run has diverged.
         """
@@ -187,7 +187,7 @@ class TrainingRun:
         return diverged
 
     def go_back(self) -> None:
-        """After the loss became nan or inf: the newest moment before the loss took off again."""
+        """Return to the newest moment before the loss took off, after it became nan or inf."""
         if self._undo_divergence():
             self._reason, self.state = "", RunState.PAUSED
 
@@ -212,7 +212,7 @@ class TrainingRun:
             self.view_step(self._past.step)
 
     def restore(self, moment: Snapshot) -> None:
-        """Puts the run to a snapshot of it; the settings stay, what came later is forgotten."""
+        """Set the run to one of its snapshots; settings remain, later steps are dropped."""
         try:
             self._put(moment)
         except SettingError as error:
@@ -248,7 +248,7 @@ class TrainingRun:
         return step
 
     def continue_from(self, step: int) -> None:
-        """Puts the run to one of its `steps`, with the present settings; what came later is forgotten.
+        """Set the run to one of its `steps`, with the present settings; later steps are dropped.
 
         At once for the step that is viewed. Another one is computed first, however long that takes.
         """
@@ -265,7 +265,7 @@ class TrainingRun:
         self.restore(moment)
 
     def _forget_later(self) -> None:
-        """After the trainer went to another step: what came later is not shown any more."""
+        """Drop everything later than the trainer's step."""
         self._phases.drop()
         if self._past.step is not None:
             self.view_step(self._past.step if self._past.step in self.steps else None)
@@ -314,11 +314,11 @@ class TrainingRun:
             self.state = RunState.PAUSED
 
     def _due(self) -> int:
-        """Number of steps to make in a row now; 0 when none is due, or everything is done."""
+        """Return the number of consecutive steps to make now; 0 when none is due, or all are done."""
         return 0 if self._remaining.is_done(self._trainer.epoch_count) else self._remaining.due(self._stride.steps)
 
     def _finish_phases(self) -> None:
-        """Ends a step that was begun phase by phase, and counts it."""
+        """Complete a step that was begun phase by phase, and count it."""
         if self._phases.is_under_way:
             while self._phases.is_under_way:
                 self._next_phase()
@@ -331,7 +331,7 @@ class TrainingRun:
         self._phases.advance()
 
     def _guarded(self, work: Callable[[], None]) -> None:
-        """Does the work; what goes wrong ends the run, not the thread."""
+        """Do the work; an error ends the run, not the thread."""
         try:
             work()
         except TrainingDiverged as error:
@@ -377,7 +377,8 @@ class TrainingRun:
 
     @np.errstate(all="ignore")  # of a diverged network
     def describe(self, request: GridRequest | None) -> Progress:
-        """Where training stands; a refused command is told once, why training stopped until it goes on.
+        """Return the state of training; a refused command is reported once, the reason of a stop until training
+        continues.
 
         Costs a forward pass over the training data, and one over the grid if asked for; nothing for a past step that
         is viewed, once it has been described.

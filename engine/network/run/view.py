@@ -19,7 +19,7 @@ from engine.network.trainer import Trainer
 Floats = NDArray[Any]
 GRID_SECONDS = 0.005
 FEWEST_POINTS = 40
-"""Along a side of a grid that is computed in haste."""
+"""Points along each side of a grid that is computed in haste."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,15 +40,15 @@ def see(trainer: Trainer, request: GridRequest | None) -> MomentView:
 
 
 class Viewer:
-    """Sees the newest moment of a run again and again."""
+    """Views of the newest moment of a run, one after another."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
-        """Takes a clock in seconds."""
+        """Args: clock: monotonic seconds."""
         self._clock = clock
         self._seconds_per_point = 0.0
 
     def see(self, trainer: Trainer, request: GridRequest | None, in_haste: bool) -> MomentView:
-        """The present moment of a trainer.
+        """Return the present moment of a trainer.
 
         Args:
             trainer: the run's.
@@ -93,7 +93,7 @@ def _grid(trainer: Trainer, request: GridRequest) -> Floats | None:
 
 
 def _in_range(predict: Callable[[str], Floats]) -> Floats:
-    """Outputs in float32, which is fast, or in float64 where its range is too small: those of a run that diverges."""
+    """Return outputs in float32, which is fast, or in float64 when a diverging run exceeds its range."""
     outputs = predict("float32")
     return outputs if np.isfinite(outputs).all() else predict("float64")
 
@@ -103,7 +103,7 @@ def _readable(trainer: Trainer, outputs: Floats) -> Floats:
 
 
 def _squeezed(outputs: Floats) -> Floats:
-    """float32, larger numbers cut to its largest; the last axis gone when it is a single output."""
+    """Return float32, larger numbers clipped to its range; without the last axis for a single output."""
     values = outputs[..., 0] if outputs.shape[-1] == 1 else outputs
     largest = float(np.finfo(np.float32).max)
     return np.asarray(np.clip(values, -largest, largest), dtype=np.float32)
