@@ -148,6 +148,31 @@ def test_code_that_others_could_have_written_is_not_used(compiled, fresh, monkey
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="the profile protects its files")
+def test_a_file_that_others_can_write_is_made_anew_for_the_user_alone(compiled, fresh, monkeypatch):
+    load()
+    (file,) = code_files(fresh)
+    file.chmod(0o666)
+    start_again(monkeypatch)
+    assert prints() == "42\n"
+    assert len(compiled) == 2
+    assert file.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.slow
+def test_a_later_start_writes_the_file_that_a_full_disk_had_no_room_for(compiled, fresh, monkeypatch):
+    def refuse(path, data):
+        raise REASONS["full"]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(machine_code, "_replace", refuse)
+        load()
+    start_again(monkeypatch)
+    assert prints() == "42\n"
+    assert len(code_files(fresh)) == 1 and take_notice() == ""
+
+
+@pytest.mark.slow
 def test_several_threads_make_it_once(compiled, fresh):
     with ThreadPoolExecutor(4) as pool:
         assert set(pool.map(lambda _: prints(), range(4))) == {"42\n"}
