@@ -19,13 +19,13 @@ from engine.autograd.quiz import Score, Verdict, hint, judge
 from engine.document.graph_view import GraphView
 
 SENTENCES = {
-    "empty": "There is no graph yet: the gradients of a program are hidden here, to be predicted.",
+    "empty": "There is no graph yet. Here you predict the gradients of a program.",
     "start": "Hide all gradients, or that of the selected box; type what you think they are, and press Return.",
     "large": "This graph has {values}: hide the gradient of the selected box alone.",
-    "nothing selected": "Select a box first: its gradient is hidden then.",
+    "nothing selected": "Select a box first, to hide its gradient.",
     "no number": "This value has no gradient to predict.",
     "asked": "Which gradients are these? Type them here, or in the boxes: click on a question mark there, or press "
-    "Return on its box. Return checks one, the hint tells the rule.",
+    "Return on its box. Return checks an answer, Hint shows the rule.",
     "done": "All are found: {score}.",
     "score": "{first} at once, {later} later, {hinted} with a hint",
 }

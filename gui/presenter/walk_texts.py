@@ -34,8 +34,8 @@ def touched_by_phase(graph_view: GraphView, phase: Phase | None) -> frozenset[st
 
 SENTENCES = {
     "start": "Only the leaves are known: press Next.",
-    "others": " Other graphs than that of {root} are not walked and keep their numbers.",
-    "not finite": "Computed as far as it goes: the marked values are not finite.",
+    "others": " Only the graph of {root} is walked; others keep their numbers.",
+    "not finite": "Computed as far as possible: the marked values are not finite.",
     "end": "All data and gradients are computed.",
     "computed": "All data are computed. The program does not call backward(): Gradstep has computed the gradients.",
     "by hand": "The program sets its gradients itself: {right} of {count} are right.",
@@ -64,12 +64,12 @@ SENTENCES = {
 """Texts beside the position of the walk; those on a phase by its name."""
 
 
-PLACES = {"before": "{place}, data of backward()", "now": "{place}, data of now"}
+PLACES = {"before": "{place}, data of backward()", "now": "{place}, current data"}
 """Texts over the scrubber for a walk over other data than the canvas shows without it."""
 
 LINE_SENTENCES = {
     "nothing": "There is nothing to walk line by line: no statement of the program was run.",
-    "running": "The program is run once more, so that it can be walked line by line.",
+    "running": "The program is running again, for the walk line by line.",
     "start": "Nothing has been run yet: Next runs line {line}.",
     "names": "Line {line}: {names}.",
     "names in function": "Line {line}, in {function}: {names}.",

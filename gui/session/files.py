@@ -30,7 +30,7 @@ OPENED = "Gradstep session (*.gradstep);;Program (*.txt *.py);;Table (*.csv *.ts
 LARGE_FILE = 100_000
 """Bytes from which a file is read in the background: up to there it takes less than a blink."""
 
-STILL_WRITING = "The file is still being written; what there is now is saved after that …"
+STILL_WRITING = "The file is still being written; the present state is saved after that …"
 LACKING = (
     "The training failed, and the weights of its newest steps cannot be read. "
     "The file would hold step {step:,}. Save it all the same?"
@@ -253,7 +253,7 @@ class SessionFiles(QObject):
         if not path.exists():
             self._write(path, then)
             return
-        question = f"{visible(path.name)} is there already. Replace it?"
+        question = f"{visible(path.name)} already exists. Replace it?"
         self._ask(question, {"Replace": lambda: self._write(path, then), "Save as…": lambda: self._save_as(then)})
 
     def _unless_changed(
@@ -331,7 +331,7 @@ class SessionFiles(QObject):
         self._session.commit_requested.emit()
         path = self._session.path
         if self.is_file_gone and path is not None:
-            question = f"{visible(path.name)} is not there any more. Save this session?"
+            question = f"{visible(path.name)} no longer exists. Save this session?"
         elif self._session.modified:
             question = "Save the changes to this session?"
         else:

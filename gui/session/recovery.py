@@ -123,7 +123,7 @@ class Recovery(QObject):
         """Write a copy of new unsaved work in a worker thread; delete the copy if everything is saved."""
         told, self._failure_told = self._failure_told, self._failure
         if self._failure and self._failure != told:
-            self.failed.emit(f"Unsaved work is not kept for a crash: {self._failure}.")
+            self.failed.emit(f"Unsaved work would be lost in a crash: {self._failure}.")
         if self.writing:
             self.timer.start()
             return

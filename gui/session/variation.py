@@ -168,7 +168,7 @@ def values_in(typed: str) -> tuple[tuple[str, ...], str]:
     if wrong is not None:
         return (), f"'{wrong[:20]}' is not a number: write values such as 0.001, 0.05, 1.0."
     if not values:
-        return (), "Write the values with commas between them, such as 0.001, 0.05, 1.0."
+        return (), "Separate the values with commas, such as 0.001, 0.05, 1.0."
     if len(values) > MOST_VALUES:
         return (), f"At most {MOST_VALUES} values are compared: these are {len(values)}."
     return tuple(values), ""

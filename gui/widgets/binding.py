@@ -57,7 +57,7 @@ def parse_number(text: str) -> float:
         raise EntryError("a number, such as 0.05 or 1e-3")
     number = float(entry)
     if not math.isfinite(number):
-        raise EntryError("a number that is not that large")
+        raise EntryError("a smaller number")
     return number
 
 

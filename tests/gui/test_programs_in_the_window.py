@@ -173,7 +173,7 @@ def test_a_check_waits_for_the_program_in_the_editor(window, panel, qtbot):
     type_text(panel, SLOW + "new = 1.5\nout = new * 2\n")
     window.check_gradients()
     checks = window.docks["ChecksPanel"].panel
-    assert "when the program has come to its end" in checks.verdict.text()
+    assert "when the program has finished" in checks.verdict.text()
     end(window, qtbot)
     qtbot.waitUntil(lambda: bool(checks.model.rows))
     assert {check.label for check in checks.model.rows} >= {"new", "out"}

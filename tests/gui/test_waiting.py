@@ -96,4 +96,4 @@ def test_another_program_does_not_stay_close_to_the_one_before(session, qtbot, t
 
 def test_a_graph_with_marked_values_is_not_said_to_be_computed(session):
     write(session, "a = -1\nb = log(a)")
-    assert session.graph.words() == "Computed as far as it goes: the marked values are not finite."
+    assert "not finite" in session.graph.words()

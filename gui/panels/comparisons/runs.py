@@ -43,18 +43,21 @@ from gui.widgets.labels import ElidedLabel, muted_label, small_letters
 from gui.widgets.layouts import add_widgets
 
 TEXTS = {
-    "empty": "Nothing has been trained yet. Every run is kept here, to be compared with others; a click brings its "
+    "empty": (
+        "Nothing has been trained yet. Runs of training are listed here for comparison. Click a run to restore its "
+        ""
+    )
     "settings and weights back.",
     "title": "{number}  {words}",
     "running": "loss {loss} · step {step:,} · running",
     "stands": "loss {loss} · step {step:,}",
     "accuracy": "{stands} · {percent:.3g} %",
     "diverged": "diverged at step {step:,}",
-    "tip": "Run {number}: {words}\n{figures}\n{differences}\nClick: its settings and weights come back; "
-    "undo brings the present ones back.",
-    "no picture": "The small picture stays empty: it shows one or two inputs, and this data has {n}.",
-    "same settings": "Its settings are the present ones.",
-    "other settings": "Against the present settings: {list}.",
+    "tip": "Run {number}: {words}\n{figures}\n{differences}\nClick to restore its settings and weights; "
+    "undo restores the present ones.",
+    "no picture": "No small picture: it can show one or two inputs, and this data has {n}.",
+    "same settings": "It has the present settings.",
+    "other settings": "Different from the present settings: {list}.",
     "changed": "Changed at step {step:,}: {text}",
     "difference": "{name} {first} instead of {second}",
     "open": "&Open",
@@ -63,11 +66,14 @@ TEXTS = {
     "show": "&Show its curve",
     "hide": "&Hide its curve",
     "clear": "Clear",
-    "clear tip": "Remove every run but the one that training goes on with. Undo brings them back.",
-    "shown tip": "Tick: show its curve in the loss plot. Runs on other points are shown only when they are ticked.",
-    "ticks": "Ticked: drawn in Loss",
+    "clear tip": "Remove all runs except the current one. Undo restores them.",
+    "shown tip": "Tick to show the curve in the loss plot. Runs on other data are shown only if ticked.",
+    "ticks": "Ticked: shown in Loss",
     "caption": "{count} kept",
-    "caption tip": "A file keeps the runs of networks of up to {most:,} parameters; those of larger ones last until "
+    "caption tip": (
+        "Runs of networks with up to {most:,} parameters are saved in the file; runs of larger ones are lost when "
+        ""
+    )
     "the window is closed.",
 }
 """Texts of the panel."""

@@ -39,23 +39,23 @@ from gui.widgets.narrow_combo import NarrowCombo
 from gui.widgets.scrubber import Scrubber
 
 TEXTS = {
-    "preset tip": "Comparisons that show something; the setting and both values can be changed",
-    "setting tip": "The one setting in which the two runs differ; everything else is as it is set now",
+    "preset tip": "Suggested comparisons; the setting and both values can be changed",
+    "setting tip": "The only setting in which the two runs differ; all others are the present ones",
     "value tip": "The setting of run {name}",
     "same start": "Same first weights, same samples in the same order; only {setting} differs.",
     "same seed": "Networks of two shapes, their weights drawn with the same seed; only {setting} differs.",
     "run": "▶ Train both",
     "pause": "❚❚ Pause",
-    "run tip": "Both make the same steps, as many a second as the speed in the tool bar says",
+    "run tip": "Train both runs step by step, at the speed set in the tool bar",
     "step": "Step",
-    "step tip": "One step of both",
+    "step tip": "Make one step in both runs",
     "reset": "Reset",
-    "reset tip": "Both back to their first weights",
-    "history": "Steps that both have made: drag to see a past one",
+    "reset tip": "Reset both runs to their first weights",
+    "history": "Drag to view an earlier step of both runs",
     "caption": "step {step:,} of {last:,}",
     "open": "Open {name}",
     "open tip": "Load the settings and weights of run {name}; undo restores the present ones",
-    "no document": "Training without zero_grad is a mistake that one looks at here: no session holds it",
+    "no document": "This run leaves out zero_grad, which is a mistake: it cannot be opened as a session",
     "both diverged": "Both runs diverged.",
     "label": "open {words} of two runs",
 }
@@ -111,7 +111,7 @@ class SideBySidePanel(Panel):
     """
 
     figure_tip = (
-        "Two trainings that differ in one setting, at the same step: what each network gives around the data, and "
+        "Two trainings that differ in one setting, at the same step: the output of each network around the data, and "
         "both losses over the steps, A as a solid line, B dashed."
     )
 

@@ -34,15 +34,15 @@ from gui.widgets.segments import Segments
 TEXTS = {
     "start": "▶ Sweep",
     "cancel": "❚❚ Cancel",
-    "start tip": "Trains every pair of settings from its first weights, in processes of their own: the window goes on",
-    "figure tip": "Colours and numbers are the median {name}, over the seeds, after the last step",
-    "first": "Two settings vary, and everything else is as it is set now. Each cell becomes the loss of all training "
-    "data in the end, without penalties; a click on it opens that run.",
+    "start tip": "Train every pair of settings from its first weights, in separate processes: the window stays usable",
+    "figure tip": "Colours and numbers show the median {name} over the seeds after the last step",
+    "first": "Two settings vary; all others are the present ones. Each cell will show the final loss of all training "
+    "data, without penalties. Click a cell to open its run.",
     "reading": "{first}, {second}: train loss {loss}, median of {seeds} ({low} to {high}){others}. "
-    "Click: this run opens.",
-    "all of it diverged": "{first}, {second}: {diverged} of {seeds} diverged. Click: one of them opens.",
+    "Click to open this run.",
+    "all of it diverged": "{first}, {second}: {diverged} of {seeds} diverged. Click to open one of them.",
     "some of it diverged": "{first}, {second}: train loss {loss}, median of {seeds}, of which {diverged} diverged"
-    "{others}. Click: this run opens.",
+    "{others}. Click to open this run.",
     "accuracy": ", train accuracy {percent:.4g} %",
     "test loss": ", test loss {loss}",
     "test accuracy": ", test accuracy {percent:.4g} %",
@@ -50,10 +50,10 @@ TEXTS = {
     "no test": "There are no test data: set a share of them in the Data panel",
     "running": "{done} of {runs}",
     "done": "The lowest median training loss is {loss}, with {first} and {second}.",
-    "cancelled": "Cancelled: {done} of {runs} are drawn.",
+    "cancelled": "Cancelled: {done} of {runs} are shown.",
     "all diverged": "Every run diverged: try smaller learning rates.",
     "failed": "The sweep ended: {reason}",
-    "opening": "{first}, {second}: the run is trained to its end and opened …",
+    "opening": "{first}, {second}: training this run again to open it …",
     "not opened": "The run was not opened: {reason}",
     "diverged at": "This run diverged at step {step:,}: its last good weights are opened.",
     "label": "open {first}, {second} of the sweep",
@@ -91,7 +91,7 @@ class SweepPanel(Panel):
 
     figure_tip = (
         "Each cell is the network trained with its two settings, from several seeds. Look for low losses, and for "
-        "wide regions of them: a single good cell may be luck. A click opens a run of the cell."
+        "wide regions of them: a single good cell may be luck. Click a cell to open one of its runs."
     )
 
     def __init__(self, session: Session) -> None:

@@ -23,9 +23,9 @@ from gui.widgets.narrow_combo import NarrowCombo
 
 TEXTS = {
     "values tip": "Values with a comma between them, or a range: 0.01, 0.1 or 0.001..1 *10 or 2..8 or 0..0.4 +0.1",
-    "setting tip": "What varies {name} in the map",
-    "seeds tip": "Runs of each pair of settings, each from other first weights: the map shows their median",
-    "steps tip": "Updates of each run",
+    "setting tip": "The setting that varies {name} in the map",
+    "seeds tip": "Number of runs for each pair of settings, each from other first weights; the map shows their median",
+    "steps tip": "Number of updates in each run",
     "plan": "{cells} with {seeds} each: {runs} of {steps}{time}",
     "short plan": "{runs}{time}",
     "shortest plan": "{runs}",

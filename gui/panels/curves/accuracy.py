@@ -21,10 +21,10 @@ TEXTS = {
     "r_squared": "R²",
     "no step": "no step yet",
     "empty": "The curve begins with the first step.",
-    "accuracy tip": "The share of the samples whose class is decided right, after so many updates. The gradients come "
-    "from the training samples; the test samples are only looked at.",
+    "accuracy tip": "The share of correctly classified samples after each update. The gradients come from the training "
+    "samples only; the test samples are just evaluated.",
     "r_squared tip": "R² = 1 - the sum of (target - output)² over the sum of (target - mean target)²: 1 is a perfect "
-    "fit, 0 is no better than always giving the mean, below 0 is worse than that.",
+    "fit, 0 is no better than always predicting the mean, below 0 is worse.",
     "cut": "R² below −1 is cut off: zoom out to see it.",
     "test": "{train} · test {test}",
     "pointed": "step {step:,.0f}: {numbers}",

@@ -25,13 +25,13 @@ TEXTS = {
     "no step": "no step yet",
     "empty": "The curves begin with the first step.",
     "no gradient": "no gradient yet",
-    "other": "The curves are those of the network before it was changed. Its gradients come with the next step.",
-    "tip": "For each layer the length of its part of the gradient, the root of the sum of its squares. It is the "
-    "gradient that the update leading to this step used: of its batch, with penalties, clipped. Where the curves of "
-    "the first layers lie decades below the last one the gradient vanishes on its way back, and they hardly learn; "
-    "where a curve climbs for decades it explodes.",
-    "vanishing": "L1 has 1/{ratio} of the gradient of L{last}: it vanishes on its way back.",
-    "exploding": "L1 has {ratio} times the gradient of L{last}: it explodes on its way back.",
+    "other": "These curves are from before the network was changed. The next step computes new gradients.",
+    "tip": "The norm of each layer's gradient: the root of the sum of its squares. It is the "
+    "gradient that the update leading to this step used: of its batch, with penalties, clipped. If the curves of "
+    "the first layers lie decades below the last one, the gradient vanishes on its way back, and they hardly learn. "
+    "If a curve climbs by decades, the gradient explodes.",
+    "vanishing": "The gradient vanishes on its way back: in L1 it is 1/{ratio} of that in L{last}.",
+    "exploding": "The gradient explodes on its way back: in L1 it is {ratio} times that in L{last}.",
     "zero": "A gradient of 0 has no logarithm: it is drawn a decade below the smallest other one.",
     "pointed": "step {step:,.0f}: {norms}",
 }

@@ -31,19 +31,22 @@ class Caption(NamedTuple):
 
 
 NO_CAPTION = Caption("", "")
-UNTRAINED = Caption("step 0 · not trained yet", "No update was made yet: the network has its first parameters.")
+UNTRAINED = Caption("step 0 · not trained yet", "No update has been made yet: the network has its first parameters.")
 NO_STEP = Caption("no step yet", "The curve begins with the first step.")
 
 SENTENCES = {
     "curve": "Each new point is the loss of all {samples}.",
     "curve of batches": "Each new point is the loss of one batch of {batch} out of {n_samples:,}, before the update "
     "that its step made.",
-    "changed curve": "Each point is the loss that its own step saw: data, loss or batches of some were others, or are "
-    "not known any more.",
+    "changed curve": (
+        "Each point is the loss of its own step. Some steps used other data, another loss or other batches, or are "
+        ""
+    )
+    "no longer known.",
     "point": "After {updates} the loss of all {samples} was {loss!r}.",
     "point of a batch": "After {updates} the loss of one batch of {batch} was {loss!r}.",
     "bare point": "After {updates} the loss was {loss!r}.",
-    "last batch": "The last step saw a batch of {batch}; before its update their loss was {loss!r}.",
+    "last batch": "The last step used a batch of {batch}; its loss before the update was {loss!r}.",
     "counts": "{updates} made, {passes} over the data done.",
     "present": "With the present parameters the loss of all {samples} is {loss!r}.",
     "test": "The loss of the test data is {loss!r}.",
@@ -54,7 +57,7 @@ SENTENCES = {
     "huge": "more than a million",
     "floor": "A loss of 0 has no logarithm: it is drawn at the bottom, a decade below the smallest other one.",
     "cut": "Losses above {cut} are cut off: the run diverged. Click for a logarithmic axis.",
-    "diverged": "At step {step:,} the loss was not a finite number any more.",
+    "diverged": "At step {step:,} the loss was no longer a finite number.",
 }
 """Sentences of the tooltips of the loss panel and of the tool bar's readout."""
 

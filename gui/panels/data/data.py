@@ -52,28 +52,31 @@ TEXTS = {
     "holds classes": "{points}, {inputs}, {classes}",
     "holds numbers": "{points}, {inputs}, a number to predict",
     "tests": "{train} of them train, {test} only test.",
-    "formula classes": "Two classes: class 1 where {formula} is true. The boundary to be found is where it changes.",
+    "formula classes": "Two classes: class 1 where {formula} is true. The boundary to learn is where this changes.",
     "formula numbers": "A number to predict: {formula}. How hard it is depends on how often it bends.",
     "table": "Imported from {name}, to predict {target}.",
     "points": "Points that were drawn on the plot.",
-    "n_samples": "How many points are drawn",
-    "n_samples fixed": "How many points there are: always these {points}",
+    "n_samples": "Number of points",
+    "n_samples fixed": "Number of points: always these {points}",
     "noise": "Standard deviation of the normal noise, in the units of the data",
-    "noise unused": "Points of a table and points that were drawn stand where they are",
+    "noise unused": "Not available for imported or drawn points",
     "test_share": "Share of the points that only test: their loss and accuracy show what is learnt beyond the points "
     "that train",
-    "test_share unused": "All of these {points} are trained on: each of them says something that no other does",
+    "test_share unused": "All of these {points} are needed for training: each one is unique",
     "seed": "The same seed draws the same points",
-    "seed unused": "The same seed draws the same points: nothing is drawn by chance here",
-    "split_seed": "The same seed deals the same points out to train and to test",
+    "seed unused": "Not used: these points are not random",
+    "split_seed": "The same seed gives the same train/test split",
     "again": "Draw other points: the next seed",
     "keep weights": "Keep weights for other data",
-    "keep weights tip": "Off: other data, or other points, start training again at step 0 from the first weights. On: "
-    "at step 0 with the weights that were trained. Undo brings weights, steps and curve back in both cases.",
+    "keep weights tip": (
+        "Off: when the data change, training restarts at step 0 from the first weights. On: it restarts "
+        ""
+    )
+    "at step 0 with the trained weights. Undo restores weights, steps and curve in both cases.",
     "keep weights edit": "keeping the weights",
     "suits": "Use what suits this data",
     "suits tip": "{layers}, loss: {loss}, optimizer: {optimizer}, learning rate {rate}, {batch}: about {steps} steps. "
-    "One undo brings your own settings back.",
+    "One undo restores your own settings.",
     "suits already": "Network and settings already suit this data: {layers}, loss: {loss}, optimizer: "
     "{optimizer}, learning rate {rate}, {batch}: about {steps} steps.",
     "suits set": "{layers}, loss: {loss}, optimizer: {optimizer}, learning rate {rate}, {batch}.",

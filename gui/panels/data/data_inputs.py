@@ -24,12 +24,12 @@ SPACING = 4  # pixels
 LONGEST_TEXT = 16  # letters of a column's name
 TEXTS = {
     "feature": "{name} = {formula}: {description}.",
-    "column": "The column {name} as it is.",
+    "column": "The column {name}, unchanged.",
     "last": "A network needs at least one input.",
     "scale": "Standardise",
     "scale tip": "Shift and stretch every input to mean 0 and standard deviation 1 of the training data. "
-    "Without it the network is fed the numbers as they are.",
-    "scaled": "{name} is fed as ({name} − {mean}) / {scale}",
+    "Without it, the network gets the numbers unchanged.",
+    "scaled": "{name} becomes ({name} − {mean}) / {scale}",
     "scaled more": "and {inputs} more in the same way.",
     "edit": "inputs",
     "edit scaling": "standardising",

@@ -21,13 +21,13 @@ from gui.widgets.layouts import add_widgets
 from gui.widgets.number_entry import NumberEntry
 
 SENTENCES = {
-    "empty": "There is no graph yet: the leaves of a program stand here, to be moved along their gradients.",
+    "empty": "There is no graph yet. The leaves of a program are listed here, to be moved along their gradients.",
     "nothing chosen": "Tick at least one leaf to move it along its gradient.",
     "hidden": "A gradient of these leaves is hidden: predict it first, or tick others.",
     "failed": "This could not be computed: {reason}.",
     "step": "How much of its gradient is added to each ticked leaf; below 0 the output falls",
     "again": "Add step × grad to the ticked leaves once more, from where they are now",
-    "reset": "Put the leaves back where the program has them",
+    "reset": "Reset the leaves to the numbers of the program",
 }
 """Texts of the panel; those on a step of the ascent come from the engine."""
 MOST_LEAVES, MOST_NAMES = 200, 6

@@ -26,12 +26,12 @@ from gui.widgets.narrow_combo import NarrowCombo
 
 SENTENCES = {
     "empty": "There is no graph yet.",
-    "hidden": "Gradients are hidden: they are shown here, on both sides, when they are found or revealed.",
+    "hidden": "Gradients are hidden. Both graphs are shown once all gradients are answered or revealed.",
     "wrong line": "wrong: ",
     "right line": "right: ",
     "large": "This graph is too large for the lab: it works on up to {most:,} values.",
-    "failed": "Not on this graph: {reason}.",
-    "example": "{why} So it is shown on an example instead:",
+    "failed": "Not possible on this graph: {reason}.",
+    "example": "{why} An example is shown instead:",
     "more": "… and {number} more.",
     "one": "1 differs",
     "several": "{number} differ",
@@ -67,7 +67,7 @@ class BugLabPanel(Panel):
         self._texts: dict[str, tuple[str, ...]] = {}
         self._numbers: dict[str, Mapping[str, BoxNumbers]] = {}
         self._differing = Activity()
-        self.choice = NarrowCombo("mistake", "The mistake that the wrong graph is computed with")
+        self.choice = NarrowCombo("mistake", "The mistake in the wrong graph")
         for name, bug in BUGS.items():
             self.choice.addItem(bug.title, name)
         self.choice.currentIndexChanged.connect(lambda _index: self._compare())

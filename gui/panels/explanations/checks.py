@@ -43,16 +43,16 @@ REPORT_SECONDS = 0.1
 SENTENCES = {
     "ready": "Compares backward() with a nudge of each number.",
     "empty": "There is nothing to check: there is no graph yet.",
-    "waiting": "The check begins when the program has come to its end …",
-    "not waiting": "Nothing was checked: the program did not come to its end.",
+    "waiting": "The check begins when the program has finished …",
+    "not waiting": "Nothing was checked: the program did not finish.",
     "under way": "{gradients} compared so far …",
     "done": "{summary}: compared with the slope of a nudge, and a complex step where there is one.",
-    "other": "Another program: its gradients have not been checked yet.",
+    "other": "The program has changed: its gradients have not been checked yet.",
     "changed": "The numbers have changed since this check: check again.",
     "interrupted": "The numbers changed while they were being checked: pause the training, then check again.",
     "failed": "The check could not be made: {reason}.",
-    "hidden": "Gradients are hidden: what is compared is shown when they are found or revealed.",
-    "outdated": "Not of the text: of the last program that worked.",
+    "hidden": "Gradients are hidden. The check is shown once all of them are answered or revealed.",
+    "outdated": "This is the last program that worked, not the present text.",
     "outdated tip": "{reason}. The gradients of the graph are checked, not those of the text.",
 }
 """Texts of the panel."""

@@ -28,14 +28,18 @@ from gui.session import Change, Session
 from gui.widgets.layouts import add_widgets
 
 SENTENCES = {
-    "now": "This is what a pass with the data of now gives: what the program has is older than some of its data.",
-    "hint": "Select a box in the graph: its data and its gradient are explained here, with the numbers put in. Shift "
-    "and a click on a second box shows every path between the two.",
+    "now": "These gradients use the current data. The program's own gradients are older than some of its data.",
+    "hint": "Select a box in the graph: its data and its gradient are explained here with the actual numbers. "
+    "Shift+click a second box to see every path between the two.",
     "moment": "These are the numbers after {updates}.",
     "phase": "These are the numbers after {updates}, and after {phase}, a part of the next step.",
     "update": "These are the numbers after {updates}: update has just made the last one.",
-    "line by line": "The canvas shows the gradients that the program has computed up to this line; here is what one "
-    "backward pass over this graph gives.",
+    "line by line": (
+        "The canvas shows the gradients that the program has computed up to this line; the numbers here are those of "
+        "one "
+        ""
+    )
+    "backward pass over this graph.",
     "loss": "Gradient of the loss of {samples}.",
     "failed": "This could not be explained: {reason}.",
     "undefined": "undefined here: there is no slope to compare with",
@@ -43,10 +47,10 @@ SENTENCES = {
     "agrees": "{mark} {digits} agree with a {method}",
     "agrees in one": "{mark} {digits} agrees with a {method}",
     "disagrees": "✗ a {method} gives {right}",
-    "hidden": "Its gradient is hidden: predict it, then its reasons are shown here.",
+    "hidden": "Its gradient is hidden: predict it to see the explanation.",
     "PyTorch": "PyTorch, in {precision}, gives {gradient}: agrees to {digits}.",
     "every digit": "every digit",
-    "second": "Select another box to see every path between it and the one that is remembered.",
+    "second": "Select another box to see every path between it and the first one.",
     "paths to come": "The paths between the two boxes are shown once their data are computed.",
 }
 """Texts of the panel; those on a number come from the engine."""

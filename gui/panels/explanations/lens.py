@@ -29,11 +29,11 @@ from gui.widgets.number_entry import NumberEntry
 SENTENCES = {
     "empty": "Select a value in the graph: the output is drawn as a function of it, with its tangent.",
     "hidden": "Its gradient is hidden: predict it first.",
-    "not reached": "Its gradient is not computed yet where the walk stands: press Next until it is, or All.",
-    "array": "The output is a function of many numbers there: select a single number.",
+    "not reached": "The walk has not computed its gradient yet: press Next until it has, or All.",
+    "array": "This value has many numbers: select a single number.",
     "failed": "This could not be drawn: {reason}.",
     "slider": "Drag to the left to let h shrink: the secant turns into the tangent",
-    "entry": "How far the second point of the secant is, such as 1 or 1e-6",
+    "entry": "Distance h to the second point of the secant, such as 1 or 1e-6",
     "operation": "Show the operation and its derivative, with a point for each value it has computed",
     "caption": "{output} as a function of {name}",
     "caption of operation": "{op} and its derivative",
@@ -48,7 +48,7 @@ class LensPanel(QuestionPanel):
     """The plot, the slider for h, and both slopes."""
 
     figure_tip = (
-        "The output as a function of the selected value, all other leaves held. The slope of the tangent is the "
+        "The output as a function of the selected value, all other leaves fixed. The slope of the tangent is the "
         "gradient; the secant turns into it as h becomes small."
     )
     sentences = SENTENCES

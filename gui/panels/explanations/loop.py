@@ -19,8 +19,8 @@ from gui.widgets.labels import muted_label
 from gui.widgets.layouts import add_widgets, scrolled
 
 SENTENCES = {
-    "empty": "The loop of a step is shown here once there is a graph: type an expression, or show the network.",
-    "hint": "Point at a line to read what it does; press it to go there.",
+    "empty": "The training loop is shown here once there is a graph: type an expression, or show the network.",
+    "hint": "Point at a line to read what it does; click it to go there.",
 }
 """Texts of the panel; a line's own explanation is stored with the line."""
 _BREAK_BEHIND = re.compile(r"[(_.]")

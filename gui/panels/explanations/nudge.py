@@ -28,14 +28,14 @@ from gui.widgets.layouts import add_widgets
 from gui.widgets.number_entry import NumberEntry
 
 SENTENCES = {
-    "empty": "Select a leaf or a weight in the graph: here it is nudged by h, and the change that its gradient "
-    "predicts stands beside the real one.",
+    "empty": "Select a leaf or a weight in the graph to nudge it by h and compare the change that its gradient "
+    "predicts with the real one.",
     "hidden": "Its gradient is hidden: predict it first.",
-    "not reached": "Its gradient is not computed yet where the walk stands: press Next until it is, or All.",
+    "not reached": "The walk has not computed its gradient yet: press Next until it has, or All.",
     "array": "An array cannot be nudged as one number: select a single number.",
     "failed": "This could not be computed: {reason}.",
     "slider": "Drag to nudge the selected value by h",
-    "entry": "How far the value is nudged, such as 0.01 or 1e-8",
+    "entry": "Size of the nudge, such as 0.01 or 1e-8",
     "truncation": "truncation",
     "round-off": "round-off",
 }
@@ -62,8 +62,8 @@ class NudgePanel(QuestionPanel):
     """A slider for h, the numbers, and the plot of the error."""
 
     figure_tip = (
-        "How far the slope of a nudge is from the gradient for each h: a large h sees the curve bend (truncation), a "
-        "small one sees only the rounding of floats."
+        "The error of the nudge's slope for each h: with a large h the curve bends (truncation error), with a "
+        "small h floats are rounded (rounding error)."
     )
     sentences = SENTENCES
 

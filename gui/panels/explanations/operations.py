@@ -32,7 +32,7 @@ SENTENCES = {
     "no plot": "No curve: it takes several numbers, or arrays.",
     "checked": "{mark} {digits} digits",
     "failed": "not checked: {reason}",
-    "tip": "Each derivative beside a complex step and a central difference, at points of its domain",
+    "tip": "Compare each derivative with a complex step and a central difference, at points of its domain",
 }
 """Texts of the panel; those on an operation come from the table of operations."""
 COLUMNS = ("", "operation", "value", "derivative", "defined for", "where there is\nno derivative", "check")

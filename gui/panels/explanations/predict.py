@@ -34,7 +34,7 @@ BUTTONS = {
     "hide all": ("Hide all", "Hide every gradient, to predict them"),
     "hide one": ("Hide one", "Hide the gradient of the selected box, to predict it"),
     "hint": ("Hint", "The local rule of each consumer, without the numbers"),
-    "reveal": ("Reveal", "Show the gradients that are still hidden; they do not count"),
+    "reveal": ("Reveal", "Show the gradients that are still hidden; they do not count as found"),
 }
 """Words and tip of each."""
 CAPTION = "{answered} of {asked} found"

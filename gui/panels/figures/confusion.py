@@ -26,18 +26,18 @@ from gui.widgets.layouts import add_widgets
 
 COUNT_PIXELS, AXIS_WIDTH, CELL_MARGIN = 13, 74, 6
 TEXTS = {
-    "tip": "Rows: the class that a sample has. Columns: the class that is decided. In each cell the number of samples, "
-    "and their share of the row. What is decided right stands on the diagonal, marked with ✓.\n"
-    "Click on a cell: the predictions list its samples. Click again: all of them.",
+    "tip": "Rows: the true class. Columns: the predicted class. Each cell shows the number of samples "
+    "and their share of the row. Correct predictions are on the diagonal, marked with ✓.\n"
+    "Click a cell to list its samples in Predictions; click it again to list all samples.",
     "regression": "Not available for regression. Residuals shows the errors.",
-    "undefined": "The outputs are not all numbers: what is not counts as the first class.",
+    "undefined": "Some outputs are not numbers: they count as the first class.",
     "caption": "{percent:.1f} % of {samples} right",
     "step": "after step {step:,}",
     "cell": "{mark}{count:,}\n{share}",
     "low cell": "{mark}{count:,} · {share}",
     "small cell": "{mark}{count:,}",
     "empty cell": "{mark}0",
-    "chosen": "The predictions list the {samples} of {actual} that are decided to be {decided}.",
+    "chosen": "Predictions lists the {samples} of {actual} that are predicted to be {decided}.",
 }
 """Texts of the panel."""
 

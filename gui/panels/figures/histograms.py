@@ -38,11 +38,14 @@ TEXTS = {
     "weights axis": "weight or bias",
     "gradients axis": "gradient of a weight or bias",
     "activations axis": "output of a neuron",
-    "weights tip": "How the weights and biases of each layer are spread. First weights that are far too large saturate "
+    "weights tip": "The distribution of each layer's weights and biases. First weights that are far too large saturate "
     "their neurons, equal ones learn the same.",
-    "gradients tip": "How the gradients of each layer's weights and biases are spread: those that the last update "
-    "used. A layer whose gradients all lie at 0 does not learn.",
-    "activations tip": "How the outputs of each layer's neurons are spread, over the training samples, of more than "
+    "gradients tip": "The distribution of the gradients of each layer's weights and biases, as the last update "
+    "used them. A layer whose gradients are all 0 does not learn.",
+    "activations tip": (
+        "The distribution of the outputs of each layer's neurons over the training samples; of more than "
+        ""
+    )
     f"{MOST_SAMPLES:,} the first ones. Flat: the share "
     f"of them at which the slope of the activation is below {SMALL_SLOPE:g}, so that hardly any gradient gets through.",
     "flat note": f"flat: slope below {SMALL_SLOPE:g}",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from gui.widgets.segments import Segments
 
 KINDS = {
-    "train": "The samples that are trained on: the gradients come from them",
-    "test": "The samples that are only looked at",
+    "train": "Training samples: the gradients come from them",
+    "test": "Test samples: evaluated, but not trained on",
 }
 """The kinds of samples, and what a button's tip says of each."""
 

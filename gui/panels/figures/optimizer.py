@@ -35,18 +35,18 @@ TEXTS = {
     "gradient": "gradient",
     "update": "update",
     "next": "next value",
-    "parameter tip": "L1N2.w3 is weight 3 of neuron 2 of layer 1, L1N2.b its bias. Click: selects it on the canvas.",
+    "parameter tip": "L1N2.w3 is weight 3 of neuron 2 of layer 1, L1N2.b its bias. Click to select it on the canvas.",
     "value tip": "The parameter at this moment.",
-    "gradient tip": "The slope of the loss of the next batch, penalties included and clipped where that is set.",
-    "memory tip": "{symbol}: {description} After the gradient has been taken in.",
+    "gradient tip": "The gradient of the loss of the next batch, with penalties, and clipped if clipping is set.",
+    "memory tip": "{symbol}: {description} It includes this gradient.",
     "update tip": "What the next step adds to the value: value + update = next value.",
     "next tip": "The parameter after the next step.",
     "rule": "{title}: {rule}",
     "settings": "lr {rate:g}, t {updates:,}, g: gradient of {batch}.",
-    "not finite": "The numbers of the network are not finite, or would not stay so: there is no next step.",
+    "not finite": "The numbers of the network are not finite, or the next step would overflow: there is no next step.",
     "caption": "step {step:,} · {parameters}",
     "full": "{name}: {column} {number!r}",
-    "full memory": "{name}: {symbol} was {before!r}, with this gradient {after!r}",
+    "full memory": "{name}: {symbol} was {before!r}; with this gradient it is {after!r}",
 }
 """Texts of the panel."""
 
@@ -158,7 +158,7 @@ class OptimizerPanel(MomentPanel):
     """
 
     figure_tip = (
-        "For each weight and bias what the last update was made of: the gradient, what the optimizer remembers, and "
+        "The parts of the update of each weight and bias: the gradient, the memory of the optimizer, and "
         "the update that leads to the next value."
     )
     rest_seconds = 0.2

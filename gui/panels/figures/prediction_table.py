@@ -25,14 +25,14 @@ WRONG, RIGHT = "✗", "✓"
 SMALL_NUMBER = "+0.0000"
 """A prediction as it usually is; one of a network that diverges is longer."""
 TEXTS = {
-    "input tip": "{name}: what the network is fed, after features and scaling.",
-    "target tip": "What the network should give. {trains_on}",
+    "input tip": "{name}: input of the network, after features and scaling.",
+    "target tip": "The target of the network. {trains_on}",
     "probability tip": "The probability of the second class: above {level:g} it means {second}.",
-    "decided tip": "What the network gives: above {level:g} it means {second}.",
+    "decided tip": "The output of the network: above {level:g} it means {second}.",
     "probabilities tip": "The class with the largest output, and its probability.",
     "largest tip": "The class with the largest output.",
-    "number tip": "What the network gives.",
-    "verdict tip": "✓: the class is decided right. ✗: it is not.",
+    "number tip": "The output of the network.",
+    "verdict tip": "✓: the predicted class is correct. ✗: it is wrong.",
     "residual tip": "Target minus prediction.",
     "input": "sample {n}: {name} = {numbers}",
     "target": "sample {n}: target {numbers}",

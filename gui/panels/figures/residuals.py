@@ -24,11 +24,11 @@ MOST_POINTS = 2_000
 """Limit of the drawn points of each kind, a random sample of larger data; figures are of all."""
 KINDS = ("train", "test")
 TEXTS = {
-    "tip": "For each sample its residual, target minus output, over its target: points on the line are met exactly. Of "
-    f"more than {MOST_POINTS:,} training or test samples a random sample is drawn; RMS and R² are of all. A "
+    "tip": "The residual of each sample, target minus output, against its target: points on the line are exact. Of "
+    f"more than {MOST_POINTS:,} training or test samples a random sample is drawn; RMS and R² use all of them. A "
     "slope or a bend in them is what the network has not learnt; noise is an even band.",
-    "classes": "Classes have no residuals: Confusion shows what is decided wrong.",
-    "undefined": "The outputs are not all numbers.",
+    "classes": "Not available for classification. Confusion shows the wrong predictions.",
+    "undefined": "Some outputs are not numbers.",
     "constant": "All targets are the same: R² is not defined.",
     "train": "● train: RMS {rms}",
     "test": "■ test: RMS {rms}",

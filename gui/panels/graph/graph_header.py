@@ -79,7 +79,7 @@ class GraphHeader(QWidget):
     def _make_sample(self) -> QLineEdit:
         field = QLineEdit()
         field.setAccessibleName("number of the sample")
-        field.setToolTip("Which sample of the data the network's graph is computed for, from 1")
+        field.setToolTip("Number of the sample whose graph is shown, from 1")
         set_text_sized(field, setFixedWidth=48)
         field.setValidator(QIntValidator(*N_SAMPLES_LIMITS, field))
         field.editingFinished.connect(self._choose_sample)

@@ -14,10 +14,10 @@ MARGIN = 4
 
 TEXTS = {
     "error": "This is the graph of the last program that worked, before the error in line {line}",
-    "part": "This is what the program had computed when it came to its error in line {line}",
-    "earlier part": "This is what an earlier program had computed, before the error in line {line}",
+    "part": "This is the part of the graph computed before the error in line {line}",
+    "earlier part": "This is the graph of an earlier program; the present one has an error in line {line}",
     "running": "This is the graph of the last program that worked: the one in the editor is running",
-    "stopped": "This is the graph of the last program that worked: the one in the editor did not come to its end",
+    "stopped": "This is the graph of the last program that worked: the one in the editor did not finish",
 }
 
 

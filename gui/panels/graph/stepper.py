@@ -36,7 +36,7 @@ LINES = 3
 LEAST_SLIDER = 60
 SPEED_TEXT = "Speed of Play walk: {speed:g} times"
 RATE_TEXT = "learning rate"
-RATE_TIP = "How far the last steps of the walk move the parameters against their gradients; the same as in Learning"
+RATE_TIP = "Learning rate of the last steps of the walk, the updates; the same as in Learning"
 RATE_PIXELS = 60
 NAMES = {"start": "to the start", "all": "compute all"}
 """The buttons at both ends of the slider, as screen readers call them; the others are in the window's tool bar."""

@@ -25,14 +25,14 @@ from gui.widgets.labels import muted_label
 from gui.widgets.layouts import add_widgets
 
 TEXTS = {
-    "target_loss": "Stop when a step saw this loss or less: none, or a number",
-    "target_accuracy": "Stop when so many training samples are decided right: none, or a share such as 97 %",
-    "plateau": "Stop when so many steps in a row saw no loss lower than before: none, or a number of steps",
-    "min_change": "A loss counts as lower when it is lower by more than this",
-    "max_steps": "Stop when so many steps are made: none, or a number",
-    "max_epochs": "Stop after so many passes over the data: none, or a number",
+    "target_loss": "Stop when the loss of a step is this or less: none, or a number",
+    "target_accuracy": "Stop at this training accuracy: none, or a share such as 97 %",
+    "plateau": "Stop after this many steps without a lower loss: none, or a number of steps",
+    "min_change": "The loss must fall by more than this to count as lower",
+    "max_steps": "Stop after this many steps: none, or a number",
+    "max_epochs": "Stop after this many epochs: none, or a number",
     "set aside": "{way} (set aside)",
-    "set aside tip": "It was reached before this run began, which goes on without it.",
+    "set aside tip": "This limit was reached before the run began, so the run ignores it.",
 }
 """Sentences of the rows."""
 LABELS = {

@@ -22,15 +22,15 @@ ONE_OF_SEVERAL = "one of several"
 """Property of a menu's entry."""
 FLAT = "QToolButton { padding: 1px 3px; border: none; } QToolButton::menu-indicator { image: none; }"
 TEXTS = {
-    "less": "One neuron less in hidden layer {layer}; the others keep their weights",
-    "least": "A layer has one neuron at least",
-    "more": "One neuron more in hidden layer {layer}; the others keep their weights",
-    "activation": "Activation of hidden layer {layer}: what a neuron does to its weighted sum",
+    "less": "Remove a neuron from hidden layer {layer}; the others keep their weights",
+    "least": "A layer needs at least one neuron",
+    "more": "Add a neuron to hidden layer {layer}; the others keep their weights",
+    "activation": "Activation of hidden layer {layer}: the function applied to each weighted sum",
     "output activation": "Activation of the output",
-    "inputs": "What the network is fed: x1, x2 and what is made of them",
-    "output": "As many as the data and the loss need",
+    "inputs": "Inputs of the network: x1, x2 and features made of them",
+    "output": "The number that the data and the loss need",
     "insert before": "Insert a layer before this one",
-    "insert behind": "Insert a layer behind this one",
+    "insert behind": "Insert a layer after this one",
     "remove": "Remove this layer",
     "for all": "{title} in every hidden layer",
     "scale": "The outputs on this column's maps go up to {scale} in size. Each map has the full colour at its own "

@@ -50,8 +50,8 @@ FIGURE = QSize(960, 540)
 """Pixels of the drawing in a file; more where the network needs more."""
 FEWEST, MOST = 16, 56  # points along the side of a map
 TEXTS = {
-    "more": "Add a hidden layer behind the others",
-    "less": "Take the last hidden layer away",
+    "more": "Add a hidden layer after the others",
+    "less": "Remove the last hidden layer",
     "roll": "Start from other random first weights: the next seed",
     "seed": "The same seed draws the same first weights",
     "linear": "{parameters}, no hidden layer: a linear model",
@@ -68,7 +68,7 @@ TEXTS = {
     "no biases": "Every bias is 0.",
     "biases": "Squares are biases: blue above 0, orange below; the full colour is {bias}.",
     "others at means": "{plane}, the other inputs at their means",
-    "maps tip": "What every neuron gives over the plane of the data",
+    "maps tip": "The output of every neuron over the plane of the data",
     "weights tip": "Every weight as the width and colour of its line, with its number where there is room",
     "gradients tip": "Every weight's gradient, as the last step used it",
     "biases tip": "Every neuron's bias as the colour of its square",

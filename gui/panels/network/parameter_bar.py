@@ -25,11 +25,11 @@ FIELD_WIDTH, LABEL_WIDTH, BUTTON_WIDTH, NAMED = 70, 26, 24, 380
 """Pixels across in the designed size of text: a field with four digits of a number, its label and gaps, a button, and
 the bar that has room for the neuron's name, too."""
 TEXTS = {
-    "weight": "{name}: Return puts the number into the network at the step that is shown, undo takes it back",
+    "weight": "{name}: press Return to set the number at the viewed step; undo restores the old one",
     "range": "a number from −{most:,.0f} to {most:,.0f}",
-    "back": "The weights before these",
-    "on": "The weights after these",
-    "close": "Leave the neuron as it is (Esc)",
+    "back": "Previous weights",
+    "on": "Next weights",
+    "close": "Close without changes (Esc)",
 }
 """Texts of the line."""
 

@@ -58,15 +58,15 @@ CORNER_GAP = 6
 TEXTS = {
     "no map": "{n} inputs have no map: each sample's target is a filled mark, the network's output a +.",
     "slice": "{across} and {up} vary, the other inputs stay at their means; the points differ in those, too.",
-    "telling slice": "{across} and {up}, the inputs that tell most of the target, vary; the others stay at their "
+    "telling slice": "{across} and {up}, the most informative inputs, vary; the others stay at their "
     "means. The points differ in those, too.",
     "test points": "Hollow marks: the test data, {points}.",
     "shaded test points": "Square marks: the test data, {points}.",
     "hidden test points": "The test data, {points}, are hidden.",
     "tests": "Test",
-    "tests tip": "Show the points that only test",
+    "tests tip": "Show the test points",
     "decided": "Classes",
-    "decided tip": "The class of each place alone, without how sure the network is of it",
+    "decided tip": "Show the predicted class of each place alone, without its probability",
     "undefined": "The network's outputs are not finite numbers: there is nothing to draw.",
 }
 """Texts of the panel."""
@@ -76,9 +76,9 @@ class BoundaryPanel(Panel):
     """Decision boundary, regression surface or curve; the caption says the accuracy, or the loss for a regression."""
 
     figure_tip = (
-        "What the network gives around the data at the viewed step: colours over two inputs, with a line where the "
-        "decision between classes changes, or a curve over one input. The points are the data; those that only test "
-        "are hollow, or square where colours are numbers to predict, and a red ring marks what is decided wrong."
+        "The output of the network around the data at the viewed step: colours over two inputs, with a line where the "
+        "decision between classes changes, or a curve over one input. The points are the data: test points "
+        "are hollow, or square for regression, and a red ring marks a wrong prediction."
     )
     rest_seconds = full_speed_rest_seconds = 0.025
 

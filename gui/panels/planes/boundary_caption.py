@@ -15,8 +15,8 @@ TEXTS = {
     "accuracy": "accuracy {percent:.4g} %",
     "accuracies": "train {percent:.4g} % · test {test:.4g} %",
     "short accuracies": "{percent:.3g} % · test {test:.3g} %",
-    "decided right": "{right:,.0f} of {samples} are decided right.",
-    "test decided right": "Of {samples} that only test, {right:,.0f} are decided right.",
+    "decided right": "{right:,.0f} of {samples} are classified correctly.",
+    "test decided right": "Test data: {right:,.0f} of {samples} are classified correctly.",
     "loss": "loss {loss} of all {n}",
     "losses": "loss {loss} · test {test}",
 }

@@ -35,21 +35,21 @@ from gui.widgets.layouts import add_widgets
 from gui.widgets.narrow_combo import NarrowCombo
 
 SENTENCES = {
-    "slider": "Drag to bend the plane on its way: at the left the raw inputs, at the right the chosen layer",
+    "slider": "Drag from the raw inputs (left) to the chosen layer (right) to see the plane bend",
     "axes": "The axes: two of the layer's neurons, or its principal components, the directions in which the samples "
-    "spread most; in per cent stands a component's share of the samples' variance",
-    "plane": "The raw inputs; the thick line is where the network decides.",
+    "spread most; the percentage is a component's share of the samples' variance",
+    "plane": "The raw inputs; the thick line is the decision boundary.",
     "plane tip": "Choose a layer and drag the slider to see how the grid bends and the line straightens.",
-    "straight": "Behind this layer the network decides along a straight line.",
-    "straight tip": "The axes are the two neurons of the last hidden layer, and the colours are what the output "
-    "makes of the two. However the line winds through the raw inputs, here it is straight.",
-    "two neurons": "Colours: what the layers behind make of these two neurons.",
-    "two neurons tip": "The axes are the layer's two neurons. The line is where the layers behind it decide.",
-    "wide": "Of {width} neurons two, or their principal components, are the axes.",
-    "wide tip": "More than two numbers cannot be drawn as they are. The thick line is where the network decides, as "
+    "straight": "After this layer the decision boundary is a straight line.",
+    "straight tip": "The axes are the two neurons of the last hidden layer, and the colours are the output computed "
+    "from them. The boundary may wind through the raw inputs, but here it is straight.",
+    "two neurons": "Colours: the output that the later layers compute from these two neurons.",
+    "two neurons tip": "The axes are the layer's two neurons. The line is the decision boundary of the later layers.",
+    "wide": "The axes are two of the {width} neurons, or two principal components.",
+    "wide tip": "More than two dimensions cannot be drawn directly. The thick line is the decision boundary, as "
     "the layer bends it.",
     "output": "Every output against its target.",
-    "output tip": "The further apart the classes stand from left to right, the surer the network is.",
+    "output tip": "The further apart the classes are from left to right, the more certain the network is.",
     "not finite": "The network's outputs are not finite numbers: there is nothing to draw.",
     "caption": "step {step:,}",
 }
@@ -72,8 +72,10 @@ class HiddenSpacePanel(MomentPanel):
     """
 
     figure_tip = (
-        "Where a layer puts the points and the grid of the input plane: it bends and folds them until the next layer "
-        "can part the classes with a straight line. Of more than two neurons two are the axes, or two principal "
+        "The points and the grid of the input plane, as a layer maps them: it bends and folds them until the next "
+        "layer "
+        "can separate the classes with a straight line. With more than two neurons, two of them are the axes, or two "
+        "principal "
         "components. The slider goes from the inputs to the layer."
     )
     rest_seconds = 0.1

@@ -14,9 +14,9 @@ from gui.widgets.segments import segmented
 
 SENTENCES = {
     "raw": "The data's own plane: straight grid lines, and the decision line of the whole network",
-    "inputs": "What the network is fed: the data's columns after features and scaling",
-    "layer": "What the {neurons} of layer {layer} make of every point",
-    "output": "What the output layer makes of every point",
+    "inputs": "Inputs of the network: the data's columns after features and scaling",
+    "layer": "Outputs of the {neurons} of layer {layer} for every point",
+    "output": "Outputs of the output layer for every point",
 }
 """The tips of the buttons."""
 HEIGHT = 33

@@ -54,25 +54,28 @@ SENTENCES = {
     "vector of all parameters",
     "random": "Two random directions, each neuron's part as long as its own weights and bias (Li et al. 2018): "
     "1 is as far as they are from 0",
-    "parameters": "Two parameters change, all others stay: put any two numbers into the network by hand, and it has "
+    "parameters": "Two parameters change, all others stay fixed: set the same two numbers in the network, and it has "
     "the loss that is drawn",
-    "span": "How far the slice reaches: for two parameters to either side of their values, for random directions in "
-    "lengths of each neuron's weights, for the path in sizes of the path",
+    "span": "Extent of the slice: for two parameters, to either side of their values; for random directions, in "
+    "lengths of each neuron's weights; for the path, in sizes of the path",
     "parameter": "A weight or bias of the network, such as L1N2.w1 or L1N2.b",
     "again": "Compute the slice at the step that is viewed",
     "other": "Other random directions",
-    "cancel": "Leave the slice as it is",
+    "cancel": "Cancel, and keep the present slice",
     "no path": "The run has not moved in two directions yet, so these are random ones. Slice at step {step:,}: "
     "{what} {loss} there.",
     "loss": "loss",
     "with penalty": "loss plus penalty",
     "failed": "The slice could not be computed: {reason}.",
     "place": "{first} {a}, {second} {b}: loss {loss}",
-    "centre": "Slice at step {step:,}: {what} {loss} there. The run's other steps lie off the slice; drawn is the "
+    "centre": (
+        "Slice at step {step:,}: {what} {loss} there. Other steps of the run lie off the slice and are drawn at the "
+        ""
+    )
     "nearest point on it.",
     "centre of parameters": "Slice at step {step:,}: {what} {loss} there. Other steps differ in the remaining "
     "parameters, too.",
-    "scale": "What the optimizer minimises, the loss of the training data plus penalties, from {low} (dark) "
+    "scale": "The quantity that the optimizer minimises, training loss plus penalties, from {low} (dark) "
     "to {high} (bright){how}; the lines join "
     "places of equal loss: {levels}.",
     "low": "low",
@@ -98,8 +101,8 @@ class LossSurfacePanel(Panel):
 
     figure_tip = (
         "The loss along two directions in the space of all weights and biases, through the step at which it was "
-        "computed. Dark is low. The white line is the run's way, as far as it can be seen on this slice: the square "
-        "is its first step that is kept, the dot the step that is viewed."
+        "computed. Dark is low. The white line is the path of the run, projected onto this slice: the square "
+        "is its first kept step, the dot the viewed step."
     )
     rest_seconds = 0.1
 

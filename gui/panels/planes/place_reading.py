@@ -25,8 +25,8 @@ from gui.widgets.labels import ElidedLabel
 TEXTS = {
     "hint": "Point to read the output; click a sample to see its graph.",
     "neuron hint": "Shown: {neuron}, pointed at in Network.",
-    "tip": "The pointer reads what the network gives there. A click on a point puts that sample on the canvas; a large "
-    "ring marks it here. A ring in the colour of errors: decided wrong. Hollow points only test.",
+    "tip": "Point at a place to read the output there. Click a point to show its sample on the canvas; a large "
+    "ring marks it here. A red ring marks a wrong prediction. Hollow points are test points.",
     "test point": "This is a test point. The canvas shows training points only.",
     "place": "{across} {x}, {up} {y}: {output}",
     "place on line": "{across} {x}: {output}",

@@ -39,7 +39,7 @@ TEXTS = {
     "moved": "move of a point",
     "deleted": "deletion of a point",
     "erased": "deletion of points",
-    "empty": "Nothing is drawn: click to put a point; till then the old data stay.",
+    "empty": "No points yet: click to add one. Until then the old data stay.",
     "hint": "Click: a point of class {kind}. Drag: several. Drag a point: move it. Right click: delete.",
     "brush hint": "Drag: paint points of class {kind}. Right button: erase.",
     "keys": "Keys: 0 to 9 choose the class, [ and ] the brush, arrows move the cross, Space puts a point there or "

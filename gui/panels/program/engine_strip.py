@@ -24,7 +24,7 @@ TEXTS = {
     "pass wrong": "All {count:,} rules agree; the backward pass does not.",
     "tip": "Click, or press Enter, to go to the line",
     "next": "next",
-    "next tip": "The next thing that is wrong",
+    "next tip": "Next problem",
 }
 """Texts of the strip besides the messages of the check."""
 

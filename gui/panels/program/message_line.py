@@ -155,7 +155,7 @@ class FixButtons(QWidget):
 
     def _button(self, fix: Fix, keys: str) -> QPushButton:
         text = fix.title[:1].upper() + fix.title[1:] + ("…" if fix.preview else "")
-        shown = "shows what changes first" if fix.preview else "changes the program"
+        shown = "shows the changes first" if fix.preview else "changes the program"
         tip = f"{text}: {shown}{keys}; undo takes it back"
         button = push_button(text, tip, lambda: self.chosen.emit(fix))
         button.setMinimumWidth(40)  # a long one gives way in a narrow panel

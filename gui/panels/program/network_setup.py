@@ -13,7 +13,7 @@ from gui.session.edits import changed_fields
 
 TEXTS = {
     "button": "Set up as network",
-    "tip": "Puts sizes, data, the same first weights, loss and learning rate of the program into the network builder",
+    "tip": "Copy sizes, data, first weights, loss and learning rate of the program to the network builder",
     "working": "The network of the program is compared with Gradstep's …",
     "done": "The network of the program is set up here: Train makes the same {steps:,} steps. The first losses agree: "
     "{losses}.",

@@ -22,17 +22,17 @@ from gui.widgets.labels import muted_label
 from gui.widgets.layouts import add_widgets
 
 TABS = {
-    "Output": "Nothing was printed: what print(...) writes in the program stands here, with the line that wrote it.",
-    "Variables": "There are no variables yet: every name that the program gives to something is listed here.",
-    "Plots": "Nothing is plotted: what the program draws with plt, such as plt.plot(...), stands here, and so does "
-    "what a model gives around its data: names such as model, X and y.",
+    "Output": "Nothing was printed. The output of print(...) appears here, with the line that wrote it.",
+    "Variables": "There are no variables yet. Every variable of the program is listed here.",
+    "Plots": "Nothing is plotted. Plots made with plt, such as plt.plot(...), appear here, and so do the outputs "
+    "of a model around its data, with names such as model, X and y.",
 }
 """The tabs, and what each says while it is empty."""
 LOOP_FIGURE = 1_000
 """Number of the figure of a loop's variable, behind those of the program."""
 PLOT_HEIGHT = 330
 """Pixels of the panel, in the designed size of text, in which a plot with its axes can be read."""
-PLOT_TIP = "What the program has drawn with plt. The numbers under the pointer stand in the title of the panel."
+PLOT_TIP = "Plots made with plt. The title of the panel shows the numbers under the pointer."
 
 
 class OutputPanel(Panel):

@@ -22,11 +22,11 @@ TEXTS = {
 }
 """Texts of the bar."""
 BUTTONS = {
-    "back": ("▲", "The place before (Shift+Enter)"),
-    "next": ("▼", "The next place (Enter)"),
+    "back": ("▲", "Previous match (Shift+Enter)"),
+    "next": ("▼", "Next match (Enter)"),
     "close": ("✕", "Close (Esc)"),
-    "replace": ("Replace", "Replace this place, and go on to the next"),
-    "replace all": ("All", "Replace all places"),
+    "replace": ("Replace", "Replace this match and go to the next"),
+    "replace all": ("All", "Replace all matches"),
 }
 
 

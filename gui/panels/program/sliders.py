@@ -249,7 +249,7 @@ class LeafSlider(QWidget):
         self.setEnabled(not reason)
         self.slider.setToolTip(reason or f"Drag to change {self.name}")
         self.number.setToolTip(reason or f"Type another number for {self.name}, and press Return")
-        self.ends_button.setToolTip(reason or "From where to where the slider goes")
+        self.ends_button.setToolTip(reason or "Range of the slider")
 
     def commit(self) -> None:
         """Commit a number or ends that are still being typed."""

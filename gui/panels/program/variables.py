@@ -18,9 +18,9 @@ from gui.widgets.tables import Index, RowsModel, set_read_only
 
 LOOP = 3
 """The column in which variables of loops are plotted by a click."""
-PLOT, PLOT_TIP = "plot", "Plot what it was in each iteration"
+PLOT, PLOT_TIP = "plot", "Plot its value in each iteration"
 DATA, GRADIENT = 1, 2
-LEFT_TIP = "The gradient that the program left in it"
+LEFT_TIP = "The gradient that the program has computed"
 COMPUTED_TIP = "The gradient of the graph: the program has computed none"
 NO_GRADIENT_TIP = "The program has computed no gradient for it"
 NO_GRADIENTS: Mapping[str, Any] = MappingProxyType({})

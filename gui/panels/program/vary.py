@@ -22,13 +22,16 @@ from gui.widgets.labels import ElidedLabel, muted_label
 from gui.widgets.layouts import add_widgets
 
 TEXTS = {
-    "empty": "The program runs with several values of one of its numbers, and what its loops did is drawn over each "
+    "empty": (
+        "The program runs with several values of one of its numbers, and the results of its loops are drawn over each "
+        ""
+    )
     "other. Right click a number of the program, or its slider, and choose Vary this number.",
-    "first": "Write the values that it takes, with commas between them, and press Run.",
+    "first": "Type the values, separated by commas, and press Run.",
     "changed": "The program has changed: choose the number again.",
     "running": "{done} of {all} runs have ended.",
     "no curves": "No loop outside of functions changes a number, and no list holds its history: nothing to draw.",
-    "value tip": "Values that {title} takes, with commas between them",
+    "value tip": "Values for {title}, separated by commas",
     "plot tip": "The same variable over the iterations of the loop, one curve for each value of the number.",
 }
 LIKELY = ("loss", "cost", "error", "err", "mse", "total", "l")

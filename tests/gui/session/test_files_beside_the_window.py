@@ -177,7 +177,7 @@ def test_saving_while_a_file_is_written_writes_it_once_more_with_what_there_was_
     window.session.edit("text", expression={"text": "a = 2"})
     for _ in range(3):
         window.action("save").trigger()
-    assert told[-1] == "The file is still being written; what there is now is saved after that …"
+    assert "still being written" in told[-1]
     window.session.edit("text", expression={"text": "a = 3"})
     slow_disk.may_write.set()
     qtbot.waitUntil(lambda: not window.files.writing.busy, timeout=10_000)

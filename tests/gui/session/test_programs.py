@@ -98,7 +98,7 @@ def test_stop_ends_a_program_and_says_so(background, qtbot):
     background.program.stop()
     assert not background.program.busy and not background.program.is_evaluated
     assert background.program.trouble.startswith("The program was stopped after ")
-    assert "did not come to its end" in outdated(background)
+    assert "did not finish" in outdated(background)
     background.program.run_again()
     end(background, qtbot)
     assert background.program.trouble == "" and set(background.graph.readings) == {"z"}

@@ -244,7 +244,7 @@ def test_a_disk_that_is_full_again_is_told_again(session, recovery, full_disk, c
         for _ in range(2):
             recovery.keep()
             recovery.wait()
-    assert told == ["Unsaved work is not kept for a crash: No space left on device."] * 2
+    assert told == ["Unsaved work would be lost in a crash: No space left on device."] * 2
     assert len(caplog.records) <= 4
     assert "Traceback" not in caplog.text
 

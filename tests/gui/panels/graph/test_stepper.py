@@ -72,7 +72,7 @@ def test_a_walk_says_which_data_it_has_where_they_are_not_those_shown_without_it
     """After an update of a program the pass before it is walked; what no pass explains is computed anew."""
     updated = "w = Value(3.0)\ny = w * w\ny.backward()\nw.data -= 0.1 * w.grad\n"
     bar = shown(StepperBar)
-    for text, data in ((updated, "data of backward()"), (updated + "z = y + w\n", "data of now")):
+    for text, data in ((updated, "data of backward()"), (updated + "z = y + w\n", "current data")):
         session.edit("text", expression={"text": text})
         assert "walk" in bar.words.text()
         press(bar, qtbot, "back")

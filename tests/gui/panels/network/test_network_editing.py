@@ -65,7 +65,7 @@ def test_layers_are_inserted_and_removed_where_one_is(session, panel, qtbot):
     assert session.document.network.layer_sizes == (2, 4, 4, 4, 1)
     assert session.document.network.activations == ("tanh", "tanh", "relu")
     assert told == ["The remaining weights are kept; 20 new ones are drawn by the initialiser."]
-    choose(panel.diagram.hidden[1].activation, "Insert a layer behind this one")
+    choose(panel.diagram.hidden[1].activation, "Insert a layer after this one")
     assert session.document.network.activations == ("tanh", "tanh", "tanh", "relu")
     choose(panel.diagram.hidden[3].activation, "Remove this layer")
     assert session.document.network.activations == ("tanh",) * 3

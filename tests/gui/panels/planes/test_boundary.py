@@ -214,7 +214,7 @@ def test_the_caption_counts_the_samples_that_are_decided_right(qtbot, session, s
     targets = encode(LOSSES["mean_squared_error"], session.dataset.y, 1)
     right = int(np.sum((outputs[:, 0] > 0.0) == (targets.values[:, 0] > 0.0)))
     assert panel.caption == f"accuracy {right:.4g} %"
-    assert panel.caption_tip.startswith(f"{right} of 100 samples are decided right.")
+    assert panel.caption_tip.startswith(f"{right} of 100 samples ")
 
 
 @pytest.mark.slow

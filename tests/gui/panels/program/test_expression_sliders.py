@@ -57,7 +57,7 @@ def test_sliders_of_a_program_with_an_error_are_disabled_and_say_why(panel, sess
     assert slider.isEnabled()
     put(panel, "a = 1.0\nb = a*")
     assert not slider.isEnabled()
-    assert slider.slider.toolTip() == "The program has an error in line 2: mend it to move this slider"
+    assert "error in line 2" in slider.slider.toolTip()
     put(panel, "a = 1.0\nb = a*3")
     assert slider.isEnabled()
 

@@ -240,7 +240,7 @@ def test_gradients_are_those_that_the_program_left_and_the_tip_says_so(session, 
     assert {name: index.data() for name, index in rows.items()} == {"a": "+3.5000", "b": "+1.0000", "c": "not computed"}
     tips = [rows[name].data(Qt.ItemDataRole.ToolTipRole) for name in ("a", "c")]
     assert tips == [
-        "The gradient that the program left in it",
+        "The gradient that the program has computed",
         "The program has computed no gradient for it",
     ]
 
