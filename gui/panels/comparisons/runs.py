@@ -43,11 +43,8 @@ from gui.widgets.labels import ElidedLabel, muted_label, small_letters
 from gui.widgets.layouts import add_widgets
 
 TEXTS = {
-    "empty": (
-        "Nothing has been trained yet. Runs of training are listed here for comparison. Click a run to restore its "
-        ""
-    )
-    "settings and weights back.",
+    "empty": "Nothing has been trained yet. Runs of training are listed here for comparison. Click a run to restore "
+    "its settings and weights back.",
     "title": "{number}  {words}",
     "running": "loss {loss} · step {step:,} · running",
     "stands": "loss {loss} · step {step:,}",
@@ -70,11 +67,8 @@ TEXTS = {
     "shown tip": "Tick to show the curve in the loss plot. Runs on other data are shown only if ticked.",
     "ticks": "Ticked: shown in Loss",
     "caption": "{count} kept",
-    "caption tip": (
-        "Runs of networks with up to {most:,} parameters are saved in the file; runs of larger ones are lost when "
-        ""
-    )
-    "the window is closed.",
+    "caption tip": "Runs of networks with up to {most:,} parameters are saved in the file; runs of larger ones are "
+    "lost when the window is closed.",
 }
 """Texts of the panel."""
 MOST_PICTURED = 2

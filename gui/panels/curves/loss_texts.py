@@ -38,11 +38,8 @@ SENTENCES = {
     "curve": "Each new point is the loss of all {samples}.",
     "curve of batches": "Each new point is the loss of one batch of {batch} out of {n_samples:,}, before the update "
     "that its step made.",
-    "changed curve": (
-        "Each point is the loss of its own step. Some steps used other data, another loss or other batches, or are "
-        ""
-    )
-    "no longer known.",
+    "changed curve": "Each point is the loss of its own step. Some steps used other data, another loss or other "
+    "batches, or are no longer known.",
     "point": "After {updates} the loss of all {samples} was {loss!r}.",
     "point of a batch": "After {updates} the loss of one batch of {batch} was {loss!r}.",
     "bare point": "After {updates} the loss was {loss!r}.",

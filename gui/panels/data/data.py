@@ -68,11 +68,8 @@ TEXTS = {
     "split_seed": "The same seed gives the same train/test split",
     "again": "Draw other points: the next seed",
     "keep weights": "Keep weights for other data",
-    "keep weights tip": (
-        "Off: when the data change, training restarts at step 0 from the first weights. On: it restarts "
-        ""
-    )
-    "at step 0 with the trained weights. Undo restores weights, steps and curve in both cases.",
+    "keep weights tip": "Off: when the data change, training restarts at step 0 from the first weights. On: it "
+    "restarts at step 0 with the trained weights. Undo restores weights, steps and curve in both cases.",
     "keep weights edit": "keeping the weights",
     "suits": "Use what suits this data",
     "suits tip": "{layers}, loss: {loss}, optimizer: {optimizer}, learning rate {rate}, {batch}: about {steps} steps. "

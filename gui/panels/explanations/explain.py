@@ -34,12 +34,8 @@ SENTENCES = {
     "moment": "These are the numbers after {updates}.",
     "phase": "These are the numbers after {updates}, and after {phase}, a part of the next step.",
     "update": "These are the numbers after {updates}: update has just made the last one.",
-    "line by line": (
-        "The canvas shows the gradients that the program has computed up to this line; the numbers here are those of "
-        "one "
-        ""
-    )
-    "backward pass over this graph.",
+    "line by line": "The canvas shows the gradients that the program has computed up to this line; the numbers here "
+    "are those of one backward pass over this graph.",
     "loss": "Gradient of the loss of {samples}.",
     "failed": "This could not be explained: {reason}.",
     "undefined": "undefined here: there is no slope to compare with",

@@ -42,11 +42,8 @@ TEXTS = {
     "their neurons, equal ones learn the same.",
     "gradients tip": "The distribution of the gradients of each layer's weights and biases, as the last update "
     "used them. A layer whose gradients are all 0 does not learn.",
-    "activations tip": (
-        "The distribution of the outputs of each layer's neurons over the training samples; of more than "
-        ""
-    )
-    f"{MOST_SAMPLES:,} the first ones. Flat: the share "
+    "activations tip": "The distribution of the outputs of each layer's neurons over the training samples; of more "
+    f"than {MOST_SAMPLES:,} the first ones. Flat: the share "
     f"of them at which the slope of the activation is below {SMALL_SLOPE:g}, so that hardly any gradient gets through.",
     "flat note": f"flat: slope below {SMALL_SLOPE:g}",
     "lane tip": "Each layer has a lane; its tallest bin is as high as the lane, however many numbers it has.",

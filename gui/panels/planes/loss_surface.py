@@ -68,11 +68,8 @@ SENTENCES = {
     "with penalty": "loss plus penalty",
     "failed": "The slice could not be computed: {reason}.",
     "place": "{first} {a}, {second} {b}: loss {loss}",
-    "centre": (
-        "Slice at step {step:,}: {what} {loss} there. Other steps of the run lie off the slice and are drawn at the "
-        ""
-    )
-    "nearest point on it.",
+    "centre": "Slice at step {step:,}: {what} {loss} there. Other steps of the run lie off the slice and are drawn at "
+    "the nearest point on it.",
     "centre of parameters": "Slice at step {step:,}: {what} {loss} there. Other steps differ in the remaining "
     "parameters, too.",
     "scale": "The quantity that the optimizer minimises, training loss plus penalties, from {low} (dark) "

@@ -22,11 +22,8 @@ from gui.widgets.labels import ElidedLabel, muted_label
 from gui.widgets.layouts import add_widgets
 
 TEXTS = {
-    "empty": (
-        "The program runs with several values of one of its numbers, and the results of its loops are drawn over each "
-        ""
-    )
-    "other. Right click a number of the program, or its slider, and choose Vary this number.",
+    "empty": "The program runs with several values of one of its numbers, and the results of its loops are drawn over "
+    "each other. Right click a number of the program, or its slider, and choose Vary this number.",
     "first": "Type the values, separated by commas, and press Run.",
     "changed": "The program has changed: choose the number again.",
     "running": "{done} of {all} runs have ended.",
