@@ -258,7 +258,7 @@ def place_text(phase: Phase | None, position: int, counts: StepCounts) -> str:
 
 def short_place(place: str) -> str:
     """The same in fewer words: `backward 25/25, now`."""
-    for which, words in (("before", "data of backward()"), ("now", "data of now")):
+    for which, words in (("before", "data of backward()"), ("now", "current data")):
         place = place.replace(words, which)
     return place.replace(" of ", "/")
 
