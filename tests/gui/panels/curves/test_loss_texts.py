@@ -109,7 +109,7 @@ def test_the_read_out_is_of_all_samples_with_the_present_parameters(batch_size):
     assert texts[2:] == (f"{briefly} · all 50", briefly, "step 4")
     present = next(line for line in tip.splitlines() if "present parameters" in line)
     assert number_in(present) == pytest.approx(watched.loss_now(), rel=1e-12)
-    batch = [line for line in tip.splitlines() if "last step saw" in line]
+    batch = [line for line in tip.splitlines() if "last step used" in line]
     assert len(batch) == (batch_size == 20)
     assert all(number_in(line) == pytest.approx(watched.losses_seen()[-1], rel=1e-12) for line in batch)
 
