@@ -106,7 +106,7 @@ def test_from_nothing_the_plot_is_empty_and_says_what_would_fill_it(session, han
     panel.drawing.bar.clear_button.click()
     assert [button.isChecked() for button in panel.drawing.bar.classes[:3]] == [True, False, False]
     assert len(panel.data_points.train.data) == 0
-    assert panel.drawing.bar.hint.text().startswith("Nothing is drawn: click to put a point;")
+    assert panel.drawing.bar.hint.text().startswith("No points yet")
     hand.click(1.0, 0.0)
     assert len(panel.data_points.train.data) == 1
     assert panel.bounds == bounds

@@ -113,7 +113,7 @@ def test_from_nothing_the_old_data_train_on_until_the_first_point(session, editi
     before = session.document
     editing.clear()
     assert editing.is_blank
-    assert editing.sentence.startswith("Nothing is drawn: click to put a point;")
+    assert editing.sentence.startswith("No points yet")
     assert session.document == before
     editing.press(1.0, 2.0)
     editing.release()
