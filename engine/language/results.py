@@ -67,7 +67,7 @@ class Origin(NamedTuple):
             `n.0` for the first unnamed part of the statement that makes `n`.
         line: line of its statement, from 1.
         column: column of its statement, from 1.
-        start: offset of the value's own expression in the text; of its statement where that cannot be told.
+        start: offset of the value's own expression in the text; of its statement where that is unknown.
         end: offset behind it.
     """
 
@@ -82,7 +82,7 @@ class Printed(NamedTuple):
     """A piece of what a program printed.
 
     Attributes:
-        line: of the statement that printed it, from 1; 0 where it cannot be told.
+        line: of the statement that printed it, from 1; 0 where it is unknown.
         text: as printed, ends of lines included.
     """
 
@@ -184,7 +184,7 @@ class Moment:
     """The graph right after a call of `backward()`, with the numbers it had then.
 
     Attributes:
-        line: of the call, from 1; 0 where it cannot be told.
+        line: of the call, from 1; 0 where it is unknown.
         label: such as `k = 3`.
         number: of the call, from 1.
     """

@@ -1,7 +1,7 @@
 """Advice on a network that trains badly: what is wrong, where, and what to try.
 
 A notice is a function of a `Look` that returns nothing when all is well. Each rests on a fact about the moment that is
-shown: on slopes and gradients of all samples, or on trials beside the run (`engine/network/trials.py`). A network that
+shown: on slopes and gradients of all samples, or on trial runs (`engine/network/trials.py`). A network that
 has learnt its data gets no advice but on overfitting and on a loss that is about to diverge. To add a notice, write
 the function and put it into `NOTICES`; its test trains networks in a known state and counts right and wrong advice.
 

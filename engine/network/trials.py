@@ -1,4 +1,4 @@
-"""Trials beside a run: results of other learning rates, another optimizer, or another network from this moment.
+"""Trial runs: results of other learning rates, another optimizer, or another network from this moment.
 
 A rule of thumb on gradients cannot distinguish a low learning rate from an optimum: both look flat. So notices run an
 experiment. A copy of the trainer makes a few steps with several multiples of the learning rate, and with Adam; a
@@ -53,7 +53,7 @@ def can_be_tried(n_parameters: int, n_samples: int) -> bool:
 
 @dataclass(frozen=True)
 class Trial:
-    """Outcome of some steps beside the run.
+    """Outcome of some steps of a trial run.
 
     Attributes:
         end: mean of loss plus penalty of all training data over the last third of the steps; inf where it diverged.
