@@ -21,7 +21,7 @@ FAILED = "This could not be worked out: {reason}."
 class MomentPanel(Panel):
     """A subclass says with `question` what is to be worked out, and shows what came of it with `show_answer`.
 
-    It is asked anew with every report that is shown: for an untrained network, while it runs, for a past step. Until
+    It is asked again with every report that is shown: for an untrained network, while it runs, for a past step. Until
     the answer is there the one before stays. An answer of other data or another network is dropped.
 
     Attributes:

@@ -357,7 +357,7 @@ class Plot(pg.PlotWidget):
     def set_colors(self, colors: Colors) -> None:
         """Background, axes and their texts in the theme's colours, and letters as large as the system's."""
         looks = colors, text_pixels(10)
-        if looks == self._looks:  # each of these lays out the axes anew
+        if looks == self._looks:  # each of these lays out the axes again
             return
         self._looks, self._colors = looks, colors
         self.setBackground(colors.panel)

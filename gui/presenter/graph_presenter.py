@@ -1,6 +1,6 @@
 """Presenter of one canvas: a graph, its picture, its numbers at a moment, and the position of the walk.
 
-It knows no session: its owner says what to show by plain calls. Only a change of structure lays out anew.
+It knows no session: its owner says what to show by plain calls. Only a change of structure causes a new layout.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class GraphPresenter(QObject):
             document: its view says what of it is shown, and how.
             evaluation: of its program, the last one that worked; None: there is none.
             dataset: that its network is trained on; None where no network is shown.
-            restart: training begins anew from the document's moment: another network, other data or other weights.
+            restart: training restarts from the document's moment: another network, other data or other weights.
         """
         self._later = None if restart else self._later
         self.catch_up()

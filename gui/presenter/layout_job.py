@@ -1,6 +1,6 @@
 """Laying out a graph: a small one at once, a large one by a function for a thread, in several steps.
 
-A layout that fails is logged and told in one sentence, and the graph is drawn in plain columns instead.
+A layout that fails is logged and reported in one sentence, and the graph is drawn in plain columns instead.
 """
 
 from __future__ import annotations

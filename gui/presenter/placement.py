@@ -176,7 +176,7 @@ class Placement(QObject):
 
         Args:
             room: width and height, pixels.
-            reconsider: what is chosen automatically is chosen anew where that is clearly better. A large graph, whose
+            reconsider: automatic choices are made again where that is clearly better. A large graph, whose
                 texts cannot be read whole in any form, keeps its form until it is laid out next.
         """
         self.room = room

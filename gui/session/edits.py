@@ -1,6 +1,6 @@
 """The undo stack's one command: fields of the document before and after, and the training that an edit ends.
 
-An edit of the network or the data starts the training anew. What had been trained until then is kept with the
+An edit of the network or the data restarts the training. What had been trained until then is kept with the
 command, so that undo brings weights, step, curve, the optimizer's memory and the past steps back, and redo what was
 trained later.
 """
@@ -109,7 +109,7 @@ class Edit(UndoStep):
 
     Attributes:
         before, after: by section the fields that differ, as they were and as the edit has them, long texts compressed.
-        restarts: whether training starts anew with it; then both directions keep what the other had trained.
+        restarts: True if it restarts the training; then both directions keep what the other had trained.
         saved: of the run that comes back with the next undo, or redo; None: it comes back without.
     """
 

@@ -21,7 +21,7 @@ from gui.session.printed import PrintedLines
 from gui.session.programs import Outcome, Programs
 
 SLOW_MILLISECONDS = 500
-"""A run that takes longer is told of: before, everything stays as it is, so that nothing flickers."""
+"""A run that takes longer is announced; until then everything stays as it is, so that nothing flickers."""
 TICK_MILLISECONDS = 100
 """Interval at which a slow run reports its duration and output."""
 

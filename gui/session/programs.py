@@ -37,7 +37,7 @@ class Outcome:
         evaluation: what it means; None where it has an error.
         error: what is wrong with it; None where nothing is.
         printed: what it has printed.
-        gradients: of its variables that are Values, as it left them: the canvas computes them anew.
+        gradients: of its variables that are Values, as it left them: the canvas computes its own.
         seconds: that it took, without the preparation of Python.
         failure: why it could not be run at all, in a sentence; "" where it was.
         notice: a sentence about the preparation of Python; usually "".

@@ -1,6 +1,6 @@
 """The runs of a session: what each was trained with, how its loss went, and the weights it has reached.
 
-A run begins with the first step from a start, and goes on until training starts anew, goes back to a past step, or
+A run begins with the first step from a start, and goes on until training restarts, goes back to a past step, or
 takes weights from elsewhere. It goes on when undo, or opening it again, brings its weights back.
 """
 
@@ -109,7 +109,7 @@ class RecordedRun:
 
 
 class RecordedRuns:
-    """The runs of a session, the oldest first; told of by `Change.runs`.
+    """The runs of a session, the oldest first; announced by `Change.runs`.
 
     Attributes:
         all: every run that is kept.

@@ -108,7 +108,7 @@ class Recovery(QObject):
         self._unwanted = False
         self._writing: Future[None] | None = None
         self._failure = ""
-        self._failure_told = ""
+        self._announced_failure = ""
         self.timer = QTimer(self, singleShot=True, interval=KEEP_MILLISECONDS)
         self.timer.timeout.connect(self.keep)
         session.changed.connect(self._follow)
@@ -121,8 +121,8 @@ class Recovery(QObject):
 
     def keep(self) -> None:
         """Write a copy of new unsaved work in a worker thread; delete the copy if everything is saved."""
-        told, self._failure_told = self._failure_told, self._failure
-        if self._failure and self._failure != told:
+        announced, self._announced_failure = self._announced_failure, self._failure
+        if self._failure and self._failure != announced:
             self.failed.emit(f"Unsaved work would be lost in a crash: {self._failure}.")
         if self.writing:
             self.timer.start()

@@ -1,4 +1,4 @@
-"""The run of training in a window: what it is told, what it has reported, and what of it is shown."""
+"""The training run of a window: its commands, its reports, and the moment that is shown."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ class Session(QObject):
     def edit(self, label: str, merge: str = "", **sections: dict[str, Any]) -> bool:
         """Change fields of the document as one undoable step; return True when that was allowed and has worked.
 
-        Otherwise nothing has changed, and the user has been told why.
+        Otherwise nothing has changed, and the user has been shown the reason.
 
         Args:
             label: what the undo menu calls it.
@@ -345,7 +345,7 @@ class Session(QObject):
             return self.tell_unread(path, error)
 
     def take_file(self, path: Path, file: DocumentFile) -> bool:
-        """Replace everything by what was read; what does not fit together is told, and nothing is replaced."""
+        """Replace everything by what was read; inconsistent data are reported, and nothing is replaced."""
         try:
             self.reset_document(file.document, *(() if file.is_program else (path, file.stamp)))
             return True
@@ -363,7 +363,7 @@ class Session(QObject):
         """Replace everything by a document: nothing of the old one, its training or its undo history is left.
 
         Args:
-            document: is loaded anew, the moment of its training included.
+            document: is loaded with the moment of its training.
             path: the file that it is in.
             stamp: what that file held when it was read.
             unsaved_copy: it was recovered after a crash, so it is in no file as it is.

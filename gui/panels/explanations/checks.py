@@ -268,13 +268,13 @@ class ChecksPanel(Panel):
 def _check(root: Value, cancelled: Callable[[], bool]) -> Iterator[int | list[GradientCheck]]:
     """Check the gradients in a worker thread; yield the number of rows from time to time, in the end all rows."""
     checks: list[GradientCheck] = []
-    told = monotonic()
+    reported_at = monotonic()
     for check in iterate_checks(root):
         checks.append(check)
         if cancelled():
             return
-        if monotonic() - told > REPORT_SECONDS:
-            told = monotonic()
+        if monotonic() - reported_at > REPORT_SECONDS:
+            reported_at = monotonic()
             yield len(checks)
     yield checks
 

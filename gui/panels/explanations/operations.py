@@ -111,8 +111,8 @@ class OperationsPanel(Panel):
     def _write(self) -> None:
         self.table.setRowCount(len(self._names))
         for row, op in enumerate(OPS.values()):
-            told = row_of(op)
-            texts = (told.symbol, told.name, told.value, told.derivatives, told.domain, told.kink, "…")
+            entry = row_of(op)
+            texts = (entry.symbol, entry.name, entry.value, entry.derivatives, entry.domain, entry.kink, "…")
             for column, text in enumerate(texts):
                 item = QTableWidgetItem(text)
                 item.setToolTip(text)

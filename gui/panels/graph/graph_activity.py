@@ -17,7 +17,7 @@ from gui.presenter.shown_walk import ALL
 from gui.session import Session
 
 FLOW_SECONDS = 0.3
-"""While training runs the flow is computed anew at most so often: it costs a pass over the graph in Python."""
+"""Shortest interval between two computations of the flow while training runs: each is a pass in Python."""
 WRONG_RULE = "yours {given} right {right}"
 """Text on an edge where a rule of the learner's own engine gives a wrong gradient."""
 WRONG_HERE_RIGHT = "wrong rule"

@@ -50,8 +50,8 @@ class LineStepping:
     def _of_statement(self, step: StatementStep) -> str:
         inside = " in function" if step.function else ""
         shown = self._session.program.shown_variables
-        told = [(name, shown.get(f"{name} (in {step.function})" if step.call else name)) for name in step.changed]
-        names = ", ".join(f"{name} = {variable_texts(thing)[0]}" for name, thing in told[:MOST_NAMES])
+        named = [(name, shown.get(f"{name} (in {step.function})" if step.call else name)) for name in step.changed]
+        names = ", ".join(f"{name} = {variable_texts(thing)[0]}" for name, thing in named[:MOST_NAMES])
         words = {"line": step.line, "function": step.function, "names": names, "values": ""}
         if names:
             return LINE_SENTENCES["names" + inside].format(**words)

@@ -101,7 +101,7 @@ class _ChoiceMenu(QMenu):
 
 
 class MenuButton(QToolButton):
-    """A flat button with a menu that is made anew each time it opens."""
+    """A flat button whose menu is rebuilt each time it opens."""
 
     def __init__(self, name: str, entries: Callable[[], Sequence[HeaderAction | None]]) -> None:
         """Args: accessible name, and a function that gives the menu's entries; None is a separator."""

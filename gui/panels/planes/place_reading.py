@@ -78,7 +78,7 @@ class PlaceReading(ElidedLabel):
         plane: RawPlane | None,
         neuron: Neuron | None = None,
     ) -> None:
-        """Read another moment; what is under the pointer is read anew.
+        """Read another moment; the place under the pointer is read again.
 
         Args:
             network: at the moment.

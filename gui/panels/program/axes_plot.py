@@ -247,10 +247,10 @@ def _near(plot: language.Plot, x: float, y: float, pixel: Range) -> Iterator[tup
 def _words(plot: language.Plot, series: Series, place: int) -> str:
     names = dict(plot.x_ticks)
     x = names.get(series.x[place]) or reading_text(series.x[place])
-    told = f"{plot.x_label or 'x'} = {x}, {plot.y_label or 'y'} = {reading_text(series.y[place])}"
+    text = f"{plot.x_label or 'x'} = {x}, {plot.y_label or 'y'} = {reading_text(series.y[place])}"
     if len(series.z) == len(series.x):
-        told += f", colour {reading_text(series.z[place])}"
-    return f"{series.label}: {told}" if series.label else told
+        text += f", colour {reading_text(series.z[place])}"
+    return f"{series.label}: {text}" if series.label else text
 
 
 def _number_at(series: Series, x: float, y: float) -> float | None:

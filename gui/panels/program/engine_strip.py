@@ -30,12 +30,12 @@ TEXTS = {
 
 
 def wrong_rows(rows: Sequence[EngineCheckRow]) -> list[EngineCheckRow]:
-    """The rows to be told: of several with one message the first."""
-    told: dict[tuple[int, str], EngineCheckRow] = {}
+    """Return the rows to be shown: the first of several with the same message."""
+    rows_by_place: dict[tuple[int, str], EngineCheckRow] = {}
     for row in rows:
         if not row.ok and row.message:
-            told.setdefault((row.line, row.message), row)
-    return list(told.values())
+            rows_by_place.setdefault((row.line, row.message), row)
+    return list(rows_by_place.values())
 
 
 class EngineStrip(QWidget):

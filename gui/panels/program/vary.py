@@ -167,25 +167,25 @@ class VaryPanel(Panel):
 
     def _say(self, is_there: bool) -> None:
         """Show the progress of the runs, the final value of each, and which failed."""
-        variation, told = self.session.variation, []
+        variation, lines = self.session.variation, []
         done = [run for run in variation.runs if run.outcome is not None]
         name = self.curve.currentText()
         if variation.number is None:
-            told.append(TEXTS["empty"])
+            lines.append(TEXTS["empty"])
         elif not is_there:
-            told.append(TEXTS["changed"])
+            lines.append(TEXTS["changed"])
         elif variation.is_running:
-            told.append(TEXTS["running"].format(done=len(done), all=len(variation.runs)))
+            lines.append(TEXTS["running"].format(done=len(done), all=len(variation.runs)))
         elif done and not name and not any(run.trouble for run in variation.runs):
-            told.append(TEXTS["no curves"])
+            lines.append(TEXTS["no curves"])
         elif not variation.runs:
-            told.append(TEXTS["first"])
+            lines.append(TEXTS["first"])
         for run in variation.runs:
             ends = f"{name} ends at {reading_text(run.curves[name][1][-1])}" if name in run.curves else ""
             if ends or run.trouble:
-                told.append(f"{run.value}: {', '.join(filter(None, (ends, run.trouble)))}")
-        self.words.setText("\n".join(told))
-        self.words.setVisible(bool(told))
+                lines.append(f"{run.value}: {', '.join(filter(None, (ends, run.trouble)))}")
+        self.words.setText("\n".join(lines))
+        self.words.setVisible(bool(lines))
 
 
 def _likeliest(names: list[str]) -> str:
