@@ -13,14 +13,10 @@ from math import isfinite
 from statistics import median
 
 from engine.layout.blocks import BlockGraph
-from engine.layout.crossing_reduction import Candidate
-from engine.layout.effort import MAX_MATRIX_BYTES, effort, matrix_bytes
-from engine.layout.initial_orders import count_crossings
 from engine.layout.layering import Layered, into_layers, latest_ranks, shortest_ranks, span
-from engine.layout.local_search import LocalSearch, Moves
-from engine.layout.ordering import Adjacency, Orders
-from engine.layout.result import CancelCheck, Layout, LayoutError, Point
-from engine.layout.routes import ComponentLayout
+from engine.layout.local_search import Adjacency, LocalSearch, Moves, Orders
+from engine.layout.ordering import MAX_MATRIX_BYTES, Candidate, count_crossings, effort, matrix_bytes
+from engine.layout.result import CancelCheck, ComponentLayout, Layout, LayoutError, Point
 from engine.quick_dataclass import dataclass
 
 _SAME_COLUMN = 1.0

@@ -76,15 +76,6 @@ class NetworkSimplex:
                 return
             self._pivot(vertex, sign)
 
-    def slope(self, number: int) -> float:
-        """The slope at which an arc is used: between its low and its high one if it is in the tree."""
-        u, v, _, low, high = self.arcs[number]
-        if self._parent_arc[v] == number:
-            return -self._cut_value[v]
-        if self._parent_arc[u] == number:
-            return self._cut_value[u]
-        return high if self._high[number] else low
-
     def _build_tree(self) -> None:
         """Make a forest of arcs at their breakpoints, join its trees at the root, and add up all cut values."""
         seen = [False] * len(self.y)

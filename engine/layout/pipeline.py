@@ -1,4 +1,4 @@
-"""From a graph to its drawing: every step in its order."""
+"""From a graph to its drawing: every step in its order, and a plain drawing for when a step fails."""
 
 from __future__ import annotations
 
@@ -7,14 +7,21 @@ from collections.abc import Hashable, Iterator, Mapping
 import networkx as nx
 
 from engine.layout.blocks import BlockGraph, connected_components, contract
-from engine.layout.coordinates import coordinates
-from engine.layout.crossing_reduction import fewest_crossings
 from engine.layout.incremental import aligned, known_blocks, oriented, row_length, updated_order
-from engine.layout.overlong_edges import overlong_edges, with_straight_edges, without
-from engine.layout.packing import pack, pack_around
-from engine.layout.result import CancelCheck, Layout, LayoutError, Point, raise_if_cancelled
-from engine.layout.routes import ComponentLayout, draw
-from engine.layout.twins import sort_twins
+from engine.layout.layering import overlong_edges, with_straight_edges, without
+from engine.layout.ordering import fewest_crossings
+from engine.layout.placement import coordinates, pack, pack_around, sort_twins
+from engine.layout.result import (
+    CancelCheck,
+    ComponentLayout,
+    Cubic,
+    Layout,
+    LayoutError,
+    Point,
+    raise_if_cancelled,
+    straight,
+)
+from engine.layout.routing import draw
 
 _DIRECTIONS = ("right", "down")
 _QUALITIES = ("full", "quick")
@@ -142,3 +149,55 @@ def finished(drawing: ComponentLayout, direction: str, quality: str) -> Layout:
     """Turn along and across into x and y."""
     found = Layout(drawing.positions, drawing.curves, drawing.bounds, drawing.crossings, quality)
     return found if direction == "right" else found.turned()
+
+
+LAYER_GAP = 60.0
+ROW_GAP = 18.0
+
+
+def fallback_layout(digraph: nx.DiGraph, direction: str = "right") -> Layout:
+    """Draw an acyclic graph in columns, top-down in rows.
+
+    Args:
+        digraph: nodes with `width` and `height` in pixels.
+        direction: "right" or "down".
+    """
+    along, across = ("width", "height") if direction == "right" else ("height", "width")
+    positions: dict[Hashable, Point] = {}
+    start = 0.0
+    for nodes in nx.topological_generations(digraph):
+        longest = max(digraph.nodes[node][along] for node in nodes)
+        y = 0.0
+        for node in nodes:
+            breadth = digraph.nodes[node][across]
+            positions[node] = (start + longest / 2, y + breadth / 2)
+            y += breadth + ROW_GAP
+        start += longest + LAYER_GAP
+    if direction == "down":
+        positions = {node: (y, x) for node, (x, y) in positions.items()}
+    curves = {(u, v): [_straight(digraph, positions, u, v, direction)] for u, v in digraph.edges()}
+    return Layout(positions, curves, _bounds(digraph, positions), quality="quick")
+
+
+def _straight(
+    digraph: nx.DiGraph, positions: dict[Hashable, Point], source: Hashable, target: Hashable, direction: str
+) -> Cubic:
+    """Straight line from the side of one node to the side of the other."""
+    (x0, y0), (x1, y1) = positions[source], positions[target]
+    if direction == "right":
+        x0, x1 = x0 + digraph.nodes[source]["width"] / 2, x1 - digraph.nodes[target]["width"] / 2
+    else:
+        y0, y1 = y0 + digraph.nodes[source]["height"] / 2, y1 - digraph.nodes[target]["height"] / 2
+    return straight((x0, y0), (x1, y1))
+
+
+def _bounds(digraph: nx.DiGraph, positions: dict[Hashable, Point]) -> tuple[float, float, float, float]:
+    if not positions:
+        return 0.0, 0.0, 0.0, 0.0
+    sizes = [(x, y, digraph.nodes[n]["width"] / 2, digraph.nodes[n]["height"] / 2) for n, (x, y) in positions.items()]
+    return (
+        min(x - w for x, _, w, _ in sizes),
+        min(y - h for _, y, _, h in sizes),
+        max(x + w for x, _, w, _ in sizes),
+        max(y + h for _, y, _, h in sizes),
+    )

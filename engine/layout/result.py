@@ -38,6 +38,12 @@ def raise_if_cancelled(cancelled: CancelCheck | None) -> None:
         raise LayoutCancelled("the layout was cancelled")
 
 
+def straight(start: Point, end: Point) -> Cubic:
+    """A straight piece."""
+    (x0, y0), (x1, y1) = start, end
+    return (start, (x0 + (x1 - x0) / 3, y0 + (y1 - y0) / 3), (x1 - (x1 - x0) / 3, y1 - (y1 - y0) / 3), end)
+
+
 @dataclass(frozen=True)
 class Layout:
     """A finished drawing: where everything is, in pixels; y grows downwards.
@@ -88,3 +94,33 @@ def _polyline(pieces: Sequence[Cubic]) -> list[Point]:
 def _samples(piece: Cubic) -> list[Point]:
     (ax, ay), (bx, by), (cx, cy), (dx, dy) = piece
     return [(a * ax + b * bx + c * cx + d * dx, a * ay + b * by + c * cy + d * dy) for a, b, c, d in _BERNSTEIN]
+
+
+@dataclass(slots=True)
+class ComponentLayout:
+    """A part of the picture; x runs along the direction of reading, y across it.
+
+    Attributes:
+        positions: the centre of every node.
+        curves: the pieces of every edge.
+        bounds: ``(x0, y0, x1, y1)`` around boxes and curves.
+        crossings: how many pairs of edges cross.
+    """
+
+    positions: dict[Hashable, Point] = field(default_factory=dict)
+    curves: dict[NodePair, list[Cubic]] = field(default_factory=dict)
+    bounds: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
+    crossings: int = 0
+
+    def moved(self, dx: float, dy: float) -> ComponentLayout:
+        """The same drawing elsewhere."""
+        positions = {node: (x + dx, y + dy) for node, (x, y) in self.positions.items()}
+        curves = {
+            edge: [
+                ((ax + dx, ay + dy), (bx + dx, by + dy), (cx + dx, cy + dy), (ex + dx, ey + dy))
+                for (ax, ay), (bx, by), (cx, cy), (ex, ey) in pieces
+            ]
+            for edge, pieces in self.curves.items()
+        }
+        x0, y0, x1, y1 = self.bounds
+        return ComponentLayout(positions, curves, (x0 + dx, y0 + dy, x1 + dx, y1 + dy), self.crossings)

@@ -8,15 +8,20 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.layout import insertion, reinsertion
+from engine.layout import local_search
 from engine.layout.blocks import contract
-from engine.layout.effort import effort
-from engine.layout.initial_orders import count_crossings, from_leaves, from_results
-from engine.layout.insertion import OrderSet, insert
 from engine.layout.layering import into_layers, latest_ranks
-from engine.layout.local_search import LocalSearch, Moves
-from engine.layout.ordering import Adjacency, Ordering
-from engine.layout.reinsertion import Reinsertion, dummy_chains, runs
+from engine.layout.local_search import (
+    Adjacency,
+    LocalSearch,
+    Moves,
+    Ordering,
+    OrderSet,
+    Reinsertion,
+    insert,
+    runs,
+)
+from engine.layout.ordering import count_crossings, effort, from_leaves, from_results
 from tests.engine.layout.samples import chain, expression
 
 pytestmark = pytest.mark.slow
@@ -74,7 +79,7 @@ def test_insertion_saves_crossings_in_every_order_of_the_set(seed):
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_one_order_is_improved_as_a_set_of_one(monkeypatch, largest_product, seed):
     """Whether products of layers are made as matrices or step by step."""
-    monkeypatch.setattr(insertion, "LARGEST_PRODUCT", largest_product)
+    monkeypatch.setattr(local_search, "LARGEST_PRODUCT", largest_product)
     layered = layers_of(seed)
     adjacency, orders = Adjacency(layered), shuffled(layered, seed)
     together, ordering = OrderSet(adjacency, [orders]), Ordering(adjacency, orders)
@@ -89,7 +94,7 @@ def test_reinsertion_saves_crossings_and_loses_no_vertex(seed):
     layered = layers_of(seed)
     search = Ordering(Adjacency(layered), shuffled(layered, seed))
     before = search.crossings()
-    changed = Reinsertion(search).improve([*dummy_chains(layered), *runs(layered)])
+    changed = Reinsertion(search).improve(runs(layered))
     assert search.crossings() < before if changed else search.crossings() == before
     assert search.crossings() == crossings_by_definition(layered, search.orders)
     assert [sorted(order) for order in search.orders] == [sorted(members) for members in layered.members]
@@ -109,10 +114,10 @@ def test_perturbations_never_make_an_order_worse(seed):
 
 def test_reinsertion_stops_when_it_has_looked_at_enough(monkeypatch):
     layered = layers_of(3)
-    monkeypatch.setattr(reinsertion, "MAX_CELLS", 1)
-    monkeypatch.setattr(reinsertion, "MAX_CELLS_PER_BLOCK", 0)
+    monkeypatch.setattr(local_search, "MAX_CELLS", 1)
+    monkeypatch.setattr(local_search, "MAX_CELLS_PER_BLOCK", 0)
     limited, free = (Ordering(Adjacency(layered), shuffled(layered, 3)) for _ in range(2))
-    every = [*dummy_chains(layered), *runs(layered)]
+    every = runs(layered)
     limited_rows = Reinsertion(limited).improve(every)
     monkeypatch.undo()
     assert len(limited_rows) < len(Reinsertion(free).improve(every))
@@ -129,11 +134,11 @@ def test_wide_layers_get_the_work_of_a_larger_graph():
 
 
 def test_a_path_is_put_back_at_the_cheapest_positions_of_all():
-    """The dummy vertices of one edge between two tangled lines: no single move helps, the whole path does."""
+    """No single move of a vertex is left that would save a crossing."""
     layered = layers_of(3)
     orders = from_results(layered)
     search = Ordering(Adjacency(layered), orders)
-    for path in dummy_chains(layered):
+    for path in runs(layered):
         Reinsertion(search).improve([path])
         best = search.crossings()
         for vertex in path:

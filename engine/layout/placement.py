@@ -1,24 +1,26 @@
-"""Coordinate assignment: the y of every vertex in its layer, once the order is known.
+"""Placement: the y of every vertex in its layer, components side by side, and twins in the order of the graph.
 
 The sum of ``weight * |dy|`` over all segments is minimised exactly (network simplex), segments between two dummy
 vertices weighing most, so that long edges run straight; the height of the whole picture counts a little, so that it
-does not become a staircase. Many drawings share that minimum; `balance` then picks the most even one.
-
-In a large graph the dummy vertices of a long edge share one variable, unless two long edges cross.
+does not become a staircase. In a large graph the dummy vertices of a long edge share one variable, unless two long
+edges cross.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
-from math import inf
+from math import inf, sqrt
+from typing import Any
 
+import networkx as nx
 import numpy as np
 
-from engine.layout.balance import balanced
+from engine.layout.blocks import multiplicity
 from engine.layout.layering import Layered
 from engine.layout.network_simplex import Arc, NetworkSimplex
-from engine.layout.result import CancelCheck
+from engine.layout.result import CancelCheck, ComponentLayout, Point
 
 BOX_GAP = 18.0
 DUMMY_GAP = 10.0
@@ -59,10 +61,7 @@ def coordinates(
     problem = NetworkSimplex(arcs, start)
     size = max(variable) + 1
     problem.solve(max_pivots(size), cancelled)
-    y = problem.y
-    if not anchors and problem.optimal and size <= _SOFT:
-        y = balanced(problem, size)
-    of_vertex = [y[variable[vertex]] for vertex in range(len(layered))]
+    of_vertex = [problem.y[variable[vertex]] for vertex in range(len(layered))]
     for order in orders:
         _centre_on_leaves(layered, order, of_vertex)
     return of_vertex
@@ -268,3 +267,121 @@ def _median(neighbours: Sequence[int], y: Sequence[float], otherwise: float) -> 
     heights = sorted(y[neighbour] for neighbour in neighbours)
     middle = len(heights) // 2
     return heights[middle] if len(heights) % 2 else (heights[middle - 1] + heights[middle]) / 2
+
+
+Bounds = tuple[float, float, float, float]
+
+_PART_GAP = 54.0
+_LEAST_GAP = 24.0
+_EPS = 1e-6
+_ASPECT = 1.6
+
+
+def pack(parts: Sequence[ComponentLayout]) -> ComponentLayout:
+    """Put drawings on shelves of about the same length, the broadest first; none overlaps another."""
+    whole = ComponentLayout()
+    x = y = shelf = 0.0
+    limit = _shelf_length(parts)
+    for part in sorted(parts, key=lambda part: part.bounds[1] - part.bounds[3]):
+        x0, y0, x1, y1 = part.bounds
+        if x > 0 and x + x1 - x0 > limit:
+            x, y, shelf = 0.0, y + shelf + _PART_GAP, 0.0
+        _add(whole, part.moved(x - x0, y - y0))
+        x += x1 - x0 + _PART_GAP
+        shelf = max(shelf, y1 - y0)
+    return whole
+
+
+def pack_around(parts: Sequence[ComponentLayout], stay: Sequence[bool]) -> ComponentLayout:
+    """Leave drawings where they are as far as they do not overlap, and put the others under them.
+
+    Args:
+        parts: the drawings.
+        stay: which of them were in the previous drawing.
+    """
+    placed: list[ComponentLayout] = []
+    for part, stays in zip(parts, stay, strict=True):
+        if stays:
+            placed.append(_clear_of(part, placed))
+    whole = ComponentLayout()
+    for part in placed:
+        _add(whole, part)
+    added = pack([part for part, stays in zip(parts, stay, strict=True) if not stays])
+    if added.positions:
+        x0, _, _, y1 = whole.bounds
+        _add(whole, added.moved(x0 - added.bounds[0], y1 + _PART_GAP - added.bounds[1]))
+    return whole
+
+
+def _clear_of(part: ComponentLayout, others: Sequence[ComponentLayout]) -> ComponentLayout:
+    """Move a drawing to the right or down, whichever is less, until it overlaps none of the others."""
+    while other := next((other for other in others if _overlap(part.bounds, other.bounds)), None):
+        right = other.bounds[2] + _LEAST_GAP - part.bounds[0]
+        down = other.bounds[3] + _LEAST_GAP - part.bounds[1]
+        part = part.moved(right, 0.0) if right < down else part.moved(0.0, down)
+    return part
+
+
+def _overlap(a: Bounds, b: Bounds) -> bool:
+    """True when two rectangles are closer than parts may be."""
+    across = a[0] + _EPS < b[2] + _LEAST_GAP and b[0] + _EPS < a[2] + _LEAST_GAP
+    return across and a[1] + _EPS < b[3] + _LEAST_GAP and b[1] + _EPS < a[3] + _LEAST_GAP
+
+
+def _shelf_length(parts: Sequence[ComponentLayout]) -> float:
+    sizes = [(part.bounds[2] - part.bounds[0], part.bounds[3] - part.bounds[1]) for part in parts]
+    area = sum((length + _PART_GAP) * (breadth + _PART_GAP) for length, breadth in sizes)
+    return max([sqrt(area * _ASPECT), *(length for length, _ in sizes)], default=0.0)
+
+
+def _add(whole: ComponentLayout, part: ComponentLayout) -> None:
+    first = not whole.positions
+    whole.positions.update(part.positions)
+    whole.curves.update(part.curves)
+    whole.crossings += part.crossings
+    a, b = whole.bounds, part.bounds
+    whole.bounds = b if first else (min(a[0], b[0]), min(a[1], b[1]), max(a[2], b[2]), max(a[3], b[3]))
+
+
+def sort_twins(
+    digraph: nx.DiGraph, drawing: ComponentLayout, direction: str, known: Mapping[Hashable, Point]
+) -> ComponentLayout:
+    """The drawing with interchangeable nodes of a column in the order of the graph.
+
+    Args:
+        digraph: what is drawn.
+        drawing: its drawing, x along the direction of reading and y across it.
+        direction: "right" or "down".
+        known: where nodes were that a reader knows where to find; they and their twins stay where they are.
+    """
+    classes: dict[Any, list[Hashable]] = {}
+    for node in digraph:
+        if digraph.degree(node):
+            classes.setdefault(_likeness(digraph, drawing, direction, node), []).append(node)
+    stands_at: dict[Hashable, Hashable] = {}
+    for alike in classes.values():
+        if len(alike) > 1 and not _is_known(alike, known):
+            stands_at.update(zip(alike, sorted(alike, key=lambda node: drawing.positions[node][1]), strict=True))
+    if not stands_at:
+        return drawing
+    positions = {
+        node: (x, drawing.positions[stands_at.get(node, node)][1]) for node, (x, _) in drawing.positions.items()
+    }
+    curves = {(u, v): drawing.curves[stands_at.get(u, u), stands_at.get(v, v)] for u, v in drawing.curves}
+    return replace(drawing, positions=positions, curves=curves)
+
+
+def _is_known(alike: Sequence[Hashable], known: Mapping[Hashable, Point]) -> bool:
+    """True when a reader can distinguish the two: not when all came out of one box."""
+    positions = [known[node] for node in alike if node in known]
+    return bool(positions) and (len(positions) < len(alike) or len(set(positions)) > 1)
+
+
+def _likeness(digraph: nx.DiGraph, drawing: ComponentLayout, direction: str, node: Hashable) -> Any:
+    """Equal for nodes that may change places; leaves may be of any length, for they all end where their column ends."""
+    sizes = digraph.nodes[node]["width"], digraph.nodes[node]["height"]
+    along, across = sizes if direction == "right" else sizes[::-1]
+    before = frozenset((source, multiplicity(digraph, source, node)) for source in digraph.pred[node])
+    after = frozenset((target, multiplicity(digraph, node, target)) for target in digraph.succ[node])
+    end = round(drawing.positions[node][0] + along / 2, 3)
+    return before, after, across, end, along if before else None

@@ -1,17 +1,25 @@
-"""Drawings far too long for any screen, wrapped into rows like a text.
+"""Edge routing: columns, boxes and the curves between them; drawings far too long are wrapped into rows like a text.
 
-A chain of 200 operations is one row, 600 times as long as it is high. When a drawing is much longer than high, and
-there are places where only a few edges have to be cut, it continues in a new row underneath; the edges between two rows
-run back between them. Within a row every edge still points forward. A leaf that stands before the cut and is used after
-it goes with its use.
+Within a column an edge runs level; between two columns it is a cubic with level tangents, and all cubics between the
+same two columns share their ``x(t)``. Hence two of them cross exactly when their ends change order, and no edge can
+touch a box it does not belong to.
+
+A chain of 200 operations is one row, 600 times as long as it is high. Where a drawing is much longer than high and only
+a few edges have to be cut, it continues in a new row underneath; the edges between two rows run back between them.
+Within a row every edge still points forward. A leaf that stands before the cut and is used after it goes with its use.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import field
+from itertools import pairwise
 from math import sqrt
+from statistics import median
 
+from engine.layout.blocks import OP_GAP, Block
 from engine.layout.layering import Layered
+from engine.layout.result import ComponentLayout, Cubic, Point, straight
 from engine.quick_dataclass import dataclass
 
 Extent = tuple[float, float]
@@ -165,3 +173,128 @@ def _is_clear(layered: Layered, geometry: LayerGeometry, leaf: int, segment: Seg
     room = layered.across(leaf) / 2 + _CLEAR
     rises = [geometry.y[vertex] - geometry.y[leaf] for vertex in segment]
     return min(rises) >= room or max(rises) <= -room
+
+
+LAYER_GAP = 30.0
+_WIDEST_GAP = 100.0
+_GAP_PER_PIXEL = 0.1
+_STUB = 3.0
+_LEVEL = 0.4
+_GAP_KEPT = 64.0
+_STEEPER = 40.0
+_EPS = 1e-6
+
+
+def draw(
+    layered: Layered,
+    y: Sequence[float],
+    crossings: int,
+    old_ends: Mapping[int, float] | None = None,
+    old_row: float | None = None,
+    folded: bool = False,
+) -> ComponentLayout:
+    """Give every layer a column, and every edge its curve.
+
+    Args:
+        layered: the graph in layers.
+        y: the y of every vertex.
+        crossings: how many edges cross.
+        old_ends: where blocks ended before; columns keep their distances when these still do.
+        old_row: how long the rows were when the drawing before was in several.
+        folded: whether a drawing far too long is wrapped into rows.
+    """
+    geometry = LayerGeometry(_columns(layered, y, old_ends or {}), list(y))
+    if folded:
+        geometry = fold(layered, geometry, old_row)
+    drawing = ComponentLayout(crossings=crossings)
+    for vertex, block in enumerate(layered.graph.blocks):
+        _add_block(drawing, block, geometry.column(layered, vertex)[1], geometry.y[vertex])
+    for chain in layered.chains.values():
+        source, target = layered.graph.blocks[chain[0]], layered.graph.blocks[chain[-1]]
+        drawing.curves[source.nodes[-1], target.nodes[0]] = _curve(layered, chain, geometry)
+    drawing.bounds = _bounds(layered, geometry)
+    return drawing
+
+
+def bent(start: Point, end: Point) -> Cubic:
+    """A piece that leaves and arrives level."""
+    reach = (end[0] - start[0]) * _LEVEL
+    return (start, (start[0] + reach, start[1]), (end[0] - reach, end[1]), end)
+
+
+def _columns(layered: Layered, y: Sequence[float], old_ends: Mapping[int, float]) -> list[tuple[float, float]]:
+    """Left and right of every layer; a gap is as wide as its steepest edge requires, or as it was."""
+    widths = [max((block.along for block in _blocks(layered, members)), default=0.0) for members in layered.members]
+    gaps = _gaps(layered, y)
+    olds = [[old_ends[vertex] for vertex in members if vertex in old_ends] for members in layered.members]
+    columns: list[tuple[float, float]] = []
+    left = 0.0
+    for row, width in enumerate(widths):
+        if row and olds[row - 1] and olds[row]:
+            was = median(olds[row]) - median(olds[row - 1]) - width
+            more = was - gaps[row - 1]
+            left += more if was >= LAYER_GAP - _EPS and -_STEEPER <= more <= _GAP_KEPT else 0.0
+        columns.append((left, left + width))
+        left += width + gaps[row]
+    return columns
+
+
+def _gaps(layered: Layered, y: Sequence[float]) -> list[float]:
+    steepest = [0.0] * len(layered.members)
+    for here, there in layered.weight:
+        row = layered.layer[here]
+        steepest[row] = max(steepest[row], abs(y[there] - y[here]))
+    return [min(_WIDEST_GAP, max(LAYER_GAP, _GAP_PER_PIXEL * rise)) for rise in steepest]
+
+
+def _blocks(layered: Layered, members: Sequence[int]) -> list[Block]:
+    return [layered.graph.blocks[vertex] for vertex in members if not layered.is_dummy(vertex)]
+
+
+def _add_block(drawing: ComponentLayout, block: Block, right: float, y: float) -> None:
+    """Put a block's nodes side by side so that the last one ends at the right of the column."""
+    x = right - block.along
+    previous: Point | None = None
+    for index, (node, length) in enumerate(zip(block.nodes, block.lengths, strict=True)):
+        drawing.positions[node] = (x + length / 2, y)
+        if previous is not None:
+            drawing.curves[block.nodes[index - 1], node] = [straight(previous, (x, y))]
+        previous = (x + length, y)
+        x += length + OP_GAP
+
+
+def _curve(layered: Layered, chain: Sequence[int], geometry: LayerGeometry) -> list[Cubic]:
+    """Level through every column and a little beyond, so that no curve begins at the corner of a neighbour's box."""
+    y = geometry.y
+    start = (geometry.column(layered, chain[0])[1], y[chain[0]])
+    pieces: list[Cubic] = []
+    for here, there in pairwise(chain):
+        leaves = (geometry.column(layered, here)[1] + _STUB, y[here])
+        left, right = geometry.column(layered, there)
+        pieces.append(straight(start, leaves))
+        start = (left - _STUB, y[there])
+        turn = geometry.turns.get((here, there))
+        pieces += [bent(leaves, start)] if turn is None else _turned(leaves, start, turn)
+        if not layered.is_dummy(there):
+            pieces.append(straight(start, (right - layered.graph.blocks[there].along, y[there])))
+    return pieces
+
+
+def _turned(start: Point, end: Point, turn: Turn) -> list[Cubic]:
+    """Out at the end of a row, back under it, and in at the start of the next, which is at 0."""
+    out, back, enters = (start[0], turn.corridor), (-_STUB, turn.corridor), (-_STUB, end[1])
+    reach = turn.reach * 4 / 3
+    return [
+        (start, (start[0] + reach, start[1]), (out[0] + reach, out[1]), out),
+        straight(out, back),
+        (back, (back[0] - reach, back[1]), (enters[0] - reach, enters[1]), enters),
+        *([straight(enters, end)] if end[0] > enters[0] else []),
+    ]
+
+
+def _bounds(layered: Layered, geometry: LayerGeometry) -> tuple[float, float, float, float]:
+    tops = [y - layered.across(vertex) / 2 for vertex, y in enumerate(geometry.y)]
+    bottoms = [y + layered.across(vertex) / 2 for vertex, y in enumerate(geometry.y)]
+    swing = max((turn.reach + _STUB for turn in geometry.turns.values()), default=0.0)
+    left, right = min(left for left, _ in geometry.columns), max(right for _, right in geometry.columns)
+    return (left - swing, min(tops), right + swing, max(bottoms))
