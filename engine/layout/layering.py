@@ -72,24 +72,20 @@ def into_layers(graph: BlockGraph, ranks: list[int]) -> Layered:
         layered.members[rank].append(block)
     for target, operands in enumerate(graph.inputs):
         for source in operands:
-            _add_chain(layered, source, target)
+            dummies = []
+            for rank in range(ranks[source] + 1, ranks[target]):
+                dummies.append(len(layered.layer))
+                layered.layer.append(rank)
+                layered.members[rank].append(dummies[-1])
+                layered.predecessors.append([])
+                layered.successors.append([])
+            chain = [source, *dummies, target]
+            layered.chains[source, target] = chain
+            for here, there in pairwise(chain):
+                layered.successors[here].append(there)
+                layered.predecessors[there].append(here)
+                layered.weight[here, there] = graph.weights[source, target]
     return layered
-
-
-def _add_chain(layered: Layered, source: int, target: int) -> None:
-    dummies = []
-    for rank in range(layered.layer[source] + 1, layered.layer[target]):
-        dummies.append(len(layered.layer))
-        layered.layer.append(rank)
-        layered.members[rank].append(dummies[-1])
-        layered.predecessors.append([])
-        layered.successors.append([])
-    chain = [source, *dummies, target]
-    layered.chains[source, target] = chain
-    for here, there in pairwise(chain):
-        layered.successors[here].append(there)
-        layered.predecessors[there].append(here)
-        layered.weight[here, there] = layered.graph.weights[source, target]
 
 
 def latest_ranks(graph: BlockGraph) -> list[int]:
@@ -218,24 +214,23 @@ def _spans(digraph: nx.DiGraph) -> dict[NodePair, int]:
 
 
 def with_straight_edges(drawing: Layout, digraph: nx.DiGraph, overlong: Sequence[NodePair], direction: str) -> Layout:
-    """The drawing with the edges that were left out; itself when there are none."""
+    """The drawing with the edges that were left out; itself when there are none.
+
+    They leave and enter nodes at the sides that edges use.
+    """
     if not overlong:
         return drawing
-    added = {edge: [_straight(digraph, drawing, edge, direction == "down")] for edge in overlong}
-    x0, y0, x1, y1 = drawing.bounds
-    points = [point for (curve,) in added.values() for point in curve]
-    xs, ys = [x for x, _y in points], [y for _x, y in points]
-    bounds = (min(x0, *xs), min(y0, *ys), max(x1, *xs), max(y1, *ys))
-    return replace(drawing, curves={**drawing.curves, **added}, bounds=bounds)
-
-
-def _straight(digraph: nx.DiGraph, drawing: Layout, edge: NodePair, down: bool) -> Cubic:
-    """Leave the source, and enter the target, at the sides that edges use."""
+    down = direction == "down"
 
     def beside(node: Hashable, towards: int, away: float) -> Point:
         x, y = drawing.positions[node]
         way = towards * (digraph.nodes[node]["height" if down else "width"] / 2 + away)
         return (x, y + way) if down else (x + way, y)
 
-    source, target = edge
-    return beside(source, 1, 0), beside(source, 1, LEVEL_ENDS), beside(target, -1, LEVEL_ENDS), beside(target, -1, 0)
+    added: dict[NodePair, list[Cubic]] = {}
+    for u, v in overlong:
+        added[u, v] = [(beside(u, 1, 0), beside(u, 1, LEVEL_ENDS), beside(v, -1, LEVEL_ENDS), beside(v, -1, 0))]
+    x0, y0, x1, y1 = drawing.bounds
+    xs, ys = zip(*(point for (curve,) in added.values() for point in curve), strict=True)
+    bounds = (min(x0, *xs), min(y0, *ys), max(x1, *xs), max(y1, *ys))
+    return replace(drawing, curves={**drawing.curves, **added}, bounds=bounds)

@@ -145,6 +145,9 @@ def barycentre_sweeps(
 ) -> tuple[Orders, int]:
     """The best order that a few sweeps make of several starts.
 
+    Every layer follows the mean positions of its neighbours, forth and back (Sugiyama, Tagawa and Toda, IEEE Trans.
+    SMC 11(2), 1981); that needs memory for the segments alone.
+
     Args:
         layered: the graph in layers.
         starts: orders to begin with, one or more.
@@ -162,29 +165,20 @@ def barycentre_sweeps(
                 best, fewest = [list(order) for order in orders], crossings
             if not fewest:
                 return best, fewest
-            _sweep(layered, orders, forth=count % 2 == 0, cancelled=cancelled)
+            forth = count % 2 == 0
+            beside = layered.predecessors if forth else layered.successors
+            for row in range(1, len(orders)) if forth else range(len(orders) - 2, -1, -1):
+                raise_if_cancelled(cancelled)
+                position = {vertex: index for index, vertex in enumerate(orders[row - 1 if forth else row + 1])}
+                mean = {
+                    vertex: sum(position[other] for other in beside[vertex]) / len(beside[vertex])
+                    for vertex in orders[row]
+                    if beside[vertex]
+                }
+                # vertices without neighbours keep their positions
+                known = iter(sorted((vertex for vertex in orders[row] if vertex in mean), key=mean.__getitem__))
+                orders[row] = [next(known) if vertex in mean else vertex for vertex in orders[row]]
     return best, fewest
-
-
-def _sweep(layered: Layered, orders: Orders, forth: bool, cancelled: CancelCheck | None) -> None:
-    """Sort every layer but the first of the way by the mean positions of its neighbours on the way."""
-    beside = layered.predecessors if forth else layered.successors
-    rows = range(1, len(orders)) if forth else range(len(orders) - 2, -1, -1)
-    for row in rows:
-        raise_if_cancelled(cancelled)
-        position = {vertex: index for index, vertex in enumerate(orders[row - 1 if forth else row + 1])}
-        mean = {
-            vertex: sum(position[other] for other in beside[vertex]) / len(beside[vertex])
-            for vertex in orders[row]
-            if beside[vertex]
-        }
-        _sort_where_known(orders[row], mean)
-
-
-def _sort_where_known(order: list[int], mean: dict[int, float]) -> None:
-    """Sort the vertices that have neighbours; the others keep their positions."""
-    known = iter(sorted((vertex for vertex in order if vertex in mean), key=mean.__getitem__))
-    order[:] = [next(known) if vertex in mean else vertex for vertex in order]
 
 
 MAX_MATRIX_BYTES = 64_000_000

@@ -14,7 +14,6 @@ from engine.layout.placement import coordinates, pack, pack_around, sort_twins
 from engine.layout.result import (
     CancelCheck,
     ComponentLayout,
-    Cubic,
     Layout,
     LayoutError,
     Point,
@@ -151,53 +150,35 @@ def finished(drawing: ComponentLayout, direction: str, quality: str) -> Layout:
     return found if direction == "right" else found.turned()
 
 
-LAYER_GAP = 60.0
-ROW_GAP = 18.0
+FALLBACK_LAYER_GAP = 60.0
+FALLBACK_ROW_GAP = 18.0
 
 
 def fallback_layout(digraph: nx.DiGraph, direction: str = "right") -> Layout:
-    """Draw an acyclic graph in columns, top-down in rows.
+    """The plainest drawing of an acyclic graph, for when its layout fails: in columns, top-down in rows.
+
+    Every node stands in the column after those it comes from, and edges are straight. Nothing is searched and nothing
+    can go wrong: linear in the size of the graph, whatever is in it.
 
     Args:
         digraph: nodes with `width` and `height` in pixels.
         direction: "right" or "down".
     """
     along, across = ("width", "height") if direction == "right" else ("height", "width")
-    positions: dict[Hashable, Point] = {}
-    start = 0.0
+    drawing = ComponentLayout()
+    left, bottom = 0.0, 0.0
     for nodes in nx.topological_generations(digraph):
         longest = max(digraph.nodes[node][along] for node in nodes)
         y = 0.0
         for node in nodes:
             breadth = digraph.nodes[node][across]
-            positions[node] = (start + longest / 2, y + breadth / 2)
-            y += breadth + ROW_GAP
-        start += longest + LAYER_GAP
-    if direction == "down":
-        positions = {node: (y, x) for node, (x, y) in positions.items()}
-    curves = {(u, v): [_straight(digraph, positions, u, v, direction)] for u, v in digraph.edges()}
-    return Layout(positions, curves, _bounds(digraph, positions), quality="quick")
-
-
-def _straight(
-    digraph: nx.DiGraph, positions: dict[Hashable, Point], source: Hashable, target: Hashable, direction: str
-) -> Cubic:
-    """Straight line from the side of one node to the side of the other."""
-    (x0, y0), (x1, y1) = positions[source], positions[target]
-    if direction == "right":
-        x0, x1 = x0 + digraph.nodes[source]["width"] / 2, x1 - digraph.nodes[target]["width"] / 2
-    else:
-        y0, y1 = y0 + digraph.nodes[source]["height"] / 2, y1 - digraph.nodes[target]["height"] / 2
-    return straight((x0, y0), (x1, y1))
-
-
-def _bounds(digraph: nx.DiGraph, positions: dict[Hashable, Point]) -> tuple[float, float, float, float]:
-    if not positions:
-        return 0.0, 0.0, 0.0, 0.0
-    sizes = [(x, y, digraph.nodes[n]["width"] / 2, digraph.nodes[n]["height"] / 2) for n, (x, y) in positions.items()]
-    return (
-        min(x - w for x, _, w, _ in sizes),
-        min(y - h for _, y, _, h in sizes),
-        max(x + w for x, _, w, _ in sizes),
-        max(y + h for _, y, _, h in sizes),
-    )
+            drawing.positions[node] = (left + longest / 2, y + breadth / 2)
+            bottom = max(bottom, y + breadth)
+            y += breadth + FALLBACK_ROW_GAP
+        drawing.bounds = (0.0, 0.0, left + longest, bottom)
+        left += longest + FALLBACK_LAYER_GAP
+    for source, target in digraph.edges():
+        (x0, y0), (x1, y1) = drawing.positions[source], drawing.positions[target]
+        start = x0 + digraph.nodes[source][along] / 2, y0
+        drawing.curves[source, target] = [straight(start, (x1 - digraph.nodes[target][along] / 2, y1))]
+    return finished(drawing, direction, "quick")

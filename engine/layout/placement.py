@@ -12,6 +12,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from math import inf, sqrt
+from statistics import median
 from typing import Any
 
 import networkx as nx
@@ -52,26 +53,37 @@ def coordinates(
         anchors: where some vertices stood before; they are pulled there weakly.
         cancelled: polled on the way.
     """
+    anchors = anchors or {}
     variable = _variables(layered, orders)
     distances = _distances(layered, orders, variable)
     arcs = [*_segments(layered, variable), *((u, v, length, -inf, 0.0) for (u, v), length in distances.items())]
-    arcs += _frame(orders, variable, anchors or {})
-    starts = (_feasible(wanted, variable, distances) for wanted in _starts(layered, orders, anchors or {}))
-    start = min((_framed(start, anchors or {}) for start in starts), key=lambda y: _cost(arcs, y))
-    problem = NetworkSimplex(arcs, start)
-    size = max(variable) + 1
-    problem.solve(max_pivots(size), cancelled)
-    of_vertex = [problem.y[variable[vertex]] for vertex in range(len(layered))]
+    arcs += _frame(orders, variable, anchors)
+
+    def cost(y: Sequence[float]) -> float:
+        spare = ((y[v] - y[u] - length, low, high) for u, v, length, low, high in arcs)
+        return sum(d * (high if d > 0 else low) for d, low, high in spare if d)
+
+    starts = []
+    for wanted in _starts(layered, orders, anchors):
+        start = _feasible(wanted, variable, distances)
+        starts.append([*start, min(start), max(start), *([0.0] if anchors else [])])  # top, bottom and ground
+    problem = NetworkSimplex(arcs, min(starts, key=cost))
+    problem.solve(max_pivots(max(variable) + 1), cancelled)
+    y = [problem.y[variable[vertex]] for vertex in range(len(layered))]
     for order in orders:
-        _centre_on_leaves(layered, order, of_vertex)
-    return of_vertex
+        _centre_on_leaves(layered, order, y)
+    return y
 
 
 def _centre_on_leaves(layered: Layered, order: Sequence[int], y: list[float]) -> None:
     """Put every block that reads only leaves of its own in their middle: equal terms get equal shapes."""
+    own_leaf = [
+        not layered.is_dummy(vertex) and not layered.predecessors[vertex] and len(layered.successors[vertex]) == 1
+        for vertex in range(len(layered))
+    ]
     for index, vertex in enumerate(order):
         leaves = layered.predecessors[vertex]
-        if len(leaves) < 2 or not all(_is_own_leaf(layered, leaf) for leaf in leaves):
+        if len(leaves) < 2 or not all(own_leaf[leaf] for leaf in leaves):
             continue
         middle = sum(y[leaf] for leaf in leaves) / len(leaves)
         if index > 0:
@@ -80,10 +92,6 @@ def _centre_on_leaves(layered: Layered, order: Sequence[int], y: list[float]) ->
             lowest = y[order[index + 1]] - separation(layered, vertex, order[index + 1])
             middle = min(middle, lowest)
         y[vertex] = middle
-
-
-def _is_own_leaf(layered: Layered, vertex: int) -> bool:
-    return not layered.is_dummy(vertex) and not layered.predecessors[vertex] and len(layered.successors[vertex]) == 1
 
 
 def max_pivots(size: int) -> int:
@@ -160,17 +168,6 @@ def _frame(orders: Sequence[Sequence[int]], variable: Sequence[int], anchors: Ma
     return arcs
 
 
-def _framed(start: Sequence[float], anchors: Mapping[int, float]) -> list[float]:
-    """An assignment with the values of the top, the bottom and, for anchors, the ground."""
-    return [*start, min(start), max(start), *([0.0] if anchors else [])]
-
-
-def _cost(arcs: Sequence[Arc], y: Sequence[float]) -> float:
-    """Cost of a feasible assignment."""
-    spare = ((y[v] - y[u] - length, low, high) for u, v, length, low, high in arcs)
-    return sum(d * (high if d > 0 else low) for d, low, high in spare if d)
-
-
 def _feasible(
     wanted: Sequence[float], variable: Sequence[int], distances: Mapping[tuple[int, int], float]
 ) -> list[float]:
@@ -183,31 +180,25 @@ def _feasible(
         total[which] += wanted[vertex]
         count[which] += 1
     mean = [float(round(a / b)) for a, b in zip(total, count, strict=True)]
-    order = _downwards(size, distances)
-    below, above = list(mean), list(mean)
-    for which, under in order:
-        for other, distance in under:
-            below[other] = max(below[other], below[which] + distance)
-    for which, under in reversed(order):
-        for other, distance in under:
-            above[which] = min(above[which], above[other] - distance)
-    return [(a + b) / 2 for a, b in zip(below, above, strict=True)]
-
-
-def _downwards(size: int, distances: Mapping[tuple[int, int], float]) -> list[tuple[int, list[tuple[int, float]]]]:
-    """The variables from top to bottom, each with those directly under it."""
     under: list[list[tuple[int, float]]] = [[] for _ in range(size)]
     waiting = [0] * size
     for (upper, lower), distance in distances.items():
         under[upper].append((lower, distance))
         waiting[lower] += 1
-    ready = [which for which in range(size) if not waiting[which]]
-    for which in ready:
+    downwards = [which for which in range(size) if not waiting[which]]
+    for which in downwards:
         for other, _ in under[which]:
             waiting[other] -= 1
             if not waiting[other]:
-                ready.append(other)
-    return [(which, under[which]) for which in ready]
+                downwards.append(other)
+    below, above = list(mean), list(mean)
+    for which in downwards:
+        for other, distance in under[which]:
+            below[other] = max(below[other], below[which] + distance)
+    for which in reversed(downwards):
+        for other, distance in under[which]:
+            above[which] = min(above[which], above[other] - distance)
+    return [(a + b) / 2 for a, b in zip(below, above, strict=True)]
 
 
 def _starts(layered: Layered, orders: Sequence[Sequence[int]], anchors: Mapping[int, float]) -> Iterator[list[float]]:
@@ -215,41 +206,29 @@ def _starts(layered: Layered, orders: Sequence[Sequence[int]], anchors: Mapping[
 
     The second is better nearly always, but half a box higher at every step of a chain of sums.
     """
-    gaps = [_offsets(layered, order) for order in orders]
+    gaps = []
     y = [0.0] * len(layered)
-    for order, gap in zip(orders, gaps, strict=True):
+    for order in orders:
+        gap = np.cumsum([0.0, *(separation(layered, upper, lower) for upper, lower in pairwise(order))])
+        gaps.append(gap)
         for vertex, height in zip(order, gap + round(float(-gap[-1] / 2)), strict=True):
             y[vertex] = float(height)
     if not anchors:
         yield list(y)
-    _sweep(layered, orders, gaps, y)
-    if anchors:
-        for order, gap in zip(orders, gaps, strict=True):
-            _keep_distances(order, gap, [anchors.get(vertex, y[vertex]) for vertex in order], y)
-    yield y
-
-
-def _sweep(layered: Layered, orders: Sequence[Sequence[int]], gaps: Sequence[np.ndarray], y: list[float]) -> None:
-    """Let every layer follow the medians of its neighbours, forth and back a few times."""
     for sweep in range(_SWEEPS):
         sides, rows = (layered.predecessors, layered.successors), range(len(orders))
         if sweep % 2 == 1:
             sides, rows = sides[::-1], rows[::-1]
         for row in rows:
-            _follow(orders[row], gaps[row], sides, y)
-
-
-def _offsets(layered: Layered, order: Sequence[int]) -> np.ndarray:
-    """Offsets of a layer's vertices when packed from 0 on."""
-    steps = [separation(layered, upper, lower) for upper, lower in pairwise(order)]
-    return np.cumsum([0.0, *steps])
-
-
-def _follow(
-    order: Sequence[int], gap: np.ndarray, sides: tuple[list[list[int]], list[list[int]]], y: list[float]
-) -> None:
-    """Move one layer to the medians of its neighbours, as near as the distances allow."""
-    _keep_distances(order, gap, [_median(sides[0][vertex] or sides[1][vertex], y, y[vertex]) for vertex in order], y)
+            wanted = []
+            for vertex in orders[row]:
+                heights = [y[neighbour] for neighbour in sides[0][vertex] or sides[1][vertex]]
+                wanted.append(median(heights) if heights else y[vertex])
+            _keep_distances(orders[row], gaps[row], wanted, y)
+    if anchors:
+        for order, gap in zip(orders, gaps, strict=True):
+            _keep_distances(order, gap, [anchors.get(vertex, y[vertex]) for vertex in order], y)
+    yield y
 
 
 def _keep_distances(order: Sequence[int], gap: np.ndarray, wanted: Sequence[float], y: list[float]) -> None:
@@ -259,14 +238,6 @@ def _keep_distances(order: Sequence[int], gap: np.ndarray, wanted: Sequence[floa
     high = np.minimum.accumulate(free[::-1])[::-1]
     for vertex, height in zip(order, np.round((low + high) / 2) + gap, strict=True):
         y[vertex] = float(height)
-
-
-def _median(neighbours: Sequence[int], y: Sequence[float], otherwise: float) -> float:
-    if not neighbours:
-        return otherwise
-    heights = sorted(y[neighbour] for neighbour in neighbours)
-    middle = len(heights) // 2
-    return heights[middle] if len(heights) % 2 else (heights[middle - 1] + heights[middle]) / 2
 
 
 Bounds = tuple[float, float, float, float]
@@ -279,9 +250,11 @@ _ASPECT = 1.6
 
 def pack(parts: Sequence[ComponentLayout]) -> ComponentLayout:
     """Put drawings on shelves of about the same length, the broadest first; none overlaps another."""
+    sizes = [(part.bounds[2] - part.bounds[0], part.bounds[3] - part.bounds[1]) for part in parts]
+    area = sum((length + _PART_GAP) * (breadth + _PART_GAP) for length, breadth in sizes)
+    limit = max([sqrt(area * _ASPECT), *(length for length, _ in sizes)], default=0.0)
     whole = ComponentLayout()
     x = y = shelf = 0.0
-    limit = _shelf_length(parts)
     for part in sorted(parts, key=lambda part: part.bounds[1] - part.bounds[3]):
         x0, y0, x1, y1 = part.bounds
         if x > 0 and x + x1 - x0 > limit:
@@ -315,23 +288,18 @@ def pack_around(parts: Sequence[ComponentLayout], stay: Sequence[bool]) -> Compo
 
 def _clear_of(part: ComponentLayout, others: Sequence[ComponentLayout]) -> ComponentLayout:
     """Move a drawing to the right or down, whichever is less, until it overlaps none of the others."""
-    while other := next((other for other in others if _overlap(part.bounds, other.bounds)), None):
+
+    def overlaps(other: ComponentLayout) -> bool:
+        """True when two rectangles are closer than parts may be."""
+        a, b = part.bounds, other.bounds
+        along = a[0] + _EPS < b[2] + _LEAST_GAP and b[0] + _EPS < a[2] + _LEAST_GAP
+        return along and a[1] + _EPS < b[3] + _LEAST_GAP and b[1] + _EPS < a[3] + _LEAST_GAP
+
+    while other := next((other for other in others if overlaps(other)), None):
         right = other.bounds[2] + _LEAST_GAP - part.bounds[0]
         down = other.bounds[3] + _LEAST_GAP - part.bounds[1]
         part = part.moved(right, 0.0) if right < down else part.moved(0.0, down)
     return part
-
-
-def _overlap(a: Bounds, b: Bounds) -> bool:
-    """True when two rectangles are closer than parts may be."""
-    across = a[0] + _EPS < b[2] + _LEAST_GAP and b[0] + _EPS < a[2] + _LEAST_GAP
-    return across and a[1] + _EPS < b[3] + _LEAST_GAP and b[1] + _EPS < a[3] + _LEAST_GAP
-
-
-def _shelf_length(parts: Sequence[ComponentLayout]) -> float:
-    sizes = [(part.bounds[2] - part.bounds[0], part.bounds[3] - part.bounds[1]) for part in parts]
-    area = sum((length + _PART_GAP) * (breadth + _PART_GAP) for length, breadth in sizes)
-    return max([sqrt(area * _ASPECT), *(length for length, _ in sizes)], default=0.0)
 
 
 def _add(whole: ComponentLayout, part: ComponentLayout) -> None:

@@ -82,18 +82,14 @@ class Layout:
 def _polyline(pieces: Sequence[Cubic]) -> list[Point]:
     """The ends of the straight pieces, and points on the bent ones."""
     points = [pieces[0][0]]
-    for piece in pieces:
-        start, control, _, end = piece
-        if any(start[axis] == control[axis] == end[axis] for axis in (0, 1)):
-            points.append(end)
+    for (ax, ay), (bx, by), (cx, cy), (dx, dy) in pieces:
+        if ax == bx == dx or ay == by == dy:
+            points.append((dx, dy))
         else:
-            points.extend(_samples(piece))
+            points += [
+                (a * ax + b * bx + c * cx + d * dx, a * ay + b * by + c * cy + d * dy) for a, b, c, d in _BERNSTEIN
+            ]
     return points
-
-
-def _samples(piece: Cubic) -> list[Point]:
-    (ax, ay), (bx, by), (cx, cy), (dx, dy) = piece
-    return [(a * ax + b * bx + c * cx + d * dx, a * ay + b * by + c * cy + d * dy) for a, b, c, d in _BERNSTEIN]
 
 
 @dataclass(slots=True)

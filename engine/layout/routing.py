@@ -224,31 +224,26 @@ def bent(start: Point, end: Point) -> Cubic:
 
 def _columns(layered: Layered, y: Sequence[float], old_ends: Mapping[int, float]) -> list[tuple[float, float]]:
     """Left and right of every layer; a gap is as wide as its steepest edge requires, or as it was."""
-    widths = [max((block.along for block in _blocks(layered, members)), default=0.0) for members in layered.members]
-    gaps = _gaps(layered, y)
-    olds = [[old_ends[vertex] for vertex in members if vertex in old_ends] for members in layered.members]
-    columns: list[tuple[float, float]] = []
-    left = 0.0
-    for row, width in enumerate(widths):
-        if row and olds[row - 1] and olds[row]:
-            was = median(olds[row]) - median(olds[row - 1]) - width
-            more = was - gaps[row - 1]
-            left += more if was >= LAYER_GAP - _EPS and -_STEEPER <= more <= _GAP_KEPT else 0.0
-        columns.append((left, left + width))
-        left += width + gaps[row]
-    return columns
-
-
-def _gaps(layered: Layered, y: Sequence[float]) -> list[float]:
     steepest = [0.0] * len(layered.members)
     for here, there in layered.weight:
         row = layered.layer[here]
         steepest[row] = max(steepest[row], abs(y[there] - y[here]))
-    return [min(_WIDEST_GAP, max(LAYER_GAP, _GAP_PER_PIXEL * rise)) for rise in steepest]
-
-
-def _blocks(layered: Layered, members: Sequence[int]) -> list[Block]:
-    return [layered.graph.blocks[vertex] for vertex in members if not layered.is_dummy(vertex)]
+    blocks = layered.graph.blocks
+    columns: list[tuple[float, float]] = []
+    left = gap = 0.0
+    before: list[float] = []
+    for members, rise in zip(layered.members, steepest, strict=True):
+        width = max((blocks[vertex].along for vertex in members if not layered.is_dummy(vertex)), default=0.0)
+        old = [old_ends[vertex] for vertex in members if vertex in old_ends]
+        if before and old:
+            was = median(old) - median(before) - width
+            more = was - gap
+            left += more if was >= LAYER_GAP - _EPS and -_STEEPER <= more <= _GAP_KEPT else 0.0
+        columns.append((left, left + width))
+        gap = min(_WIDEST_GAP, max(LAYER_GAP, _GAP_PER_PIXEL * rise))
+        left += width + gap
+        before = old
+    return columns
 
 
 def _add_block(drawing: ComponentLayout, block: Block, right: float, y: float) -> None:
