@@ -421,6 +421,11 @@ MAX_CELLS = 20_000_000
 MAX_CELLS_PER_BLOCK = 2_000_000
 
 
+def dummy_chains(layered: Layered) -> list[list[int]]:
+    """The dummy vertices of every edge that has any."""
+    return [chain[1:-1] for chain in layered.chains.values() if len(chain) > 2]
+
+
 def runs(layered: Layered) -> list[list[int]]:
     """Runs of vertices with one consumer each, every vertex in the longest run through it."""
     length = [1] * len(layered)
@@ -433,18 +438,15 @@ def runs(layered: Layered) -> list[list[int]]:
                 length[vertex] += max(length[other] for other in singles)
     found = []
     taken = set(comes_from)
-    for vertex in range(len(layered)):
-        if vertex not in taken and length[vertex] > 1:
-            found.append(_back(vertex, comes_from))
+    for end in range(len(layered)):
+        if end not in taken and length[end] > 1:
+            run: list[int] = []
+            here: int | None = end
+            while here is not None:
+                run.append(here)
+                here = comes_from[here]
+            found.append(run[::-1])
     return found
-
-
-def _back(vertex: int | None, comes_from: Sequence[int | None]) -> list[int]:
-    run = []
-    while vertex is not None:
-        run.append(vertex)
-        vertex = comes_from[vertex]
-    return run[::-1]
 
 
 class Reinsertion:
@@ -635,9 +637,10 @@ class LocalSearch:
         return self._ordering.crossings()
 
     def place_paths(self, paths: Sequence[Sequence[int]], cancelled: CancelCheck | None = None) -> None:
-        """Improve the positions of a few paths, but leave all other vertices in their order."""
+        """Improve the positions of a few paths and of all dummy vertices, but leave the other blocks in their order."""
+        movable = [*paths, *dummy_chains(self.layered)]
         for _ in range(_ROUNDS_FOR_NEW):
-            if not self._paths.improve(paths, cancelled):
+            if not self._paths.improve(movable, cancelled):
                 return
 
     def improve(self, rounds: int, cancelled: CancelCheck | None = None) -> None:
