@@ -176,7 +176,16 @@ class Ordering:
         """A layer and the next, as they are now."""
         found = self._between[row]
         if found is None:
-            found = self._between[row] = self._measure(row)
+            placed = self.adjacency.matrices[row].take(self.local[row], 0).take(self.local[row + 1], 1)
+            upper, lower = placed.shape
+            down = placed.cumsum(axis=0)
+            sums = np.zeros((upper + 1, lower + 1), dtype=np.float32)
+            down.cumsum(axis=1, out=sums[1:, 1:])
+            crossed = sums[:-1, -1:] - sums[:-1, 1:]
+            crossed += sums[-1, :-1]
+            crossed -= sums[1:, :-1]
+            crossings = round(float((crossed * placed).sum(dtype=np.float64)) / 2)
+            found = self._between[row] = Between(placed, down, sums, crossed, crossings)
         return found
 
     def save(self) -> OrderingState:
@@ -196,17 +205,6 @@ class Ordering:
     def crossings(self) -> int:
         """Total number of pairs of segments that cross."""
         return sum(self.between(row).crossings for row in range(len(self._between)))
-
-    def _measure(self, row: int) -> Between:
-        placed = self.adjacency.matrices[row].take(self.local[row], 0).take(self.local[row + 1], 1)
-        upper, lower = placed.shape
-        down = placed.cumsum(axis=0)
-        sums = np.zeros((upper + 1, lower + 1), dtype=np.float32)
-        down.cumsum(axis=1, out=sums[1:, 1:])
-        crossed = sums[:-1, -1:] - sums[:-1, 1:]
-        crossed += sums[-1, :-1]
-        crossed -= sums[1:, :-1]
-        return Between(placed, down, sums, crossed, round(float((crossed * placed).sum(dtype=np.float64)) / 2))
 
 
 _REPEATS = 30
@@ -282,30 +280,30 @@ class OrderSet:
         return changed
 
     def _cost(self, row: int) -> Matrix:
-        """``C`` of a layer for every order, shape (n_orders, n_vertices, n_vertices)."""
+        """``C`` of a layer for every order, shape (n_orders, n_vertices, n_vertices).
+
+        Few segments in a large layer are looked up one by one.
+        """
         orders, size = self.local_orders[row].shape
         cost = np.zeros((orders, size, size), dtype=np.float32)
         for beside, side in self._sides[row]:
-            if len(side.owners):
-                self._add_cost(cost, self.local_orders[beside], side)
+            if not len(side.owners):
+                continue
+            local_orders = self.local_orders[beside]
+            placed = side.dense[local_orders]
+            earlier = placed.cumsum(axis=1)
+            earlier -= placed
+            if dense(*placed.shape[1:]):
+                cost += placed.transpose(0, 2, 1) @ earlier
+                continue
+            which = np.arange(len(local_orders))[:, None]
+            position = np.empty_like(local_orders)
+            position[which, local_orders] = np.arange(local_orders.shape[1])
+            crossed = earlier[which, position[:, side.others]]
+            if len(side.owners) < len(side.others):
+                crossed = np.add.reduceat(crossed, side.first, axis=1)
+            cost[:, side.owners] += crossed
         return cost
-
-    @staticmethod
-    def _add_cost(cost: Matrix, local_orders: Indices, side: SideAdjacency) -> None:
-        """Add what the segments to one side cost; few segments in a large layer are looked up one by one."""
-        placed = side.dense[local_orders]
-        earlier = placed.cumsum(axis=1)
-        earlier -= placed
-        if dense(*placed.shape[1:]):
-            cost += placed.transpose(0, 2, 1) @ earlier
-            return
-        which = np.arange(len(local_orders))[:, None]
-        position = np.empty_like(local_orders)
-        position[which, local_orders] = np.arange(local_orders.shape[1])
-        crossed = earlier[which, position[:, side.others]]
-        if len(side.owners) < len(side.others):
-            crossed = np.add.reduceat(crossed, side.first, axis=1)
-        cost[:, side.owners] += crossed
 
     @staticmethod
     def _movable(saving: Matrix, local_orders: Indices) -> list[int]:
@@ -383,7 +381,10 @@ def _insert_row(ordering: Ordering, row: int) -> bool:
 
 
 def _saving(ordering: Ordering, row: int) -> Matrix:
-    """Crossings saved, position by position, by placing one vertex after the other instead of before it."""
+    """Crossings saved, position by position, by placing one vertex after the other instead of before it.
+
+    Few segments in a large layer are looked up one by one.
+    """
     size = len(ordering.orders[row])
     cost = np.zeros((size, size), dtype=np.float32)
     for beside, side in ordering.adjacency.sides[row]:
@@ -394,15 +395,10 @@ def _saving(ordering: Ordering, row: int) -> Matrix:
             sums = adjacency.cumsum(axis=0)
         if dense(*adjacency.shape):
             cost += adjacency.T @ sums
-        else:
-            _add_sparse(cost, sums, side, ordering.positions_of(row), ordering.positions_of(beside))
+        elif len(side.owners):
+            own, other = ordering.positions_of(row), ordering.positions_of(beside)
+            cost[own[side.owners]] += np.add.reduceat(sums[other[side.others]], side.first, axis=0)
     return cost - cost.T
-
-
-def _add_sparse(cost: Matrix, sums: Matrix, side: SideAdjacency, own: Indices, other: Indices) -> None:
-    """The same product, segment by segment: there are few in a large layer."""
-    if len(side.owners):
-        cost[own[side.owners]] += np.add.reduceat(sums[other[side.others]], side.first, axis=0)
 
 
 def _move(order: list[int], saving: list[float], vertex: int) -> None:
@@ -664,7 +660,11 @@ class LocalSearch:
                 return
             raise_if_cancelled(cancelled)
             saved = self._ordering.save()
-            insert(self._ordering, self._around(self._disturb(rng, trial)), _INSERTION_SWEEPS, cancelled)
+            if trial % 4 or not self._moves.heads:
+                disturbed = self._move_vertices(rng)
+            else:
+                disturbed = self._move_cone(rng, mirrored=trial % 8 == 0)
+            insert(self._ordering, self._around(disturbed), _INSERTION_SWEEPS, cancelled)
             changed = self._ordering.changed(saved)
             if changed and self.crossings <= best * 1.1 + 3:
                 self._alternate(self._around(changed), 2, cancelled)
@@ -694,12 +694,6 @@ class LocalSearch:
                 if id(path) not in seen:
                     seen.add(id(path))
                     yield path
-
-    def _disturb(self, rng: random.Random, trial: int) -> set[int]:
-        """Move a few vertices or a cone; return the layers concerned."""
-        if trial % 4 or not self._moves.heads:
-            return self._move_vertices(rng)
-        return self._move_cone(rng, mirrored=trial % 8 == 0)
 
     def _move_vertices(self, rng: random.Random) -> set[int]:
         """Put one vertex somewhere else in each of a few layers, the first of them one with many crossings."""

@@ -15,7 +15,7 @@ import networkx as nx
 import numpy as np
 
 from engine.layout.blocks import OP_GAP, BlockGraph
-from engine.layout.result import CancelCheck, ComponentLayout, Cubic, NodePair, Point, raise_if_cancelled, straight
+from engine.layout.result import CancelCheck, ComponentLayout, Cubic, Point, raise_if_cancelled, straight
 from engine.layout.visibility import CLEARANCES, Obstacles, SearchBudget, between, rounded, shortest_way
 
 Positions = Callable[[nx.Graph], Mapping[int, Iterable[float]]]
@@ -75,7 +75,7 @@ def component_layout(
         points = points * _grid(points, sizes)
         found = _drawn(digraph, graph, points, direction)
         return _around_boxes(digraph, found, direction, cancelled, _columns(graph, points))
-    scaled = _spread(points, sizes)
+    scaled = points * sizes.mean(axis=0) * max(1.0, len(points) ** 0.5)  # room for about all blocks
     pushed = scaled.copy()
     for _ in range(_PUSHES):
         raise_if_cancelled(cancelled)
@@ -130,12 +130,6 @@ def _points(graph: BlockGraph, positions: Positions) -> np.ndarray:
     return np.asarray(points)
 
 
-def _spread(points: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """The points in the proportions of the blocks, with room for about all of them."""
-    spread: np.ndarray = points * sizes.mean(axis=0) * max(1.0, len(points) ** 0.5)
-    return spread
-
-
 def _overlaps(points: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Differences of all pairs, shape (n, n, 2), what each lacks of being apart on either axis, and which overlap."""
     differences = points[:, None, :] - points[None, :, :]
@@ -145,7 +139,7 @@ def _overlaps(points: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, np.nda
 
 
 def _push_apart(points: np.ndarray, sizes: np.ndarray) -> bool:
-    """Moves blocks that overlap apart, in place; whether there were any."""
+    """Move blocks that overlap apart, in place; return True when there were any."""
     differences, missing, overlapping = _overlaps(points, sizes)
     if not overlapping.any():
         return False
@@ -161,7 +155,7 @@ def _push_apart(points: np.ndarray, sizes: np.ndarray) -> bool:
 
 
 def _least_scale(points: np.ndarray, sizes: np.ndarray) -> float:
-    """By how much everything has to be spread so that no two blocks overlap; 1 when none do."""
+    """The least factor by which the points have to be spread so that no two blocks overlap; 1 when none do."""
     differences, missing, overlapping = _overlaps(points, sizes)
     if not overlapping.any():
         return 1.0
@@ -170,6 +164,7 @@ def _least_scale(points: np.ndarray, sizes: np.ndarray) -> float:
 
 
 def _drawn(digraph: nx.DiGraph, graph: BlockGraph, points: np.ndarray, direction: str) -> ComponentLayout:
+    """The drawing with blocks at some points, and straight edges from border to border."""
     drawing = ComponentLayout()
     sizes = {node: _size(digraph, node, direction) for block in graph.blocks for node in block.nodes}
     for block, (x, y) in zip(graph.blocks, points.tolist(), strict=True):
@@ -178,8 +173,10 @@ def _drawn(digraph: nx.DiGraph, graph: BlockGraph, points: np.ndarray, direction
             drawing.positions[node] = (left + length / 2, y)
             left += length + OP_GAP
     for source, target in digraph.subgraph(sizes).edges():
-        curve = _between(digraph, drawing.positions, sizes, (source, target))
-        drawing.curves[source, target] = [curve]
+        start, end = drawing.positions[source], drawing.positions[target]
+        leaves = _on_border(start, sizes[source], end, _is_circle(digraph, source))
+        arrives = _on_border(end, sizes[target], start, _is_circle(digraph, target))
+        drawing.curves[source, target] = [straight(leaves, arrives)]
     drawing.bounds = _bounds(drawing, sizes)
     drawing.crossings = _crossings(list(drawing.curves.values()))
     return drawing
@@ -255,18 +252,6 @@ def _size(digraph: nx.DiGraph, node: Hashable, direction: str) -> Size:
     return size if direction == "right" else size[::-1]
 
 
-def _between(
-    digraph: nx.DiGraph, positions: Mapping[Hashable, Point], sizes: Mapping[Hashable, Size], pair: NodePair
-) -> Cubic:
-    """A straight line from the border of one node to that of the other."""
-    source, target = pair
-    start, end = positions[source], positions[target]
-    return straight(
-        _on_border(start, sizes[source], end, _is_circle(digraph, source)),
-        _on_border(end, sizes[target], start, _is_circle(digraph, target)),
-    )
-
-
 def _is_circle(digraph: nx.DiGraph, node: Hashable) -> bool:
     about = digraph.nodes[node]
     return bool(about.get("kind") == "op" and about["width"] == about["height"])
@@ -302,19 +287,11 @@ def _crossings(curves: list[list[Cubic]]) -> int:
         return 0
     starts = np.array([pieces[0][0] for pieces in curves])
     ends = np.array([pieces[-1][3] for pieces in curves])
-    return int(_separated(starts, ends).sum()) // 2
-
-
-def _separated(starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
-    """Mask of segments that cross: each has the ends of the other on its two sides."""
     ways = ends - starts
 
     def side(points: np.ndarray) -> np.ndarray:
         offsets = points[None, :, :] - starts[:, None, :]
-        crossed: np.ndarray = np.sign(
-            np.round(ways[:, None, 0] * offsets[..., 1] - ways[:, None, 1] * offsets[..., 0], 6)
-        )
-        return crossed
+        return np.asarray(np.sign(np.round(ways[:, None, 0] * offsets[..., 1] - ways[:, None, 1] * offsets[..., 0], 6)))
 
-    apart = side(starts) * side(ends) < 0
-    return np.asarray(apart & apart.T)
+    apart = side(starts) * side(ends) < 0  # the ends of each edge on the two sides of another
+    return int((apart & apart.T).sum()) // 2

@@ -70,28 +70,27 @@ def coordinates(
     problem = NetworkSimplex(arcs, min(starts, key=cost))
     problem.solve(max_pivots(max(variable) + 1), cancelled)
     y = [problem.y[variable[vertex]] for vertex in range(len(layered))]
-    for order in orders:
-        _centre_on_leaves(layered, order, y)
+    _centre_on_leaves(layered, orders, y)
     return y
 
 
-def _centre_on_leaves(layered: Layered, order: Sequence[int], y: list[float]) -> None:
+def _centre_on_leaves(layered: Layered, orders: Sequence[Sequence[int]], y: list[float]) -> None:
     """Put every block that reads only leaves of its own in their middle: equal terms get equal shapes."""
-    own_leaf = [
+    is_own_leaf = [
         not layered.is_dummy(vertex) and not layered.predecessors[vertex] and len(layered.successors[vertex]) == 1
         for vertex in range(len(layered))
     ]
-    for index, vertex in enumerate(order):
-        leaves = layered.predecessors[vertex]
-        if len(leaves) < 2 or not all(own_leaf[leaf] for leaf in leaves):
-            continue
-        middle = sum(y[leaf] for leaf in leaves) / len(leaves)
-        if index > 0:
-            middle = max(middle, y[order[index - 1]] + separation(layered, order[index - 1], vertex))
-        if index + 1 < len(order):
-            lowest = y[order[index + 1]] - separation(layered, vertex, order[index + 1])
-            middle = min(middle, lowest)
-        y[vertex] = middle
+    for order in orders:
+        for index, vertex in enumerate(order):
+            leaves = layered.predecessors[vertex]
+            if len(leaves) < 2 or not all(is_own_leaf[leaf] for leaf in leaves):
+                continue
+            middle = sum(y[leaf] for leaf in leaves) / len(leaves)
+            if index > 0:
+                middle = max(middle, y[order[index - 1]] + separation(layered, order[index - 1], vertex))
+            if index + 1 < len(order):
+                middle = min(middle, y[order[index + 1]] - separation(layered, vertex, order[index + 1]))
+            y[vertex] = middle
 
 
 def max_pivots(size: int) -> int:

@@ -87,17 +87,21 @@ def fold(layered: Layered, geometry: LayerGeometry, old_row: float | None = None
     for layers in rows:
         next_cut, next_carried = _cut(layered, geometry, layers[-1]) if layers is not rows[-1] else ([], set())
         members = {vertex for layer in layers for vertex in layered.members[layer]} - next_carried | carried
-        entering = {vertex: _carried_column(layered, geometry, vertex) for vertex in carried}
+        rights = {leaf: geometry.columns[layered.layer[leaf]][1] for leaf in carried}
+        entering = {leaf: (right - layered.graph.blocks[leaf].along, right) for leaf, right in rights.items()}
         dx = -min((left for left, _ in entering.values()), default=geometry.columns[layers[0]][0])
         top = bottom + 2 * _MARGIN + _CORRIDOR * max(len(cut) - 1, 0)
         dy = top - min(geometry.y[vertex] - layered.across(vertex) / 2 for vertex in members)
         for layer in layers:
             left, right = geometry.columns[layer]
             folded.columns[layer] = (left + dx, right + dx)
-        folded.carried |= {vertex: (left + dx, right + dx) for vertex, (left, right) in entering.items()}
+        folded.carried |= {leaf: (left + dx, right + dx) for leaf, (left, right) in entering.items()}
         for vertex in members:
             folded.y[vertex] = geometry.y[vertex] + dy
-        _turn(folded, geometry, cut, bottom + _MARGIN)
+        # edges between two rows are nested: the uppermost swings out most and runs back lowest
+        from_below = sorted(cut, key=lambda segment: (-geometry.y[segment[0]], -geometry.y[segment[1]]))
+        for index, segment in enumerate(from_below):
+            folded.turns[segment] = Turn(bottom + _MARGIN + index * _CORRIDOR, _MARGIN + index * _CORRIDOR)
         bottom = max(folded.y[vertex] + layered.across(vertex) / 2 for vertex in members)
         cut, carried = next_cut, next_carried
     return folded
@@ -110,18 +114,6 @@ def folded_size(length: float, breadth: float) -> tuple[float, float]:
         return length, breadth
     rows = sqrt(length / (height * _ASPECT))
     return length / rows, height * rows
-
-
-def _carried_column(layered: Layered, geometry: LayerGeometry, leaf: int) -> Extent:
-    right = geometry.columns[layered.layer[leaf]][1]
-    return right - layered.graph.blocks[leaf].along, right
-
-
-def _turn(folded: LayerGeometry, geometry: LayerGeometry, cut: list[Segment], corridor: float) -> None:
-    """Nest the edges of one cut: the uppermost swings out most and runs back lowest."""
-    from_below = sorted(cut, key=lambda segment: (-geometry.y[segment[0]], -geometry.y[segment[1]]))
-    for index, segment in enumerate(from_below):
-        folded.turns[segment] = Turn(corridor + index * _CORRIDOR, _MARGIN + index * _CORRIDOR)
 
 
 def _rows(layered: Layered, geometry: LayerGeometry, old_row: float | None) -> list[range]:
