@@ -38,7 +38,7 @@ class Links:
 
     Attributes:
         after, before: keys of the nodes an edge leads to, and comes from.
-        downwards: whether most edges point down rather than right.
+        downwards: True when most edges point down rather than right.
     """
 
     after: dict[str, list[str]] = field(default_factory=dict)
@@ -64,8 +64,8 @@ def move_boxes(picture: Picture, moved: Mapping[str, Point]) -> Picture:
 
     Args:
         picture: as the layout placed it.
-        moved: by key, how far each value is from there, in scene pixels to the right and down; keys that are not drawn
-            are ignored.
+        moved: by key, the distance of each value from there, in scene pixels to the right and down; keys that are not
+            drawn are ignored.
     """
     places = {
         key: (picture.boxes[key].x + dx, picture.boxes[key].y + dy)
@@ -205,8 +205,8 @@ class Ends:
 
     Attributes:
         start, end: on the right side of one box and the left side of the other; top-down: below and above.
-        downwards: whether edges leave boxes below rather than at the right.
-        spread: how far the outermost of parallel lines is from their middle, scene pixels.
+        downwards: True when edges leave boxes below rather than at the right.
+        spread: distance of the outermost of parallel lines from their middle, scene pixels.
     """
 
     start: Point

@@ -48,7 +48,7 @@ class BlockGraph:
         blocks: the blocks by number.
         inputs: the numbers each block reads, in the order of its operands.
         outputs: the numbers each block is read by.
-        weights: how many parallel edges an edge stands for.
+        weights: number of parallel edges that an edge stands for.
     """
 
     blocks: list[Block] = field(default_factory=list)

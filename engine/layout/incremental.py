@@ -1,4 +1,4 @@
-"""Incremental layout: what an edited graph takes over from the previous drawing, so that everything is found again.
+"""Incremental layout: an edited graph takes over what it can from the previous drawing.
 
 Blocks that were there keep their column unless an edge pushes them on, their order, and, as far as straight edges allow
 it, their height; the finished drawing is moved so that half of the old nodes stand exactly where they stood.
@@ -129,7 +129,7 @@ def _kept_ranks(graph: BlockGraph, known: Known, shortest: list[int]) -> list[in
 
 
 def _kept_order(layered: Layered, known: Known) -> Orders:
-    """Every layer by the old y; what is new stands at the mean of its neighbours.
+    """Every layer by the old y; new blocks stand at the mean of their neighbours.
 
     Dummy vertices stand where the edge ran, or on the straight line between its ends.
     """

@@ -21,6 +21,15 @@ from engine.quick_dataclass import dataclass
 
 _PIVOTS_PER_BLOCK = 20
 
+MAX_DUMMIES = 15_000
+"""Layers that all edges together may pass through, parallel edges counted one by one.
+
+The ranks are chosen for the least such sum, and begin with those that are counted here: there are never more dummy
+vertices.
+"""
+LEVEL_ENDS = 40.0
+"""Length of the horizontal start and end of a straight edge, pixels."""
+
 
 @dataclass(slots=True)
 class Layered:
@@ -35,7 +44,7 @@ class Layered:
         members: the vertices of every layer, not in any order.
         predecessors: the neighbours of every vertex in the layer before its own, in the order of the operands.
         successors: the neighbours in the layer after its own.
-        weight: how many parallel edges a segment stands for.
+        weight: number of parallel edges that a segment stands for.
         chains: the vertices that every edge of the blocks runs through, both ends included.
     """
 
@@ -154,16 +163,6 @@ def _from_zero(ranks: Iterable[int]) -> list[int]:
     return [rank - first for rank in ranks]
 
 
-MAX_DUMMIES = 15_000
-"""Layers that all edges together may pass through, parallel edges counted one by one.
-
-The ranks are chosen for the least such sum, and begin with those that are counted here: there are never more dummy
-vertices.
-"""
-LEVEL_ENDS = 40.0
-"""Length of the horizontal start and end of a straight edge, pixels."""
-
-
 def overlong_edges(digraph: nx.DiGraph, max_dummies: int = MAX_DUMMIES) -> list[NodePair]:
     """The longest edges, as many as have to go that all others together pass through no more layers than that.
 
@@ -202,7 +201,7 @@ def without(digraph: nx.DiGraph, overlong: Sequence[NodePair]) -> nx.DiGraph:
 
 
 def _spans(digraph: nx.DiGraph) -> dict[NodePair, int]:
-    """Through how many layers each edge passes when every value stands as close to its first use as it can.
+    """Number of layers that each edge passes when every value stands as close to its first use as it can.
 
     An operation stands in the layer of its result.
     """

@@ -30,6 +30,14 @@ Matrix = NDArray[np.float32]
 Vector = NDArray[np.float32]
 Indices = NDArray[np.intp]
 
+_REPEATS = 30
+LARGEST_PRODUCT = 60_000
+"""Multiplications up to which a matrix product is made: a BLAS takes up its threads only for far larger ones."""
+MAX_CELLS = 20_000_000
+MAX_CELLS_PER_BLOCK = 2_000_000
+_INSERTION_SWEEPS = 12
+_ROUNDS_FOR_NEW = 2
+
 
 @dataclass(frozen=True, slots=True)
 class SideAdjacency:
@@ -104,11 +112,11 @@ class Between:
     """Two neighbouring layers in their present order.
 
     Attributes:
-        adjacency: ``[p, q]``: whether a segment leads from position p to position q.
+        adjacency: ``[p, q]``: 1 where a segment leads from position p to position q.
         down: its sums along the first layer, the position itself included.
         sums: ``[a, b]``: the segments from the first a positions to the first b positions.
-        crossed: ``[p, q]``: what crosses a segment from position p to position q.
-        crossings: how many pairs of segments cross.
+        crossed: ``[p, q]``: number of segments that cross one from position p to position q.
+        crossings: number of pairs of segments that cross.
     """
 
     adjacency: Matrix
@@ -141,7 +149,7 @@ class Ordering:
     """One order under improvement.
 
     Attributes:
-        adjacency: what is ordered.
+        adjacency: the graph to be ordered.
         orders: the vertices of every layer, top to bottom; change them with `put`.
         position: the position of every vertex in its layer.
         local: the local numbers of every layer in their order.
@@ -207,11 +215,6 @@ class Ordering:
         return sum(self.between(row).crossings for row in range(len(self._between)))
 
 
-_REPEATS = 30
-LARGEST_PRODUCT = 60_000
-"""Multiplications up to which a matrix product is made: a BLAS takes up its threads only for far larger ones."""
-
-
 def dense(others: int, size: int) -> bool:
     """True when two layers are so small that a matrix product is fastest."""
     return others * size * size <= LARGEST_PRODUCT
@@ -250,10 +253,10 @@ class OrderSet:
         return [round(crossings) for crossings in total.tolist()]
 
     def improve(self, rounds: int, rows: Iterable[int] | None = None, cancelled: CancelCheck | None = None) -> set[int]:
-        """Sweep over the layers, forth and back, until nothing changes or for so many rounds.
+        """Sweep over the layers, forth and back, until nothing changes.
 
         Args:
-            rounds: how many sweeps at most.
+            rounds: maximum number of sweeps.
             rows: the layers to begin with; all when None. Others follow when a neighbour of theirs changed.
             cancelled: polled on the way.
 
@@ -413,10 +416,6 @@ def _move(order: list[int], saving: list[float], vertex: int) -> None:
         order.insert(best + (best < here), vertex)
 
 
-MAX_CELLS = 20_000_000
-MAX_CELLS_PER_BLOCK = 2_000_000
-
-
 def dummy_chains(layered: Layered) -> list[list[int]]:
     """The dummy vertices of every edge that has any."""
     return [chain[1:-1] for chain in layered.chains.values() if len(chain) > 2]
@@ -446,7 +445,7 @@ def runs(layered: Layered) -> list[list[int]]:
 
 
 class Reinsertion:
-    """Takes paths out of an order and puts them back at their cheapest positions.
+    """Exact re-insertion: paths are taken out of an order and put back at their cheapest positions.
 
     Costs are counted twice and up to a constant for every path: only their differences matter. What a path's own
     segments cross does not count; ``sign`` vectors, +1 beyond a position and -1 before it, take that off.
@@ -491,7 +490,7 @@ class Reinsertion:
         )
 
     def _reinsert(self, path: Sequence[int]) -> bool:
-        """Put one path at its cheapest positions; return whether that saved crossings."""
+        """Put one path at its cheapest positions; return True when that saved crossings."""
         layered, position = self._layered, self._ordering.position
         cost, now, choices = self._along(path)
         last = path[-1]
@@ -578,10 +577,6 @@ class Reinsertion:
         return self._step_up[first : first + len(self._ordering.orders[self._layered.layer[vertex]]) + 1]
 
 
-_INSERTION_SWEEPS = 12
-_ROUNDS_FOR_NEW = 2
-
-
 class Moves:
     """Sets of vertices that can move as a whole in any order of a layered graph.
 
@@ -640,10 +635,10 @@ class LocalSearch:
                 return
 
     def improve(self, rounds: int, cancelled: CancelCheck | None = None) -> None:
-        """Improve everything until nothing changes, or for so many rounds.
+        """Improve everything until nothing changes.
 
         Args:
-            rounds: how many rounds of insertions and re-insertions to make at most.
+            rounds: maximum number of rounds of insertions and re-insertions.
             cancelled: polled on the way.
         """
         if self.crossings == 0:
@@ -653,7 +648,7 @@ class LocalSearch:
         self._alternate(rows, rounds, cancelled)
 
     def perturb(self, rng: random.Random, trials: int, cancelled: CancelCheck | None = None) -> None:
-        """Disturb the order somewhere and improve it again, so many times; worse orders are taken back."""
+        """Disturb the order somewhere and improve it again, `trials` times; worse orders are taken back."""
         best = self.crossings
         for trial in range(trials):
             if best == 0:

@@ -35,7 +35,7 @@ class NetworkSimplex:
 
     Attributes:
         y: the coordinate of every vertex; feasible at any time.
-        optimal: whether `solve` came to the end.
+        optimal: True when `solve` came to the end.
     """
 
     def __init__(self, arcs: Sequence[Arc], start: Sequence[float]):
@@ -50,7 +50,7 @@ class NetworkSimplex:
         self.optimal = False
         self._breakpoints_left = MAX_BREAKPOINTS
         self._root = len(start)
-        # for every vertex its arcs: number, other end, whether the arc comes in
+        # for every vertex its arcs: number, other end, and True when the arc comes in
         self._at: list[list[tuple[int, int, bool]]] = [[] for _ in start]
         for number, (u, v, *_) in enumerate(arcs):
             self._at[u].append((number, v, False))
@@ -63,7 +63,7 @@ class NetworkSimplex:
         self._build_tree()
 
     def solve(self, pivots: int, cancelled: CancelCheck | None = None) -> None:
-        """Improve until nothing does, for so many pivots, or until `MAX_BREAKPOINTS` have been looked at."""
+        """Improve until nothing does, at most `pivots` times, or until `MAX_BREAKPOINTS` have been looked at."""
         scan = 0
         for count in range(pivots):
             if count % 64 == 0:

@@ -33,6 +33,16 @@ Vectors = NDArray[np.float64]
 _BARYCENTRE_SWEEPS = 8
 _CENTRED = 5
 
+MAX_MATRIX_BYTES = 64_000_000
+"""Maximum memory of the matrices of one search; the largest graph of the benchmark takes a quarter of it."""
+_WIDE = 2.4
+_ITEM_BYTES = 4
+_KEPT_MATRICES, _ORDER_MATRICES, _SET_MATRICES = 2, 7, 4
+_SEED = 18
+_INSERTION_SWEEPS = 40
+_BOTH_RANKS = 130
+_LONGEST = 1.16
+
 
 def from_results(layered: Layered) -> Orders:
     """A depth-first walk from the results to their operands, in the order of the operands."""
@@ -51,7 +61,7 @@ class ChebyshevFilter:
     """Filter from random vectors to orders.
 
     Attributes:
-        vectors: how many random vectors.
+        vectors: number of random vectors.
         cutoff: eigenvectors of the averaging operator with an eigenvalue from here to 1 pass the filter.
         degrees: of the polynomials, ascending; after each of them an order is read off every vector.
     """
@@ -71,7 +81,7 @@ def spectral_orders(layered: Layered, chebyshev: ChebyshevFilter, rng: random.Ra
 
     Args:
         layered: the graph in layers, connected and with at least one segment.
-        chebyshev: how many vectors, and which polynomials.
+        chebyshev: number of vectors, and the polynomials.
         rng: where the random vectors come from.
     """
     averaged = _Averages(layered, chebyshev.cutoff)
@@ -154,7 +164,7 @@ def barycentre_sweeps(
         cancelled: polled on the way.
 
     Returns:
-        the order, and how many pairs of segments cross in it; never more than in the best of the starts.
+        the order, and the number of pairs of segments that cross in it; never more than in the best of the starts.
     """
     best, fewest = starts[0], count_crossings(layered, starts[0])
     for start in starts:
@@ -181,25 +191,17 @@ def barycentre_sweeps(
     return best, fewest
 
 
-MAX_MATRIX_BYTES = 64_000_000
-"""Maximum memory of the matrices of one search; the largest graph of the benchmark takes a quarter of it."""
-
-_WIDE = 2.4
-_ITEM_BYTES = 4
-_KEPT_MATRICES, _ORDER_MATRICES, _SET_MATRICES = 2, 7, 4
-
-
 @dataclass(frozen=True, slots=True)
 class Effort:
     """Work spent on an order, in rounds.
 
     Attributes:
         filters: what random vectors are made into orders with.
-        finalists: how many orders are improved by local search.
-        operand_order: whether the order of the operands is one of them in any case.
-        rounds: how many rounds of insertion and re-insertion each of them gets at most.
-        perturbed: how many of the finalists are perturbed.
-        perturbations: how often each of them is.
+        finalists: number of orders improved by local search.
+        operand_order: True when the order of the operands is one of them in any case.
+        rounds: maximum number of rounds of insertion and re-insertion for each of them.
+        perturbed: number of finalists that are perturbed.
+        perturbations: number of perturbations of each of them.
     """
 
     filters: tuple[ChebyshevFilter, ...]
@@ -247,7 +249,7 @@ _LEAST = Effort((), 1, False, 1, 1, 0)
 
 
 def effort(layered: Layered, quality: str) -> Effort:
-    """What a graph can have: by its vertices (blocks and dummies), or as if it had more when its layers are very wide.
+    """The effort for a graph, by its vertices (blocks and dummies); very wide layers count as more of them.
 
     A round costs as the cubes of the layers: a graph denser than any computation would keep its user waiting.
     """
@@ -262,8 +264,8 @@ def matrix_bytes(layered: Layered, starts: int, searches: int) -> int:
 
     Args:
         layered: the graph in layers.
-        starts: how many orders are improved together.
-        searches: how many are searched one by one.
+        starts: number of orders improved together.
+        searches: number of orders searched one by one.
     """
     sizes = [len(members) for members in layered.members]
     cells = sum(upper * lower for upper, lower in pairwise(sizes))
@@ -288,12 +290,6 @@ def affordable(layerings: Sequence[Layered], quality: str) -> Effort | None:
     return None
 
 
-_SEED = 18
-_INSERTION_SWEEPS = 40
-_BOTH_RANKS = 130
-_LONGEST = 1.16
-
-
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """An order that may be improved further.
@@ -301,10 +297,10 @@ class Candidate:
     Attributes:
         layered: the graph.
         orders: the order.
-        crossings: how many pairs of segments cross.
+        crossings: number of pairs of segments that cross.
         moves: what can be moved in it; None when it stays as it is, because nothing crosses or the matrices of a search
             would be too large.
-        operand_order: whether it began in the order of the operands.
+        operand_order: True when it began in the order of the operands.
     """
 
     layered: Layered
@@ -321,7 +317,7 @@ def candidates(layered: Layered, work: Effort | None, cancelled: CancelCheck | N
 
     Args:
         layered: a connected graph in layers.
-        work: how hard to try; None for a graph that is too large for a search.
+        work: the effort to spend; None for a graph that is too large for a search.
         cancelled: polled on the way.
     """
     operand_order = from_results(layered)

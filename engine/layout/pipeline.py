@@ -26,6 +26,9 @@ _DIRECTIONS = ("right", "down")
 _QUALITIES = ("full", "quick")
 _SMALL = 200
 
+FALLBACK_LAYER_GAP = 60.0
+FALLBACK_ROW_GAP = 18.0
+
 
 def layout(
     digraph: nx.DiGraph,
@@ -43,11 +46,10 @@ def layout(
             Edges may have a `multiplicity`; parallel edges of a MultiDiGraph share one route.
         direction: "right" or "down", the way the edges point.
         previous: the last drawing (or its positions) of a similar graph; nodes that were there move little.
-        quality: "quick" for a picture at once, "full" for the best one. With a quick drawing as `previous`, "full"
+        quality: "quick" for a first picture, "full" for the best one. With a quick drawing as `previous`, "full"
             improves that one in place.
-        fold: whether a drawing far too long for any screen, such as that of a chain of 200 operations, is wrapped into
-            rows like a text; the few edges between two rows run back, between the rows. Without it every edge points
-            forward.
+        fold: True to wrap a drawing far too long for any screen, such as that of a chain of 200 operations, into rows
+            like a text; the few edges between two rows run back, between the rows. Otherwise every edge points forward.
         cancelled: asked between rounds, in the calling thread; True stops the work.
 
     Returns:
@@ -116,7 +118,7 @@ def _component_layout(
         quality: "full" or "quick".
         previous: the drawing before this one; what was there moves little.
         cancelled: polled on the way.
-        folded: whether a drawing far too long is wrapped into rows.
+        folded: True when a drawing far too long is wrapped into rows.
     """
     raise_if_cancelled(cancelled)
     known = known_blocks(graph, previous)
@@ -131,7 +133,7 @@ def _component_layout(
 
 
 def expect_direction(direction: str) -> None:
-    """Refuse what is not a direction.
+    """Raise an error for an unknown direction.
 
     Raises:
         LayoutError: it is neither "right" nor "down".
@@ -148,10 +150,6 @@ def finished(drawing: ComponentLayout, direction: str, quality: str) -> Layout:
     """Turn along and across into x and y."""
     found = Layout(drawing.positions, drawing.curves, drawing.bounds, drawing.crossings, quality)
     return found if direction == "right" else found.turned()
-
-
-FALLBACK_LAYER_GAP = 60.0
-FALLBACK_ROW_GAP = 18.0
 
 
 def fallback_layout(digraph: nx.DiGraph, direction: str = "right") -> Layout:

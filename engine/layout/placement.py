@@ -31,6 +31,12 @@ _STRAIGHTNESS = (1, 2, 8)
 _ANCHOR = 4.0
 _SOFT = 1600
 
+Bounds = tuple[float, float, float, float]
+_PART_GAP = 54.0
+_LEAST_GAP = 24.0
+_EPS = 1e-6
+_ASPECT = 1.6
+
 
 def separation(layered: Layered, upper: int, lower: int) -> float:
     """The least distance in pixels between the centres of two neighbours in a layer."""
@@ -239,14 +245,6 @@ def _keep_distances(order: Sequence[int], gap: np.ndarray, wanted: Sequence[floa
         y[vertex] = float(height)
 
 
-Bounds = tuple[float, float, float, float]
-
-_PART_GAP = 54.0
-_LEAST_GAP = 24.0
-_EPS = 1e-6
-_ASPECT = 1.6
-
-
 def pack(parts: Sequence[ComponentLayout]) -> ComponentLayout:
     """Put drawings on shelves of about the same length, the broadest first; none overlaps another."""
     sizes = [(part.bounds[2] - part.bounds[0], part.bounds[3] - part.bounds[1]) for part in parts]
@@ -316,7 +314,7 @@ def sort_twins(
     """The drawing with interchangeable nodes of a column in the order of the graph.
 
     Args:
-        digraph: what is drawn.
+        digraph: the graph that is drawn.
         drawing: its drawing, x along the direction of reading and y across it.
         direction: "right" or "down".
         known: where nodes were that a reader knows where to find; they and their twins stay where they are.

@@ -1,4 +1,4 @@
-"""The finished drawing, and what can go wrong on the way to it."""
+"""The finished drawing, and the errors on the way to it."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Layout:
         curves: for every edge (u, v) its way from u's side to v's side, right edge to left edge, or bottom to top when
             laid out downwards, as cubic Bézier pieces ``(start, control, control, end)``, joined end to start.
         bounds: ``(x0, y0, x1, y1)`` around all boxes and edges; four zeros for an empty graph.
-        crossings: how many pairs of routes cross, each counted as often as they do.
+        crossings: number of crossings of routes.
         quality: "full" or "quick", as it was asked for; a full layout that follows a quick one refines it in place.
     """
 
@@ -65,7 +65,7 @@ class Layout:
 
     @cached_property
     def routes(self) -> Mapping[NodePair, list[Point]]:
-        """For every edge a polyline along its curves, fine enough to look smooth."""
+        """Polylines along the curves of every edge, fine enough to look smooth."""
         return {edge: _polyline(pieces) for edge, pieces in self.curves.items()}
 
     def turned(self) -> Layout:
@@ -100,7 +100,7 @@ class ComponentLayout:
         positions: the centre of every node.
         curves: the pieces of every edge.
         bounds: ``(x0, y0, x1, y1)`` around boxes and curves.
-        crossings: how many pairs of edges cross.
+        crossings: number of pairs of edges that cross.
     """
 
     positions: dict[Hashable, Point] = field(default_factory=dict)

@@ -36,6 +36,15 @@ _CORRIDOR = 10.0
 _MARGIN = 26.0
 _CLEAR = 12.0
 
+LAYER_GAP = 30.0
+_WIDEST_GAP = 100.0
+_GAP_PER_PIXEL = 0.1
+_STUB = 3.0
+_LEVEL = 0.4
+_GAP_KEPT = 64.0
+_STEEPER = 40.0
+_EPS = 1e-6
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:
@@ -43,7 +52,7 @@ class Turn:
 
     Attributes:
         corridor: the y at which it runs back.
-        reach: how far it swings out at both ends.
+        reach: distance by which it swings out at both ends, pixels.
     """
 
     corridor: float
@@ -77,7 +86,7 @@ def fold(layered: Layered, geometry: LayerGeometry, old_row: float | None = None
     Args:
         layered: the graph in layers.
         geometry: all of it in one row.
-        old_row: how long the rows were before, when there were several: they stay so.
+        old_row: length of the rows in the previous drawing, when it had several: they stay so.
     """
     rows = _rows(layered, geometry, old_row)
     if len(rows) < 2:
@@ -108,7 +117,7 @@ def fold(layered: Layered, geometry: LayerGeometry, old_row: float | None = None
 
 
 def folded_size(length: float, breadth: float) -> tuple[float, float]:
-    """About how long and broad a drawing of that size becomes where it is wrapped into rows."""
+    """Approximate length and breadth of a drawing of that size once it is wrapped into rows."""
     height = breadth + 2 * _MARGIN
     if length < _LONG or length < _ELONGATED * height:
         return length, breadth
@@ -167,16 +176,6 @@ def _is_clear(layered: Layered, geometry: LayerGeometry, leaf: int, segment: Seg
     return min(rises) >= room or max(rises) <= -room
 
 
-LAYER_GAP = 30.0
-_WIDEST_GAP = 100.0
-_GAP_PER_PIXEL = 0.1
-_STUB = 3.0
-_LEVEL = 0.4
-_GAP_KEPT = 64.0
-_STEEPER = 40.0
-_EPS = 1e-6
-
-
 def draw(
     layered: Layered,
     y: Sequence[float],
@@ -190,10 +189,10 @@ def draw(
     Args:
         layered: the graph in layers.
         y: the y of every vertex.
-        crossings: how many edges cross.
+        crossings: number of pairs of edges that cross.
         old_ends: where blocks ended before; columns keep their distances when these still do.
-        old_row: how long the rows were when the drawing before was in several.
-        folded: whether a drawing far too long is wrapped into rows.
+        old_row: length of the rows in the previous drawing, when it had several.
+        folded: True when a drawing far too long is wrapped into rows.
     """
     geometry = LayerGeometry(_columns(layered, y, old_ends or {}), list(y))
     if folded:

@@ -1,4 +1,4 @@
-"""What holds for every drawing of every acyclic graph."""
+"""Properties of every drawing of every acyclic graph."""
 
 import os
 import random

@@ -1,4 +1,4 @@
-"""What a layout takes of the machine, whatever the graph: counted and measured in bytes, never in seconds."""
+"""Memory and work of a layout: measured in bytes and counts, never in seconds."""
 
 import random
 import tracemalloc

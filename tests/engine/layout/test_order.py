@@ -79,7 +79,7 @@ def test_insertion_saves_crossings_in_every_order_of_the_set(seed):
 @given(seed=SEEDS)
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_one_order_is_improved_as_a_set_of_one(monkeypatch, largest_product, seed):
-    """Whether products of layers are made as matrices or step by step."""
+    """The same when products of layers are made as matrices and step by step."""
     monkeypatch.setattr(local_search, "LARGEST_PRODUCT", largest_product)
     layered = layers_of(seed)
     adjacency, orders = Adjacency(layered), shuffled(layered, seed)
