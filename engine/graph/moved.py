@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import field
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from engine.graph.picture import Box, Circle, Curve, Edge, Picture, Point
 from engine.layout.visibility import CLEARANCES, Obstacles, Rect, SearchBudget, rounded, shortest_way
-from engine.quick_dataclass import dataclass
 
 MOST_COMPARED = 100_000
 """Pairs of a box that was moved and an edge up to which edges are led around boxes; above it each is one curve."""

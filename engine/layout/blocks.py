@@ -9,13 +9,12 @@ that direction is right or down.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import field
+from dataclasses import dataclass, field
 from math import isfinite
 
 import networkx as nx
 
 from engine.layout.result import CyclicGraphError, LayoutError
-from engine.quick_dataclass import dataclass
 
 OP_GAP = 16.0
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from bisect import bisect_left
 from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
 from math import isfinite
 from statistics import median
 
@@ -17,7 +18,6 @@ from engine.layout.layering import Layered, into_layers, latest_ranks, shortest_
 from engine.layout.local_search import Adjacency, LocalSearch, Moves, Orders
 from engine.layout.ordering import MAX_MATRIX_BYTES, Candidate, count_crossings, effort, matrix_bytes
 from engine.layout.result import CancelCheck, ComponentLayout, Layout, LayoutError, Point
-from engine.quick_dataclass import dataclass
 
 _SAME_COLUMN = 1.0
 _LONGER = 1.4

@@ -8,7 +8,7 @@ drawn straight to where they lead, under whatever stands there.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import inf
 
@@ -17,7 +17,6 @@ import networkx as nx
 from engine.layout.blocks import BlockGraph, multiplicity
 from engine.layout.network_simplex import NetworkSimplex
 from engine.layout.result import CancelCheck, Cubic, Layout, NodePair, Point
-from engine.quick_dataclass import dataclass
 
 _PIVOTS_PER_BLOCK = 20
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 import numpy as np
@@ -23,7 +24,6 @@ from numpy.typing import NDArray
 
 from engine.layout.layering import Layered
 from engine.layout.result import CancelCheck, raise_if_cancelled
-from engine.quick_dataclass import dataclass
 
 Orders = list[list[int]]
 Matrix = NDArray[np.float32]

@@ -14,7 +14,7 @@ from __future__ import annotations
 import random
 from bisect import bisect_right, insort
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import sqrt
 
@@ -25,7 +25,6 @@ from engine.layout.blocks import BlockGraph
 from engine.layout.layering import Layered, into_layers, latest_ranks, shortest_ranks, span
 from engine.layout.local_search import Adjacency, LocalSearch, Moves, Orders, OrderSet
 from engine.layout.result import CancelCheck, raise_if_cancelled
-from engine.quick_dataclass import dataclass
 
 Vectors = NDArray[np.float64]
 """One column for each vector, one row for each vertex."""

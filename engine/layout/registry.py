@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 
 import networkx as nx
@@ -13,7 +14,6 @@ from engine.layout.networkx_layouts import Positions, Spreading, component_layou
 from engine.layout.pipeline import expect_direction, finished, progressive_layout
 from engine.layout.placement import pack
 from engine.layout.result import CancelCheck, Layout, LayoutError, Point
-from engine.quick_dataclass import dataclass
 
 LAYERED = "layered"
 SEED = 1

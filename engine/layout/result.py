@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
-
-from engine.quick_dataclass import dataclass
 
 Point = tuple[float, float]
 Cubic = tuple[Point, Point, Point, Point]

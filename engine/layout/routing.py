@@ -12,7 +12,7 @@ Within a row every edge still points forward. A leaf that stands before the cut 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import pairwise
 from math import sqrt
 from statistics import median
@@ -20,7 +20,6 @@ from statistics import median
 from engine.layout.blocks import OP_GAP, Block
 from engine.layout.layering import Layered
 from engine.layout.result import ComponentLayout, Cubic, Point, straight
-from engine.quick_dataclass import dataclass
 
 Extent = tuple[float, float]
 """Left and right of a column, in pixels."""
