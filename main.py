@@ -175,7 +175,7 @@ def _export_training(options: argparse.Namespace, output: Path) -> int:
     from gui.app import make_application
     from gui.export.animation import write_animation
     from gui.export.target import extension_of, naming
-    from gui.export.training_film import DEFAULT_STEPS, TrainingFilm, filmed_anew
+    from gui.export.training_film import DEFAULT_STEPS, TrainingFilm, filmed_new_run
     from gui.theme import THEMES
 
     if extension_of(output) != "gif" or options.frames:
@@ -188,7 +188,7 @@ def _export_training(options: argparse.Namespace, output: Path) -> int:
     document = replace(read.document, trained=Trained())
     steps = options.steps or read.document.trained.step or DEFAULT_STEPS
     with naming(output), share_line(f"{output.name}") as report:
-        filmed = filmed_anew(document, steps, lambda share: report(share / 2))
+        filmed = filmed_new_run(document, steps, lambda share: report(share / 2))
         film = TrainingFilm(document, filmed, THEMES[options.theme], options.scale)
         written = write_animation(film, output, lambda share: report((1 + share) / 2))
     say(written.note or f"wrote {written.path}: {film.words(film.frame_count - 1)}")

@@ -5,14 +5,13 @@ is a class it knows. Make one with `make_dataset` (by name), `from_arrays`, `fro
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from datasets.limits import MAX_CLASSES, SEED_LIMITS, DatasetError, check_integer, check_number
-from engine.quick_dataclass import dataclass
 
 Task = Literal["classification", "regression"]
 Floats = NDArray[np.float64]

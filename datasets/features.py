@@ -5,13 +5,13 @@ To add a feature, add a line to FEATURES. The check boxes, the exported programs
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
 
 from datasets.dataset import Floats
 from datasets.limits import DatasetError, unknown_name
-from engine.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True)

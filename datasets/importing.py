@@ -8,7 +8,7 @@ the GUI's thread, one call at a time.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from datasets.dataset import Dataset, Task
@@ -23,7 +23,6 @@ from datasets.text_file import (
     file_name,
     parse_table,
 )
-from engine.quick_dataclass import dataclass
 
 TABLE_SUFFIXES = (".csv", ".tsv", ".tab", ".dat", ".data")
 """Suffixes of files that hold a table, in lower case."""

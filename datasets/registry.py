@@ -6,6 +6,7 @@ may differ.)
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -14,7 +15,6 @@ from numpy.typing import NDArray
 
 from datasets.dataset import Dataset, Floats, Task, labels_at
 from datasets.limits import N_SAMPLES_LIMITS, NOISE_LIMITS, SEED_LIMITS, check_integer, check_number, unknown_name
-from engine.quick_dataclass import dataclass
 
 Arrays = tuple[Floats, NDArray[Any]]
 Draw = Callable[[int, float, RandomState], Arrays]

@@ -9,6 +9,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -18,7 +19,6 @@ from numpy.typing import NDArray
 from datasets.dataset import Category, Dataset, Floats, Task, at_least_two, class_labels, label_notes, numbered_labels
 from datasets.limits import LONGEST_NAME, MAX_CATEGORIES, MAX_CLASSES, DatasetError, unknown_name
 from engine.messages import quoted, visible
-from engine.quick_dataclass import dataclass
 
 DECIMAL_MARKS = (".", ",")
 NUMBERS = {

@@ -12,6 +12,7 @@ import re
 import stat
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
@@ -21,7 +22,6 @@ from datasets.dataset import Dataset
 from datasets.limits import N_SAMPLES_LIMITS, DatasetError
 from datasets.table import DECIMAL_MARKS, NUMBERS, Column, Table, short_names
 from engine.messages import visible
-from engine.quick_dataclass import dataclass
 
 MAX_BYTES = 16_000_000
 MAX_COLUMNS = 1_000

@@ -1,9 +1,9 @@
-"""What a message says about input that cannot be used: what was given, what is allowed, the nearest match.
+"""Messages about invalid input: the given value, the allowed ones, the nearest match.
 
-Every package says such things, `datasets` and the command line included, which is not to wait for numpy: this module
-stands below all others and imports nothing but the standard library. What came from outside is put into a sentence so
-that the sentence stays one: short, on one line, nothing in it that a terminal or a label would obey. A name of 19 MB, a
-number of 5,000 digits, an escape sequence and an override of the writing direction are values that a file may hold.
+Every package uses them, `datasets` and the command line included, which should not wait for NumPy: this module
+imports nothing but the standard library. Foreign text is shortened and escaped, so that a message stays one short
+line without anything that a terminal or a label would obey. A file may hold a name of 19 MB, a number of 5,000 digits,
+an escape sequence or an override of the writing direction.
 """
 
 import difflib
@@ -17,20 +17,20 @@ from typing import Any
 DOTS = "..."
 MOST_DIGITS = 30
 LONGEST_NAME = 64
-"""Characters of a name for which the nearest match is looked for."""
+"""Limit of characters of a name for which the nearest match is searched."""
 BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
-"""Characters that count as letters or marks and cannot be seen."""
+"""Invisible characters that count as letters or marks."""
 
 
-# What was given
+# The given value
 
 
 def visible(text: str, longest: int | None = None) -> str:
-    """The text on one line, with what cannot be printed or seen as an escape such as `\\x1b`.
+    """Return the text on one line, with unprintable and invisible characters as escapes such as `\\x1b`.
 
     Args:
-        text: any text; of a long one no more is looked at than is shown.
-        longest: characters to show; a text that is cut ends in three dots. None: all of it.
+        text: any text; only the displayed part of a long one is examined.
+        longest: limit of characters; a shortened text ends in three dots. None: no limit.
     """
     if longest is None:
         return "".join(map(_visible_letter, text))
@@ -44,7 +44,7 @@ def _visible_letter(letter: str) -> str:
 
 
 def quoted(value: object, longest: int = 60) -> str:
-    """Any value as Python writes it, in at most `longest` characters: `'swishh'`, `[1, 2, ...]`, `0.1`."""
+    """Return a value as Python writes it, in at most `longest` characters: `'swishh'`, `[1, 2, ...]`, `0.1`."""
     if isinstance(value, str):
         return _quoted_text(value, longest)
     return visible(_SHORT.repr(value), longest)
@@ -58,7 +58,7 @@ def _quoted_text(text: str, longest: int) -> str:
 
 
 class _Short(reprlib.Repr):
-    """`repr` that looks at the beginning of a container only, and that knows how long a number may be."""
+    """`repr` that reads only the beginning of a container, and handles numbers of any length."""
 
     def repr_int(self, x: int, level: int) -> str:
         return repr(x) if abs(x) < 10**MOST_DIGITS else f"a number of more than {MOST_DIGITS} digits"
@@ -72,7 +72,7 @@ _SHORT.maxlevel, _SHORT.maxstring, _SHORT.maxother = 3, 60, 200
 
 
 def nearest(word: object, known: Iterable[str]) -> str | None:
-    """The known word most like `word`, whatever its case; None when none is close, or `word` is not a short text."""
+    """Return the most similar known word, in any case; None when none is close, or `word` is not a short text."""
     if not isinstance(word, str) or len(word) > LONGEST_NAME:
         return None
     by_lower = {name.lower(): name for name in known}
@@ -81,19 +81,19 @@ def nearest(word: object, known: Iterable[str]) -> str | None:
 
 
 def did_you_mean(word: object, known: Iterable[str], write: Callable[[str], str] = repr) -> str:
-    """`, did you mean 'tanh'?` to end a message about an unknown name; "" when no known one is close.
+    """Return `, did you mean 'tanh'?` to end a message about an unknown name; "" when no known one is close.
 
     Args:
-        word: what was given.
-        known: what there is.
-        write: how the match is written.
+        word: the given name.
+        known: the known names.
+        write: formats the match.
     """
     match = nearest(word, known)
     return "" if match is None else f", did you mean {write(match)}?"
 
 
 def unknown_name(kind: str, given: object, known: Iterable[str]) -> str:
-    """`no loss 'hing', did you mean 'hinge'? (there are: hinge, ...)`."""
+    """Return such as `no loss 'hing', did you mean 'hinge'? (there are: hinge, ...)`."""
     names = list(known)
     return f"no {kind} {quoted(given)}{did_you_mean(given, names)} (there are: {', '.join(names)})"
 
@@ -104,17 +104,18 @@ def unknown_name(kind: str, given: object, known: Iterable[str]) -> str:
 def wrong_number(
     given: object, low: float = -math.inf, high: float = math.inf, *, above: bool = False, below: bool = False
 ) -> str:
-    """What a number must be, `a finite number from 0 to 1`, where `given` is not one; "" where it is.
+    """Return the allowed numbers, `a finite number from 0 to 1`, when `given` is none of them; "" when it is.
 
-    Python's traps: `True` is an int, nan passes a comparison written the wrong way round, an int may be too large for a
-    float, numpy has numbers of its own.
+    Python's traps: `True` is an int, nan passes a comparison written the wrong way round, an int may be too large for
+    a
+    float, NumPy has numbers of its own.
 
     Args:
         given: anything.
-        low: the least.
-        high: the largest.
-        above: leaves `low` itself out.
-        below: leaves `high` itself out.
+        low: lower bound.
+        high: upper bound.
+        above: lower bound is exclusive.
+        below: upper bound is exclusive.
     """
     number = _number_of(given)
     inside = (low < number if above else low <= number) and (number < high if below else number <= high)
@@ -122,7 +123,7 @@ def wrong_number(
 
 
 def _number_of(given: object) -> float:
-    """The float nearest to a number; nan for everything else, and what is too large for a float."""
+    """Return the float nearest to a number; nan for everything else, and for a number too large for a float."""
     try:
         return float(given) if isinstance(given, numbers.Real) and not isinstance(given, bool) else math.nan
     except OverflowError:
@@ -138,6 +139,6 @@ def _range_in_words(low: float, high: float, above: bool, below: bool) -> str:
 
 
 def wrong_integer(given: Any, low: int, high: int) -> str:
-    """What a whole number must be, `a whole number from 1 to 100`, where `given` is not one; "" where it is."""
+    """Return the allowed whole numbers, `a whole number from 1 to 100`, when `given` is none of them; "" when it is."""
     whole = isinstance(given, numbers.Integral) and not isinstance(given, bool)
     return "" if whole and low <= operator.index(given) <= high else f"a whole number from {low:,} to {high:,}"

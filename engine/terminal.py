@@ -1,8 +1,8 @@
-"""The terminal that a command works in: what is printed there, and the signals that come from there.
+"""The terminal of a command: printed output, and signals.
 
-Names, labels and messages come from files and from arguments, so nothing of them reaches the terminal as a command to
-it, and what its encoding lacks is written differently instead of failing. Ctrl+C, and the signals that a closed
-terminal or a system that shuts down sends, end a command in order.
+Names, labels and messages come from files and from arguments, so control characters are escaped, and characters that
+the encoding lacks are replaced. Ctrl+C, and the signals of a closed terminal or of a system shutting down,
+end a command in order.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from engine.messages import visible
 PLAIN = str.maketrans(
     {"✓": "ok", "✗": "WRONG", "–": "-", "−": "-", "×": "x", "…": "...", "→": "->", "₁": "1", "₂": "2"}
 )
-"""How characters are written where an encoding lacks some; others become their numbers."""
+"""Replacements for characters that an encoding lacks; others become their numbers."""
 CONTROLS = re.compile(r"(?![\t\n\r])[\x00-\x1f\x7f-\x9f]")
-"""Characters that a terminal obeys, but tabs, ends of lines and the return to the start of a line."""
+"""Control characters that are escaped: all but tabs, ends of lines and the return to the start of a line."""
 LONGEST_LINE = 4000
 SECOND_THOUGHT_SECONDS = 1.0
 SIGNALS = {"SIGINT": "Ctrl+C (SIGINT)", "SIGTERM": "SIGTERM", "SIGHUP": "SIGHUP", "SIGBREAK": "Ctrl+Break (SIGBREAK)"}
-"""Those that end a command, and what they are called; not every system has all."""
+"""Signals that end a command, and their names; not every system has all."""
 
 
 class OutputLost(Exception):
-    """What a command prints can no longer be written.
+    """A command's output can no longer be written.
 
     Attributes:
         reason: in words.
-        is_closed: nobody reads it any more (`| head`), which is not an error of ours.
+        is_closed: the reader has closed the pipe (`| head`), which is not an error of ours.
     """
 
     def __init__(self, error: OSError) -> None:
@@ -50,7 +50,7 @@ class Stopped(BaseException):
     """A signal asked the command to end.
 
     Attributes:
-        words: which, such as "Ctrl+C (SIGINT)".
+        words: its name, such as "Ctrl+C (SIGINT)".
         code: exit code that shells expect, 128 and the signal's number.
     """
 
@@ -61,11 +61,11 @@ class Stopped(BaseException):
         self.code = 128 + number
 
 
-# What is printed
+# Output
 
 
 def fitting(text: str, encoding: str) -> str:
-    """The text in characters that the encoding has."""
+    """Return the text in characters that the encoding has."""
     try:
         text.encode(encoding)
     except UnicodeEncodeError:
@@ -74,12 +74,12 @@ def fitting(text: str, encoding: str) -> str:
 
 
 def say(line: str) -> None:
-    """Prints one line, escaped; raises OutputLost when it cannot be written."""
+    """Print one line, escaped; raise OutputLost when it cannot be written."""
     _print(visible(line) + "\n")
 
 
 def say_text(text: str) -> None:
-    """Prints text of ours that may have several lines, such as help."""
+    """Print Gradstep's own text of several lines, such as help."""
     _print(text)
 
 
@@ -89,7 +89,7 @@ def say_printed(text: str) -> None:
 
 
 def say_error(line: str) -> None:
-    """Prints one line, escaped, where errors go; where there is no such place, nothing."""
+    """Print one line, escaped, to standard error, if there is one."""
     line = visible(line)
     shown = line if len(line) <= LONGEST_LINE else line[:LONGEST_LINE] + "…"
     with suppress(OSError, AttributeError):
@@ -98,7 +98,7 @@ def say_error(line: str) -> None:
 
 
 def flush_output() -> None:
-    """Sees to it that everything printed has been written; raises OutputLost when it was not."""
+    """Flush standard output; raise OutputLost when that fails."""
     try:
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -107,7 +107,7 @@ def flush_output() -> None:
 
 
 def forget_output() -> None:
-    """Drops what can no longer be written, so that Python does not try again when it ends."""
+    """Discard output that can no longer be written, so that Python does not try again when it ends."""
     with suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
@@ -127,12 +127,12 @@ def _for(stream: TextIO, text: str) -> str:
     return fitting(text, getattr(stream, "encoding", None) or "utf-8")
 
 
-# What stops a command
+# Signals
 
 
 @contextmanager
 def stopped_by_signals() -> Iterator[None]:
-    """Inside, a signal that asks to end raises `Stopped` where the command is."""
+    """Context in which a signal that asks to end raises `Stopped`."""
 
     def stop(number: int, _frame: FrameType | None) -> None:
         raise Stopped(number)
@@ -142,9 +142,9 @@ def stopped_by_signals() -> Iterator[None]:
 
 
 class StopRequest:
-    """Inside (a context manager), a signal that asks to end is remembered, so that the work under way is completed.
+    """Context manager in which a signal that asks to end is stored, so that the present work is completed.
 
-    Whoever presses Ctrl+C once more, a second or more later, does not want to wait: `Stopped` is raised.
+    A second Ctrl+C, a second or more later, raises `Stopped`.
 
     Attributes:
         stopped: the first signal; None when there was none.
@@ -171,9 +171,9 @@ class StopRequest:
 
 @contextmanager
 def share_line(what: str) -> Iterator[Callable[[float], None]]:
-    """Shows how much of some work is done, 0 to 1, on a line that is written over and taken away in the end.
+    """Show progress, 0 to 1, on a line that is rewritten, and removed at the end.
 
-    Nothing is written where nobody sees it: the errors go into a file, or through a pipe.
+    Nothing is written when standard error is not a terminal.
     """
     seen = sys.stderr is not None and sys.stderr.isatty()
 
@@ -190,8 +190,8 @@ def share_line(what: str) -> Iterator[Callable[[float], None]]:
 
 @contextmanager
 def _handled(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
-    """Has the signals handled, but those that whoever started the program had ignored (`nohup`)."""
-    if threading.current_thread() is not threading.main_thread():  # only there can signals be handled
+    """Context with a handler for these signals, except those that the parent process ignores (`nohup`)."""
+    if threading.current_thread() is not threading.main_thread():  # only the main thread can handle signals
         yield
         return
     numbers = [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)]

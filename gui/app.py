@@ -14,9 +14,9 @@ from typing import NoReturn
 from PySide6.QtCore import QCoreApplication, QLocale, QSettings
 from PySide6.QtWidgets import QApplication
 
+from gui.background import closing_deadline, join_stopped
 from gui.bars.recovery_bar import RecoveryBar
 from gui.collector import Collector
-from gui.jobs import closing_deadline, join_all
 from gui.loading import Loading
 from gui.main_window import MainWindow
 from gui.session import Session
@@ -61,6 +61,7 @@ def run(file: Path | None) -> int:
     collector = Collector()
     session = Session(programs=BackgroundPrograms())
     window = MainWindow(session, settings=QSettings())
+    session.changed.connect(lambda _change: collector.wake())
     sys.excepthook = UnexpectedErrors(window.tell)
     if file is not None:
         window.files.open_first(file)
@@ -77,7 +78,9 @@ def run(file: Path | None) -> int:
         print("gradstep: ended by a signal; what was not saved is offered at the next start", file=sys.stderr)
     collector.stop()
     sys.excepthook = sys.__excepthook__
-    if not join_all([*loading.stop(), *window.stop()], deadline):
+    loading.stop()
+    window.stop()
+    if not join_stopped(deadline):
         _end_at_once(code)
     window.deleteLater()
     return code

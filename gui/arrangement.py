@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar
 
-from engine.quick_dataclass import dataclass
 from gui.panels.figure_tip import FigureTip
 from gui.panels.frame import PanelDock, PanelMaking, is_on_small_screen
 from gui.panels.panel import Panel

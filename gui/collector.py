@@ -1,9 +1,9 @@
 """Python's garbage collection: in the GUI thread only, and when nobody notices.
 
 Python's own collector runs in whichever thread allocates; in the worker it might delete Qt objects there. So it is off,
-and a timer collects instead. What is new is looked at every time; everything there is (an older object in a cycle is
-found in no other way) when that is little, or when the window has been quiet for a while. Graphs of values form no
-cycles and need none of this.
+and a timer collects instead, as long as something happens in the window. What is new is looked at every time;
+everything there is (an older object in a cycle is found in no other way) when that is little, or when the window has
+been quiet for a while. Graphs of values form no cycles and need none of this.
 """
 
 from __future__ import annotations
@@ -60,6 +60,12 @@ class Collector(QObject):
         self._settled.timeout.connect(gc.freeze)
         self._settled.start()
 
+    def wake(self) -> None:
+        """Look again every two seconds, until nothing has been made for a while; something has happened."""
+        if not self._timer.isActive():
+            self._quiet = 0
+            self._timer.start()
+
     def stop(self) -> None:
         """Ends; Python's own collector stays off, for a thread of the trainer may still be there."""
         self._timer.stop()
@@ -70,6 +76,8 @@ class Collector(QObject):
         n_new = gc.get_count()[0]
         self._quiet = self._quiet + 1 if n_new - self._waiting < QUIET_OBJECTS else 0
         self._waiting = n_new
+        if self._quiet > QUIET_TICKS:
+            self._timer.stop()  # all is collected that can be
         if n_new > FEW and not self._is_quiet:
             return  # it can wait: something large has just been made
         gc.collect(1)

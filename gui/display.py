@@ -6,6 +6,7 @@ to that, there is no display, and Qt's first message says why.
 
 from __future__ import annotations
 
+import ctypes
 import os
 import socket
 import sys
@@ -21,6 +22,24 @@ from gui.app import make_application
 PATIENCE_SECONDS = 5.0
 """Timeout for the answer of another machine's display."""
 IN_MEMORY = "offscreen"
+X_LIBRARIES = {
+    "libX11-xcb.so.1": "libx11-xcb1",
+    "libxcb-cursor.so.0": "libxcb-cursor0",
+    "libxcb-icccm.so.4": "libxcb-icccm4",
+    "libxcb-image.so.0": "libxcb-image0",
+    "libxcb-keysyms.so.1": "libxcb-keysyms1",
+    "libxcb-randr.so.0": "libxcb-randr0",
+    "libxcb-render-util.so.0": "libxcb-render-util0",
+    "libxcb-render.so.0": "libxcb-render0",
+    "libxcb-shape.so.0": "libxcb-shape0",
+    "libxcb-shm.so.0": "libxcb-shm0",
+    "libxcb-sync.so.1": "libxcb-sync1",
+    "libxcb-util.so.1": "libxcb-util1",
+    "libxcb-xfixes.so.0": "libxcb-xfixes0",
+    "libxcb-xkb.so.1": "libxcb-xkb1",
+    "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
+}
+"""Libraries that Qt's plugin for X needs, with the packages of Debian and Ubuntu that have them."""
 OTHERWISE = "export, check, train, gallery and tour work without"
 
 
@@ -85,10 +104,24 @@ def open_application() -> QApplication:
     with _messages_kept() as said, _environment("QT_QPA_PLATFORM", ";".join([*names, IN_MEMORY])):
         application = make_application()
     if QApplication.platformName() == IN_MEMORY and IN_MEMORY not in [name.partition(":")[0] for name in names]:
+        missing = missing_packages() if "xcb" in names else []
         reason = said[0].rstrip(".") if said else f"{' and '.join(names)} cannot be used"
+        if missing:
+            reason = f"Qt lacks libraries for X; on Debian or Ubuntu: sudo apt-get install {' '.join(missing)}"
         raise NoDisplay(f"no display: {reason}; {OTHERWISE}")
     sys.stderr.writelines(f"{line}\n" for line in said)
     return application
+
+
+def missing_packages() -> list[str]:
+    """Return the packages of the libraries for X that cannot be loaded: Qt's own message names one of them only."""
+    missing = []
+    for library, package in X_LIBRARIES.items():
+        try:
+            ctypes.CDLL(library)
+        except OSError:
+            missing.append(package)
+    return missing
 
 
 @contextmanager

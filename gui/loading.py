@@ -11,15 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from importlib import import_module
-from threading import Thread
 
 from PySide6 import QtCore, QtGui, QtWidgets
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QWidget
 
 from gui.arrangement import PANELS
-from gui.jobs import Job
-from gui.turns import Turns
+from gui.background import Job
+from gui.idle_tasks import IdleTasks
 
 LATER_MILLISECONDS = 1000
 """After the window was made: what it shows at first is there then."""
@@ -49,7 +48,7 @@ class Loading(QObject):
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self.is_done = False
-        self._turns = Turns(window)
+        self._idle_tasks = IdleTasks(window)
         self._job = Job("loading", self)
         self._job.ended.connect(self._end)
         self._later = QTimer(self, singleShot=True, interval=LATER_MILLISECONDS)
@@ -60,16 +59,16 @@ class Loading(QObject):
         for module in (QtCore, QtGui, QtWidgets):
             names = dir(module)
             for first in range(0, len(names), CLASSES):
-                self._turns.add((module, first), partial(_look_at, module, names[first : first + CLASSES]))
-        self._turns.add("modules", lambda: self._job.start(None, _load))
+                self._idle_tasks.add((module, first), partial(_look_at, module, names[first : first + CLASSES]))
+        self._idle_tasks.add("modules", lambda: self._job.start(None, _load))
 
     def _end(self) -> None:
         self.is_done = True
 
-    def stop(self) -> list[Thread]:
-        """Loads nothing more; the thread that is still to be waited for, if there is one."""
+    def stop(self) -> None:
+        """Load nothing more."""
         self._later.stop()
-        return self._job.stop()
+        self._job.stop()
 
 
 def _look_at(module: object, names: Sequence[str]) -> None:

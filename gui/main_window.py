@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from threading import Thread
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QEvent, QPoint, QSettings, Qt
@@ -19,19 +18,19 @@ from gui.actions.graph import WALK_ACTIONS
 from gui.actions.registry import ACTIONS, MENUS
 from gui.actions.window import WINDOW_ACTIONS, WINDOW_MENUS
 from gui.arrangement import FIRST_WORKSPACE, LEFT, PANELS, RIGHT, TITLE_BAR, WORKSPACES, make_docks
+from gui.background import closing_deadline, join_stopped
 from gui.bars.divergence_bar import DivergenceBar
 from gui.bars.history_bar import HistoryBar
 from gui.bars.main_bar import MainBar
 from gui.bars.message_label import MessageLabel
 from gui.bars.notice_line import NoticeLine
 from gui.file_drops import FileDropWindow, leave_drops_to_window
+from gui.idle_tasks import IdleTasks
 from gui.importing.imports import TableImports
-from gui.jobs import closing_deadline, join_all
 from gui.panels.frame import PanelDock, is_on_small_screen
 from gui.panels.graph.graph import GraphPanel
 from gui.panels.graph.graph_menus import context_menu
 from gui.panels.panel import EVERYTHING, NUMBERS
-from gui.restyling import Restyling
 from gui.session import Change, Session
 from gui.session.files import SessionFiles
 from gui.system_theme import system_theme
@@ -47,12 +46,16 @@ from gui.theme import (
     style_sheet,
     text_pixels,
 )
-from gui.turns import Turns
+from gui.theme_updater import ThemeUpdater
 from gui.unexpected import contained
 from gui.workspaces import Workspaces
 
 if TYPE_CHECKING:
     from gui.export.exporter import Exporter
+
+
+MOST_OF_WINDOW = 0.45
+"""Largest share of the window's height that a dock takes by itself, and least share that it leaves to the graph."""
 
 
 class MainWindow(FileDropWindow):
@@ -67,8 +70,8 @@ class MainWindow(FileDropWindow):
         main_bar: the tool bar.
         history: the bar for the past of the run, below everything.
         notice: what stands out in the network that trains.
-        turns: parts of work that concerns many panels.
-        restyling: has widgets take the colours of another theme.
+        idle_tasks: parts of work that concerns many panels.
+        theme_updater: applies a changed theme to the widgets.
         action_sets: all actions that stand in menus: of the window, stepper, graph panel, canvas and program.
         closing_deadline: when threads are waited for no longer, once the window was closed.
     """
@@ -94,9 +97,8 @@ class MainWindow(FileDropWindow):
         self.session = session
         session.setParent(self)  # its connections end with the window
         self.closing_deadline: float | None = None
-        self._stopped: list[Thread] = []
-        self._settings, self.turns = settings, Turns(self)
-        self.restyling = Restyling(self, self.turns)
+        self._settings, self.idle_tasks = settings, IdleTasks(self)
+        self.theme_updater = ThemeUpdater(self, self.idle_tasks)
         if settings is not None:
             theme = str(settings.value("theme", theme))
         set_text_size(_remembered_text_size(settings))
@@ -185,7 +187,7 @@ class MainWindow(FileDropWindow):
             return
         for dock in self.docks.values():
             dock.colors = self.colors
-        self.restyling.begin({dock: dock.show_colors for dock in self.docks.values()})
+        self.theme_updater.begin({dock: dock.show_colors for dock in self.docks.values()})
         with contained(self.graph):
             self.graph.set_colors(self.colors)
         self.graph.canvas.end_preparing()  # its frame is painted with all others
@@ -317,6 +319,7 @@ class MainWindow(FileDropWindow):
         self.graph.header.double_clicked.connect(lambda: self.workspaces.maximise(None))
         for dock in self.docks.values():
             dock.maximise_requested.connect(self.workspaces.maximise)
+            dock.height_wanted.connect(lambda height, dock=dock: self._grow(dock, height))
             dock.toggleViewAction().triggered.connect(lambda _checked, dock=dock: self._follow_view_menu(dock))
         self.graph.menu_requested.connect(self._open_context_menu)
         for name in WALK_ACTIONS:
@@ -395,6 +398,22 @@ class MainWindow(FileDropWindow):
         dock.show_in_front()
         if was_hidden and not dock.isFloating() and not self.tabifiedDockWidgets(dock):
             self.resizeDocks([dock], [text_pixels(PANELS[name].height)], Qt.Orientation.Vertical)
+
+    def _grow(self, dock: PanelDock, height: int) -> None:
+        """Give a dock the height that its new content needs, from the docks of its column or from a high graph."""
+        across = range(dock.x(), dock.x() + dock.width())
+        column = [
+            each
+            for each in self.docks.values()
+            if each is not dock and not each.isFloating() and each.x() in across and not each.visibleRegion().isEmpty()
+        ]
+        most = round(self.height() * MOST_OF_WINDOW)
+        height = min(height, most if column else dock.height() + self.graph.height() - most)
+        if dock.height() >= height or dock.isFloating() or self.workspaces.is_maximised:
+            return
+        share = 1.0 - (height - dock.height()) / (sum(each.height() for each in column) or 1)
+        heights = [height, *(round(each.height() * share) for each in column)]
+        self.resizeDocks([dock, *column], heights, Qt.Orientation.Vertical)
 
     def _follow_view_menu(self, dock: PanelDock) -> None:
         """Show the chosen panel among all the others, not beside a maximised one."""
@@ -496,16 +515,20 @@ class MainWindow(FileDropWindow):
             for part in (self.main_bar, self.notice):
                 part.remember(self._settings)
         self.closing_deadline = closing_deadline()
-        join_all(self.stop(), self.closing_deadline)
+        self.stop()
+        join_stopped(self.closing_deadline)
         event.accept()
 
-    def stop(self) -> list[Thread]:
-        """Stops exports, reading and training for good; the threads that are still to be waited for."""
-        writing = self._exporter.stop() if self._exporter is not None else []
-        writing += [thread for dock in self.docks.values() for thread in dock.stop()]
-        others = self.files, self.imports, self.notice, self.session
-        self._stopped += [*writing, *(thread for other in others for thread in other.stop())]
-        return self._stopped
+    def stop(self) -> None:
+        """Stop exports, reading, training and all else in threads, for good."""
+        if self._exporter is not None:
+            self._exporter.stop()
+        for dock in self.docks.values():
+            dock.stop()
+        self.files.stop()
+        self.imports.stop()
+        self.notice.stop()
+        self.session.stop()
 
     def _discard_and_close(self) -> None:
         self._discarded = True

@@ -1,7 +1,7 @@
 """Runner: training in one background thread; commands go in by a queue, the newest progress comes out by one slot.
 
-A signal per step would freeze the window, so nothing is announced: the worker leaves its newest `Progress` in a slot,
-at most about 60 times a second, and the window takes it when it has time. Plain `threading`, no Qt.
+A signal per step would freeze the window: the worker leaves its newest `Progress` in a slot, at most about 60 times a
+second, and announces it only when the slot was empty; the window takes it when it has time. Plain `threading`, no Qt.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from engine.network.run.progress import GridRequest, Progress, RunState
 from engine.network.run.run_curves import NO_CURVES, Curves
 from engine.network.run.run_path import RunPath
 from engine.network.run.training_run import TrainingRun
-from gui.jobs import join_all
+from gui.background import note_stopped, start_thread
 
 SLICE_SECONDS = 0.005
 SHORTEST_WAIT = 0.002
 """Seconds for which the thread sleeps at least when no step is due: at thousands a second it wakes for some at once."""
 SHORTEST_PAUSE, LONGEST_PAUSE = 1 / 60, 0.25  # seconds between two reports; the longer one when nobody takes them
-MOST_PAST_BYTES = 8_000_000
+MOST_HISTORY_BYTES = 8_000_000
 """Size limit of a run's history that is kept while another run replaces it."""
 TRAINING_PER_REPORT = 9.0  # a report that took 5 ms is followed by 45 ms of training at least
 
@@ -64,7 +64,9 @@ class Failure(NamedTuple):
 class _Mailbox:
     """One slot: what is put in replaces what was there."""
 
-    def __init__(self) -> None:
+    def __init__(self, announce: Callable[[], object]) -> None:
+        """Create an empty one; `announce` is called in the training thread when there is something in it again."""
+        self._announce = announce
         self._content: tuple[_Issued, Progress] | None = None
         self._failure: tuple[_Issued, Failure] | None = None
         self._lock = threading.Lock()
@@ -72,7 +74,10 @@ class _Mailbox:
     def fail(self, issued: _Issued, failure: Failure) -> None:
         """Leave a failure; nothing older than it is reported any more."""
         with self._lock:
+            was_empty = self._content is None and self._failure is None
             self._content, self._failure = None, (issued, failure)
+        if was_empty:
+            self._announce()
 
     def take_failure(self) -> tuple[_Issued, Failure] | None:
         with self._lock:
@@ -86,12 +91,15 @@ class _Mailbox:
     def put(self, issued: _Issued, progress: Progress) -> None:
         """Leave the newest progress, which replaces an older failure; keep a message that nobody has read."""
         with self._lock:
+            was_empty = self._content is None and self._failure is None
             self._failure = None
             if self._content is not None:
                 waiting = self._content[1]
                 if waiting.message and waiting.run == progress.run and not progress.message:
                     progress = replace(progress, message=waiting.message)
             self._content = (issued, progress)
+        if was_empty:
+            self._announce()
 
     def take(self) -> tuple[_Issued, Progress] | None:
         with self._lock:
@@ -99,7 +107,7 @@ class _Mailbox:
         return content
 
 
-class Past:
+class SavedHistory:
     """The history of a run that was left, for when it comes back; filled and emptied in the training thread.
 
     Attributes:
@@ -125,21 +133,26 @@ class Runner:
         state: of the run, as far as it was told and has reported.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, announce: Callable[[], object] = lambda: None) -> None:
+        """Create a runner without a run.
+
+        Args:
+            announce: called in the training thread when there is a progress or a failure to take, and was none before.
+        """
         self.state: RunState = RunState.IDLE
         self._run_number = 0
         self._issued = _Issued()
         self._answered = 0
-        self._mailbox = _Mailbox()
+        self._mailbox = _Mailbox(announce)
         self._worker = _Worker(self._mailbox)
-        self._thread: threading.Thread | None = None
+        self._ended: Future[None] | None = None
 
     def load(
         self,
         make: Callable[[], Trainer],
         curve: StepsAndLosses = NO_LOSSES,
         test_curve: StepsAndLosses = NO_LOSSES,
-        past: Past | None = None,
+        saved: SavedHistory | None = None,
         curves: Curves = NO_CURVES,
     ) -> None:
         """Begins a new run, idle; the run before stops and its progress is dropped.
@@ -149,7 +162,7 @@ class Runner:
                 large network takes its time.
             curve: steps and losses of the run before that step.
             test_curve: the same for the loss of the test data.
-            past: of the run before that step; None: it begins there.
+            saved: of the run before that step; None: it begins there.
             curves: figures of the run before that step.
         """
         self.state = RunState.IDLE
@@ -157,7 +170,7 @@ class Runner:
         self._issue(display=1)
         self.forget_requests()
         number = self._run_number
-        before = past or Past()
+        before = saved or SavedHistory()
 
         self._mailbox.take_failure()  # of the run before
 
@@ -166,11 +179,11 @@ class Runner:
 
         self._send(lambda worker: worker.load(made))
 
-    def keep_past(self) -> Past:
-        """Keeps the past of the present run, up to where it stands when the thread comes to it."""
-        past = Past()
-        self._send(lambda worker: worker.keep_past(past))
-        return past
+    def save_history(self) -> SavedHistory:
+        """Queue saving the history of the present run; it is filled in by the training thread."""
+        saved = SavedHistory()
+        self._send(lambda worker: worker.save_history(saved))
+        return saved
 
     def path(self) -> Future[RunPath | None]:
         """The way of the present run, None for none; set in the worker, unless it is stopped before."""
@@ -278,14 +291,10 @@ class Runner:
             self._answered = max(self._answered, issued.training)
         return progress
 
-    def stop(self) -> list[threading.Thread]:
-        """Stops training for good; the thread that is still to be waited for, if there is one."""
+    def stop(self) -> None:
+        """Stop training for good; `join_stopped` waits for the thread, which never keeps the process alive."""
         self._worker.stop()
-        return [] if self._thread is None else [self._thread]
-
-    def close(self) -> bool:
-        """Stops training and the thread; whether it ended within two seconds (it never keeps the process alive)."""
-        return join_all(self.stop())
+        note_stopped(self._ended)
 
     def _issue(self, display: int = 0, training: int = 0) -> None:
         self._issued = _Issued(self._issued.display + display, self._issued.training + training)
@@ -301,10 +310,9 @@ class Runner:
         self._worker.commands.put((self._issued, command))
 
     def _start(self) -> None:
-        is_alive = self._thread is not None and self._thread.is_alive()
+        is_alive = self._ended is not None and not self._ended.done()
         if not is_alive and not self._worker.stopped:
-            self._thread = threading.Thread(target=self._worker.work, name="training", daemon=True)
-            self._thread.start()
+            self._ended = start_thread("training", self._worker.work)
 
 
 class _Worker:
@@ -346,9 +354,9 @@ class _Worker:
         except BaseException as error:  # else whoever asked would wait for ever
             asked.set_exception(error)
 
-    def keep_past(self, past: Past) -> None:
+    def save_history(self, saved: SavedHistory) -> None:
         if self._run is not None:
-            past.history = self._run.past(MOST_PAST_BYTES)
+            saved.history = self._run.past(MOST_HISTORY_BYTES)
 
     def tell(self, command: Callable[[TrainingRun], None]) -> None:
         if self._run is not None:

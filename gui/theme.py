@@ -7,13 +7,12 @@ system.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QGuiApplication, QPalette
 from PySide6.QtWidgets import QWidget
-
-from engine.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True)

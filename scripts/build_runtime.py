@@ -26,7 +26,7 @@ GUEST = Path("engine/language/guest")
 COMPONENT = ROOT / "engine/language/python.wasm"
 STAMP = COMPONENT.with_suffix(".stamp")
 
-COPIED = ("engine/autograd", str(GUEST), "engine/messages.py", "engine/quick_dataclass.py")
+COPIED = ("engine/autograd", str(GUEST), "engine/messages.py")
 """What the guest imports, beside the packages for programs (`guest/packages`), which become top-level modules."""
 
 
@@ -139,10 +139,10 @@ def main() -> int:
     if "--compile" in sys.argv[1:]:
         sys.path.insert(0, str(ROOT))
         from engine.language.errors import RuntimeUnavailableError
-        from engine.language.machine_code import kept_file, take_notice
+        from engine.language.machine_code import machine_code_file, take_notice
 
         try:
-            path = kept_file()
+            path = machine_code_file()
         except RuntimeUnavailableError as error:
             print(f"{error.message}.", file=sys.stderr)
             return 1

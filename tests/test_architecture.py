@@ -12,13 +12,12 @@ import pytest
 from tests.sources import OURS, ROOT, imports, module_name, trees_of_program
 
 # Which of our packages a package may import, besides itself. What is not listed follows its parent.
-LOWEST = {"engine.messages", "engine.quick_dataclass"}
+LOWEST = {"engine.messages"}
 MAY_IMPORT = {
     "main": {"gui", "engine", "datasets"},
     "gui": {"engine", "datasets"},
     "datasets": LOWEST,
     "engine.messages": set(),
-    "engine.quick_dataclass": set(),
     "engine": LOWEST,
     "engine.commands": {
         *LOWEST,

@@ -15,6 +15,7 @@ from __future__ import annotations
 import cmath
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import repeat
 from typing import Any
 
@@ -28,7 +29,6 @@ from engine.autograd.nudging import EPSILON, STEP, best_step
 from engine.autograd.problems import scalar_problem
 from engine.autograd.replay import Replay
 from engine.autograd.value import Value
-from engine.quick_dataclass import dataclass
 
 COMPLEX_STEP = 1e-30
 LONGEST_TURN, SHORT_TURN = 1e-6, 1e-20  # of the root in a complex step: a larger phase has wrapped around

@@ -8,6 +8,7 @@ same order without creating records.
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import repeat
 from typing import Any
 
@@ -15,7 +16,6 @@ from engine.autograd.backward import topological_order
 from engine.autograd.data import ValueDataError
 from engine.autograd.kernels import array_amounts, partials_of
 from engine.autograd.value import Constant, Value
-from engine.quick_dataclass import dataclass
 
 
 @dataclass(slots=True, eq=False)

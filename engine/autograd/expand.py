@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, partial
 from types import MappingProxyType
 
@@ -20,7 +21,6 @@ from engine.autograd.naming import is_plain, is_whole, name_of
 from engine.autograd.ops import OPS, Op
 from engine.autograd.printer import numbered
 from engine.autograd.value import Constant, Value, apply
-from engine.quick_dataclass import dataclass
 
 Letter = Value | list[Value]
 
@@ -151,7 +151,7 @@ class _Expanding:
             case ast.Name(name):
                 return self._names[name]
             case ast.Constant(int() | float() as number):
-                return self._kept(Constant(float(number)))
+                return self._recorded(Constant(float(number)))
             case ast.UnaryOp(ast.USub(), operand):
                 return self._each(operator.neg, [operand])
             case ast.BinOp(left, sign, right):
@@ -167,24 +167,24 @@ class _Expanding:
         made = [self._evaluate(operand) for operand in operands]
         n = max((len(operand) for operand in made if isinstance(operand, list)), default=None)
         if n is None:
-            return self._kept(function(*made))
+            return self._recorded(function(*made))
         columns = [operand if isinstance(operand, list) else [operand] * n for operand in made]
-        return [self._kept(function(*row)) for row in zip(*columns, strict=True)]
+        return [self._recorded(function(*row)) for row in zip(*columns, strict=True)]
 
     def _sum(self, terms: Letter) -> Value:
         """Sum from left to right; long partial sums are named `n.sum₃`, here of 3 terms."""
         assert isinstance(terms, list)
         if not terms:
-            return self._kept(Constant(0.0))
+            return self._recorded(Constant(0.0))
         total = terms[0]
         base = self._owner if self._owner.endswith("sum") else f"{self._owner}.sum"
         for count, term in enumerate(terms[1:], start=2):
-            total = self._kept(total + term)
+            total = self._recorded(total + term)
             if self._owner and not is_whole(name_of(total)):
                 total.label = numbered(base, count)
         return total
 
-    def _kept(self, part: Value) -> Value:
+    def _recorded(self, part: Value) -> Value:
         self.parts.append(part)
         return part
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from engine.autograd.explain_terms import local_lines
@@ -22,7 +23,6 @@ from engine.autograd.substep import SubStep, product_in_numbers
 from engine.autograd.value import Value
 from engine.autograd.walk import Walk
 from engine.autograd.wording import in_names, statement
-from engine.quick_dataclass import dataclass
 
 MAX_PENDING = 3
 

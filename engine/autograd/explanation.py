@@ -6,6 +6,7 @@ This module does not know how an explanation will look.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -13,7 +14,6 @@ from engine.autograd.check import GradientCheck
 from engine.autograd.naming import grouped_name
 from engine.autograd.value import Value
 from engine.autograd.wording import operand_name
-from engine.quick_dataclass import dataclass
 
 SENTENCES: Mapping[str, str] = MappingProxyType({
     "constant": "{name} is a number written in the formula.",

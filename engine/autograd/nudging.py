@@ -6,12 +6,12 @@ import copy
 import math
 import sys
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from engine.autograd.backward import topological_order
 from engine.autograd.contributions import gradients_of
 from engine.autograd.replay import Replay, recompute
 from engine.autograd.value import Value
-from engine.quick_dataclass import dataclass
 
 EPSILON = sys.float_info.epsilon
 STEP = EPSILON ** (1 / 3)

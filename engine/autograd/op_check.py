@@ -4,12 +4,13 @@ domain; operations on arrays at some of their elements.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from engine.autograd.check import GradientCheck, check_gradients
 from engine.autograd.ops import Op
 from engine.autograd.value import Value, apply
-from engine.quick_dataclass import dataclass
 
 PLACES = (0.17, 0.41, 0.63, 0.89)
 """Points of a check, as fractions of the range of samples."""

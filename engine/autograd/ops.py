@@ -39,14 +39,13 @@ Value(data=0.7854, grad=0.0000)
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 from types import MappingProxyType
 from typing import Any
 
 from engine.autograd import formula
 from engine.autograd.data import index_text
-from engine.quick_dataclass import dataclass
 
 Range = tuple[float, float]
 

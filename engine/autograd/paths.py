@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 
 from engine.autograd.contributions import local_derivative
@@ -26,7 +27,6 @@ from engine.autograd.naming import grouped_name, name_of
 from engine.autograd.notation import product_text, short, sum_text
 from engine.autograd.replay import Replay, Use
 from engine.autograd.value import Value
-from engine.quick_dataclass import dataclass
 
 MOST_PATHS = 12
 """Maximum number of listed paths."""

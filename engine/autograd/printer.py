@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial, reduce
 from types import MappingProxyType
 from typing import NamedTuple
 
 from engine.autograd.ops import Op
-from engine.quick_dataclass import dataclass
 
 SUM, PRODUCT, ATOM = 1, 2, 3
 """Binding strengths of a text."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from engine.autograd.explanation import ExplanationLine, Lines, TextRun, formula, heading, partial_runs, plain
 from engine.autograd.naming import grouped_name
 from engine.autograd.notation import short
 from engine.autograd.replay import Use
 from engine.autograd.value import Value
-from engine.quick_dataclass import dataclass
 
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _ANSWER = re.compile(rf"({_NUMBER})(?:\s*/\s*({_NUMBER}))?")

@@ -11,6 +11,7 @@ import importlib
 import importlib.util
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import reduce
 from operator import add
 from types import MappingProxyType
@@ -20,7 +21,6 @@ from engine.autograd import formula
 from engine.autograd.backward import topological_order
 from engine.autograd.check import agreeing_digits
 from engine.autograd.value import Value
-from engine.quick_dataclass import dataclass
 
 MOST_VALUES = 3_000
 """Maximum size of a graph handed to PyTorch: each value is a tensor of one number."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Protocol
 
@@ -12,7 +12,6 @@ from engine.autograd.naming import grouped_name, total_derivative
 from engine.autograd.notation import enough_decimals, equality, factor, product_text, short, shown
 from engine.autograd.value import Value
 from engine.autograd.wording import in_both, in_names, partial_name, statement
-from engine.quick_dataclass import dataclass
 
 _ZERO_GRAD = "every grad = 0"
 _DESCENT = "{name}.data -= learning rate × {name}.grad"

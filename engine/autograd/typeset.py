@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from engine.autograd.explanation import ExplanationLine, TextRun
-from engine.quick_dataclass import dataclass
 
 MINUS = "−"
 

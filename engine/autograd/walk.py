@@ -12,7 +12,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import islice, takewhile
 from types import MappingProxyType
 from typing import Any, overload
@@ -21,7 +21,6 @@ from engine.autograd.backward import topological_order
 from engine.autograd.contributions import Contribution, contributions
 from engine.autograd.substep import ParameterUpdate, SubStep, UpdateRule
 from engine.autograd.value import Constant, Value
-from engine.quick_dataclass import dataclass
 
 LookUp = Callable[[Value], tuple[Any, Any]]
 """Returns the data and the gradient of a value at one moment; None for numbers not computed yet."""

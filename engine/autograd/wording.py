@@ -70,7 +70,8 @@ def is_nameless(name: str) -> bool:
 def statement(value: Value, right: str) -> str:
     """`n = right`, or `right` alone when the name of the value is its formula in short."""
     name = name_of(value)
-    same = is_nameless(name) or name.replace("·", "×") == in_names(value).replace(" ", "") or not value.label
+    written, formed = (text.replace("·", "×").replace(" ", "") for text in (name, in_names(value)))
+    same = is_nameless(name) or written == formed or not value.label
     return right if same else f"{name} = {right}"
 
 

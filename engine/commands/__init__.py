@@ -1,1 +1,1 @@
-"""What the command line does without a window; the table of all commands is in `main.py`."""
+"""Commands without a window; the table of all commands is in `main.py`."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def check(options: argparse.Namespace) -> int:
-    """Compares every node's gradient with a central difference and a complex step."""
+    """Compare every node's gradient with a central difference and a complex step."""
     from engine.autograd import check_gradients
     from engine.autograd.check import summary
     from engine.autograd.notation import counted
@@ -23,7 +23,7 @@ def check(options: argparse.Namespace) -> int:
     document = read_file(options.file).document
     graph = shown(document)
     if document.view.shows == "expression":
-        _tell_notes(evaluated(document))
+        _print_notes(evaluated(document))
     if graph.root is None:
         raise WrongUse("nothing to check: the program is empty")
     rows = check_gradients(graph.root)
@@ -38,20 +38,20 @@ def check(options: argparse.Namespace) -> int:
     return 0 if all(row.ok or not row.is_compared for row in rows) else 1
 
 
-def _tell_notes(evaluation: Evaluation) -> None:
-    """Says what the window writes under a program: a line for each problem and note."""
+def _print_notes(evaluation: Evaluation) -> None:
+    """Print the window's notes on a program: a line for each problem and note."""
     remarks: list[Problem | Note] = [*evaluation.problems, *evaluation.notes]
     for remark in remarks:
         say_error(f"line {remark.line}: {remark.message}")
 
 
 def check_options(parser: argparse.ArgumentParser) -> None:
-    """What `check` takes."""
+    """Add the arguments of `check`."""
     parser.add_argument("file", type=Path, metavar="FILE", help="session (.gradstep) or program (.txt, .py)")
 
 
 def gallery(options: argparse.Namespace) -> int:
-    """Shows the published worked examples: expected, obtained, pass or fail."""
+    """Print the published worked examples: expected, obtained, pass or fail."""
     from engine.document.examples.gallery import run_gallery
 
     rows = run_gallery()

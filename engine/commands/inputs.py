@@ -1,4 +1,4 @@
-"""What every command is given: files, names for outputs, numbers; and how wrong use is told."""
+"""Arguments shared by the commands: files, names for outputs, numbers; and the error for wrong use."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ MOST_STEPS = 10**12
 
 
 class WrongUse(Exception):
-    """Something the user can mend, said in one line."""
+    """An error that the user can correct, in one line."""
 
 
 def read_file(path: Path) -> DocumentFile:
-    """What a session file, in which everything fits together, or a program holds."""
+    """Read a session file, checked as a whole, or a program."""
     from engine.document.consistency import check_consistent
     from engine.document.files import read_document, reason_of
 
@@ -35,7 +35,7 @@ def read_file(path: Path) -> DocumentFile:
 
 
 def check_opened(path: Path) -> None:
-    """Refuses a file that the window could not open; what a table holds is looked at in the window."""
+    """Refuse a file that the window could not open; the window itself checks the contents of a table."""
     from engine.document.imported import check_table_file, is_table_file
 
     if not is_table_file(path):
@@ -48,7 +48,7 @@ def check_opened(path: Path) -> None:
 
 
 def shown(document: Document) -> GraphView:
-    """What the canvas would show for the document."""
+    """Return the graph that the canvas would show for the document."""
     from engine.document.consistency import check_consistent
     from engine.document.graph_view import show_expression
     from engine.document.sample import make_sample_graph
@@ -61,7 +61,7 @@ def shown(document: Document) -> GraphView:
 
 
 def evaluated(document: Document) -> Evaluation:
-    """What the document's program means."""
+    """Evaluate the document's program."""
     from engine.language import ProgramError, evaluate
 
     try:
@@ -71,7 +71,7 @@ def evaluated(document: Document) -> Evaluation:
 
 
 def named_file(option: str, text: str, frames: bool = False) -> Path:
-    """Where an output goes; a folder only for frames."""
+    """Return the path of an output; a folder only for frames."""
     if not text:
         raise WrongUse(f"the name after {option} is empty")
     path, is_folder = Path(text), text.endswith(("/", os.sep))
@@ -84,7 +84,7 @@ def named_file(option: str, text: str, frames: bool = False) -> Path:
 
 
 def whole_number(text: str) -> int:
-    """A number of steps, seeds or workers, 1 or more; ArgumentTypeError for anything else."""
+    """Parse a number of steps, seeds or workers, 1 or more; ArgumentTypeError for anything else."""
     steps = int(text) if re.fullmatch(r"[0-9]{1,13}", text) else 0
     if not 1 <= steps <= MOST_STEPS:
         raise argparse.ArgumentTypeError(f"it is a whole number from 1 to {MOST_STEPS:,}, not {text[:40]!r}")

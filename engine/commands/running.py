@@ -1,4 +1,4 @@
-"""`gradstep run FILE`: what a program prints, as it prints it; its error at its line."""
+"""`gradstep run FILE`: print a program's output as it runs, and its error with the line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.terminal import flush_output, say_error, say_printed
 
 
 def run_options(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
+    """Add the arguments of `run`."""
     parser.add_argument("file", type=Path, metavar="FILE", help="a program, or a session with one")
 
 
@@ -21,6 +21,7 @@ def run(options: argparse.Namespace) -> int:
     terminal's title or colours with them. A file or a pipe gets the output unchanged.
     """
     from engine.language import ProgramError, evaluate
+    from engine.language.machine_code import take_notice
 
     text = read_file(options.file).document.expression.text
     try:
@@ -31,4 +32,7 @@ def run(options: argparse.Namespace) -> int:
         for call in error.calls[:-1][:20]:
             say_error(f"  called from line {call.line}{f' in {call.name}' if call.name else ''}")
         return 1
+    finally:
+        if notice := take_notice():
+            say_error(notice)
     return 0

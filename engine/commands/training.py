@@ -1,4 +1,4 @@
-"""`train` and `sweep`: a session's network trained once, or many times with settings that vary."""
+"""`train` and `sweep`: train a session's network once, or many times with varying settings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.terminal import StopRequest, say, say_error
 
 
 def train(options: argparse.Namespace) -> int:
-    """Trains the session's network without a window."""
+    """Train the session's network without a window."""
     from engine.document.advice import slow_step_note
     from engine.document.headless import train_document
     from engine.document.outputs import check_outputs
@@ -39,7 +39,7 @@ def train(options: argparse.Namespace) -> int:
 
 
 def train_options(parser: argparse.ArgumentParser) -> None:
-    """What `train` takes."""
+    """Add the arguments of `train`."""
     parser.add_argument("file", type=Path, metavar="SESSION", help="session (.gradstep)")
     parser.add_argument("--steps", type=whole_number, required=True, metavar="N", help="how many updates")
     parser.add_argument("--log", metavar="CSV", help="where to write the loss that each step saw, as training goes on")
@@ -47,7 +47,7 @@ def train_options(parser: argparse.ArgumentParser) -> None:
 
 
 def sweep(options: argparse.Namespace) -> int:
-    """Trains the session's network many times with settings that vary, and writes what came out as a table."""
+    """Train the session's network many times with varying settings; write the results as a table."""
     from engine.document.files import reason_of, write_atomically
     from engine.document.outputs import check_outputs
     from engine.document.sweeps.sweep import runs_of, sweep
@@ -85,7 +85,7 @@ def sweep(options: argparse.Namespace) -> int:
 
 
 def sweep_options(parser: argparse.ArgumentParser) -> None:
-    """What `sweep` takes."""
+    """Add the arguments of `sweep`."""
     parser.add_argument("file", type=Path, metavar="SESSION", help="session (.gradstep)")
     varied = "a setting and its values, such as learning_rate=0.01,0.1 or width=2,4,8; may be given several times"
     parser.add_argument("--vary", action="append", required=True, metavar="NAME=VALUES", help=varied)

@@ -1,4 +1,4 @@
-"""What a file holds, the rules for it, and what is made of it without a window."""
+"""Session files: their contents, the rules for them, and everything computed from them without a window."""
 
 import importlib
 from typing import TYPE_CHECKING, Any
@@ -35,10 +35,10 @@ __all__ = [
     "to_json",
 ]
 
-if not TYPE_CHECKING:  # a checker of types would take any misspelt name for it
+if not TYPE_CHECKING:  # a type checker would accept any misspelt name
 
     def __getattr__(name: str) -> Any:
-        """`sweep`, which is loaded when it is asked for: processes and clusters take 30 ms."""
+        """Import `sweep` on first use: multiprocessing and Dask take 30 ms."""
         if name == "sweep":
             return importlib.import_module("engine.document.sweeps.sweep").sweep
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

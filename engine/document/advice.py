@@ -1,4 +1,4 @@
-"""What a document may hold but its user should know: sentences for the network panel and the command line."""
+"""Notes on valid but questionable documents, for the network panel and the command line."""
 
 from __future__ import annotations
 
@@ -20,12 +20,16 @@ MULTIPLICATIONS_PER_SECOND, NUMBERS_PER_SECOND = 3e9, 3e8
 
 
 def training_notes(document: Document) -> list[str]:
-    """Return sentences on what is odd about how it is trained."""
+    """Return sentences about questionable training settings."""
     return TrainingSettings(**trainer_settings(document.training)).notes("linear", "uniform", 0)
 
 
 def setting_hints(document: Document, settings_since: SettingsSince = ()) -> dict[str, str]:
-    """Return what one should know about single settings: a sentence or two by field of `Training`.
+    """Return hints on single training settings: one or two sentences by field of `Training`.
+
+    Args:
+        document: the document to check.
+        settings_since: steps of the run, ascending, with the settings used from each of them on.
 
     Args:
         document: with the settings.
@@ -35,21 +39,21 @@ def setting_hints(document: Document, settings_since: SettingsSince = ()) -> dic
     n_samples, batch_size = _n_samples(document), document.training.batch_size
     if batch_size is not None and batch_size > n_samples:
         all_of_them = f"all {n_samples:,} samples of the data" if n_samples > 1 else "the only sample of the data"
-        hints["batch_size"] = f"A batch of {batch_size:,} is more than there is: a step takes {all_of_them}."
+        hints["batch_size"] = f"The batch size {batch_size:,} exceeds the data: a step uses {all_of_them}."
     return {name: hint for name, hint in hints.items() if hint}
 
 
 def _loss_hint(document: Document) -> str:
-    """Return why another loss suits classes better; "" for a loss of classes, and for numbers to predict."""
+    """Return why another loss suits classification better; "" for a classification loss, and for regression."""
     n_classes, loss = prepare(document.data).train.n_classes, LOSSES[document.training.loss]
     if not n_classes or loss.encoding != "raw":
         return ""
     better = "Binary cross-entropy" if n_classes == 2 else "Softmax cross-entropy"
-    return f"Measures distances: it may fall while the accuracy stands still. {better} suits classes better."
+    return f"It measures distances, so it may fall while the accuracy does not rise. {better} suits classes better."
 
 
 def optimizer_hint(settings_since: SettingsSince) -> str:
-    """Return what became of the optimizer's memory when it was last changed in a run; "" where it was not."""
+    """Return what happened to the optimizer's memory when the optimizer last changed during a run; "" if it did not."""
     changes = [
         (step, before, after)
         for (_, before), (step, after) in pairwise(settings_since)
@@ -60,11 +64,11 @@ def optimizer_hint(settings_since: SettingsSince) -> str:
     step, before, after = changes[-1]
     name, at = OPTIMIZERS[after.optimizer].title, f"step {step:,}"
     if before.optimizer == after.optimizer:
-        return f"{name} has other numbers since {at}; its memory is kept." if _has_memory(after) else ""
+        return f"{name} has had other settings since {at}; its memory is kept." if _has_memory(after) else ""
     if _has_memory(after):
         return f"{name} started with an empty memory at {at}."
     lost = f"; the memory of {OPTIMIZERS[before.optimizer].title} is gone" if _has_memory(before) else ""
-    return f"{name} is used since {at} and has no memory{lost}."
+    return f"{name} has been used since {at} and has no memory{lost}."
 
 
 def _has_memory(settings: TrainingSettings) -> bool:
@@ -72,14 +76,14 @@ def _has_memory(settings: TrainingSettings) -> bool:
 
 
 def network_notes(document: Document) -> list[str]:
-    """Sentences on what is odd about the network: first weights, an output that does not go with the loss."""
+    """Return sentences about a questionable network: its first weights, or an output that does not fit the loss."""
     network, settings = document.network, TrainingSettings(**trainer_settings(document.training))
     notes = settings.notes(network.output_activation, network.initialiser, len(network.layer_sizes) - 2)
     return [note for note in notes if note not in training_notes(document)]
 
 
 def cost_note(document: Document) -> str:
-    """A sentence on what a training step of a large network costs, else an empty string."""
+    """Return a sentence on the cost of a training step of a large network, else an empty string."""
     seconds = step_seconds(document)
     if seconds < LARGE_STEP_SECONDS or seconds >= SLOW_STEP_SECONDS:
         return slow_step_note(document)
@@ -88,7 +92,7 @@ def cost_note(document: Document) -> str:
 
 
 def slow_step_note(document: Document) -> str:
-    """A sentence on what a training step costs when it is estimated at more than a second, else an empty string."""
+    """Return a sentence on the duration of a training step when the estimate exceeds a second, else an empty string."""
     seconds = step_seconds(document)
     if seconds < SLOW_STEP_SECONDS:
         return ""
@@ -96,7 +100,7 @@ def slow_step_note(document: Document) -> str:
 
 
 def step_seconds(document: Document) -> float:
-    """How long a step takes on an ordinary computer, to a factor of two or three."""
+    """Estimate the seconds of a training step on an ordinary computer, within a factor of two or three."""
     # forward, and backward for weights and inputs: three multiplications for each parameter and sample
     multiplications = 3 * count_parameters(document.network.layer_sizes) / MULTIPLICATIONS_PER_SECOND
     return batch_of(document, _n_samples(document)) * (

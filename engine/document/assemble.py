@@ -1,4 +1,4 @@
-"""From the document's names and numbers to a model and a trainer."""
+"""Models and trainers made from the document's names and numbers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from engine.network.shape import NetworkShape
 
 
 def make_model(document: Document) -> MLP:
-    """The network of the document with its first weights, or those it was saved with.
+    """Return the document's network with its first weights, or with its saved ones.
 
     Raises:
         ValueError: when saved parameters do not fit the network's sizes.
@@ -39,12 +39,12 @@ def make_model(document: Document) -> MLP:
 
 
 def network_shape(network: Network) -> NetworkShape:
-    """Sizes and activations of the network that `make_model` gives."""
+    """Return sizes and activations of the network that `make_model` returns."""
     return NetworkShape(network.layer_sizes, (*network.activations, network.output_activation))
 
 
 def weights_of(document: Document) -> NDArray[np.float64]:
-    """The weights of the network that `make_model` gives, (n_parameters,), in a tenth of its time."""
+    """Return the weights of the network that `make_model` returns, (n_parameters,), in a tenth of its time."""
     if len(document.trained.parameters):
         return document.trained.parameters.array
     network = document.network
@@ -53,7 +53,7 @@ def weights_of(document: Document) -> NDArray[np.float64]:
 
 @lru_cache(2)
 def first_weights(network: Network) -> NDArray[np.float64]:
-    """Draw a network's weights (n_parameters,) with its initialiser and seed; read-only, the last ones are cached."""
+    """Draw a network's weights (n_parameters,) with its initialiser and seed; the result is cached and read-only."""
     activations = (*network.activations, network.output_activation)
     numbers = draw_network(network.initialiser, random.Random(network.seed), network.layer_sizes, activations)
     numbers.setflags(write=False)
@@ -61,7 +61,15 @@ def first_weights(network: Network) -> NDArray[np.float64]:
 
 
 def make_trainer(document: Document, model: MLP, data: PreparedData | Dataset) -> Trainer:
-    """A trainer with the document's settings, at the moment that its training has reached.
+    """Return a trainer with the document's settings, at the moment its training has reached.
+
+    Args:
+        document: holds the training settings.
+        model: trained in place.
+        data: the document's data with their test rows, or a dataset of training rows only.
+
+    Raises:
+        ValueError: when data, network and loss do not fit together, with the reason.
 
     Args:
         document: says how to train.
@@ -85,14 +93,14 @@ def make_trainer(document: Document, model: MLP, data: PreparedData | Dataset) -
 
 
 def trainer_settings(training: Training) -> dict[str, Any]:
-    """The settings of the document by the names of `TrainingSettings`."""
+    """Return the document's settings by the field names of `TrainingSettings`."""
     names = (item.name for item in fields(training) if item.name not in STOP_FIELDS)
     values = {name: getattr(training, name) for name in names}
     return values | {f"{kind}_settings": dict(values[f"{kind}_settings"]) for kind in SETTINGS_OF}
 
 
 def changed_settings(before: Training, after: Training) -> dict[str, Any]:
-    """What a trainer is to be told when `after` takes the place of `before`, for `Trainer.change`."""
+    """Return the changes for `Trainer.change` when `after` replaces `before`."""
     old, new = trainer_settings(before), trainer_settings(after)
     changed = {name for name in new if new[name] != old[name]}
     changed |= {f"{kind}_settings" for kind in SETTINGS_OF if kind in changed}
@@ -100,7 +108,12 @@ def changed_settings(before: Training, after: Training) -> dict[str, Any]:
 
 
 def fitted_network(document: Document, n_features: int, n_classes: int) -> Document:
-    """The document with the network's ends fitted to the data: as many inputs as features, outputs as the loss needs.
+    """Fit the network's ends to the data: one input for each feature, as many outputs as the loss needs.
+
+    Args:
+        document: not changed.
+        n_features: inputs of a sample, 1 or more.
+        n_classes: 0 for regression.
 
     Args:
         document: stays as it is.

@@ -1,7 +1,8 @@
-"""The bug lab: the classic mistakes beside the right way, on the same graph from the same start.
+"""The bug lab: classic mistakes compared with the correct way, on the same graph from the same start.
 
-A mistake is another rule applied to copies or to gradients beside the graph (`wrong_passes.py`); the engine's own rule
-is never touched, and what is called right is what the engine does. A new mistake is one entry of `BUGS`.
+A mistake is another rule, applied to copies of the graph or to gradients in a dictionary (`wrong_passes.py`). The
+engine's own rule
+never changes and is the reference. To add a mistake, add an entry to `BUGS`.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from types import MappingProxyType
 from typing import NamedTuple
@@ -18,28 +20,27 @@ from engine.autograd.notation import counted
 from engine.document.graph_view import GraphView
 from engine.document.wrong_passes import not_reversed, not_zeroed, overwritten, piled_up, without_topological_order
 from engine.graph import GraphNames
-from engine.quick_dataclass import dataclass
 
 N_STEPS = 20
-"""Steps of training in which a learning rate is judged."""
+"""Training steps in which a learning rate is judged."""
 FAR = 100.0
-"""How many times too high or too low a learning rate is."""
+"""Factor by which a learning rate is too high or too low."""
 MOST_WAYS = 50_000
-"""Ways through a graph up to which the pass without topological order is made: it goes each."""
+"""Limit of paths through a graph for the pass without topological order, which follows each of them."""
 
 FLAT = 1e-3
-"""Part of the gradients at the start under which those at the end are called nearly 0."""
+"""Gradients below this fraction of those at the start count as nearly 0."""
 
 Numbers = Mapping[int, tuple[float, float]]
 """Data and gradient by `id(value)`."""
 
 
 class Ways(NamedTuple):
-    """What comes of the right way and of the mistake, on one graph.
+    """Results of the correct way and of the mistake on one graph.
 
     Attributes:
-        right, wrong: the numbers of every value.
-        outcome: what the mistake led to there, in a sentence; "" where the differences say it all.
+        right, wrong: data and gradients of every value.
+        outcome: a sentence on the effect of the mistake; "" where the differences say it all.
     """
 
     right: Numbers
@@ -48,15 +49,15 @@ class Ways(NamedTuple):
 
 
 Run = Callable[[Value, float], Ways]
-"""Both ways on a graph and at a learning rate."""
+"""Runs both ways on a graph with a learning rate."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """One number that the mistake makes another one.
+    """A number that differs because of the mistake.
 
     Attributes:
-        value: of the graph.
+        value: the node of the graph.
         kind: "data" or "grad".
         right, wrong: both numbers.
     """
@@ -68,18 +69,18 @@ class Difference:
 
     @property
     def text(self) -> str:
-        """Both numbers in a sentence."""
+        """Return both numbers in a sentence."""
         return f"{name_of(self.value)}.{self.kind} is {short(self.wrong)}; right is {short(self.right)}."
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """A graph after the right way and after the mistake.
+    """A graph after the correct way and after the mistake.
 
     Attributes:
-        right, wrong: the numbers of every value.
-        differences: where they differ, inputs before what they feed.
-        outcome: what the mistake led to here, in a sentence; may be "".
+        right, wrong: data and gradients of every value.
+        differences: where they differ, inputs before their consumers.
+        outcome: a sentence on the effect of the mistake; may be "".
     """
 
     right: Numbers
@@ -93,11 +94,11 @@ class Bug:
     """A classic mistake.
 
     Attributes:
-        title: for a menu.
-        wrong_code, right_code: the line of Python that makes it, and the one that mends it.
-        why: what goes wrong on any graph, in a sentence or two.
-        none: what to say where it changes nothing on this graph.
-        run: makes both ways.
+        title: menu text.
+        wrong_code, right_code: the line of Python with the mistake, and the corrected one.
+        why: the general consequence, in a sentence or two.
+        none: the message when the mistake changes nothing on this graph.
+        run: runs both ways.
     """
 
     title: str
@@ -109,11 +110,11 @@ class Bug:
 
 
 EXAMPLE = "a = 2.0\nb = -3.0\nc = a * b\nd = c + a\ne = d * c"
-"""A program in which every mistake of `BUGS` shows."""
+"""Program in which every mistake of `BUGS` shows."""
 
 
 def example() -> GraphView:
-    """Return the graph of `EXAMPLE`, of values of its own."""
+    """Return the graph of `EXAMPLE`, built at each call."""
     a, b = Value(2.0, label="a"), Value(-3.0, label="b")
     c = a * b
     d = c + a
@@ -126,7 +127,7 @@ def example() -> GraphView:
 
 
 def compare(bug: Bug, root: Value, learning_rate: float) -> Comparison:
-    """Runs the right way and the mistake on one graph, which stays as it is.
+    """Run the correct way and the mistake on one graph, which is not changed.
 
     Raises:
         ValueError: when the graph has arrays, or is too large for this mistake, with the reason.
@@ -152,20 +153,21 @@ def _is_same(one: float, other: float) -> bool:
     return abs(one - other) <= 1e-12 * max(abs(one), abs(other))
 
 
-# The ways
+# The two ways
 
 
 def _with(root: Value, gradients: Mapping[int, float]) -> Numbers:
     return {id(value): (value.data, gradients.get(id(value), 0.0)) for value in topological_order(root)}
 
 
-def _right(root: Value) -> Numbers:
-    return _with(root, {id(value): float(grad) for value, grad in gradients_of(root).items()})
-
-
 def _gradients(wrong: Callable[[Value], Mapping[int, float]]) -> Run:
-    """One right backward pass beside a wrong one."""
-    return lambda root, _rate: Ways(_right(root), _with(root, wrong(root)))
+    """Return a run of one correct backward pass and a wrong one."""
+
+    def run(root: Value, _rate: float) -> Ways:
+        right = {id(value): float(grad) for value, grad in gradients_of(root).items()}
+        return Ways(_with(root, right), _with(root, wrong(root)))
+
+    return run
 
 
 def _depth_first(root: Value) -> Mapping[int, float]:
@@ -173,12 +175,12 @@ def _depth_first(root: Value) -> Mapping[int, float]:
     for value in topological_order(root):
         ways[id(value)] = 1 + sum(ways[id(source)] for source in value.inputs)
     if ways[id(root)] > MOST_WAYS:
-        raise ValueError(f"this pass goes every way through the graph, and there are {ways[id(root)]:,}")
+        raise ValueError(f"this pass follows every path through the graph, and there are {ways[id(root)]:,}")
     return without_topological_order(root)
 
 
 class _Copy:
-    """A copy of a graph that can be trained, with its numbers by the ids of the original."""
+    """Trainable copy of a graph; its numbers are returned by the ids of the original values."""
 
     def __init__(self, root: Value) -> None:
         self._memo: dict[int, Value] = {}
@@ -188,26 +190,26 @@ class _Copy:
         self.leaves = [value for value in self.order if value.op is None and not isinstance(value, Constant)]
 
     def descend(self, learning_rate: float) -> None:
-        """One update of every leaf with the gradients of the numbers as they are."""
+        """Update every leaf once by gradient descent."""
         for leaf, gradient in zip(self.leaves, self.slope, strict=True):
             leaf.data -= learning_rate * gradient
 
     @property
     def slope(self) -> list[float]:
-        """The gradient of every leaf for the numbers as they are."""
+        """Return the gradient of every leaf for the present data."""
         gradients = gradients_of(self.root)
         return [float(gradients.get(leaf, 0.0)) for leaf in self.leaves]
 
     @property
     def numbers(self) -> Numbers:
-        """Data, and gradients for these data."""
+        """Return the present data, with gradients for them."""
         gradients = gradients_of(self.root)
         copies = ((original, self._memo[id(original)]) for original in self._originals)
         return {id(original): (twin.data, float(gradients.get(twin, 0.0))) for original, twin in copies}
 
 
 def _stale(root: Value, learning_rate: float) -> Ways:
-    """After an update: forward again, or the graph of before."""
+    """Compare after an update: a new forward pass against the old graph."""
     right, wrong = _Copy(root), _Copy(root)
     for graph in (right, wrong):
         graph.descend(learning_rate)
@@ -217,13 +219,13 @@ def _stale(root: Value, learning_rate: float) -> Ways:
 
 @dataclass(frozen=True)
 class _Course:
-    """What steps of training did.
+    """Result of some training steps.
 
     Attributes:
-        numbers: of every value after the last step.
+        numbers: data and gradients of every value after the last step.
         outputs: the output's data before the first step and after each.
-        n_turned: how many of the steps ended where the slope along them had turned: they went past a lowest point.
-        is_flat: whether the gradients are nearly 0 after the last step.
+        n_turned: number of steps that went past a lowest point: the slope along them changed its sign.
+        is_flat: the gradients are nearly 0 after the last step.
     """
 
     numbers: Numbers
@@ -252,7 +254,7 @@ def _product(one: Sequence[float], other: Sequence[float]) -> float:
 
 
 def _at_another_rate(factor: float, outcome: Callable[[_Course], str]) -> Run:
-    """Steps with the learning rate, and with so many times as much; of the latter it is said what came of it."""
+    """Return a run that trains with the learning rate and with `factor` times it, with the outcome of the latter."""
 
     def run(root: Value, rate: float) -> Ways:
         right, wrong = _trained(root, rate), _trained(root, rate * factor)
@@ -264,7 +266,7 @@ def _at_another_rate(factor: float, outcome: Callable[[_Course], str]) -> Run:
 
 
 def _outcome_of_far(course: _Course) -> str:
-    """What became of steps that are far too long."""
+    """Return the key in `OUTCOMES` for steps that are far too long."""
     n_steps = len(course.outputs) - 1
     if not math.isfinite(course.outputs[-1]):
         return OUTCOMES["overflow past" if 2 * course.n_turned >= n_steps else "overflow"]
@@ -280,14 +282,15 @@ OUTCOMES = {
     "overflow": "After {steps} the output is {last}.",
     "further": "Each step goes past the lowest point, further each time: the output rises from {first} to {last}.",
     "past": "Steps go past the lowest point, to and fro: the output ends at {last}; with the learning rate at {aim}.",
-    "flat": "The steps jump to where the function is flat: the gradients are nearly 0 there, and nothing moves any "
-    "more. The output ends at {last}; with the learning rate at {aim}.",
+    "flat": "The steps jump to a flat region: the gradients are nearly 0 there, and the values stop changing. "
+    "The output ends at {last}; with the learning rate at {aim}.",
     "no lowest point": "No step goes past a lowest point here: the output goes from {first} to {last}; "
     "with the learning rate to {aim}.",
     "moves": "The output goes from {first} to {last}; with the learning rate to {aim}.",
     "climbs": "The output goes from {first} to {last}; with the right sign to {aim}.",
 }
-"""What became of steps with another learning rate: the output before and after them, and after the right ones."""
+"""Outcomes of training with another learning rate: the output before and after, and after training with the right one.
+"""
 
 
 BUGS: Mapping[str, Bug] = MappingProxyType({
@@ -295,71 +298,71 @@ BUGS: Mapping[str, Bug] = MappingProxyType({
         "= instead of +=", "self.grad = other.data * out.grad", "self.grad += other.data * out.grad",
         "A value that is used several times gets a contribution from each consumer. With = the last one overwrites "
         "those before it.",
-        "No value is used twice here, so = and += give the same: use one again to see the difference.",
+        "No value is used twice here, so = and += give the same result. Use one twice to see the difference.",
         _gradients(overwritten),
     ),
     "no zero_grad": Bug(
         "No zero_grad", "loss.backward()  # a second time", "p.grad = 0.0; loss.backward()",
-        "backward() adds to what the leaves hold. Without setting them to 0 between two passes the gradients of both "
-        "are added up: this is the second pass.",
-        "Every gradient is 0 here, so two passes give what one gives.",
+        "backward() adds to the gradients of the leaves. Unless they are set to 0 between two passes, the gradients of "
+        "both add up: this is the second pass.",
+        "Every gradient is 0 here, so two passes give the same result as one.",
         _gradients(lambda root: not_zeroed(root, 2)),
     ),
     "depth first": Bug(
         "Depth first, without topological order", "for v in inputs: v.backward()  # recursion",
         "for v in reversed(topological_order): v._backward()",
         "A value passes its gradient on as soon as the first contribution has arrived, and once more with each later "
-        "one: what came first is counted again.",
-        "Every value is used once here, so each has its whole gradient when its turn comes.",
+        "one: the first contributions are counted again.",
+        "Every value is used once here, so its gradient is complete when it is passed on.",
         _gradients(_depth_first),
     ),
     "not reversed": Bug(
         "The order is not reversed", "for v in topological_order: v._backward()",
         "for v in reversed(topological_order): v._backward()",
-        "Inputs come before what they feed, so each value passes its gradient on before anything has arrived: 0.",
-        "There is one operation only, so its order cannot be wrong.",
+        "Inputs come before their consumers, so each value passes its gradient on before any has arrived: 0.",
+        "There is only one operation, so the order cannot be wrong.",
         _gradients(not_reversed),
     ),
     "second backward": Bug(
-        "A second backward as micrograd makes it", "out.grad += ...  # of the pass before",
+        "A second backward pass as in micrograd", "out.grad += ...  # of the pass before",
         "intermediate gradients start at 0 in each pass",
-        "Here the right way is a second pass as in PyTorch, in which the gradients of leaves accumulate. In micrograd "
-        "those of intermediate values pile up as well, and what piles up is passed on.",
-        "There are no intermediate values here, so nothing piles up.",
+        "The right way here is a second pass as in PyTorch: only the gradients of leaves accumulate. In micrograd "
+        "those of intermediate values accumulate as well, and the sums are passed on.",
+        "There are no intermediate values here, so both give the same result.",
         lambda root, _rate: Ways(_with(root, not_zeroed(root, 2)), _with(root, piled_up(root, 2))),
     ),
     "stale graph": Bug(
-        "A graph that is kept after an update", "p.data -= lr * p.grad; loss.backward()",
+        "A graph reused after an update", "p.data -= lr * p.grad; loss.backward()",
         "p.data -= lr * p.grad; loss = forward(); loss.backward()",
-        "After the update the leaves have new data, but everything computed from them is as before, and so the "
-        "gradients belong to no graph at all.",
-        "The update moves nothing here: every gradient, or the learning rate, is 0.",
+        "After the update the leaves have new data, but all values computed from them are old, so the "
+        "gradients are wrong for the old data and for the new.",
+        "The update changes nothing here: every gradient, or the learning rate, is 0.",
         _stale,
     ),
     "rate too high": Bug(
         "A learning rate far too high", f"p.data -= {FAR:g} * lr * p.grad", "p.data -= lr * p.grad",
-        f"{N_STEPS} steps with the learning rate, and with {FAR:g} times as much. A gradient holds near its place "
-        "only: a step that is too long ends where the slope is another one.",
-        "The steps move nothing here: every gradient, or the learning rate, is 0.",
+        f"{N_STEPS} steps with the learning rate, and with {FAR:g} times as much. A gradient is valid "
+        "only nearby: a step that is too long ends where the slope is different.",
+        "The steps change nothing here: every gradient, or the learning rate, is 0.",
         _at_another_rate(FAR, _outcome_of_far),
     ),
     "rate too low": Bug(
         "A learning rate far too low", f"p.data -= lr / {FAR:g} * p.grad", "p.data -= lr * p.grad",
-        f"{N_STEPS} steps with the learning rate, and with a part in {FAR:g} of it: in as many steps it gets less far.",
-        "The steps move nothing here: every gradient, or the learning rate, is 0.",
+        f"{N_STEPS} steps with the learning rate, and with 1/{FAR:g} of it, which gets less far.",
+        "The steps change nothing here: every gradient, or the learning rate, is 0.",
         _at_another_rate(1 / FAR, lambda _course: OUTCOMES["moves"]),
     ),
     "rate of the wrong sign": Bug(
         "A learning rate of the wrong sign", "p.data += lr * p.grad", "p.data -= lr * p.grad",
-        f"{N_STEPS} steps with the learning rate, and with its negative. The gradient points to where the output "
-        "rises: adding it climbs, and so does subtracting it with a negative learning rate.",
-        "The steps move nothing here: every gradient, or the learning rate, is 0.",
+        f"{N_STEPS} steps with the learning rate, and with its negative. The gradient points uphill: "
+        "adding it raises the output, and so does subtracting it with a negative learning rate.",
+        "The steps change nothing here: every gradient, or the learning rate, is 0.",
         _at_another_rate(-1.0, lambda _course: OUTCOMES["climbs"]),
     ),
 })  # fmt: skip
-"""The mistakes by name, in the order of a menu."""
+"""Mistakes by name, in menu order."""
 
 
 def differing_values(differences: Sequence[Difference]) -> list[Value]:
-    """The values that differ, each once."""
+    """Return the values that differ, each once."""
     return list(dict.fromkeys(each.value for each in differences))

@@ -1,4 +1,9 @@
-"""Which trained weights go on when the network or the data are changed, and which numbers are new.
+"""Trained weights that are kept when the network or the data change, and the weights that are new.
+
+When a layer grows, shrinks, is added or removed, all other weights are kept. New weights are drawn by the initialiser,
+as
+the document's seed gives them for a network of the new sizes. The optimizer then starts without memory: with averages
+for some weights only, Adam and RMSProp would move the new weights several times too far.
 
 A layer that grows, shrinks, comes or goes leaves the weights of what remains; new ones are drawn by the initialiser, as
 the document's seed gives them for a network of the new sizes. The optimizer then starts without memory: with averages
@@ -23,31 +28,32 @@ from engine.network.shape import count_parameters
 
 Floats = NDArray[Any]
 Places = Sequence[int | None]
-"""For each layer of the new network, the output included, the layer of the old one whose weights it keeps, from 0; None
-for a new one."""
+"""For each layer of the new network, output included: index of the old layer whose weights it keeps; None for a new
+layer.
+"""
 TEXTS = {
-    "restarted": "Other data: training began again at step 0. Undo brings the trained weights back.",
-    "restarted with weights": "Other data: training began again at step 0, with the trained weights.",
+    "restarted": "The data changed: training restarts at step 0. Undo restores the trained weights.",
+    "restarted with weights": "The data changed: training restarts at step 0 with the trained weights.",
     "all kept": "The trained weights are kept; the optimizer starts without memory.",
-    "some new": "The trained weights of what remains are kept; {new} drawn by the initialiser.",
+    "some new": "The remaining weights are kept; {new} drawn by the initialiser.",
     "new weight": "a new one is",
     "new weights": "{n:,} new ones are",
 }
 
 
 def carried(before: Document, trained: Trained, after: Document, places: Places | None = None) -> Trained:
-    """The moment from which training goes on after an edit.
+    """Return the moment at which training continues after an edit.
 
     Args:
         before: the document before the edit.
-        trained: the moment that its training has reached.
-        after: the edited document; its `trained` is not looked at.
-        places: see `Places`; None: by the sizes of the hidden layers, see `matched_layers`.
+        trained: the moment its training has reached.
+        after: the edited document; its `trained` is ignored.
+        places: see `Places`; None: matched by the sizes of the hidden layers, see `matched_layers`.
 
     Returns:
-        The same step with the weights that go on. Not trained, where the first weights are drawn in another way or
-        nothing was trained. Where the data have other points: not trained, or with `keep_weights` step 0 with the
-        weights.
+        The same step with the kept weights. Untrained where the first weights are drawn in another way or
+        nothing was trained. Where the points of the data change: untrained, or step 0 with the weights if
+        `keep_weights`.
     """
     old, new = before.network, after.network
     if not len(trained.parameters) or (old.seed, old.initialiser) != (new.seed, new.initialiser):
@@ -72,7 +78,7 @@ def carried(before: Document, trained: Trained, after: Document, places: Places 
 
 
 def kept_note(before: Document, after: Document, places: Places | None = None) -> str:
-    """A sentence on what an edit did to trained weights; "" where the network has its sizes and inputs of before."""
+    """Return a sentence on the effect of an edit on trained weights; "" for the same sizes and inputs."""
     if after.data.has_other_points(before.data):
         return TEXTS["restarted with weights" if after.data.keep_weights else "restarted"]
     old, new = before.network, after.network
@@ -89,13 +95,13 @@ def kept_note(before: Document, after: Document, places: Places | None = None) -
 def kept_weights(
     before: Document, parameters: Floats, after: Document, columns: Sequence[int | None], places: Places | None
 ) -> tuple[Floats, NDArray[np.bool_]]:
-    """The weights of the new network, and which of them it has from the old one, (n_parameters,) each.
+    """Return the weights of the new network and a mask of those taken from the old one, (n_parameters,) each.
 
     Args:
-        before: has the old network.
+        before: holds the old network.
         parameters: of the old network.
-        after: has the new one.
-        columns: for each new input the old one that it is, from 0; None for none.
+        after: holds the new one.
+        columns: for each new input, the index of the same old input; None for a new one.
         places: see `carried`.
     """
     network, old, new = after.network, network_shape(before.network), network_shape(after.network)
@@ -117,9 +123,9 @@ def kept_weights(
 
 
 def matched_layers(old_sizes: Sequence[int], new_sizes: Sequence[int]) -> list[int | None]:
-    """The layers that keep their weights: the first hidden ones of the same sizes, then the last ones.
+    """Match layers that keep their weights: first hidden layers of equal sizes from the front, then from the end.
 
-    An output layer of another size is new: its numbers stood for other things.
+    An output layer of another size is new: its outputs meant something else.
     """
     old, new = list(old_sizes[1:-1]), list(new_sizes[1:-1])
     more = len(new) - len(old)
@@ -134,7 +140,7 @@ def matched_layers(old_sizes: Sequence[int], new_sizes: Sequence[int]) -> list[i
 
 
 def _columns(before: Document, after: Document) -> list[int | None]:
-    """For each input of the new network the input of the old one that is the same feature."""
+    """Return for each input of the new network the old input that is the same feature."""
     if before.data == after.data:
         return list(range(after.network.layer_sizes[0]))
     old, new = prepare(before.data).features, prepare(after.data).features
@@ -142,10 +148,10 @@ def _columns(before: Document, after: Document) -> list[int | None]:
 
 
 def moment_at(trained: Trained, past: Trained) -> Trained:
-    """A past moment with the curves of the run up to it.
+    """Return a past moment with the curves of the run up to it.
 
     Args:
-        trained: the newest moment, with all of its curves.
+        trained: the newest moment, with complete curves.
         past: the past one, without curves.
     """
     return replace(

@@ -1,9 +1,9 @@
-"""Two documents that differ in one setting, and the trainers that begin at the same start."""
+"""Two documents that differ in one setting, and trainers for them with the same start."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from engine.document.assemble import make_model, make_trainer
@@ -15,15 +15,15 @@ from engine.document.sweeps.sweep import variable_names, with_setting
 from engine.document.sweeps.table import parsed_values
 from engine.messages import quoted
 from engine.network import Trainer
-from engine.quick_dataclass import dataclass
 
 ZERO_GRAD = "zero_grad"
-"""Whether a step forgets the gradients of the one before: a setting of the trainer that no document holds, because
-training without it is a mistake that one looks at."""
+"""Clear gradients before each step. No document holds this setting of the trainer: training without it is a mistake for
+demonstration.
+"""
 
 
 class Preset(NamedTuple):
-    """A comparison that shows something: what it is called, the setting, both values as they are typed."""
+    """An instructive comparison: its title, the setting, and both values as text."""
 
     title: str
     setting: str
@@ -50,9 +50,9 @@ class Side:
     """One of two runs.
 
     Attributes:
-        document: its settings, not trained yet.
-        zero_grad: whether it forgets the gradients of the step before.
-        words: its setting in words, such as "learning rate 0.05".
+        document: its settings, untrained.
+        zero_grad: gradients are cleared before each step.
+        words: its setting as text, such as "learning rate 0.05".
     """
 
     document: Document
@@ -61,15 +61,15 @@ class Side:
 
 
 def comparable_settings() -> tuple[str, ...]:
-    """What two runs can differ in."""
+    """Return the settings in which two runs can differ."""
     return (ZERO_GRAD, *variable_names())
 
 
 def side(document: Document, setting: str, text: str) -> Side:
-    """A document with one setting as it is typed, from its first weights.
+    """Return an untrained document with one setting replaced.
 
     Raises:
-        ValueError: a value that cannot be (DocumentError), or more than one.
+        ValueError: for an invalid value (DocumentError), or more than one.
     """
     fresh = replace(document, trained=Trained())
     if setting == ZERO_GRAD:
@@ -86,7 +86,7 @@ def side(document: Document, setting: str, text: str) -> Side:
 
 
 def trainers_of(sides: Sequence[Side]) -> list[Trainer]:
-    """A trainer for each, at its first weights: those of the same seed."""
+    """Return a trainer for each side, at the first weights of the shared seed."""
     trainers = []
     for each in sides:
         trainer = make_trainer(each.document, make_model(each.document), check_consistent(each.document))
@@ -96,8 +96,8 @@ def trainers_of(sides: Sequence[Side]) -> list[Trainer]:
     return trainers
 
 
-def begin_alike(sides: Sequence[Side]) -> bool:
-    """Whether all begin with the very same weights: their networks have the same shape, seed and initialiser."""
+def have_same_start(sides: Sequence[Side]) -> bool:
+    """Return True when all sides have the same first weights: same shape, seed and initialiser of the network."""
     starts: list[Any] = [
         (each.document.network.layer_sizes, each.document.network.seed, each.document.network.initialiser)
         for each in sides

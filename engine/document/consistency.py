@@ -1,7 +1,7 @@
-"""What must fit together in a document: data, network, loss, trained parameters, and the memory and time they take.
+"""Rules across sections of a document: data, network, loss, trained parameters, memory and time must fit together.
 
-The rules beside the fields look at one field each. Here is what no field can know alone, so that a document is refused
-before anything is made of it, or replaced by it.
+The rule of a field checks that field alone. The checks here run before anything is built from a document, or
+replaced by it.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from engine.network import LOSSES, OPTIMIZERS, LossError, SettingError, encode
 from engine.network.shape import count_parameters
 
 LARGEST_STEP_BYTES = 150_000_000
-"""Memory that the activations of one step may take."""
+"""Limit of memory for the activations of one step."""
 FEW_ARRAYS = {"linear": 3.5, "tanh": 3.5, "sigmoid": 3.5, "relu": 3.5}
 MANY_ARRAYS = 7.0
-"""Numbers held for each sample and neuron in forward and backward: the layers' own activations, and at most (gelu)."""
+"""Most numbers per sample and neuron in forward and backward pass: a layer's own activations, and those of gelu."""
 
 
 def check_consistent(document: Document) -> PreparedData:
-    """The document's data as its network is fed with them, once all that has to fit together does.
+    """Check the document as a whole; return its data as the network's input.
 
     Raises:
-        DocumentError: with the first field that does not fit the others, and what would.
+        DocumentError: with the first field that does not fit the others, and what would fit.
     """
     data = prepare(document.data)
     check_size(document.network.layer_sizes)
@@ -43,7 +43,7 @@ def check_consistent(document: Document) -> PreparedData:
 
 
 def check_size(sizes: Sequence[int]) -> None:
-    """Refuses layer sizes, inputs first, that have too many parameters together (DocumentError)."""
+    """Raise DocumentError for layer sizes, inputs first, with too many parameters."""
     count = count_parameters(sizes)
     if count > MOST_PARAMETERS:
         raise DocumentError(
@@ -54,7 +54,7 @@ def check_size(sizes: Sequence[int]) -> None:
 
 
 def _check_ends(document: Document, dataset: Dataset) -> None:
-    """Inputs and outputs of the network, against the data and the loss."""
+    """Check inputs and outputs of the network against the data and the loss."""
     first, *_, last = document.network.layer_sizes
     if first != dataset.n_features:
         raise DocumentError(
@@ -76,7 +76,7 @@ def _check_ends(document: Document, dataset: Dataset) -> None:
 
 
 def _check_split(document: Document, data: PreparedData) -> None:
-    """The rows that only test need labels of the kind that is trained on."""
+    """Check that test rows have labels of the same kind as training rows."""
     if data.test is None:
         return
     loss, n_outputs = LOSSES[document.training.loss], document.network.layer_sizes[-1]
@@ -89,7 +89,7 @@ def _check_split(document: Document, data: PreparedData) -> None:
 
 
 def _check_numbers(data: PreparedData, dtype: str) -> None:
-    """Data that would become infinite in the training's own type could not be learnt from."""
+    """Refuse data that would become infinite in the training's dtype."""
     parts = [part for part in (data.train, data.test) if part is not None]
     largest = max(float(np.abs(numbers).max()) for part in parts for numbers in (part.X, part.y))
     if largest > float(np.finfo(dtype).max):
@@ -109,7 +109,7 @@ def _check_trained(document: Document) -> None:
 
 
 def _check_companions(trained: Trained) -> None:
-    """What stands beside the parameters has a number for each of them; curves have a loss for each step."""
+    """Check that arrays stored with the parameters have their length, and that curves have a loss for each step."""
     wanted = len(trained.parameters)
     squares = {f"optimizer_state.{name}" for name in OPTIMIZERS[trained.optimizer].squares}
     memory = ((f"optimizer_state.{name}", numbers) for name, numbers in trained.optimizer_state)
@@ -125,7 +125,7 @@ def _check_companions(trained: Trained) -> None:
 
 
 def _check_dtype(trained: Trained, dtype: str) -> None:
-    """Numbers that would become infinite in the training's own type could not be saved any more."""
+    """Refuse numbers that would become infinite in the training's dtype, and so could not be saved."""
     largest = float(np.finfo(dtype).max)
     memory = ((f"optimizer_state.{name}", numbers) for name, numbers in trained.optimizer_state)
     for name, numbers in (("parameters", trained.parameters), ("gradients", trained.gradients), *memory):
@@ -147,12 +147,12 @@ def _check_memory(document: Document, n_samples: int) -> None:
 
 
 def batch_of(document: Document, n_samples: int) -> int:
-    """Samples in a step: a batch larger than the data is cut to it."""
+    """Return the number of samples in a step: the batch size, at most all samples."""
     return min(document.training.batch_size or n_samples, n_samples)
 
 
 def numbers_per_sample(document: Document) -> float:
-    """Numbers that a training step holds for each sample, inputs and targets included."""
+    """Return how many numbers a training step holds for each sample, inputs and targets included."""
     network = document.network
     first, *hidden, last = network.layer_sizes
     *inside, end = (FEW_ARRAYS.get(name, MANY_ARRAYS) for name in (*network.activations, network.output_activation))
@@ -161,7 +161,7 @@ def numbers_per_sample(document: Document) -> float:
 
 
 def _rounded_down(number: float) -> int:
-    """To two digits, so that it can be typed: 18,773 becomes 18,000."""
+    """Round down to two digits, easy to type: 18,773 becomes 18,000."""
     whole = int(number)
     step: int = 10 ** max(len(str(whole)) - 2, 0)
     return whole // step * step

@@ -1,7 +1,7 @@
-"""Tables of numbers as CSV: what every figure and every sweep hands out beside its picture.
+"""Tables as CSV: the export of figures and sweeps.
 
-Numbers stand with all their digits, real numbers with a point. A text that a spreadsheet would take for a formula gets
-an apostrophe in front, so that opening a file that somebody else has named the classes of runs nothing.
+Numbers have all their digits and a decimal point. A text that a spreadsheet would read as a formula is prefixed with
+an apostrophe, so that class names from somebody else's file cannot run anything.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from typing import Any
 from numpy.typing import NDArray
 
 Column = tuple[str, Sequence[Any] | NDArray[Any]]
-"""The name of a column, with its unit where it has one, and what stands below it: numbers, texts, None for nothing."""
+"""Name of a column, with its unit if any, and its cells: numbers, texts, None for an empty cell."""
 FORMULA_BEGINS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def csv_text(columns: Sequence[Column]) -> str:
-    """A line of names, then one for each entry of the longest column; shorter columns end in empty cells."""
+    """Return a line of names, then one for each entry of the longest column; shorter columns end in empty cells."""
     names = [name for name, _ in columns]
     return rows_text(names, zip_longest(*(entries for _, entries in columns)))
 
 
 def rows_text(names: Sequence[str], rows: Iterable[Iterable[Any]]) -> str:
-    """The same of rows, each as long as there are names."""
+    """Return CSV of rows, each as long as `names`."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([_cell(name) for name in names])
@@ -37,7 +37,7 @@ def rows_text(names: Sequence[str], rows: Iterable[Iterable[Any]]) -> str:
 def _cell(entry: Any) -> str:
     if entry is None:
         return ""
-    entry = entry.item() if hasattr(entry, "item") else entry  # numpy writes np.float64(0.1)
+    entry = entry.item() if hasattr(entry, "item") else entry  # NumPy would write np.float64(0.1)
     if not isinstance(entry, str):
         return repr(entry) if isinstance(entry, float) else str(entry)
     risky = entry.startswith(FORMULA_BEGINS) and not is_number(entry)
@@ -45,7 +45,7 @@ def _cell(entry: Any) -> str:
 
 
 def is_number(text: str) -> bool:
-    """Whether `float` takes a text."""
+    """Return True for a text that `float` accepts."""
     try:
         float(text)
     except ValueError:

@@ -1,8 +1,8 @@
 """The document: everything a session file holds, as frozen dataclasses of names and numbers.
 
-A document is complete in itself; graphs, models and pictures are computed from it. Each field carries the rule for what
-it may hold, so that an edit, a file and a command line are checked by the same words. Text that is not a valid program
-is a legal document: the editor shows what is wrong with it.
+A document is complete in itself; graphs, models and pictures are computed from it. Each field carries its rule,
+so that an edit, a file and a command line are checked in the same way. Text that is not a valid program
+is a legal document: the editor shows its errors.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -38,25 +39,27 @@ from engine.network import (
     checked_settings,
 )
 from engine.network.layer import fitted_activations
-from engine.quick_dataclass import dataclass
 
 VERSION = 4
-"""1: without curve, epoch and the optimizer's memory; 2: one activation for all hidden layers, data of generators only,
-no curves beside the loss; both are read."""
+"""Version of the file format. 1: without curve, epoch and the optimizer's memory; 2: one activation for all hidden
+layers, data of generators only, no curves besides the loss. Both can be read.
+"""
 
 LARGEST_LAYER, MOST_HIDDEN = 256, 20
 MOST_PARAMETERS = 100_000
-"""Weights and biases of a network: with them a window is built in half a second, and a file that holds them together
-with two arrays of optimizer memory takes 8 MB."""
+"""Limit of weights and biases of a network: a window opens in half a second, and a file with two arrays of optimizer
+memory takes 8 MB.
+"""
 LONGEST_PROGRAM, MOST_PROGRAM_LINES = 200_000, 20_000
-"""What the editor holds, and so what can be saved and undone. A program that is evaluated is shorter (20,000).
-Qt's editor takes 60 ms for this; for 1,000,000 characters 300 ms a key press, for as many lines 400 MB."""
+"""Limit of characters in the editor, and so in a file and an undo step; `evaluate` accepts 20,000. Qt's editor takes 60
+ms for this; for 1,000,000 characters 300 ms a key press, for as many lines 400 MB.
+"""
 LARGEST_WEIGHT = 1e6
-"""By hand; training may make larger ones."""
+"""Limit for weights set by hand; training may produce larger ones."""
 MOST_CURVE_NUMBERS, _PIECE = 10_000, 500
 SMALLEST_CLIP = 1e-12
 MOST_SAMPLES = 8
-"""Samples that the canvas shows together."""
+"""Limit of samples that the canvas shows together."""
 
 FIRST_PROGRAM = """\
 x1 = 2.0;  w1 = -3.0
@@ -69,7 +72,7 @@ o = tanh(n)
 
 Settings = tuple[tuple[str, float], ...]
 SETTINGS_OF: Mapping[str, Mapping[str, Any]] = {"optimizer": OPTIMIZERS, "schedule": SCHEDULES}
-"""Fields of `Training` whose entries take numbers of their own, which stand in the field `..._settings`."""
+"""Fields of `Training` whose choices have settings of their own, stored in the field `..._settings`."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +87,7 @@ class Expression:
 
 @dataclass(frozen=True)
 class Network:
-    """The multi-layer perceptron: sizes from input to output, functions, first weights.
+    """The multi-layer perceptron: sizes from input to output, activations, first weights.
 
     `activations` has a name for each hidden layer; given none, it is tanh in all of them.
     """
@@ -107,21 +110,21 @@ class Network:
             )
 
     def kept_activations(self, changes: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
-        """Those of the hidden layers that remain, where the layers among `changes` are as many or others."""
+        """Return the activations of the remaining hidden layers, when `changes` gives new layers."""
         if "layer_sizes" not in changes or "activations" in changes:
             return {}
         return {"activations": fitted_activations(self.activations, len(changes["layer_sizes"]) - 2)}
 
 
 STOP_FIELDS = tuple(item.name for item in dataclasses.fields(StopRules) if item.name != "every")
-"""Fields of `Training` that say when a run ends, not how it goes."""
+"""Fields of `Training` that define when a run ends, not how it trains."""
 LONGEST_RUN = 10**15
-"""Steps or epochs."""
+"""Limit of steps, and of epochs."""
 
 
 @dataclass(frozen=True)
 class Training:
-    """How the network is trained, and when a run ends (the fields of `StopRules`).
+    """Training settings, and when a run ends (the fields of `StopRules`).
 
     `optimizer_settings` and `schedule_settings` hold the numbers that differ from the defaults, by the names that
     OPTIMIZERS and SCHEDULES give them; others are refused.
@@ -149,7 +152,7 @@ class Training:
 
     @property
     def stop_rules(self) -> StopRules:
-        """When a run in the window ends."""
+        """Return the rules that end a run in the window."""
         return StopRules(**{name: getattr(self, name) for name in STOP_FIELDS})
 
     def __post_init__(self) -> None:
@@ -162,7 +165,7 @@ class Training:
             object.__setattr__(self, f"{kind}_settings", tuple(checked.items()))
 
     def kept_settings(self, changes: Mapping[str, Any]) -> dict[str, Settings]:
-        """Of the settings those that another optimizer or schedule among `changes` has as well."""
+        """Return the settings that a new optimizer or schedule in `changes` has as well."""
         kept = {}
         for kind, entries in SETTINGS_OF.items():
             if kind in changes and f"{kind}_settings" not in changes:
@@ -179,12 +182,13 @@ _GROUP_NAMES = fields.sequence(fields.text(200), 0, 10_000)
 
 @dataclass(frozen=True)
 class View:
-    """What the canvas shows: the expression's graph or the network on some samples, and how.
+    """The view: the expression's graph or the network on some samples, and how it is drawn.
 
-    `direction` and `form` ("auto": whichever makes the texts largest) and `layout` say how it is drawn.
-    `expanded` and `collapsed` name the groups that are open or closed against their default ("L1N2", "op:o"); "*" among
-    the expanded opens all that are not collapsed by name. `moved` and `moved_in_network` hold how far values of either
-    graph were moved by hand, scene pixels, by key.
+    `direction`, `form` ("auto": the most readable one) and `layout` define the drawing.
+    `expanded` and `collapsed` name the groups that are open or closed against their default ("L1N2", "op:o"); "*" in
+    `expanded` opens all that are not collapsed by name. `moved` and `moved_in_network` hold manual offsets of values
+    of
+    either graph, scene pixels, by key.
     """
 
     shows: str = held("expression", fields.one_of(lambda: ("expression", "network")))
@@ -201,17 +205,17 @@ class View:
 
     @property
     def style(self) -> GraphStyle:
-        """How the graph is drawn."""
+        """Return the drawing style of the graph."""
         return GraphStyle(self.form, self.direction, self.layout)
 
     @property
     def contents(self) -> View:
-        """What of it says which nodes there are, not how and where they are drawn."""
+        """Return the fields that decide which nodes there are, not how and where they are drawn."""
         form, direction, layout = GraphStyle()
         return dataclasses.replace(self, moved=(), moved_in_network=(), form=form, direction=direction, layout=layout)
 
     def redrawn(self, **style: str | None) -> View:
-        """The view in another form, direction or layout, None for its own; places given by hand belong to its own.
+        """Return the view in another form, direction or layout, None for its own; others drop manual positions.
 
         Raises:
             DocumentError: when a value is not allowed.
@@ -224,29 +228,29 @@ class View:
 
     @property
     def field_of_moved(self) -> str:
-        """The field of what was moved in the graph that is shown: a program may have a network's names."""
+        """Return the field with the offsets of the graph that is shown: a program may use a network's names."""
         return "moved_in_network" if self.shows == "network" else "moved"
 
     @property
     def moved_here(self) -> dict[str, tuple[float, float]]:
-        """How far values of the graph that is shown were moved by hand, scene pixels, by key."""
+        """Return manual offsets in the graph that is shown, scene pixels, by key."""
         return dict(getattr(self, self.field_of_moved))
 
 
 @dataclass(frozen=True)
 class Trained:
-    """The moment that training has reached; no parameters: not trained yet.
+    """The moment that training has reached; without parameters: untrained.
 
     Attributes:
         step: updates made.
         epoch: passes over the data completed.
         position: batches of the present epoch already used.
         parameters: weights and biases in micrograd's order.
-        gradients: those that the last update used; empty when they are not known.
-        optimizer: whose memory is kept.
-        optimizer_updates: how often the optimizer was applied.
-        optimizer_state: its arrays by name, each as long as the parameters; empty: it starts with none.
-        curve: steps and the loss that each saw, thinned, two rows of equal length one after the other.
+        gradients: of the last update; empty when unknown.
+        optimizer: name of the optimizer whose memory is stored.
+        optimizer_updates: updates made by that optimizer.
+        optimizer_state: its arrays by name, each as long as the parameters; empty: no memory.
+        curve: steps and the loss of each, thinned, two rows of equal length one after the other.
         test_curve: steps and losses of the test data in the same form.
         curves: steps and numbers of other figures in the same form, by name (see `engine.network.run.run_curves`).
     """
@@ -281,16 +285,16 @@ SECTIONS: dict[str, type] = {section.name: type(section.default) for section in 
 
 
 def replace_section(document: Document, section: str, **changes: Any) -> Document:
-    """The document with some fields of one section changed.
+    """Return the document with some fields of one section changed.
 
     Args:
-        document: stays as it is.
+        document: not changed.
         section: such as "training".
-        changes: field names and new values. Settings of an optimizer or schedule that is replaced are dropped where the
-            new one does not have them; layers keep their activations.
+        changes: field names and new values. Settings of a replaced optimizer or schedule are dropped where the
+            new one lacks them; layers keep their activations.
 
     Raises:
-        DocumentError: when a value is not allowed; nothing is changed then.
+        DocumentError: when a value is not allowed.
     """
     checked = {name: _checked(SECTIONS[section], section, name, value) for name, value in changes.items()}
     if section == "training":
@@ -311,7 +315,7 @@ def _checked(kind: type, section: str, name: str, value: Any) -> Any:
 
 
 def to_json(document: Document) -> str:
-    """The text of a session file: readable JSON, a field on a line, numbers that read back bit for bit."""
+    """Return the text of a session file: readable JSON, one field a line, numbers that read back bit for bit."""
     sections = [f'  "gradstep": {VERSION}', *(_section_text(name, getattr(document, name)) for name in SECTIONS)]
     return "{\n" + ",\n".join(sections) + "\n}\n"
 
@@ -336,7 +340,7 @@ def _value_text(value: Any, rule: fields.Rule | None = None) -> str:
 
 
 def _floats_text(numbers: FrozenFloats) -> str:
-    """Written in pieces, so that other threads have their turn in between."""
+    """Return the numbers as JSON, formatted in pieces, so that other threads can run in between."""
     array = numbers.array
     if not np.isfinite(array).all():
         raise ValueError("a session cannot hold nan or inf")
@@ -345,10 +349,10 @@ def _floats_text(numbers: FrozenFloats) -> str:
 
 
 def from_json(text: str) -> Document:
-    """Reads a session file completely before anything is made of it.
+    """Read a session file completely and check it.
 
     Raises:
-        DocumentError: with the path of the first field that is not as it must be.
+        DocumentError: with the path of the first invalid field.
     """
     try:
         content = parse_json(text)
@@ -379,7 +383,7 @@ def _section(name: str, content: Any, version: int) -> Any:
         raise DocumentError(name, f"must be a table of fields, not {quoted(content)}")
     kind = SECTIONS[name]
     if name == "view" and (content.get("moved") or content.get("moved_in_network")):
-        content = {"form": FIRST_FORM, **content}  # boxes had one form when such a file did not say which
+        content = {"form": FIRST_FORM, **content}  # before this version boxes had a single form
     if version < 4 and name == "network":
         content = {"initialiser": "uniform", **content}
     if version < 3 and name == "network":
@@ -403,7 +407,7 @@ def _with_data_losses(content: dict[str, Any]) -> dict[str, Any]:
 
 
 def _with_activations(network: dict[str, Any]) -> dict[str, Any]:
-    """A network of a file from before version 3, with its one activation for each of the hidden layers."""
+    """Return the network section of a file from before version 3 with its activation repeated by layer."""
     content = dict(network)
     if "activation" in content:
         try:

@@ -1,4 +1,4 @@
-"""What is wrong with a document, a file or an edit: the field and the reason, in words for the user."""
+"""Errors in a document, a file or an edit: the field and the reason, worded for the user."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ LONGEST_PATH, LONGEST_REASON = 100, 500
 
 
 class DocumentError(ValueError):
-    """Something a document cannot hold.
+    """An invalid value in a document.
 
     Attributes:
-        path: which field, such as `training.learning_rate`; "" for the file as a whole.
-        reason: what is allowed and what was given, on one line of at most 500 characters that can all be seen.
+        path: the field, such as `training.learning_rate`; "" for the file as a whole.
+        reason: what is allowed and what was given, on one line of at most 500 visible characters.
     """
 
     def __init__(self, path: str, reason: str) -> None:
@@ -21,11 +21,11 @@ class DocumentError(ValueError):
 
     @property
     def sentence(self) -> str:
-        """The same for somebody who does not think of a file: "The batch size must be ..."."""
+        """Return the error with the field's title instead of its path: "The batch size must be ..."."""
         name = self.path.rpartition(".")[2].replace("_", " ")
         return f"The {name} {self.reason}" if name else self.reason
 
 
 def sentence_of(error: ValueError) -> str:
-    """What an edit is refused with, for somebody who does not think of a file."""
+    """Return the message for a refused edit, without paths of a file."""
     return error.sentence if isinstance(error, DocumentError) else str(error)

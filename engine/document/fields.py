@@ -1,6 +1,6 @@
-"""What a field of the document may hold, stated beside the field and checked in one place.
+"""Rules for the fields of a document: stated with the field, checked in one place.
 
-A rule is a function that gives back the checked value or raises `ValueError` saying what is allowed and what was given.
+A rule is a function that returns the checked value or raises `ValueError` with what is allowed and what was given.
 `check` never converts one type into another: `"0.1"` is not a number and `True` not an integer.
 """
 
@@ -10,14 +10,13 @@ import operator
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from engine.document.frozen_floats import FrozenFloats
 from engine.messages import did_you_mean, quoted, wrong_integer, wrong_number
-from engine.quick_dataclass import dataclass
 
 LONGEST_NAME = 200
 
@@ -26,7 +25,7 @@ _NO_TEXT = re.compile("[\0\ud800-\udfff]")
 
 
 def held(default: Any, rule: Rule) -> Any:
-    """A field of a section: its default, and what it may hold."""
+    """Return a dataclass field with a default and a rule."""
     return field(default=default, metadata={"rule": rule})
 
 
@@ -48,7 +47,7 @@ def text(longest: int, most_lines: int | None = None) -> Rule:
 
 
 def line_count(value: str) -> int:
-    """Lines of a text as an editor shows it, whatever ends them."""
+    """Return the number of lines as an editor counts them, for any line ending."""
     return value.count("\n") + value.count("\r") - value.count("\r\n") + value.count("\u2029") + 1
 
 
@@ -79,7 +78,7 @@ any_number = number(-sys.float_info.max, sys.float_info.max)
 
 
 def one_of(names: Callable[[], Iterable[str]]) -> Rule:
-    """One of the names that the function lists when asked."""
+    """One of the names that the function returns."""
 
     def rule(value: Any) -> str:
         allowed = list(names())
@@ -98,12 +97,12 @@ def boolean(value: Any) -> bool:
 
 
 def optional(inner: Rule) -> Rule:
-    """None, or what the inner rule allows."""
+    """None, or a value that the inner rule allows."""
     return lambda value: None if value is None else inner(value)
 
 
 def sequence(inner: Rule, low: int, high: int) -> Rule:
-    """A list of `low` to `high` entries, each as the inner rule wants it; kept as a tuple."""
+    """A list of `low` to `high` entries, each valid by the inner rule; stored as a tuple."""
 
     def rule(value: Any) -> tuple[Any, ...]:
         if not isinstance(value, (list, tuple)) or not low <= len(value) <= high:
@@ -122,7 +121,7 @@ def _entry(inner: Rule, index: int, item: Any) -> Any:
 
 
 def floats(most: int) -> Rule:
-    """At most `most` finite numbers, kept as `FrozenFloats`."""
+    """At most `most` finite numbers, stored as `FrozenFloats`."""
 
     def rule(value: Any) -> FrozenFloats:
         if isinstance(value, FrozenFloats):
@@ -162,7 +161,7 @@ def texts(most: int, longest: int, most_letters: int) -> Rule:
 
 
 def either(numbers: Rule, labels: Rule) -> Rule:
-    """What `labels` allows for a list that begins with a text, and what `numbers` allows for anything else."""
+    """Rule `labels` for a list that begins with a text, rule `numbers` for anything else."""
 
     def rule(value: Any) -> Any:
         begins_with_text = isinstance(value, (list, tuple)) and bool(value) and isinstance(value[0], str)
@@ -186,20 +185,20 @@ def _as_floats(value: Sequence[Any], most: int) -> FrozenFloats:
 
 @dataclass(frozen=True)
 class Table:
-    """A dict from short names to what the inner rule allows; kept as a tuple of pairs, so that it can be compared.
+    """A dict from short names to values that the inner rule allows; stored as a tuple of pairs, which can be compared.
 
-    Such a tuple, as the document holds it, is taken as well. A file writes it as a table, a name on a line.
+    Such a tuple is accepted as well. A file holds a table, one name a line.
 
     Attributes:
         inner: rule for each entry.
-        most: names there may be.
+        most: limit of names.
     """
 
     inner: Rule
     most: int
 
     def __call__(self, value: Any) -> tuple[tuple[str, Any], ...]:
-        """The checked pairs."""
+        """Return the checked pairs."""
         pairs, name = _pairs(value), text(LONGEST_NAME)
         if pairs is None:
             raise ValueError(f"must be a table of names, not {quoted(value)}")
@@ -212,7 +211,7 @@ class Table:
 
 
 def _pairs(value: Any) -> list[tuple[Any, Any]] | None:
-    """Names and entries of a dict, or of pairs as the document holds them; None for anything else."""
+    """Return names and entries of a dict or of pairs; None for anything else."""
     if isinstance(value, dict):
         return list(value.items())
     if isinstance(value, tuple) and all(isinstance(pair, tuple) and len(pair) == 2 for pair in value):

@@ -1,9 +1,9 @@
-"""Reading and writing files so that nothing is lost.
+"""Reading and writing files without losing data.
 
-A file is written beside the old one, flushed to the disk and then put in its place in one move: at every moment either
-the old or the new content is there. Where a move would take something from the file (other names of it, its owner) it
-is overwritten instead, and what is not a regular file (`/dev/null`, a pipe) is written to. Reading looks at the size
-and kind of a file before it reads. What kind of document a file holds is decided here, for window and command line.
+A file is written next to the old one, flushed to the disk and then moved into its place: at every moment either
+the old or the new content is there. Where a move would lose something (hard links, the owner) the file
+is overwritten instead, and what is not a regular file (`/dev/null`, a pipe) is written to. Reading checks the size
+and kind of a file first. This module also decides which kind of document a file holds, for window and command line.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ import sys
 import tempfile
 import time
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, BinaryIO
 
 from engine.document.document import Document, from_json, replace_section
 from engine.document.saved_runs import saved_runs
 from engine.document.strict_json import LARGEST_TEXT
-from engine.quick_dataclass import dataclass
 
 if sys.platform != "win32":
     import fcntl
 
 PROGRAM_SUFFIXES = (".txt", ".py")
-"""Of files that hold a program; capitals are the same. A session is known by its content, whatever it is called."""
+"""Suffixes of program files, in any case. A session is recognised by its content, not by its name."""
 LONGEST_STEM = 150
 YOUNG_SECONDS, OLD_SECONDS = 10, 600
-"""A temporary file that is older belongs to a save that was killed: if nobody has it locked, or nobody can say."""
+"""Seconds after which a temporary file counts as left over from a killed save, unless a process holds its lock."""
 _WINDOWS_BUSY = {5, 32, 33}
 _PATIENCE_SECONDS = 2.5
 
@@ -45,14 +45,15 @@ class FileProblem(ValueError):
 
 @dataclass(frozen=True)
 class FileStamp:
-    """What a file held at some moment, to be compared later: two stamps are equal when the contents were.
+    """Fingerprint of a file's content: two stamps are equal when the contents were.
 
-    Neither time nor identity are in it: a file that was touched, or replaced by the same content, has not changed, and
+    Time and identity are not part of it: a file that was touched, or replaced by the same content, has not changed,
+    and
     one that was changed within a clock's tick has.
 
     Attributes:
         size: in bytes.
-        digest: of all of them.
+        digest: hash of the content.
     """
 
     size: int
@@ -60,15 +61,15 @@ class FileStamp:
 
     @classmethod
     def of(cls, content: bytes) -> FileStamp:
-        """The stamp of a file with this content."""
+        """Return the stamp of a file with this content."""
         return cls(len(content), hashlib.blake2b(content, digest_size=16).hexdigest())
 
     def matches(self, path: Path | str) -> bool:
-        """Whether the file still holds this; not when it is gone, unreadable or no regular file any more."""
+        """Return True when the file still has this content; False when it is gone, unreadable or no regular file."""
         return self == stamp_of(path)
 
     def is_replaced(self, path: Path) -> bool:
-        """Whether something else is there now; not when it is gone or cannot be reached, which writing it tells of."""
+        """Return True when the file has other content now; False when it is gone or unreachable."""
         try:
             there = path.exists()
         except OSError:
@@ -77,7 +78,7 @@ class FileStamp:
 
 
 def stamp_of(path: Path | str) -> FileStamp | None:
-    """What the file holds now; None when there is no such file, it cannot be read, or it is more than a session."""
+    """Return the stamp of the file now; None when it does not exist, cannot be read, or is too large for a session."""
     try:
         return FileStamp.of(_read_bytes(Path(path)))
     except (OSError, FileProblem):
@@ -85,7 +86,7 @@ def stamp_of(path: Path | str) -> FileStamp | None:
 
 
 def is_gone(path: Path | None) -> bool:
-    """Whether a file was deleted or moved since; not when there never was one, or nobody can say."""
+    """Return True when a file was deleted or moved since; False when it never existed, or the system cannot tell."""
     try:
         return path is not None and not path.exists()
     except OSError:
@@ -94,12 +95,12 @@ def is_gone(path: Path | None) -> bool:
 
 @dataclass(frozen=True)
 class DocumentFile:
-    """What was read from a file.
+    """Result of reading a file.
 
     Attributes:
         document: the session; or a default one around the program's text.
-        is_program: it was a program, so the document has no session file yet.
-        stamp: of exactly what was read.
+        is_program: the file was a program, so the document has no session file yet.
+        stamp: of the content that was read.
     """
 
     document: Document
@@ -108,7 +109,7 @@ class DocumentFile:
 
 
 def read_document(path: Path | str) -> DocumentFile:
-    """Reads a session file or a program.
+    """Read a session file or a program.
 
     A file whose text is a session's is a session, whatever its name; else `PROGRAM_SUFFIXES` are programs.
 
@@ -119,7 +120,7 @@ def read_document(path: Path | str) -> DocumentFile:
     """
     content = _read_bytes(Path(path))
     text, stamp = _decoded(content), FileStamp.of(content)
-    del content  # reading takes enough without it
+    del content  # reading takes enough memory without it
     if Path(path).suffix.lower() in PROGRAM_SUFFIXES and not _looks_like_session(text):
         return DocumentFile(replace_section(Document(), "expression", text=text), True, stamp)
     document = from_json(text)
@@ -128,12 +129,12 @@ def read_document(path: Path | str) -> DocumentFile:
 
 
 def _looks_like_session(text: str) -> bool:
-    """Whether it begins as a session does; a damaged one does, too, and is then refused with the place."""
+    """Return True for a text that begins like a session; a damaged session counts, and is refused later."""
     return text.lstrip().startswith("{") and '"gradstep"' in text
 
 
 def read_text(path: Path | str, room: int = 0) -> str:
-    """The text of a regular UTF-8 file, of at most `room` bytes more than a session; a byte-order mark is dropped.
+    """Return the text of a regular UTF-8 file, at most `room` bytes larger than a session, without a byte-order mark.
 
     Raises:
         OSError: when there is no such file or it may not be read.
@@ -143,7 +144,7 @@ def read_text(path: Path | str, room: int = 0) -> str:
 
 
 def _read_bytes(path: Path, room: int = 0) -> bytes:
-    """All of a regular file; never waits for a pipe, never reads more than LARGEST_TEXT and `room` bytes."""
+    """Return the content of a regular file; never waits for a pipe, never reads more than LARGEST_TEXT + `room`."""
     most = LARGEST_TEXT + room
     status = path.stat()
     if not stat.S_ISREG(status.st_mode):
@@ -169,15 +170,15 @@ def _decoded(content: bytes) -> str:
 
 
 def reason_of(error: Exception) -> str:
-    """Why a file could not be read or written, in words without numbers of errors and without its name."""
+    """Return why a file could not be read or written, without error numbers and without its name."""
     return (isinstance(error, OSError) and error.strerror) or str(error) or type(error).__name__
 
 
 def check_writable(path: Path | str) -> None:
-    """Finds out before any work whether `path` can be written: a new file, an old one, or a device.
+    """Check before any work that `path` can be written: a new file, an old one, or a device.
 
     Raises:
-        OSError: with what is wrong in words (`reason_of`) and with the name of `path`; nothing has changed.
+        OSError: with the reason in words (`reason_of`) and the name of `path`; nothing has changed.
     """
     path = Path(path)
     status = _status(path)
@@ -197,14 +198,14 @@ def check_writable(path: Path | str) -> None:
 
 
 def _refuse_read_only(path: Path, status: os.stat_result | None) -> None:
-    """A file without any right to write is protected on purpose, also from those who may do everything."""
+    """Refuse a file without write permission: it is protected on purpose, also from root."""
     if status is not None and not (status.st_mode & 0o222 and os.access(path, os.W_OK)):
         reason = "it is read-only: choose another name, or allow writing to it"
         raise PermissionError(errno.EACCES, reason, str(path))
 
 
 def write_atomically(path: Path | str, content: bytes, private: bool = False) -> FileStamp:
-    """Replaces the content of `path`, or leaves it as it was.
+    """Replace the content of `path` completely, or leave it unchanged.
 
     A symbolic link is kept and its target written. Permissions (special ones too), owner, group and extended attributes
     are kept. A file that has several names (hard links), or whose owner cannot be given to a new file, is overwritten
@@ -238,9 +239,9 @@ def write_atomically(path: Path | str, content: bytes, private: bool = False) ->
 
 
 def open_stream(path: Path | str) -> BinaryIO:
-    """Opens a file that is written bit by bit: a device, a pipe, or a log that can be read while it grows.
+    """Open a file for writing piece by piece: a device, a pipe, or a log that can be read while it grows.
 
-    The terminal's own output (`/dev/stdout`) goes on where it is. A pipe that nobody reads is not waited for.
+    The terminal's own output (`/dev/stdout`) continues at its position. A pipe without a reader is not waited for.
 
     Raises:
         OSError: when it cannot be opened, or is read-only.
@@ -269,7 +270,7 @@ def _open_unless_it_waits(name: str, flags: int) -> int:
 
 
 def check_regular(path: Path) -> None:
-    """Refuses what would swallow a session instead of keeping it: a folder, a pipe, a device.
+    """Refuse a folder, a pipe or a device, which would not keep a session.
 
     Raises:
         FileProblem: when `path` leads to something that is not a regular file.
@@ -281,7 +282,7 @@ def check_regular(path: Path) -> None:
 
 
 def _status(path: Path) -> os.stat_result | None:
-    """What the system knows of the file that `path` leads to; None when there is none."""
+    """Return the status of the file that `path` leads to; None when there is none."""
     try:
         return path.stat()
     except (FileNotFoundError, NotADirectoryError):
@@ -293,14 +294,14 @@ def _target(path: Path) -> Path:
 
 
 def _stem(target: Path) -> str:
-    """How the names of the temporary files of `target` begin; short enough for any system."""
+    """Return the prefix of temporary files of `target`; short enough for any system."""
     name = os.fsencode(target.name)
     return target.name if len(name) <= LONGEST_STEM else hashlib.blake2b(name, digest_size=16).hexdigest()
 
 
 def _replace_content(target: Path, status: os.stat_result | None, content: bytes, private: bool) -> None:
     temporary = target.parent / f".{_stem(target)}.{secrets.token_hex(4)}.part"
-    mode = 0o666 if status is None and not private else 0o600  # a new file gets what the user's mask leaves of it
+    mode = 0o666 if status is None and not private else 0o600  # reduced by the user's umask
     try:
         with open(temporary, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
             _lock(file)
@@ -326,7 +327,7 @@ def _write_through(file: IO[bytes], content: bytes) -> None:
 
 
 def _made_alike(temporary: Path, target: Path, status: os.stat_result | None) -> bool:
-    """Gives a new file all that the old one has besides its content; whether it can take its place."""
+    """Give a new file the owner, permissions and attributes of the old one; return True when it can replace it."""
     if status is None:
         return True
     if status.st_nlink > 1:
@@ -335,7 +336,7 @@ def _made_alike(temporary: Path, target: Path, status: os.stat_result | None) ->
         mine = temporary.stat()
         if (mine.st_uid, mine.st_gid) != (status.st_uid, status.st_gid):
             os.chown(temporary, status.st_uid, status.st_gid)
-        shutil.copystat(target, temporary)  # after the owner: giving a file away takes its special permissions
+        shutil.copystat(target, temporary)  # after the owner: changing the owner clears the special permissions
         os.utime(temporary)
     except OSError:
         return False
@@ -343,7 +344,7 @@ def _made_alike(temporary: Path, target: Path, status: os.stat_result | None) ->
 
 
 def _overwrite(target: Path, content: bytes) -> None:
-    """Writes into the file that is there; puts the old content back when that fails."""
+    """Overwrite the file in place; restore the old content when that fails."""
     old = target.read_bytes()
     try:
         _write_into(target, content)
@@ -360,7 +361,7 @@ def _write_into(target: Path, content: bytes) -> None:
 
 
 def _replace(temporary: Path, target: Path) -> None:
-    """Moves the file, tried again for a while where another program holds the file open (Windows)."""
+    """Move the file; retry for a while when another program holds the target open (Windows)."""
     give_up = time.monotonic() + _PATIENCE_SECONDS
     while True:
         try:
@@ -373,7 +374,7 @@ def _replace(temporary: Path, target: Path) -> None:
 
 
 def _lock(file: IO[bytes]) -> bool | None:
-    """Locks a file until it is closed; whether it is ours now, None when the system cannot say."""
+    """Lock a file until it is closed; return True when it is locked now, None when the system cannot tell."""
     if sys.platform == "win32":
         return None
     try:
@@ -384,7 +385,7 @@ def _lock(file: IO[bytes]) -> bool | None:
 
 
 def _remove_leftovers(target: Path) -> None:
-    """Removes what saving this file left behind when it was killed; what another program is writing stays."""
+    """Remove temporary files of killed saves of this file, but not those another program is writing."""
     pattern = re.compile(rf"\.{re.escape(_stem(target))}\.[a-z0-9_]{{8}}\.part")
     with suppress(OSError), os.scandir(target.parent) as entries:
         for entry in entries:
@@ -394,12 +395,12 @@ def _remove_leftovers(target: Path) -> None:
 
 
 def _is_abandoned(temporary: Path) -> bool:
-    """Whether nobody writes this file any more."""
+    """Return True when no process is writing this file any more."""
     with temporary.open("rb") as file:
         age, is_ours = abs(time.time() - os.fstat(file.fileno()).st_mtime), _lock(file)
     return age > (OLD_SECONDS if is_ours is None else YOUNG_SECONDS) and is_ours is not False
 
 
 def _about(path: Path, error: OSError) -> OSError:
-    """The same error, naming the file that the user named."""
+    """Return the same error with the file name that the user gave."""
     return error if error.errno is None else OSError(error.errno, error.strerror, str(path))

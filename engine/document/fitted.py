@@ -1,4 +1,4 @@
-"""What of a document follows from its data: inputs that they do not have, the network's ends, a loss that fits."""
+"""Fields that follow from a document's data: features, the network's ends, a loss that fits."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from engine.document.prepared import fitted_features, prepare
 from engine.network import LOSSES
 
 TEXTS = {
-    "left out": "These data do not have every input that was chosen: {names} is left out until data have it.",
-    "left out more": "These data do not have every input that was chosen: {names} are left out until data have them.",
+    "left out": "These data lack the chosen input {names}: it is left out until data have it again.",
+    "left out more": "These data lack the chosen inputs {names}: they are left out until data have them again.",
     "loss for classes": "The loss is now {loss}, for the {n} classes of the data.",
-    "loss for numbers": "The loss is now {loss}: these data have numbers to predict.",
+    "loss for numbers": "The loss is now {loss}, because these data are for regression.",
 }
-"""Every sentence on it."""
+"""Every sentence on these changes."""
 
 
 def fitted_to_data(document: Document, with_features: bool) -> tuple[Document, list[str]]:
-    """The document fitted to its data, and sentences on what became of what its user had chosen.
+    """Fit a document to its data; return it with sentences on the changed choices of its user.
 
     Args:
-        document: stays as it is.
-        with_features: leaves out inputs that the data do not have, and takes those again that were left out and that
-            they have; else they are refused.
+        document: not changed.
+        with_features: drop features that the data lack, and restore dropped ones that they have;
+            otherwise missing features are an error.
 
     Raises:
         DocumentError: when the data cannot be made.

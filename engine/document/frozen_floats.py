@@ -1,4 +1,4 @@
-"""A row of numbers that a document can hold: read-only, compared bit by bit, 8 bytes a number.
+"""Immutable numbers for a document: compared bit by bit, 8 bytes a number.
 
 A network's parameters as a tuple of Python floats take four times the memory and milliseconds to compare.
 """
@@ -22,7 +22,7 @@ class FrozenFloats(Sequence[float]):
     __slots__ = ("_hash", "array")
 
     def __init__(self, numbers: Iterable[float] | NDArray[Any] = ()) -> None:
-        """Copies the numbers, one-dimensional."""
+        """Copy the numbers, one-dimensional."""
         source = numbers if isinstance(numbers, np.ndarray) else list(numbers)
         array = np.array(source, dtype=np.float64).ravel()
         array.setflags(write=False)
@@ -47,7 +47,7 @@ class FrozenFloats(Sequence[float]):
         return len(self) == len(other) and self.array.tobytes() == other.array.tobytes()
 
     def __hash__(self) -> int:
-        if self._hash is None:  # a table is asked for it with every edit
+        if self._hash is None:  # hashed for a lookup at every edit
             self._hash = hash(self.array.tobytes())
         return self._hash
 

@@ -1,14 +1,14 @@
-"""What the canvas shows: roots with names, ready to be drawn, here those of an expression.
+"""Graph views: named roots, ready to be drawn; here those of an expression.
 
-The network on a sample comes down to the same thing (`sample.py`), so that picture, stepper, explanations, checks and
-exports need not know which of the two they look at.
+The network on a sample becomes a graph view, too (`sample.py`), so picture, stepper, explanations, checks and
+exports need not distinguish the two.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 import networkx as nx
@@ -22,21 +22,20 @@ from engine.graph.cones import Alike, Cones, cones_to_close, repeated
 from engine.graph.expanded import PREFIX, ExpandedGraph
 from engine.graph.groups import closed_for_drawing, prefixes
 from engine.language import Evaluation, as_in_program
-from engine.quick_dataclass import dataclass
 
 LEAST_CONE = 3
 MOST_OPEN = 40
-"""Values other than constants up to which a program's graph is drawn with everything in it."""
+"""Limit of values, constants excluded, up to which a program's graph is drawn completely."""
 MOST_COMPUTED = 18
-"""About how many computed values are drawn of a larger one, its parts closed for that."""
+"""Approximate number of computed values drawn of a larger graph; its parts are collapsed for that."""
 MOST_LEAVES = 12
-"""Leaves of a larger one that are drawn one by one; where there are more, parameters are one box."""
+"""Limit of leaves drawn one by one in a larger graph; above it, parameters are one box."""
 LEAVES = CONE + "(leaves)"
 T = TypeVar("T")
 
 
 class computed_once(Generic[T]):
-    """A property that is computed when it is asked for first, and kept.
+    """A cached property without a lock.
 
     `functools.cached_property` of Python 3.11 holds one lock for all instances while it computes: a graph that a thread
     computes would keep the window from looking at another one.
@@ -48,27 +47,28 @@ class computed_once(Generic[T]):
         self.__doc__ = compute.__doc__
 
     def __get__(self, instance: Any, owner: type | None = None) -> T:
-        """Found only as long as the instance has no entry of that name."""
+        """Called once; the result then shadows this descriptor."""
         found = instance.__dict__[self._name] = self._compute(instance)
         return found
 
 
 @dataclass(frozen=True)
 class GraphView:
-    """Roots with their names, ready to be drawn.
+    """Named roots, ready to be drawn.
 
     Attributes:
-        roots: the output first, then values nothing uses; gradients are computed for the output's past.
+        roots: the output first, then unused values; gradients are those of the output.
         names: keys, roles and groups.
-        visibility: which groups are drawn as one box.
-        hide_constants: whether constants get a box.
-        problems: what went wrong at a value, by `id(value)`.
+        visibility: groups that are drawn as one box.
+        hide_constants: constants get no box.
+        problems: mathematical problems of values, by `id(value)`.
         not_computed: ids of values that depend on a problem: their data mean nothing.
         whole_numbers: ids of values whose data are whole numbers in the program.
-        cones: for keys of values whose past may be collapsed the name of that group.
-        alike: for the name of a repeated sub-expression those of all of its shape.
-        program: what a program has that differs from a pass over its graph; None where the engine has computed the
-            gradients, and of a network.
+        cones: group names by the keys of values whose inputs can be collapsed into one box.
+        alike: by the name of a repeated sub-expression, the names of all its repetitions.
+        program: differences between the program's numbers and a pass over its graph; None where the engine has
+            computed
+            the gradients, and for a network.
     """
 
     roots: tuple[Value, ...] = ()
@@ -83,7 +83,7 @@ class GraphView:
     program: ProgramNumbers | None = None
 
     def numbers(self, value: Value) -> tuple[Any, Any]:
-        """Data and gradient of a value, as a program has left them; None for what could not be computed.
+        """Return data and gradient of a value as the program left them; None for what could not be computed.
 
         Data are an `int` where the program has one.
         """
@@ -91,36 +91,36 @@ class GraphView:
         return data if self.program is None else self.program.data.get(value, data), gradient
 
     def numbers_of_pass(self, value: Value) -> tuple[Any, Any]:
-        """The same with the data of the pass."""
+        """Return the numbers with the data of the pass."""
         if id(value) in self.not_computed:
             return None, value.known_grad
         return as_in_program(value.data, id(value) in self.whole_numbers), value.known_grad
 
     @property
     def program_gradients(self) -> ProgramGradients | None:
-        """The gradients that the program has itself; None where the engine has computed them."""
+        """Return the program's own gradients; None where the engine has computed them."""
         return None if self.program is None else self.program.gradients
 
     @computed_once
     def right_gradients(self) -> Mapping[str, Any]:
-        """By the keys of values whose gradient in the program is wrong: the right one."""
+        """Return the right gradients of values whose gradient in the program is wrong, by key."""
         wrong = self.program.right if self.program is not None else {}
         return {self.names.keys.get(id(value), ""): right for value, right in wrong.items()}
 
     @property
     def root(self) -> Value | None:
-        """The output; None for an empty program."""
+        """Return the output; None for an empty program."""
         return self.roots[0] if self.roots else None
 
     @computed_once
     def graph(self) -> nx.DiGraph:
-        """The graph to lay out and draw; groups stay closed where there would be too much of it."""
+        """Return the graph to lay out and draw; groups of a large one are collapsed."""
         closed, _too_many = self._closed
         return build_graph(self.roots, self.names, collapsed=closed, hide_constants=self.hide_constants)
 
     @computed_once
     def note(self) -> str:
-        """What is not drawn although it was asked for, in a sentence; "" for nothing."""
+        """Return a sentence on parts that could not be drawn as requested; "" for none."""
         _closed, too_many = self._closed
         if not too_many:
             return ""
@@ -130,7 +130,7 @@ class GraphView:
 
     @computed_once
     def n_values(self) -> int:
-        """How many values the graph has, those in closed groups included."""
+        """Return the number of values, those in collapsed groups included."""
         return len(self._values)
 
     @property
@@ -143,7 +143,7 @@ class GraphView:
         return closed_for_drawing(self._values, groups, self.visibility.collapsed_groups(groups.values()))
 
     def _kind(self, group: Group) -> str:
-        """What groups like this one are called: `neurons`, `layers`, `operations`."""
+        """Return the plural for groups of this kind: `neurons`, `layers`, `operations`."""
         if group[-1].startswith(PREFIX):
             return "operations"
         if group[-1].startswith(CONE):
@@ -153,13 +153,13 @@ class GraphView:
 
     @computed_once
     def structure(self) -> tuple[Any, ...]:
-        """What a layout depends on: when it is equal, the picture before can be kept and only numbers change."""
+        """Return the structure that a layout depends on: while it is equal, only numbers change."""
         nodes = tuple((key, a["width"], a["height"]) for key, a in self.graph.nodes(data=True))
         return nodes, tuple(self.graph.edges(data="multiplicity"))
 
     @computed_once
     def step_counts(self) -> tuple[int, int]:
-        """How many steps a walk over the graph has, forward and backward; counted without writing them down."""
+        """Return the numbers of forward and backward steps of a walk over the graph, without making the steps."""
         forward, backward = count_sub_steps(self.root)
         gradients = self.program_gradients
         if gradients is None:
@@ -168,23 +168,23 @@ class GraphView:
 
     @property
     def parameters(self) -> tuple[Value, ...]:
-        """The leaves that an update moves: the parameters, or all of them where none is recognised as one."""
+        """Return the leaves that an update moves: the parameters, or all leaves where none is recognised as one."""
         return tuple(leaf for leaf in self.leaves if self.names.roles.get(id(leaf)) == "parameter") or self.leaves
 
     @computed_once
     def leaves(self) -> tuple[Value, ...]:
-        """The leaves that the output is computed from, numbers written in formulas and arrays left out."""
+        """Return the leaves that the output is computed from, without arrays and literals in formulas."""
         order = topological_order(self.root) if self.root is not None else []
         leaves = (value for value in order if value.op is None and not isinstance(value, Constant))
         return tuple(value for value in leaves if value.data.__class__ is float)
 
     def box_of(self, value: Value) -> str | None:
-        """The box in which a value is drawn, its own or that of a closed group; None for one that is not drawn."""
+        """Return the box of a value, its own or that of a collapsed group; None for a value that is not drawn."""
         box: str | None = self.graph.graph["places"].get(id(value))
         return box
 
     def touched_by(self, step: SubStep) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
-        """Nodes and edges of the picture along which a step goes; inside a closed group only its box."""
+        """Return nodes and edges of the picture that belong to a step; inside a collapsed group only its box."""
         node = self.box_of(step.node)
         if node is None:
             return frozenset(), frozenset()
@@ -199,11 +199,11 @@ class GraphView:
         return frozenset({target, *ends}), frozenset(edge for edge in edges if self.graph.has_edge(*edge))
 
     def groups_around(self, key: str) -> tuple[Group, ...]:
-        """The open groups in which a node lies, innermost first."""
+        """Return the open groups around a node, innermost first."""
         return groups_around(self.graph, self.names, key)
 
     def choices(self, key: str) -> tuple[GroupChoice, ...]:
-        """What can be opened and closed at a node, what lies nearest first."""
+        """Return the groups that can be opened and closed at a node, nearest first."""
         return choices_at(self.graph, self.names, key, self.cones, self.alike)
 
 
@@ -214,15 +214,14 @@ def show_expression(
     collapsed: Collection[str] = (),
     folds: bool = False,
 ) -> GraphView:
-    """An evaluated program with the gradients that it has; only where it has none they are computed.
+    """Return the graph view of an evaluated program; gradients are computed only where the program has none.
 
     Args:
-        evaluation: what `evaluate` gave; its values get names where they have none, and gradients where the program has
-            none.
-        hide_constants: whether constants get a box.
-        expanded: composite operations to show in primitives, such as "op:o".
-        collapsed: values whose past is drawn as one box, such as "cone:n".
-        folds: close the parts of a large graph, such as neurons, until they are expanded by name or all by "*".
+        evaluation: result of `evaluate`; its unnamed values get names, and gradients where the program has none.
+        hide_constants: constants get no box.
+        expanded: composite operations shown in primitives, such as "op:o".
+        collapsed: values whose inputs are drawn as one box, such as "cone:n".
+        folds: collapse parts of a large graph, such as neurons, until they are expanded by name or all by "*".
     """
     if evaluation.root is None:
         return GraphView()
@@ -244,7 +243,7 @@ def _view(
     collapsed: Collection[str],
     folds: bool,
 ) -> GraphView:
-    """A graph of a program with what is known of its values, its numbers as they are."""
+    """Return the view of a program's graph with the facts about its values; its numbers stay unchanged."""
     for root in shown.roots:
         give_names(topological_order(root))
     cones = _ConeGroups(shown.roots, shown.names, collapsed, expanded if folds else (EVERYTHING,))
@@ -262,13 +261,13 @@ def _view(
 
 
 def _ids(values: Collection[Value], shown: ExpandedGraph) -> frozenset[int]:
-    """Ids of what now stands for these values, with everything they became."""
+    """Return the ids of the copies of these values, with all their parts."""
     parts = (part for value in values for part in shown.parts.get(value, ()))
     return frozenset({*(id(shown.now.get(value, value)) for value in values), *map(id, parts)})
 
 
 class _ConeGroups:
-    """The sub-expressions of a program that can be drawn as one box, and its names with them."""
+    """Sub-expressions of a program that can be drawn as one box, and the program's names with them."""
 
     def __init__(
         self, roots: Sequence[Value], names: GraphNames, collapsed: Collection[str], expanded: Collection[str]
@@ -330,14 +329,14 @@ def _cone_text(head: Value, pattern: str) -> GroupText:
 
 
 def _inner_parts(order: Sequence[Value], names: GraphNames) -> set[Value]:
-    """Values inside an opened operation, but not the one that stands for it."""
+    """Return the values inside an expanded operation, without its result."""
     paths = {value: prefixes(names.groups[id(value)]) for value in order if id(value) in names.groups}
     lasts = {group: value for value, path in paths.items() for group in path}
     return {value for value, path in paths.items() if any(lasts[group] is not value for group in path)}
 
 
 def _unused(evaluation: Evaluation) -> list[Value]:
-    """Named values that the output was not computed from."""
+    """Return named values that the output does not depend on."""
     assert evaluation.root is not None
     used = {id(value) for value in topological_order(evaluation.root)}
     loose = []

@@ -1,14 +1,14 @@
-"""What can be expanded and collapsed at a node of the picture, and how the document says what is.
+"""Groups that can be expanded and collapsed at a node of the picture, and their state in the document.
 
-A group is expanded or collapsed by default; `view.expanded` and `view.collapsed` name those that the user wants
-otherwise, and nothing else, so that a file stays short. Composite operations (`op:o`) are collapsed by default, cones
-of values (`cone:n`) expanded.
+Every group has a default state; `view.expanded` and `view.collapsed` name only the exceptions, so that a file stays
+short. Composite operations (`op:o`) are collapsed by default, cones of values (`cone:n`) expanded.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import networkx as nx
@@ -17,7 +17,6 @@ from engine.autograd import Value, can_expand
 from engine.graph import GraphNames, Group
 from engine.graph.expanded import PREFIX
 from engine.graph.groups import all_groups, prefixes
-from engine.quick_dataclass import dataclass
 
 EVERYTHING = "*"
 CONE = "cone:"
@@ -41,10 +40,10 @@ class GroupChoice:
 
 @dataclass(frozen=True)
 class GroupVisibility:
-    """Which groups are collapsed: the default, and what the user wants otherwise.
+    """Collapsed groups: the default, and the user's exceptions.
 
     Attributes:
-        expanded, collapsed: names, as in the document's view; what is collapsed by name is so in any case.
+        expanded, collapsed: names, as in the document's view; `collapsed` takes precedence.
         defaults: names of the groups that are collapsed by default.
     """
 
@@ -53,7 +52,7 @@ class GroupVisibility:
     defaults: frozenset[str] = frozenset()
 
     def is_collapsed(self, name: str) -> bool:
-        """Whether a group is drawn as one box."""
+        """Return True for a group that is drawn as one box."""
         if name.startswith(PREFIX):
             return name not in self.expanded
         if name in self.collapsed:
@@ -61,11 +60,11 @@ class GroupVisibility:
         return name in self.defaults and not {name, EVERYTHING} & self.expanded
 
     def collapsed_groups(self, paths: Iterable[Group]) -> frozenset[Group]:
-        """Those of the groups on these paths that are drawn as one box."""
+        """Return the groups on these paths that are drawn as one box."""
         return frozenset(group for group in all_groups(paths) if self.is_collapsed(group[-1]))
 
     def changed(self, expands: Collection[str] = (), collapses: Collection[str] = ()) -> dict[str, tuple[str, ...]]:
-        """The view's fields after groups were expanded and collapsed: `expanded` and `collapsed`."""
+        """Return the view's fields after groups were expanded and collapsed: `expanded` and `collapsed`."""
         expanded, collapsed = set(self.expanded) - set(collapses), set(self.collapsed) - set(expands)
         before = GroupVisibility(frozenset(expanded), frozenset(collapsed - set(collapses)), self.defaults)
         expanded.update(name for name in expands if before.is_collapsed(name))
@@ -74,7 +73,7 @@ class GroupVisibility:
 
 
 def view_of_new_program(expanded: Iterable[str], collapsed: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """The view's fields when another program takes the place of one with these groups: it is drawn as it comes."""
+    """Return the view's fields for another program: all groups have their default state."""
 
     def kept(names: Iterable[str]) -> tuple[str, ...]:
         return tuple(name for name in names if _NETWORK.match(name) or not name.startswith((PREFIX, CONE)))
@@ -83,7 +82,7 @@ def view_of_new_program(expanded: Iterable[str], collapsed: Iterable[str]) -> di
 
 
 def groups_around(graph: nx.DiGraph, names: GraphNames, key: str) -> tuple[Group, ...]:
-    """The expanded groups in which a node lies, innermost first; () for a node that is not there."""
+    """Return the expanded groups around a node, innermost first; () for an unknown node."""
     attributes = graph.nodes.get(key)
     if attributes is None:
         return ()
@@ -97,14 +96,14 @@ def groups_around(graph: nx.DiGraph, names: GraphNames, key: str) -> tuple[Group
 def choices_at(
     graph: nx.DiGraph, names: GraphNames, key: str, cones: Mapping[str, str], alike: Mapping[str, tuple[str, ...]]
 ) -> tuple[GroupChoice, ...]:
-    """What can be expanded and collapsed at a node, what lies nearest first.
+    """Return what can be expanded and collapsed at a node, nearest first.
 
     Args:
         graph: as it is drawn.
         names: of its values.
         key: of a box or a circle.
-        cones: names of groups by the keys of the values whose past may be collapsed.
-        alike: for a group's name those of all groups of its shape.
+        cones: group names by the keys of values whose inputs can be collapsed.
+        alike: by a group's name, the names of all groups of its shape.
     """
     attributes = graph.nodes.get(key)
     if attributes is None:

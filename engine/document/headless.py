@@ -1,4 +1,4 @@
-"""Training a session's network without a window: in pieces, with a log that grows, and stopped in order."""
+"""Training without a window: in pieces, with a growing log, and with an orderly stop."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
@@ -20,23 +21,22 @@ from engine.document.saved_moment import curve_of, curves_of, trained_at
 from engine.document.saved_runs import session_text
 from engine.network import Snapshot, Trainer, TrainingDiverged
 from engine.network.run.loss_curve import LossCurve, StepsAndLosses
-from engine.quick_dataclass import dataclass
 
 PIECE_STEPS, PIECE_SECONDS = 1000, 1.0
-"""How many losses are handed on together, and how long they wait at most while steps are slow."""
+"""Most losses in one call of a listener, and most seconds between two calls when steps are slow."""
 
 Listener = Callable[[Sequence[float], Sequence[float]], object]
-"""Function that takes the data losses and the penalties of the next steps."""
+"""Receives the data losses and the penalties of the next steps."""
 
 
 @dataclass(frozen=True)
 class Ending:
-    """How a training ended.
+    """Result of training.
 
     Attributes:
-        summary: the step with its loss and accuracy, or why training could not go on.
+        summary: the step with its loss and accuracy, or why training failed.
         failures: outputs that could not be written, a phrase each.
-        is_good: training did not fail, and nor did an output.
+        is_good: training and all outputs succeeded.
     """
 
     summary: str
@@ -47,14 +47,14 @@ class Ending:
 def train_document(
     document: Document, steps: int, log: Path | None, output: Path | None, wants_to_stop: Callable[[], bool]
 ) -> Ending:
-    """Trains a session's network from where it stands, and writes log and session, each whatever becomes of the other.
+    """Train a session's network from its present step; write log and session independently of each other.
 
     Args:
-        document: the session; stays as it is.
-        steps: how many, 1 or more.
-        log: CSV for the loss of every step; None for none.
-        output: where the session goes with what was trained; not written when training failed.
-        wants_to_stop: asked before every step.
+        document: the session; not changed.
+        steps: number of updates, 1 or more.
+        log: CSV with the loss of every step; None for none.
+        output: path of the trained session; not written when training failed.
+        wants_to_stop: called before every step.
 
     Raises:
         ValueError: when something in the session does not fit together; nothing is written then.
@@ -72,25 +72,19 @@ def train_document(
     failures = [f"--log {log} is not complete: {losses.problem}"] if losses.problem else []
     if output is not None and not trouble:
         trained = trained_at(snapshot, curve.points(), _test_curve(before, snapshot), curves_of(before))
-        failures += _write_session(output, dataclasses.replace(document, trained=trained))
+        try:
+            write_atomically(output, session_text(dataclasses.replace(document, trained=trained)).encode())
+        except (OSError, ValueError) as error:
+            failures.append(f"-o {output} was not written: {reason_of(error)}")
     return Ending(trouble or _summary(snapshot), tuple(failures), not trouble and not failures)
 
 
 def _test_curve(before: Trained, snapshot: Snapshot) -> StepsAndLosses:
-    """Steps and losses of the test data up to now: looked at once, at the end."""
+    """Return steps and losses of the test data, with the present loss appended."""
     steps, losses = curve_of(before.test_curve)
     if snapshot.test_loss is None or (len(steps) and steps[-1] >= snapshot.step):
         return steps, losses
     return np.append(steps, snapshot.step), np.append(losses, snapshot.test_loss)
-
-
-def _write_session(path: Path, document: Document) -> list[str]:
-    """Writes a session; what went wrong."""
-    try:
-        write_atomically(path, session_text(document).encode())
-    except (OSError, ValueError) as error:
-        return [f"-o {path} was not written: {reason_of(error)}"]
-    return []
 
 
 def _summary(snapshot: Snapshot) -> str:
@@ -108,27 +102,27 @@ def _figures(loss: float | None, accuracy: float | None) -> str:
 
 
 def _not_finite(snapshot: Snapshot) -> str:
-    """Why a moment cannot be gone on from, as `run` says it; "" when its loss is a number."""
+    """Return the reason for which training cannot continue; "" while the loss is finite."""
     if snapshot.objective is None or math.isfinite(snapshot.objective):
         return ""
     return f"the loss became {snapshot.objective} at step {snapshot.step}; a smaller learning rate may help"
 
 
 def run(trainer: Trainer, steps: int, listeners: Sequence[Listener], wants_to_stop: Callable[[], bool]) -> str:
-    """Trains; every completed step is told to the listeners, also when training ends early, by whatever.
+    """Train; report every completed step to the listeners, also when training ends early or fails.
 
-    The trainer itself keeps the last few losses only, so that memory does not grow with the steps.
+    The trainer keeps the last few losses only, so that memory does not grow with the steps.
 
     Args:
-        trainer: with or without steps behind it.
-        steps: how many, 1 or more.
-        listeners: each is given all losses and penalties in order, some at a time.
-        wants_to_stop: asked before every step.
+        trainer: with or without completed steps.
+        steps: number of updates, 1 or more.
+        listeners: each receives all losses and penalties in order, in pieces.
+        wants_to_stop: called before every step.
 
     Returns:
-        Why training could not go on, one sentence; "" when it could.
+        Why training could not continue, one sentence; "" when it could.
     """
-    seen: list[tuple[float, float]] = []  # loss and penalty together: an error between them leaves neither
+    seen: list[tuple[float, float]] = []  # a loss never without its penalty
     due = time.monotonic() + PIECE_SECONDS
     try:
         for _ in range(steps):
@@ -154,24 +148,24 @@ def _hand_on(trainer: Trainer, seen: list[tuple[float, float]], listeners: Seque
 
 
 class LossLog:
-    """Data loss of every step's batch as CSV; it grows while training goes on, so that it can be followed.
+    """CSV log of every step's data loss; grows during training, so that it can be followed.
 
-    With L1 or L2 there are two more columns: the penalty, and what the optimizer minimises, the sum of both.
+    With L1 or L2 there are two more columns: the penalty, and the sum that the optimizer minimises.
 
-    It is the one file that is not put in its place when it is complete: of a run that is killed, the log is what stays.
-    A log that cannot be written any more stops, and the training goes on.
+    Unlike all other files it is written in place: after a run is killed, the log remains.
+    When the log can no longer be written, it stops and training continues.
 
     Attributes:
-        problem: why it is not complete, in words; "" when it is.
+        problem: why the log is incomplete; "" when it is complete.
     """
 
     def __init__(self, path: Path | None, first_step: int, has_penalty: bool = False) -> None:
-        """Begins the file.
+        """Open the file.
 
         Args:
-            path: where to; None for nowhere.
-            first_step: of the first loss that comes.
-            has_penalty: whether the columns of the penalty are written.
+            path: None for no log.
+            first_step: step of the first loss.
+            has_penalty: write the columns of the penalty.
         """
         self.problem = ""
         self._step, self._has_penalty = first_step, has_penalty
@@ -184,7 +178,7 @@ class LossLog:
         self._write("step,loss,penalty,loss_plus_penalty\n" if self._has_penalty else "step,loss\n")
 
     def extend(self, losses: Sequence[float], penalties: Sequence[float] = ()) -> None:
-        """Add the losses of the next steps, and their penalties where these are written."""
+        """Append the losses of the next steps, with their penalties where these are written."""
         if self._has_penalty:
             numbers = [f"{a!r},{b!r},{a + b!r}" for a, b in zip(losses, penalties, strict=True)]
         else:
@@ -194,7 +188,7 @@ class LossLog:
         self._try(lambda: self._write(rows))
 
     def close(self) -> None:
-        """Ends the file."""
+        """Close the file."""
         file, self._file = self._file, None
         if file is not None:
             self._try(file.close)
@@ -210,6 +204,6 @@ class LossLog:
         except OSError as error:
             self.problem = reason_of(error)
             file, self._file = self._file, None
-            with suppress(OSError):  # closing tries once more, and is told the same
+            with suppress(OSError):  # closing retries the write and fails in the same way
                 if file is not None:
                     file.close()

@@ -1,4 +1,4 @@
-"""Files with a table, and an imported dataset as the document's data section holds it."""
+"""Table files, and imported datasets as the document's data section holds them."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from engine.document.frozen_floats import FrozenFloats
 
 
 def is_table_file(path: Path) -> bool:
-    """Whether a file is taken for one that holds a table, by its ending."""
+    """Return True for a file name with a table's suffix."""
     return path.suffix.lower() in TABLE_SUFFIXES
 
 
 def check_table_file(path: Path) -> None:
-    """Refuses a file that is too large, not a regular one, or cannot be read (DatasetError)."""
+    """Raise DatasetError for a file that is too large, not a regular one, or unreadable."""
     file_content(path)
 
 
 def table_fields(dataset: Dataset) -> dict[str, Any]:
-    """The fields of the data section that give this dataset, for `replace_section`.
+    """Return the fields of the data section for this dataset, for `replace_section`.
 
     Inputs are the columns as they are, categories as text, whatever features the data before had. Labels are
-    written by their names, but for the numbers that stand for themselves.
+    written by name, except numbers that stand for themselves.
 
     Raises:
         DatasetError: for more inputs than a network may have, or more numbers than a session holds.

@@ -1,4 +1,4 @@
-"""The derivative lens: the output as a function of one value, a secant that turns into the tangent, and f with f'.
+"""The derivative lens: the output as a function of one value, a secant that approaches the tangent, and f with f'.
 
 Everything is computed on the graph with one value changed (`Nudger.root_data_at`), or from the table of operations.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,20 +17,19 @@ from engine.autograd.explanation import Lines, TextRun, formula, plain, total_ru
 from engine.autograd.naming import grouped_name
 from engine.autograd.notation import in_parentheses
 from engine.document.nudge_lines import difference, digits
-from engine.quick_dataclass import dataclass
 
 N_POINTS = 161
 LEAST_HALF_WIDTH = 1.0
 OP_RANGE = 4.0
-"""Half of the range over which an operation is drawn, where no value lies further out."""
+"""Smallest half width of the range in which an operation is drawn."""
 
 SENTENCES = {
-    "tangent": "As h shrinks the secant through {name} and {name} + h turns into the tangent, whose slope is the "
+    "tangent": "As h shrinks, the secant through {name} and {name} + h approaches the tangent, whose slope is the "
     "gradient.",
-    "no number": "At {name} + h the output has no number: an operation is outside of its domain there.",
-    "operation": "The derivative of {op} where each value is now; the larger it is, the more of the gradient passes.",
+    "no number": "The output is undefined at {name} + h: an operation is outside of its domain.",
+    "operation": "The derivative of {op} at each value is the factor by which the gradient is multiplied.",
 }
-"""Every sentence on the lens."""
+"""Every sentence of the lens."""
 
 Floats = NDArray[np.float64]
 
@@ -39,12 +39,12 @@ class LensView:
     """The output as a function of one value.
 
     Attributes:
-        name, output: what the axes are called.
+        name, output: labels of the axes.
         x, y: data of the value and of the output.
         xs, ys: (n,) the curve; nan where an operation is outside of its domain.
         gradient: slope of the tangent.
-        h, secant: the change, and the slope of the secant through x and x + h; nan where there is none.
-        lines: what is said of both.
+        h, secant: the change, and the slope of the secant through x and x + h; nan where undefined.
+        lines: the text for both.
     """
 
     name: str
@@ -60,12 +60,12 @@ class LensView:
 
 
 def look_through(nudger: Nudger, value: Value, h: float) -> LensView:
-    """The output of a graph as a function of a scalar value of it, around its data.
+    """Return the output of a graph as a function of one of its scalar values, around that value's data.
 
     Args:
         nudger: of the graph.
-        value: a leaf, or anything that the output is computed from.
-        h: not 0; how far the second point of the secant is.
+        value: a leaf, or any value that the output depends on.
+        h: distance of the secant's second point; not 0.
     """
     x, y, gradient = value.data, nudger.root.data, nudger.gradient(value)
     half = max(LEAST_HALF_WIDTH, abs(x), 1.25 * abs(h))
@@ -89,14 +89,14 @@ def _lines(root: Value, value: Value, gradient: float, h: float, above: float, s
 
 @dataclass(frozen=True, eq=False)
 class OperationView:
-    """An operation of one number with its derivative, and the values of a graph that it has computed.
+    """An operation of one number with its derivative, and the values of a graph computed with it.
 
     Attributes:
         op: the table's entry.
         xs, ys, slopes: (n,) f and f'; nan outside of the domain.
         names: of the values.
         at: (n_values, 3) the input, f and f' of each.
-        lines: what is said of them.
+        lines: the text for them.
     """
 
     op: Op
@@ -109,12 +109,12 @@ class OperationView:
 
 
 def is_of_one_number(op: Op | None) -> bool:
-    """Whether an operation has a curve: one number in, one out."""
+    """Return True for an operation with a curve: one scalar input, one scalar output."""
     return op is not None and op.elementwise and op.arity == 1
 
 
 def curve_of(op: Op, xs: Floats) -> tuple[Floats, Floats]:
-    """f and f' of an operation of one number, (n,) each; nan where it is not defined."""
+    """Return f and f' of an operation of one number, (n,) each; nan outside of the domain."""
     with np.errstate(all="ignore"):
         ys = np.array([op.scalar(x) if op.defined(x) else math.nan for x in xs.tolist()], dtype=float)
         slopes = [op.scalar_partials[0](x, y) if y == y else math.nan for x, y in zip(xs.tolist(), ys, strict=True)]
@@ -122,7 +122,7 @@ def curve_of(op: Op, xs: Floats) -> tuple[Floats, Floats]:
 
 
 def look_at_operation(root: Value, op: Op) -> OperationView:
-    """An operation of one number, and where in it each value of a graph is that it has computed."""
+    """Return the curve of an operation of one number, with a point for each value of a graph computed with it."""
     users = [value for value in topological_order(root) if value.op is op and value.data.__class__ is float]
     users = [value for value in users if value.inputs[0].data.__class__ is float]
     rows = [(v.inputs[0].data, v.data, op.scalar_partials[0](v.inputs[0].data, v.data)) for v in users]

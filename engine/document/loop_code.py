@@ -1,27 +1,27 @@
-"""The training loop as the few lines of Python that it is, each with what it does and when it is done."""
+"""The training loop as a few lines of Python, each with its phases and an explanation."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from engine.autograd import Value, name_of
-from engine.quick_dataclass import dataclass
 
 MOST_NAMES = 5
-"""Names of leaves that are written out."""
+"""Limit of leaf names that are written out."""
 
 OWN_RULE = "p.data = ...  # as the program does"
 
 SENTENCES = {
-    "loop": "Every time through the loop is one step of training.",
+    "loop": "Each pass through the loop is one step of training.",
     "forward": "Forward: every operation is computed from its inputs.",
-    "loss": "Loss: one number that says how far the outputs are from the targets.",
-    "zero_grad": "zero_grad: every gradient is set to 0, because backward adds to what is there.",
-    "backward": "Backward: the gradient of the output is 1; then the operations are undone, the last one first, and "
+    "loss": "Loss: one number for the distance between outputs and targets.",
+    "zero_grad": "zero_grad: every gradient is set to 0, because backward adds to it.",
+    "backward": "Backward: the gradient of the output is 1; then the operations are visited, the last one first, and "
     "each adds a contribution to the gradients of its inputs.",
-    "update": "Update: every parameter is moved a little against its gradient, so that the output becomes smaller.",
+    "update": "Update: every parameter is moved a little against its gradient, which lowers the output.",
 }
-"""What each line does, by its phase."""
+"""Explanations of the lines, by phase."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,8 @@ class LoopLine:
 
     Attributes:
         code: Python, with its indentation.
-        phases: those of a step during which it is done; none for the head of the loop.
-        about: what it does, in a sentence.
+        phases: the phases of a step that this line performs; none for the head of the loop.
+        about: an explanation in a sentence.
     """
 
     code: str
@@ -40,7 +40,7 @@ class LoopLine:
 
 
 def program_loop(root: Value, parameters: Sequence[Value], learning_rate: float | None) -> tuple[LoopLine, ...]:
-    """The loop that makes the output of a program smaller; a rate of None: it changes its leaves in another way."""
+    """Return the loop that minimises a program's output; `learning_rate` None: not gradient descent."""
     output, names = name_of(root), [name_of(value) for value in parameters[:MOST_NAMES]]
     listed = ", ".join([*names, "..."] if len(parameters) > MOST_NAMES else names)
     leaves = f"({listed},)" if len(parameters) == 1 else f"({listed})"
@@ -50,7 +50,7 @@ def program_loop(root: Value, parameters: Sequence[Value], learning_rate: float 
 
 
 def network_loop(loss: str, optimizer: str, learning_rate: float) -> tuple[LoopLine, ...]:
-    """The loop that trains a network.
+    """Return the loop that trains a network.
 
     Args:
         loss: name of the loss.

@@ -1,4 +1,4 @@
-"""What is said of a nudge and of following the gradient: lines that add up, with digits enough to see what differs."""
+"""Texts about a nudge and about following the gradient, with enough digits to show the differences."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.autograd.notation import in_parentheses
 from engine.autograd.nudging import Ascent, ErrorCurve, Nudge
 
 DIGITS, MOST_DIGITS = 12, 25
-SHOWN = 1e-4  # the part of a difference by which the difference of the digits shown may be off
+SHOWN = 1e-4  # largest relative error of a difference of two rounded numbers
 PREDICTED = TextRun("word", "predicted = ")
 
 SENTENCES = {
@@ -30,12 +30,12 @@ SENTENCES = {
 
 
 def digits(number: float) -> str:
-    """A number with twelve significant digits, which is enough to see round-off."""
+    """Format a number with twelve significant digits, enough to show round-off."""
     return f"{number:.{DIGITS}g}"
 
 
 def difference(after: float, before: float) -> str:
-    """`after - before` with as many digits, twelve or more, as it takes for what is shown to give the difference.
+    """Format `after - before` with enough digits, twelve or more, to agree with the numbers as displayed.
 
     Args:
         after, before: finite numbers.
@@ -51,7 +51,7 @@ def _difference_shown(after: float, before: float, wide: int) -> float:
 
 
 def nudge_lines(root: Value, value: Value, gradient: float, nudge: Nudge, curve: ErrorCurve) -> Lines:
-    """Predicted change, actual change, their difference, and where it comes from."""
+    """Return predicted change, actual change, their difference, and its cause."""
     name, output = grouped_name(value), name_of(root)
     lines = [heading(SENTENCES["nudge"].format(name=name, h=f"{nudge.h:.6g}"))]
     if nudge.data != nudge.data or abs(nudge.data) == float("inf"):
@@ -71,7 +71,7 @@ def nudge_lines(root: Value, value: Value, gradient: float, nudge: Nudge, curve:
 
 
 def outdated_lines(value: Value, node: Value, h: float) -> Lines:
-    """What is said instead where the data were changed after `node` was computed from them."""
+    """Return the text for data that were changed after `node` was computed from them."""
     name = grouped_name(value)
     return (
         heading(SENTENCES["nudge"].format(name=name, h=f"{h:.6g}")),
@@ -80,7 +80,7 @@ def outdated_lines(value: Value, node: Value, h: float) -> Lines:
 
 
 def cause(nudge: Nudge, curve: ErrorCurve) -> str:
-    """What the difference comes from: "exact", "truncation" for an h above the best one, or "round-off"."""
+    """Return the cause of the difference: "exact", "truncation" for an h above the best one, or "round-off"."""
     if nudge.error == 0.0 or not curve.nudges:
         return "exact"
     best = curve.nudges[curve.best]
@@ -89,7 +89,7 @@ def cause(nudge: Nudge, curve: ErrorCurve) -> str:
 
 
 def ascent_lines(root: Value, leaves: str, ascent: Ascent) -> Lines:
-    """What the output was, what it is, and what the gradients had said."""
+    """Return the output before and after, and the change that the gradients predicted."""
     output = name_of(root)
     arrow = ExplanationLine(
         "formula", (TextRun("math", f"{output}: {digits(ascent.before)} → "), TextRun("number", digits(ascent.after)))

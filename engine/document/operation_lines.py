@@ -1,12 +1,13 @@
-"""What is said of an operation: for the table of all operations, and of one that is made of simpler ones."""
+"""Texts about operations: rows of the table of all operations, and the parts of composite ones."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from engine.autograd import Op, Value, name_of, short
 from engine.autograd.explanation import ExplanationLine, Lines, TextRun, heading, plain
 from engine.autograd.naming import grouped_name
 from engine.autograd.readable import OTHERWISE, cases_of, mathematics
-from engine.quick_dataclass import dataclass
 
 SENTENCES = {
     "value": "value: ",
@@ -50,7 +51,7 @@ class OperationRow:
 
 
 def row_of(op: Op) -> OperationRow:
-    """The row of an operation."""
+    """Return the row of an operation."""
     derivatives = "\n".join(_in_lines(text) for text in op.partials or op.vjps)
     if len(op.partials or op.vjps) > 1:
         pairs = zip(op.arguments, op.partials or op.vjps, strict=True)
@@ -65,7 +66,7 @@ def _in_lines(formula: str) -> str:
 
 
 def operation_lines(op: Op) -> Lines:
-    """Everything that the table says of an operation."""
+    """Return the complete description of an operation from the table."""
     which = "vjp" if op.vjps else "derivative"
     lines = [heading(f"{op.text}  {op.name}"), plain(op.rule), *_formula(SENTENCES["value"], op.value)]
     for argument, text in zip(op.arguments, op.vjps or op.partials, strict=False):
@@ -81,30 +82,30 @@ def operation_lines(op: Op) -> Lines:
 
 
 def composite_lines(value: Value, keys: str) -> Lines:
-    """What a value's operation is made of; () where it is a simple one."""
+    """Return the parts of a value's composite operation; () for a simple one."""
     if value.op is None or not value.op.expansion:
         return ()
     return (plain(SENTENCES["composite"].format(op=value.op.name, keys=keys)), *_expansion(value.op))
 
 
-def taken_apart_lines(whole: Value, gradients: list[tuple[Value, float, float]], keys: str) -> Lines:
-    """What is said of an operation that is expanded in the graph.
+def expanded_lines(whole: Value, gradients: list[tuple[Value, float, float]], keys: str) -> Lines:
+    """Return the text for an operation that is expanded in the graph.
 
     Args:
         whole: the value as one operation computes it.
-        gradients: its inputs, each with its gradient in one piece and taken apart.
-        keys: what collapses it.
+        gradients: its inputs, each with its gradient by the single operation and by the parts.
+        keys: shortcut that collapses it.
     """
     assert whole.op is not None
-    told = [
+    lines = [
         plain(SENTENCES["same"].format(name=grouped_name(source), apart=short(apart), whole=short(in_one)))
         for source, in_one, apart in gradients
     ]
-    return (plain(SENTENCES["taken apart"].format(name=name_of(whole), op=whole.op.name, keys=keys)), *told)
+    return (plain(SENTENCES["taken apart"].format(name=name_of(whole), op=whole.op.name, keys=keys)), *lines)
 
 
 def _formula(before: str, formula: str) -> list[ExplanationLine]:
-    """Return a formula of the table after some words, its cases one below the other."""
+    """Return a formula of the table after an introduction, its cases one below the other."""
     lines = []
     for number, case in enumerate(cases_of(formula)):
         runs = [TextRun("word", "" if number else before), TextRun("math", case.value)]
@@ -117,9 +118,4 @@ def _formula(before: str, formula: str) -> list[ExplanationLine]:
 
 
 def _expansion(op: Op) -> list[ExplanationLine]:
-    return [_code("", line) for line in op.expansion.splitlines()]
-
-
-def _code(before: str, code: str) -> ExplanationLine:
-    runs = (TextRun("word", before), TextRun(CODE, code)) if before else (TextRun(CODE, code),)
-    return ExplanationLine("text", runs)
+    return [ExplanationLine("text", (TextRun(CODE, line),)) for line in op.expansion.splitlines()]

@@ -1,4 +1,4 @@
-"""What a command is going to write, looked at before any work: an output is never an input, and never two outputs."""
+"""Check of a command's outputs before any work: an output is never an input, nor the same as another output."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from engine.document.files import check_writable, reason_of
 
 
 class OutputProblem(ValueError):
-    """An output that cannot or must not be written, in one sentence."""
+    """An output that cannot or must not be written; the message is one sentence."""
 
 
 def same_file(one: Path, other: Path) -> bool:
-    """Whether two names lead to one regular file, now or once it is written: by links of any kind, too."""
+    """Return True when two names lead to one regular file, now or once it is written, also through links."""
     if _resolved(one) == _resolved(other):
-        return not (one.exists() and not one.is_file())  # two may go to one device
+        return not (one.exists() and not one.is_file())  # two outputs may go to one device
     try:
         return one.is_file() and one.samefile(other)
     except OSError:
@@ -27,15 +27,15 @@ def same_file(one: Path, other: Path) -> bool:
 
 def _resolved(path: Path) -> str:
     name = os.path.realpath(path)
-    return name.casefold() if sys.platform in ("darwin", "win32") else name  # capitals are the same there
+    return name.casefold() if sys.platform in ("darwin", "win32") else name  # file names ignore case there
 
 
 def check_outputs(outputs: Mapping[str, Path], inputs: Mapping[str, Path]) -> None:
-    """Looks at everything that will be written.
+    """Check everything that will be written.
 
     Args:
-        outputs: where to, by how it was asked for (`--log`).
-        inputs: what is read, by what it is ("the session").
+        outputs: paths by the option that names them (`--log`).
+        inputs: paths that are read, by description ("the session").
 
     Raises:
         OutputProblem: for the first that is an input, another output, a folder, or cannot be written; nothing has

@@ -1,8 +1,8 @@
-"""A session as text that is sent in a chat or a mail: its file, compressed, in letters and digits between two marks.
+"""A session as text for a chat or a mail: its file, compressed, in letters and digits between two marks.
 
-The JSON of a file does not survive that: quotes become typographic, lines are indented or joined. Here everything that
-is no digit of base64 is left out when it is read, so that line breaks, blanks and the `>` of a quoted mail do no harm,
-and zlib's checksum tells a text in which a letter is missing. What it holds is checked as a file is.
+The JSON of a file would not survive that: quotes become typographic, lines are indented or joined. The reader ignores
+every character that is no digit of base64, so that line breaks, blanks and the `>` of a quoted mail do no harm,
+and zlib's checksum detects a missing letter. The contents are checked like a file.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from engine.document.strict_json import LARGEST_TEXT
 
 LINE = 76  # characters
 LONGEST_PASTED = 2 * LARGEST_TEXT
-"""Characters that are looked at: base64 takes four for three bytes, and a mail may add some to every line."""
+"""Limit of characters that are read: base64 takes four for three bytes, and a mail may add some to every line."""
 FIRST_LINE = "A session of Gradstep. To open it, copy all of this text and choose File > Open session from clipboard."
 BEGIN, END = "[Gradstep session]", "[end of session]"
 _BEGIN = re.compile(r"\[\s*gradstep\s+session\s*\]", re.IGNORECASE)
@@ -34,7 +34,7 @@ def text_of_session(document: Document) -> str:
         ValueError: when it is more than a file may hold.
     """
     digits = base64.b64encode(zlib.compress(session_text(document).encode("utf-8"), 9)).decode("ascii")
-    lines = [digits[i : i + LINE] for i in range(0, len(digits), LINE)]  # textwrap is quadratic in long words
+    lines = [digits[i : i + LINE] for i in range(0, len(digits), LINE)]  # textwrap needs quadratic time for long words
     return "\n".join([FIRST_LINE, BEGIN, *lines, END, ""])
 
 
@@ -61,7 +61,7 @@ def session_of_text(text: str) -> Document:
 
 
 def _unpacked(text: str) -> str:
-    """The text of a session's file, from what follows the first mark; never more than a file may hold."""
+    """Return the text of a session's file from the text behind the first mark; at most the size of a file."""
     end = _END.search(text)
     if end is None:
         raise DocumentError("", f"the end of the session is missing: copy the text up to {END}")

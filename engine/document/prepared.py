@@ -1,13 +1,13 @@
-"""PreparedData: the data of a document as the network is fed with it, and the way from a point to those inputs.
+"""PreparedData: the data of a document as the network's inputs, and the map from a point to those inputs.
 
 Points come from a generator, a formula, a table or by hand. Every input is a column of theirs, or made of columns
-(x1²), and may be scaled; some points only test. Whoever asks the network about a point, a sample, a grid or a click
-goes through `inputs`, so that all of them ask the same network the same question.
+(x1²), and may be scaled; some points only test. Every use of the network (a point, a sample, a grid, a click)
+goes through `inputs`, so that all of them give the same answer.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -36,26 +36,25 @@ from engine.document.errors import DocumentError
 from engine.document.frozen_floats import FrozenFloats
 from engine.language.formula import read_formula
 from engine.network.data import InputMap
-from engine.quick_dataclass import dataclass
 
 Floats = NDArray[np.float64]
 STANDARDISED = ", standardised"
 KEPT = 4
-"""Data sections whose data are kept: the present one and those that undo is likely to bring back."""
+"""Cached data sections: the present one and those that undo is likely to restore."""
 
 
 @dataclass(frozen=True, eq=False)
 class PreparedData:
-    """Data that fit together; nothing in it is ever changed.
+    """Immutable data that fit together.
 
     Attributes:
         raw: every point as it was drawn, read or made, (n_samples, n_columns).
-        train_rows: rows of `raw` that are trained on, ascending.
-        test_rows: rows that only test, ascending; none without test data.
-        train: what the network is fed, after features and scaling: the rows that are trained on.
-        test: the same of the rows that only test; None without test data.
-        features: the names of the inputs, as `available_features` calls them.
-        scaling: of the inputs, made from the training rows; None where they are not scaled.
+        train_rows: training rows of `raw`, ascending.
+        test_rows: test rows, ascending; none without test data.
+        train: inputs of the network, after features and scaling, for the training rows.
+        test: the same for the test rows; None without test data.
+        features: names of the inputs in `available_features`.
+        scaling: of the inputs, fitted to the training rows; None where they are not scaled.
     """
 
     raw: Dataset
@@ -68,12 +67,12 @@ class PreparedData:
 
     @property
     def raw_train(self) -> Dataset:
-        """The points that are trained on, in the order of `train`."""
+        """Return the training points, in the order of `train`."""
         return self.raw.take(self.train_rows) if len(self.test_rows) else self.raw
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Sentences on what is odd about the data as they are used."""
+        """Return sentences on questionable data."""
         notes = list(self.raw.notes)
         if self.scaling is None and (advice := scaling_advice(self.raw)):
             notes.append(advice)
@@ -86,16 +85,16 @@ class PreparedData:
 
     @property
     def input_names(self) -> tuple[str, ...]:
-        """Names of the inputs, standardised or not."""
+        """Return the names of the inputs, with a mark when they are standardised."""
         return _fed_names(self.raw, self.features, False)
 
     @property
     def is_plain(self) -> bool:
-        """Whether the network is fed the columns as they are."""
+        """Return True when the network's inputs are the unchanged columns."""
         return self.scaling is None and self.features == raw_features(self.raw.n_features)
 
     def to_inputs(self, points: Floats) -> Floats:
-        """Raw points (n, n_columns) as the network is fed with them (n, n_inputs)."""
+        """Return the network's inputs (n, n_inputs) for raw points (n, n_columns)."""
         if self.is_plain:
             return points
         inputs = derive_features(points, self.features)
@@ -103,21 +102,21 @@ class PreparedData:
 
     @property
     def inputs(self) -> InputMap:
-        """The same for whoever trains."""
+        """Return the map to inputs as `engine.network` takes it."""
         return InputMap(self.raw.n_features, self.to_inputs)
 
 
 def raw_features(n_columns: int) -> tuple[str, ...]:
-    """The features that are the columns themselves."""
+    """Return the features that are the columns themselves."""
     return tuple(f"x{column}" for column in range(1, n_columns + 1))
 
 
 @lru_cache(KEPT)
 def prepare(data: Data) -> PreparedData:
-    """The data of a document.
+    """Return the data of a document.
 
     Raises:
-        DocumentError: with the field that cannot be, and what could.
+        DocumentError: with the invalid field, and the valid choices.
     """
     raw = _raw(data)
     train_rows, test_rows = _rows(data, raw.n_samples)
@@ -139,9 +138,9 @@ def prepare(data: Data) -> PreparedData:
 
 
 def fitted_features(document: Document) -> Document:
-    """The document without the features that its data do not have; of none that is left, the columns as they are.
+    """Return the document without features that its data lack; without any left, the columns as they are.
 
-    Those that are left out are kept beside: with data that have them they are chosen again.
+    Dropped features are remembered: they are chosen again with data that have them.
     """
     data, known = document.data, available_features(_raw(document.data).n_features)
     chosen = (*data.features, *data.left_out)
@@ -153,7 +152,7 @@ def fitted_features(document: Document) -> Document:
 
 
 def with_feature(data: Data, name: str, used: bool) -> tuple[str, ...] | None:
-    """The features of data that are fed with an input more, or with one less; None where none would be left."""
+    """Return the features after adding or removing one; None when none would be left."""
     prepared = prepare(data)
     known = available_features(prepared.raw.n_features)
     wanted = tuple(each for each in known if (used if each == name else each in prepared.features))
@@ -161,18 +160,18 @@ def with_feature(data: Data, name: str, used: bool) -> tuple[str, ...] | None:
 
 
 def _field_of(wanted: tuple[str, ...], known: tuple[str, ...], left_out: tuple[str, ...]) -> tuple[str, ...]:
-    """How the field `features` says them: the columns as they are need no names where no others wait."""
+    """Return the value of the field `features`: empty for the plain columns when no dropped features are remembered."""
     columns = tuple(name for name in known if name.removeprefix("x").isdigit())
     return () if wanted == columns and not left_out else wanted
 
 
 def _fed_names(raw: Dataset, features: tuple[str, ...], standardised: bool) -> tuple[str, ...]:
-    """Names of what the network is fed; a standardised number never stands under the name of the original one."""
-    return tuple(f"{_shown(name, raw)}{STANDARDISED if standardised else ''}" for name in features)
+    """Return the names of the network's inputs; a standardised number never has the name of the original one."""
+    return tuple(f"{_column_name(name, raw)}{STANDARDISED if standardised else ''}" for name in features)
 
 
-def _shown(feature: str, raw: Dataset) -> str:
-    """A column by its own name, another feature by its title."""
+def _column_name(feature: str, raw: Dataset) -> str:
+    """Return a column's own name, or the title of another feature."""
     own = dict(zip(raw_features(raw.n_features), raw.feature_names, strict=True))
     return own.get(feature, feature_title(feature))
 
@@ -186,7 +185,7 @@ def _refuse_infinite(columns: Floats, features: tuple[str, ...]) -> None:
 
 def _rows(data: Data, n_samples: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     everything = np.arange(n_samples)
-    if not data.test_share or not is_split(data) or n_samples < 2:  # a single point is needed for training
+    if not data.test_share or not is_split(data) or n_samples < 2:  # training needs at least one point
         return everything, everything[:0]
     try:
         return split_rows(n_samples, data.test_share, data.split_seed)
@@ -195,16 +194,16 @@ def _rows(data: Data, n_samples: int) -> tuple[NDArray[np.int64], NDArray[np.int
 
 
 def is_split(data: Data) -> bool:
-    """Whether `test_share` counts: not where the points are fixed, and every one of them is needed."""
+    """Return True when `test_share` has an effect: not for fixed points, all of which are needed."""
     entry = DATASETS.get(data.name)
     return data.source != "generator" or entry is None or not entry.fixed
 
 
-# Where the points come from
+# Sources of the points
 
 
 def _raw(data: Data) -> Dataset:
-    """The points themselves; what is made of them, and which only test, plays no part."""
+    """Return the points before features and split."""
     return _made(replace(data, features=(), scaling=False, test_share=0.0, split_seed=0))
 
 

@@ -1,4 +1,4 @@
-"""The data that a program trains on: points and targets among its variables, as a document holds them."""
+"""Training data of a program: points and targets among its variables, as fields of a document."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from engine.document.frozen_floats import FrozenFloats
 
 Fields = Mapping[str, Any]
 MOST_PAIRS = 6
-"""Points with targets that are tried; a program with more has other things in its lists."""
+"""Limit of candidate points with targets; a program with more has other things in its lists."""
 TARGET, NAME = "y", "program"
 PLAIN: Fields = {"noise": 0.0, "features": (), "scaling": False, "test_share": 0.0}
-"""What a program does to its data: nothing."""
+"""Fields for unprocessed data, as a program uses them."""
 
 
 def data_of_program(n_inputs: int, variables: Mapping[str, object]) -> Iterator[Fields]:
-    """Fields of data sections that may be the program's data, the likeliest first.
+    """Yield fields of data sections that may be the program's data, the likeliest first.
 
-    A data set of fixed points is known by its points; any other points become a table.
+    A data set of fixed points is recognised by its points; any other points become a table.
 
     Args:
         n_inputs: of the program's network.
@@ -62,7 +62,7 @@ def _own(tables: list[NDArray[Any]], variables: Mapping[str, object]) -> Iterato
 
 
 def _tasks(y: NDArray[Any]) -> Iterator[str]:
-    """What predicting these numbers may be: classes keep their numbers only when these are -1 and 1, or 0, 1, 2, ..."""
+    """Yield possible tasks for these targets: classes keep numbers only when these are -1 and 1, or 0, 1, 2, ..."""
     found = set(y.tolist())
     if len(found) <= MAX_CLASSES and (found <= {-1.0, 1.0} or found == set(range(len(found)))):
         yield "classification"
@@ -86,7 +86,7 @@ def _table(value: object, n_columns: int) -> NDArray[Any] | None:
 
 
 def _targets(value: object, n_rows: int) -> NDArray[Any] | None:
-    """A number for each row, also where each stands in a list of its own."""
+    """Return a number for each row, also where each is in a list of its own; None for other objects."""
     rows = value if isinstance(value, list | tuple | np.ndarray) else ()
     if len(rows) != n_rows:
         return None
@@ -98,7 +98,7 @@ def _targets(value: object, n_rows: int) -> NDArray[Any] | None:
 
 
 def _finite(rows: list[list[Any]]) -> NDArray[Any] | None:
-    """Numbers, or values' data, as an array (n_rows, n_columns); None where there is anything else."""
+    """Return numbers, or values' data, as an array (n_rows, n_columns); None for anything else."""
     try:
         array = np.array([[float(getattr(entry, "data", entry)) for entry in row] for row in rows])
     except (TypeError, ValueError, OverflowError):

@@ -1,14 +1,14 @@
 """*Set up as network*: the network that a program builds and trains, as data, network and training of a document.
 
-The program says what it does in its own way: sizes, data, rate and weights are read off, and for the rest (which loss,
-which activations) everything there is gets tried: what trains as the program did, loss by loss, is what it meant.
+Sizes, data, rate and weights are read from the program. For the rest (loss, activations) every combination
+is tried: the one that reproduces the program's losses is chosen.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -24,15 +24,14 @@ from engine.document.prepared import prepare
 from engine.document.program_data import data_of_program
 from engine.language import Evaluation
 from engine.network import LOSSES
-from engine.quick_dataclass import dataclass
 
 COMPARED = 3
-"""Losses that have to agree; fewer where the program makes fewer steps."""
+"""Number of losses that have to agree; fewer where the program makes fewer steps."""
 CLOSE = 1e-12
-"""How far they may be apart, as a share: sums of a different order differ by so much."""
+"""Relative tolerance for losses, which differ by the order of summation."""
 FIRST_WEIGHTS = "gradstep_first_weights"
 ACTIVATIONS = (("tanh", "tanh"), ("relu", "linear"), ("tanh", "linear"), ("relu", "relu"), ("sigmoid", "sigmoid"))
-"""Of hidden layers and the last one, as programs build networks."""
+"""Activations of the hidden layers and the last one in common programs."""
 
 REASONS = {
     "no network": "The program builds no network: name = MLP(inputs, [sizes]) is looked for.",
@@ -44,7 +43,7 @@ REASONS = {
     "no losses": "No list or variable of the program holds the losses of its first steps.",
     "no agreement": "No loss and no activation trains as the program does: the first loss there is {loss:.6g}.",
 }
-"""Why a program cannot be set up as a network."""
+"""Reasons for which a program cannot be set up as a network."""
 
 
 class NoNetwork(ValueError):
@@ -56,14 +55,14 @@ class NoNetwork(ValueError):
 
 @dataclass(frozen=True)
 class NetworkProgram:
-    """What a text says of the network that it builds and trains.
+    """Description of the network that a program's text builds and trains.
 
     Attributes:
         name: of the network.
         end: offset behind the statement that builds it.
         sizes: expressions for the number of inputs and the sizes of the layers.
         rate: expression for the learning rate.
-        seeds: numbers that the random numbers are begun with, in the order of the text.
+        seeds: seeds of the random numbers, in the order of the text.
     """
 
     name: str
@@ -75,11 +74,11 @@ class NetworkProgram:
 
 @dataclass(frozen=True)
 class NetworkSetup:
-    """A document that trains as a program does.
+    """A document that trains like a program.
 
     Attributes:
-        document: with the program's data, network and training; its text and view are as before.
-        steps: that the program makes.
+        document: with the program's data, network and training; its text and view are unchanged.
+        steps: number of steps that the program makes.
         losses: of its first steps, which agree.
     """
 
@@ -89,7 +88,7 @@ class NetworkSetup:
 
 
 def read_network_program(text: str) -> NetworkProgram:
-    """What a text says of a network, without running it.
+    """Read the network from a program's text, without running it.
 
     Raises:
         NoNetwork: when it builds none, or does not train it.
@@ -116,12 +115,12 @@ def read_network_program(text: str) -> NetworkProgram:
 
 
 def set_up_network(document: Document, evaluation: Evaluation, run: Callable[[str], Evaluation]) -> NetworkSetup:
-    """The document with the network of its program.
+    """Return the document with the network of its program.
 
     Args:
         document: with the text.
         evaluation: of it.
-        run: evaluates a text; it is asked for the first weights.
+        run: evaluates a text; called for the first weights.
 
     Raises:
         NoNetwork: when the program cannot be set up.
@@ -147,7 +146,7 @@ def set_up_network(document: Document, evaluation: Evaluation, run: Callable[[st
     raise NoNetwork("no agreement", loss=losses[0][0])
 
 
-# What the text says
+# Reading the text
 
 
 def _builds_network(node: ast.stmt) -> bool:
@@ -168,7 +167,7 @@ def _changes_data(node: ast.AST) -> bool:
 
 
 def _rate(node: ast.AST) -> ast.expr | None:
-    """The factor of the gradient in an update such as `p.data -= 0.05 * p.grad`, as a positive number."""
+    """Return the factor of the gradient in an update such as `p.data -= 0.05 * p.grad`, as a positive number."""
     if not _changes_data(node):
         return None
     value: Any = getattr(node, "value", None)
@@ -194,7 +193,7 @@ def _seed(node: ast.AST) -> int | None:
 
 
 def _number(node: ast.expr | None, variables: Mapping[str, object]) -> float | None:
-    """A number that is written, or that a variable of the program is."""
+    """Return a literal number, or the value of a variable."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         number = _number(node.operand, variables)
         return None if number is None else -number
@@ -215,11 +214,11 @@ def _sizes(program: NetworkProgram, variables: Mapping[str, object]) -> tuple[in
     return tuple(int(size) for size in sizes if size is not None)
 
 
-# What the run says
+# Reading the run
 
 
 def _first_weights(text: str, program: NetworkProgram, run: Callable[[str], Evaluation]) -> np.ndarray[Any, Any]:
-    """The weights right after the network was built, (n_parameters,)."""
+    """Return the weights right after the network was built, (n_parameters,)."""
     start = text[: program.end]
     line_end = "" if start.endswith("\n") else "\n"
     probe = f"{line_end}{FIRST_WEIGHTS} = [p.data for p in {program.name}.parameters()]\n"
@@ -227,14 +226,14 @@ def _first_weights(text: str, program: NetworkProgram, run: Callable[[str], Eval
 
 
 def _loss_rows(evaluation: Evaluation) -> list[Sequence[float]]:
-    """Rows of numbers that may be the losses: what a variable was in the iterations of a loop, lists of numbers."""
+    """Return rows of numbers that may be the losses: values of a variable in a loop, and lists of numbers."""
     rows: list[Sequence[float]] = [series.numbers for series in evaluation.loop_series]
     lists = [value for value in evaluation.variables.values() if isinstance(value, list) and value]
     rows += [value for value in lists if all(isinstance(entry, float) for entry in value)]
     return [row for row in rows if len(row)]
 
 
-# Trying
+# Trying combinations
 
 
 def _document(
@@ -247,7 +246,7 @@ def _document(
     weights: np.ndarray[Any, Any],
     seeds: Sequence[int],
 ) -> Document | None:
-    """The document with these settings; None where they do not fit together."""
+    """Return the document with these settings; None where they do not fit together."""
     hidden, last = activations
     network = {"layer_sizes": sizes, "output_activation": last, "initialiser": "uniform"}
     network["activations"] = (hidden,) * (len(sizes) - 2)
@@ -270,7 +269,7 @@ def _document(
 
 
 def _agreeing(document: Document, rows: Sequence[Sequence[float]]) -> Sequence[float] | None:
-    """The row of numbers that are the losses of this document's first steps; None where there is none."""
+    """Return the row of numbers that agrees with the losses of this document's first steps; None without one."""
     try:
         trainer = make_trainer(document, make_model(document), prepare(document.data))
         for compared in range(1, COMPARED + 1):

@@ -1,8 +1,8 @@
-"""The numbers that a program has at its end, beside a pass over its graph that adds up.
+"""The numbers of a program at its end, compared with a correct pass over its graph.
 
-The gradients that a program has computed or set are the gradients that are shown; only where it has none does the
-engine compute them. A pass is walked and explained with the data that the leaves had at the last `backward()`; what the
-program did before it (gradients that it did not set to 0) and after it (an update) belongs to the walk.
+Gradients that a program has computed or set are displayed unchanged; only where it has none, the
+engine computes them. A pass is walked and explained with the leaf data of the last `backward()`. Errors before
+it (gradients that were not set to 0) and changes after it (an update) belong to the walk.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ SAME = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class ProgramNumbers:
-    """What a program has where it differs from a pass over its graph.
+    """Differences between a program's numbers and a pass over its graph.
 
     Attributes:
-        gradients: those of the program beside those of the pass; None where the engine has computed them.
-        data: by value the data that the program has now, where the pass has other ones.
-        is_before: the pass has the data of the program's last `backward()`; False: data of now.
-        right: by value the right gradient, where that of the program is wrong.
+        gradients: those of the program with those of the pass; None where the engine has computed them.
+        data: the program's present data by value, where the pass has other data.
+        is_before: the pass has the data of the program's last `backward()`; False: present data.
+        right: the right gradient by value, where that of the program is wrong.
         at_end: gradients at the end of the pass, of values whose gradient the program set later.
     """
 
@@ -45,17 +45,17 @@ class ProgramNumbers:
 
     @property
     def updated(self) -> Mapping[Value, Any]:
-        """By leaf its data after the update that the program made after the pass."""
+        """Return the data of each leaf that the program updated after the pass."""
         return self.data if self.is_before else {}
 
     def gradient_of_pass(self, value: Value) -> Any:
-        """The gradient that the program had at the end of its pass."""
+        """Return the gradient that the program had at the end of its pass."""
         return self.at_end.get(value, value.known_grad)
 
 
 @dataclass(frozen=True, eq=False)
 class _LastPass:
-    """The last call of `backward()`: whether on the root, and data and gradients of values right after it."""
+    """The last call of `backward()`: whether its root was the output, and all data and gradients after it."""
 
     is_of_root: bool
     numbers: Mapping[Value, tuple[Any, Any]] = field(default_factory=dict)
@@ -65,16 +65,16 @@ class _LastPass:
 def program_numbers(
     evaluation: Evaluation, roots: Sequence[Value], names: GraphNames, opened: Collection[str]
 ) -> tuple[ExpandedGraph, ProgramNumbers | None]:
-    """The graph to show of a program, with gradients, and what the program has that differs from a pass over it.
+    """Return a program's graph with gradients, and the differences between its numbers and a pass over the graph.
 
     Args:
         evaluation: of the program.
-        roots: the output first; left untouched but for gradients that the engine computes.
-        names: of their past.
-        opened: composite operations to show in primitives, such as "op:o".
+        roots: the output first; only gradients that the engine computes are written to them.
+        names: of all values below the roots.
+        opened: composite operations shown in primitives, such as "op:o".
 
     Returns:
-        None for the numbers where the engine has computed the gradients, and no data were changed.
+        None for the differences where the engine has computed the gradients, and no data were changed.
     """
     shown, now, is_before, last = None, {}, False, _last_pass(evaluation)
     if is_outdated(roots[0]):
@@ -117,10 +117,10 @@ def _last_pass(evaluation: Evaluation) -> _LastPass | None:
 
 
 def _with_data_before(shown: ExpandedGraph, last: _LastPass | None) -> dict[Value, Any]:
-    """Give leaves the data that they had at the last pass, if all belongs together with them.
+    """Restore the leaf data of the last pass, if everything is consistent with them.
 
     Returns:
-        The data of now by leaf of the original; empty where it does not.
+        The present data by original leaf; empty where it is not.
     """
     then = {leaf: data for leaf, (data, _grad) in (last.numbers.items() if last else ()) if leaf in shown.now}
     now = {leaf: leaf.data for leaf, data in then.items() if leaf.op is None and not _same(leaf.data, data)}
@@ -134,7 +134,7 @@ def _with_data_before(shown: ExpandedGraph, last: _LastPass | None) -> dict[Valu
 
 
 def _give_gradients(shown: ExpandedGraph, roots: Sequence[Value], right: Mapping[Value, Any]) -> None:
-    """Give copies the gradients of the program; parts of an operation theirs in proportion to that of the operation."""
+    """Copy the program's gradients to the shown graph; parts of an operation get theirs in proportion."""
     for value in topological_order(*roots):
         shown.now.get(value, value).grad = value.known_grad
     for parts in shown.parts.values():
@@ -151,7 +151,7 @@ def _compared(
     at_end: Mapping[Value, Any],
     right: Mapping[Value, Any],
 ) -> ProgramGradients:
-    """What the program's gradients are beside those of one pass from 0."""
+    """Compare the program's gradients with those of one pass from 0."""
     known = {value: at_end[value] for value in order if at_end[value] is not None}
     if last is None:
         return ProgramGradients(False, overrides={v: grad for v, grad in known.items() if np.any(grad)}, reason="hand")
@@ -166,7 +166,7 @@ def _compared(
 
 
 def _reason(evaluation: Evaluation, last: _LastPass, given: Iterable[Value]) -> str:
-    """Why gradients differ; "zero" where those of earlier passes were there when the last one began."""
+    """Return why gradients differ; "zero" when gradients of earlier passes remained at the start of the last one."""
     rows = evaluation.engine_check
     if any(not row.ok and not (row.of_pass and row.expected == 0.0) for row in rows or ()):
         return "rules"
@@ -184,7 +184,7 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def differentiate(root: Value) -> None:
-    """Give a graph fresh gradients; none where the root is an array or not finite."""
+    """Compute fresh gradients of a graph; none where the root is an array or not finite."""
     for value in topological_order(root):
         value.grad = None
     if root.data.__class__ is float and math.isfinite(root.data):

@@ -1,6 +1,6 @@
-"""A loss that rises over a program's own training loop: whether the updates climb, or are too large.
+"""Rising loss in a program's own training loop: updates that climb, or that are too large.
 
-Judged from what the loop did, the losses and how the leaves moved against their gradients, not from how it is written.
+The judgement depends on the losses and on the motion of the leaves against their gradients, not on the code.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from engine.autograd import Constant, Value, short, topological_order
 from engine.language import Evaluation
 
 MOST_VALUES = 20_000
-"""Limit of a program whose moments are examined."""
+"""Limit of moments of a program that are examined."""
 SAME_RATE = 1e-6
-"""Relative tolerance within which the steps of one update have the same factor."""
+"""Relative tolerance for factors of one update that count as equal."""
 SENTENCES = {
     "climbs": "The loss rises from {first} to {last} over the loop: the update moves the data along their gradients. "
     "Subtract the gradient times the learning rate.",
@@ -28,12 +28,12 @@ _UPDATE = re.compile(r"\.data\s*(?:[-+*/]?=)(?!=)")
 
 
 class RisingLoss(NamedTuple):
-    """Why the loss of a loop rises.
+    """Cause of a rising loss.
 
     Attributes:
         kind: "climbs" or "too far".
         first, last: the losses of the first and the last pass; the last may be infinite or nan.
-        line: of the update, from 1; of `backward()` where it cannot be told.
+        line: of the update, from 1; of `backward()` where the update is not found.
     """
 
     kind: str
@@ -43,13 +43,13 @@ class RisingLoss(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The judgement in a sentence or two."""
+        """Return the judgement in a sentence or two."""
         last = "nan" if math.isnan(self.last) else short(self.last)
         return SENTENCES[self.kind].format(first=short(self.first), last=last)
 
 
 def direction(before: Sequence[tuple[float, float]], after: Sequence[float]) -> str:
-    """Return how an update moved the leaves: "along" their gradients, "against" them, or "" for neither.
+    """Return the direction of an update: "along" the gradients, "against" them, or "" for neither.
 
     Args:
         before: data and gradient of each leaf.
@@ -65,7 +65,7 @@ def direction(before: Sequence[tuple[float, float]], after: Sequence[float]) -> 
 
 
 def rising_loss(evaluation: Evaluation, text: str) -> RisingLoss | None:
-    """Return why the loss of the last loop of a program rises; None where it does not, or no reason is certain.
+    """Return the cause of a rising loss in a program's last loop; None where it does not rise, or no cause is certain.
 
     Args:
         evaluation: of the program.
@@ -78,8 +78,8 @@ def rising_loss(evaluation: Evaluation, text: str) -> RisingLoss | None:
     first, second, *_rest = passes = [moment for moment in evaluation.moments if moment.line == loops[-1]]
     losses = [moment.root.data for moment in (first, second, passes[-1])]
     if second.number != first.number + 1 or not all(loss.__class__ is float for loss in losses):
-        return None  # of a long loop not every pass is kept
-    if not (math.isfinite(losses[0]) and losses[1] > losses[0] and not losses[2] <= losses[0]):  # it may end at nan
+        return None  # not every pass of a long loop is recorded
+    if not (math.isfinite(losses[0]) and losses[1] > losses[0] and not losses[2] <= losses[0]):  # it may be nan
         return None
     way = _moved(first.root, second.root)
     kind = {"along": "climbs", "against": "too far"}.get(way)
@@ -87,19 +87,19 @@ def rising_loss(evaluation: Evaluation, text: str) -> RisingLoss | None:
 
 
 def _moved(before: Value, after: Value) -> str:
-    """Return how the leaves of a pass stand against those of the next one, which has to be of the same graph."""
+    """Return the direction from the leaves of one pass to those of the next, which must have the same graph."""
     orders = topological_order(before), topological_order(after)
     if len(orders[0]) != len(orders[1]):
         return ""
     pairs = [(old, new) for old, new in zip(*orders, strict=True) if not old.inputs]
     if any(isinstance(old, Constant) and old.data is not new.data and old.data != new.data for old, new in pairs):
-        return ""  # other data, so another loss
+        return ""  # the data differ, so the loss does
     leaves = [(old, new) for old, new in pairs if old.grad.__class__ is old.data.__class__ is float]
     return direction([(old.data, old.grad) for old, _new in leaves], [new.data for _old, new in leaves])
 
 
 def update_line(text: str, backward_line: int) -> int:
-    """Return the line that gives `.data` a new number, the nearest one to a line of `backward()`, later ones first."""
+    """Return the line of the assignment to `.data` nearest to a `backward()` line, later lines first."""
     found = [number for number, line in enumerate(text.splitlines(), 1) if _UPDATE.search(line.partition("#")[0])]
     later = [number for number in found if number > backward_line]
     return min(later, default=max(found, default=backward_line))

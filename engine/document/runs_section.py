@@ -1,31 +1,31 @@
-"""The runs of training that a session file keeps beside the present one; `saved_runs` says what stands in each."""
+"""Recorded runs in a session file besides the present one; `saved_runs` defines their contents."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import Any
 
 from engine.document import fields
 from engine.messages import quoted
-from engine.quick_dataclass import dataclass
 
 MOST_RUNS = 20
-"""Runs that are kept, in a session and in its file."""
+"""Limit of runs in a session and in its file."""
 MOST_LETTERS = 4_000_000
-"""Of all runs together, as they are written."""
+"""Limit of characters of all runs together."""
 
 
 class RunText(str):
-    """The JSON text of a run's table, on one line."""
+    """JSON text of a run's table, on one line."""
 
     __slots__ = ()
 
 
 class RunsRule:
-    """A list of tables, each kept as its JSON text on one line: a run is read when somebody wants to see it."""
+    """Rule for a list of tables, each stored as its JSON text on one line: a run is decoded when it is displayed."""
 
     def __call__(self, value: Any) -> tuple[str, ...]:
-        """The texts, of tables as a file has them, or of texts as a document holds them."""
+        """Return the texts, from tables in a file or from texts in a document."""
         if not isinstance(value, (list, tuple)) or len(value) > MOST_RUNS:
             raise ValueError(f"must be a list of at most {MOST_RUNS} runs, not {quoted(value)}")
         texts = tuple(self._checked(number, entry) for number, entry in enumerate(value, start=1))
@@ -43,13 +43,13 @@ class RunsRule:
 
     @staticmethod
     def text(value: tuple[str, ...]) -> str:
-        """What a file has of them, a run on a line."""
+        """Return the text for a file, a run on a line."""
         return "[" + ",".join(f"\n      {text}" for text in value) + ("\n    ]" if value else "]")
 
 
 @dataclass(frozen=True)
 class Runs:
-    """The runs there have been.
+    """Recorded runs.
 
     Attributes:
         kept: each as JSON, the oldest first; see `engine.document.saved_runs`.

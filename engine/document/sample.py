@@ -1,14 +1,14 @@
-"""The network on a sample, or on several: the scalar graph of its loss, with numbers that follow the training.
+"""The scalar graph of a network's loss on one or several samples, with numbers that follow the training.
 
-With one sample a neuron holds its parameters. With several the parameters are leaves that all samples share, in groups
-of their own, and every sample is a group: the chosen one open, the others closed.
+With one sample a neuron holds its parameters. With several the parameters are leaves shared by all samples, in groups
+of their own, and every sample is a group: the chosen one open, the others collapsed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import accumulate, takewhile
 from operator import add
 from typing import Any
@@ -26,33 +26,32 @@ from engine.graph.expanded import MOST_VALUES, PREFIX, ExpandedGraph, expand_ope
 from engine.graph.groups import crowded
 from engine.network import LOSSES, MLP, Loss, encode
 from engine.network.shape import count_parameters
-from engine.quick_dataclass import dataclass
 
 MOST_BOXES = 60
-"""Boxes of the picture up to which the layers are open by default."""
+"""Limit of boxes in the picture up to which the layers are open by default."""
 VALUES_OF_A_UNIT = 2
-"""Values that a unit adds for each sample besides its parameters: its sum and its activation; an input is one."""
+"""Values that a unit adds for each sample besides its parameters: its sum and its activation; an input adds one."""
 VALUES_OF_AN_OUTPUT = 8
-"""Values of the loss for each output and sample, at most."""
+"""Most values of the loss for each output and sample."""
 
 
 def count_values(document: Document) -> int:
-    """About how many values `make_sample_graph` makes, a few more rather than less; known before any is made."""
+    """Estimate, slightly too high, how many values `make_sample_graph` would make."""
     sizes = document.network.layer_sizes
     per_sample = VALUES_OF_A_UNIT * sum(sizes) + VALUES_OF_AN_OUTPUT * sizes[-1] + VALUES_OF_AN_OUTPUT
     return count_parameters(sizes) + document.view.n_samples * per_sample
 
 
 def make_sample_graph(document: Document, X: Any, y: Any) -> SampleGraph:
-    """The document's network on its chosen sample, and on those that follow it when the view wants several.
+    """Return the graph of the document's network on its chosen sample, and on the following ones of the view.
 
     Args:
-        document: says which network, loss, samples and groups.
+        document: network, loss, samples and groups.
         X: inputs of all samples (n_samples, n_features).
         y: class indices or numbers (n_samples,).
 
     Raises:
-        ValueError: when data, network and loss do not fit together, or when the network is too large to be looked at
+        ValueError: when data, network and loss do not fit together, or when the network is too large to be displayed
             value by value, with the reason.
     """
     count = count_values(document)
@@ -74,9 +73,9 @@ class _Sample:
 
     Attributes:
         name: of its group, such as "s3".
-        prefix: of the names of what is in it; "" for the chosen sample.
+        prefix: of the names of its values; "" for the chosen sample.
         loss: its loss.
-        order: its values, the parameters among them, inputs before what they feed.
+        order: its values, parameters included, inputs before their consumers.
     """
 
     name: str
@@ -86,28 +85,28 @@ class _Sample:
 
 
 class SampleGraph:
-    """The scalar graph of a network's loss on one sample or several, whose numbers can follow the training.
+    """The scalar graph of a network's loss on one sample or several; its numbers can follow the training.
 
     Attributes:
         graph_view: roots and names; the same Values for life.
         root: the loss, reduced over the samples.
         parameters: the network's parameters, in the order of `model.weights`.
-        values: all values, inputs before what they feed.
-        loss_part: the values that are computed from the network's outputs.
-        rows: which samples, from 0, the chosen one first.
-        moment: which moment of training the numbers belong to.
+        values: all values, inputs before their consumers.
+        loss_part: values computed from the network's outputs.
+        rows: indices of the samples, the chosen one first.
+        moment: the moment of training of the present numbers.
     """
 
     def __init__(self, model: MLP, loss: str, X: Any, targets: Any, rows: Sequence[int], view: View) -> None:
-        """Builds the graph and computes its gradients.
+        """Build the graph and compute its gradients.
 
         Args:
-            model: a network of its own, which nobody trains; its parameters are the graph's leaves.
+            model: a network that is not trained elsewhere; its parameters are the graph's leaves.
             loss: a name of LOSSES.
             X: (n_samples, n_features).
-            targets: encoded as the loss wants them: (n_samples, n_outputs).
-            rows: which samples, the chosen one first.
-            view: says which groups and operations are open.
+            targets: encoded for the loss: (n_samples, n_outputs).
+            rows: indices of the samples, the chosen one first.
+            view: defines the open groups and operations.
         """
         with collector_paused():
             entry = LOSSES[loss]
@@ -136,19 +135,19 @@ class SampleGraph:
 
     @property
     def n_loss(self) -> int:
-        """How many of the values that are computed last belong to the loss."""
+        """Return how many of the last computed values belong to the loss."""
         computed = (value for value in reversed(self.values) if value.op is not None)
         return sum(1 for _ in takewhile(self.loss_part.__contains__, computed))
 
     def index_of(self, value: Value) -> int | None:
-        """The place of a parameter in `parameters`; None for any other value."""
+        """Return the index of a parameter in `parameters`; None for any other value."""
         return self._indices.get(id(value))
 
     def regroup(self, view: View) -> bool:
-        """Opens and closes groups as the view says, on the same Values; `graph_view` is new then.
+        """Open and close groups as the view says, on the same Values; replaces `graph_view`.
 
         Returns:
-            Whether that was enough: opening an operation or showing another sample needs another SampleGraph.
+            False when another SampleGraph is needed: for an opened operation or another sample.
         """
         if self._built_for != _built_for(view):
             return False
@@ -159,7 +158,7 @@ class SampleGraph:
         return True
 
     def show(self, moment: TrainingMoment) -> None:
-        """Shows a moment of training; a walk is over."""
+        """Show a moment of training; ends a walk."""
         self._before_walk = None
         self._show(moment)
 
@@ -172,7 +171,7 @@ class SampleGraph:
         self._compute([value.known_grad for value in self.parameters])
 
     def _compute(self, learned: Sequence[float]) -> None:
-        """The numbers of the moment; `learned`: the parameters' gradients when they are older than the data."""
+        """Compute the numbers of the moment; `learned`: parameters of the gradients when these are older."""
         moment = self.moment
         self._put_in(moment.seen)
         recompute(self.values)
@@ -190,26 +189,26 @@ class SampleGraph:
             value.data = number
 
     def start_walk(self) -> None:
-        """Shows forward and backward with the parameters of now, whatever phase of training was shown."""
+        """Show forward and backward pass with the present parameters, whatever phase of training was shown."""
         if self._before_walk is None:
             self._before_walk = self.moment
             if self.moment.phase is not None:
                 self._show(TrainingMoment.between_steps(self.moment.parameters))
 
     def end_walk(self) -> None:
-        """Shows again what was shown before the walk."""
+        """Show again the moment from before the walk."""
         before, self._before_walk = self._before_walk, None
         if before is not None and before is not self.moment:
             self._show(before)
 
     @property
     def walks_updated(self) -> bool:
-        """Whether a walk has other data than were shown before it: the update had moved parameters and nothing else."""
+        """Return True when the walk has other data than the moment before it: only the update had moved parameters."""
         return self._before_walk is not None and self._before_walk.phase == "update"
 
     @contextmanager
     def as_computed(self) -> Iterator[None]:
-        """For as long as it lasts the parameters are those that everything else was computed with."""
+        """Context in which the parameters have the data that all other values were computed with."""
         self._put_in(self.moment.seen)
         try:
             yield
@@ -217,12 +216,12 @@ class SampleGraph:
             self._put_in(self.moment.parameters)
 
     def numbers(self, value: Value) -> tuple[Any, Any]:
-        """Data and gradient as they stand now; None for what the present phase has not computed."""
+        """Return present data and gradient; None for what the phase has not computed yet."""
         return None if value in self._unknown else value.data, value.known_grad
 
 
 def _built_for(view: View) -> tuple[Any, ...]:
-    """What of the view the Values depend on."""
+    """Return the parts of the view that the Values depend on."""
     return view.sample, view.n_samples, frozenset(name for name in view.expanded if name.startswith(PREFIX))
 
 
@@ -270,7 +269,7 @@ class _Naming:
 
     Attributes:
         names: of the values.
-        closed: names of the groups that are closed by default.
+        closed: names of the groups that are collapsed by default.
         network: the values that neurons compute.
     """
 
@@ -307,7 +306,7 @@ class _Naming:
             self._texts[sample.name] = GroupText(f"sample {sample.name[1:]}", f"sample {sample.name[1:]}")
 
     def _path(self, sample: _Sample, identity: int) -> Group:
-        """Sample (when there are several), layer, neuron."""
+        """Return the path of groups: sample (when there are several), layer, neuron."""
         outer = (sample.name,) if self._several else ()
         if identity not in self._neurons:
             return outer
@@ -331,7 +330,7 @@ class _Naming:
                 self._texts[inside] = GroupText(f"L{layer}N{neuron} w, b", f"parameters of neuron L{layer}N{neuron}")
 
     def _closed(self, samples: Sequence[_Sample]) -> frozenset[str]:
-        """Neurons; layers where there are too many neurons; all samples but the chosen one; parameters."""
+        """Return the groups collapsed by default: neurons; large layers; all samples but the chosen one; parameters."""
         order = [v for v in samples[0].order if not (self._several and id(v) in self._parameters)]
         layers = {id(v): self._groups[id(v)][-2:] for v in order if id(v) in self._neurons}
         many = {group[-1] for group in crowded(layers, len(order), MOST_BOXES)}

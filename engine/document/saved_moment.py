@@ -1,4 +1,4 @@
-"""Between a moment of training and what a session file holds of it."""
+"""Conversion between a moment of training and its form in a session file."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ def trained_at(
     test_curve: StepsAndLosses = NO_LOSSES,
     curves: Curves = NO_CURVES,
 ) -> Trained:
-    """What a file holds of a moment.
+    """Return a moment in the form of a file.
 
     Args:
         snapshot: of finite parameters.
-        curve: steps and losses, (n,) each; what is not finite is left out.
+        curve: steps and losses, (n,) each; entries that are not finite are dropped.
         test_curve: the same of the test data.
         curves: the same of other figures by name.
     """
@@ -48,7 +48,7 @@ def trained_at(
 
 
 def is_moment_of(trained: Trained, snapshot: Snapshot) -> bool:
-    """Whether a file holds the moment of a snapshot; when it holds no parameters, any at step 0 are the first ones."""
+    """Return True when a file holds the moment of a snapshot; without parameters it holds step 0."""
     if not len(trained.parameters):
         return snapshot.step == trained.step
     saved = trained.step, trained.epoch, trained.position, trained.optimizer_updates
@@ -63,21 +63,21 @@ def _joined(curve: StepsAndLosses) -> FrozenFloats:
 
 
 def curve_of(numbers: FrozenFloats) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Steps and losses, (n,) each, of a curve in a file."""
+    """Return steps and losses, (n,) each, of a curve in a file."""
     half = len(numbers) // 2
     return numbers.array[:half], numbers.array[half : 2 * half]
 
 
 def curves_of(trained: Trained) -> dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]:
-    """Steps and numbers, (n,) each, of every other figure in a file, by its name."""
+    """Return steps and numbers, (n,) each, of every other figure in a file, by its name."""
     return {name: curve_of(numbers) for name, numbers in trained.curves}
 
 
 def restore_moment(trainer: Trainer, document: Document) -> None:
-    """Puts a fresh trainer where the document's training stands; does nothing for a network that is not trained.
+    """Set a fresh trainer to the moment of the document's training; no change for an untrained network.
 
     Raises:
-        SizeError: when the parameters are of another network.
+        SizeError: when the parameters do not fit the network.
     """
     trained = document.trained
     if not len(trained.parameters):

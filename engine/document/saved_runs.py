@@ -1,10 +1,10 @@
-"""Between a recorded run and what a session file keeps of it: settings, weights, and its curves thinned."""
+"""Conversion between a recorded run and its form in a session file: settings, weights, and thinned curves."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -20,12 +20,11 @@ from engine.document.saved_moment import curve_of
 from engine.document.strict_json import check_size
 from engine.messages import quoted
 from engine.network.run.loss_curve import thinned
-from engine.quick_dataclass import dataclass
 
 MOST_KEPT_PARAMETERS = 1_000
-"""Limit of the parameters of a run in a file: one is written in milliseconds, and twenty take 1.3 MB at most."""
+"""Limit of parameters of a run in a file: one is written in milliseconds, and twenty take 1.3 MB at most."""
 CURVE_POINTS = 600
-"""Points of each curve of a run in a file: about as many as the plot has pixels."""
+"""Points of each curve of a run in a file: about the pixels of the plot."""
 KEPT_SECTIONS = ("data", "network", "training", "trained")
 LONGEST_NAME, LARGEST_COUNT = 60, 2**53
 FIELDS: Mapping[str, fields.Rule] = {
@@ -36,7 +35,7 @@ FIELDS: Mapping[str, fields.Rule] = {
     "diverged_at": fields.optional(fields.integer(0, LARGEST_COUNT)),
     "is_hidden": fields.optional(fields.boolean),
 }
-"""What stands beside the sections, and what each may hold."""
+"""Fields besides the sections, and their rules."""
 
 
 @dataclass(frozen=True)
@@ -46,10 +45,10 @@ class SavedRun:
     Attributes:
         number: counted from 1 in its session.
         name: given by the user, or "".
-        loss, accuracy: of the training data at its moment; None where they are not known.
+        loss, accuracy: of the training data at its moment; None when unknown.
         diverged_at: the step whose loss was not finite; None when it did not diverge.
-        document: data, network, training and the moment it has reached.
-        is_hidden: whether the user took its curve out of the loss plot; None when nothing was chosen.
+        document: data, network, training and the moment reached.
+        is_hidden: the user's choice to hide its curve in the loss plot; None without a choice.
     """
 
     number: int
@@ -62,8 +61,9 @@ class SavedRun:
 
 
 def run_texts(runs: Sequence[SavedRun], session: Document) -> tuple[str, ...]:
-    """The runs as a file keeps them: data that are the session's are not written again; the newest, where the room
-    that a file has for them does not hold all.
+    """Return the runs in the form of a file.
+
+    Data shared with the session are not repeated; the oldest runs are dropped when all need too much room.
     """
     texts: list[RunText] = []
     room = MOST_LETTERS
@@ -89,10 +89,10 @@ def _text(run: SavedRun, same_data: bool) -> RunText:
 
 
 def session_text(session: Document) -> str:
-    """The text of a session's file, one that can be read again: old runs are left out where it has no room for them.
+    """Return the text of a session's file; old runs are dropped where the file has no room for them.
 
     Raises:
-        ValueError: when the rest alone is more than a file may hold.
+        ValueError: when the rest alone is too large for a file.
     """
     while True:
         text, kept = to_json(session), session.runs.kept
@@ -113,10 +113,10 @@ def _thinned(numbers: FrozenFloats) -> FrozenFloats:
 
 
 def saved_runs(session: Document) -> list[SavedRun]:
-    """The runs that a session file keeps, the oldest first.
+    """Return the runs in a session file, the oldest first.
 
     Raises:
-        DocumentError: with the first field that is not as it must be.
+        DocumentError: with the first invalid field.
     """
     runs = [_run(f"runs.kept.{place}", text, session) for place, text in enumerate(session.runs.kept, start=1)]
     numbers = [run.number for run in runs]

@@ -1,7 +1,7 @@
-"""Settings of data, network and training in a few words, and in what documents differ.
+"""Short texts for settings of data, network and training, and for differences between documents.
 
-For everything that stands beside something alike: the list of runs, two runs side by side, the axes of a sweep. A new
-field of the document is said by its name; one that reads better otherwise has an entry in a table here.
+Used by the list of runs, two compared runs, and the axes of a sweep. A field is called by its own name unless a table
+here has a better one.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ from engine.network import LOSSES, OPTIMIZERS, SCHEDULES, TrainingSettings
 SETTING_SECTIONS = ("data", "network", "training")
 NAMES = {"n_samples": "points", "learning_rate": "rate", "layer_sizes": "layers", "output_activation": "output",
          "features": "inputs", "l1": "L1", "l2": "L2", "dtype": "numbers"}  # fmt: skip
-"""What a field is called where that is not its own name."""
+"""Names of fields that differ from the identifier."""
 LONG_NAMES = {"learning_rate": "learning rate", "output_activation": "output activation"}
-"""What it is called where there is room."""
-SAID_ALONE = frozenset(
+"""Names for places with more room."""
+WITHOUT_NAME = frozenset(
     {"data.name", "network.layer_sizes", "network.activations", "training.loss", "training.optimizer"}
 )
-"""Fields whose value says what it is the value of."""
+"""Fields whose value needs no name."""
 TITLES: Mapping[str, Mapping[str, Any]] = {"optimizer": OPTIMIZERS, "schedule": SCHEDULES, "loss": LOSSES}
 NOTHING = {"batch_size": "all samples", "features": "as they are", "activations": "no hidden layer"}
-"""What no value means; "none" elsewhere."""
+"""Text for an empty value; "none" for other fields."""
 UNUSED = frozenset({"data.name"})
-"""Fields that say nothing of data that no generator makes."""
+"""Fields without a meaning for data that no generator makes."""
 MOST_ENTRIES = 8
-"""Of a longer list only the number is said."""
+"""Limit of list entries that are written out; a longer list is described by its length."""
 
 
 NETWORK_PATHS = frozenset(f"network.{item.name}" for item in fields(SECTIONS["network"]))
 
 
 class Difference(NamedTuple):
-    """A field in which two documents differ: its path, what it is called, and both values in words."""
+    """A field in which two documents differ: its path, its name, and both values as text."""
 
     path: str
     name: str
@@ -48,19 +48,19 @@ class Difference(NamedTuple):
 
 
 def field_name(path: str) -> str:
-    """What a field such as "training.learning_rate" is called."""
+    """Return the name of a field such as "training.learning_rate"."""
     section, _, name = path.rpartition(".")
     words = NAMES.get(name, name.replace("_", " "))
     return f"{words} of the {section}" if name == "seed" else words
 
 
 def setting_title(name: str) -> str:
-    """Return what a setting is called where it stands alone, as in the panels: "learning rate", "L2", "points"."""
+    """Return the title of a setting, as in the panels: "learning rate", "L2", "points"."""
     return LONG_NAMES.get(name) or field_name(name)
 
 
 def value_text(path: str, value: Any) -> str:
-    """A value of a field in words, numbers with all their digits."""
+    """Return a field's value as text, numbers with all their digits."""
     name = path.rpartition(".")[2]
     if value is None:
         return NOTHING.get(name, "none")
@@ -76,11 +76,10 @@ def value_text(path: str, value: Any) -> str:
         return _sequence_text(value)
     if isinstance(value, bool):
         return "on" if value else "off"
-    return _number_text(value) if isinstance(value, float) else str(value)
-
-
-def _number_text(number: float) -> str:
-    return repr(number).removesuffix(".0").replace("-", "−", 1) if number < 0 else repr(number).removesuffix(".0")
+    if isinstance(value, float):
+        text = repr(value).removesuffix(".0")
+        return text.replace("-", "−", 1) if value < 0 else text
+    return str(value)
 
 
 def _sequence_text(entries: tuple[Any, ...]) -> str:
@@ -94,21 +93,19 @@ def _sequence_text(entries: tuple[Any, ...]) -> str:
 
 
 def setting_text(document: Document, path: str) -> str:
-    """A field with its value, such as "width 8", "moons" or "relu"."""
+    """Return a field with its value, such as "width 8", "moons" or "relu"."""
     text = value_text(path, _value(document, path))
-    return text if path in SAID_ALONE else f"{field_name(path)} {text}"
+    return text if path in WITHOUT_NAME else f"{field_name(path)} {text}"
 
 
 def setting_paths() -> list[str]:
-    """All fields of data, network and training, in their order, but those that say when training stops, and what is
-    not in use.
-    """
+    """Return all fields of data, network and training in their order, without stop rules and unused fields."""
     named = ((section, item.name) for section in SETTING_SECTIONS for item in fields(SECTIONS[section]))
     return [f"{section}.{name}" for section, name in named if name not in (*STOP_FIELDS, *FOLLOWING_FIELDS)]
 
 
 def differing(documents: Sequence[Document]) -> list[str]:
-    """The fields of data, network and training in which not all documents are alike."""
+    """Return the fields of data, network and training in which the documents are not all equal."""
     first, *others = documents
     return [path for path in setting_paths() if any(_value(each, path) != _value(first, path) for each in others)]
 
@@ -119,7 +116,7 @@ def _value(document: Document, path: str) -> Any:
 
 
 def differences(first: Document, second: Document) -> list[Difference]:
-    """In which fields two documents differ, with both values in words."""
+    """Return the differences between two documents, with both values as text."""
     found = []
     for path in differing([first, second]):
         texts = (value_text(path, _value(document, path)) for document in (first, second))
@@ -127,17 +124,18 @@ def differences(first: Document, second: Document) -> list[Difference]:
     return found
 
 
-def run_words(document: Document, others: Sequence[Document] = (), beside: Sequence[Document] = ()) -> str:
+def run_words(document: Document, others: Sequence[Document] = (), neighbours: Sequence[Document] = ()) -> str:
     """Describe a run by its settings in a few words.
 
     Args:
         document: its settings.
-        others: of all other runs; settings in which any of them differs are named.
-        beside: of the runs listed above and below it; what differs from them comes first, for the end may be cut off.
+        others: settings of all other runs; the differing ones are named.
+        neighbours: settings of the runs listed above and below; differences from these come first, as the end may be
+            cut off.
     """
     optimizer, rate = "training.optimizer", "training.learning_rate"
     unused = UNUSED if document.data.source != "generator" else frozenset()
-    first = [path for path in differing([document, *beside]) if path not in unused]
+    first = [path for path in differing([document, *neighbours]) if path not in unused]
     if optimizer in first and rate in first:
         first.remove(rate)
     named = [rate if path == optimizer else path for path in first]
@@ -148,8 +146,8 @@ def run_words(document: Document, others: Sequence[Document] = (), beside: Seque
     return " · ".join(with_optimizer if path == rate else setting_text(document, path) for path in named)
 
 
-def settings_change_text(before: TrainingSettings, after: TrainingSettings) -> str:
-    """Return which settings of a run differ, such as "rate 0.05 → 0.5"; "" for none."""
+def settings_change_text(before: TrainingSettings, after: TrainingSettings, brief: bool = False) -> str:
+    """Return which settings of a run differ, such as "rate 0.05 → 0.5", briefly "rate 0.5"; "" for none."""
     parts = []
     for item in fields(TrainingSettings):
         old, new = (getattr(each, item.name) for each in (before, after))
@@ -158,11 +156,24 @@ def settings_change_text(before: TrainingSettings, after: TrainingSettings) -> s
         if isinstance(new, Mapping):
             old, new = tuple(old.items()), tuple(new.items())
         path = f"training.{item.name}"
-        parts.append(f"{field_name(path)} {value_text(path, old)} → {value_text(path, new)}")
+        parts.append(_change_text(field_name(path), value_text(path, old), value_text(path, new), brief))
     return ", ".join(parts)
 
 
-def network_change_text(before: Document, after: Document) -> str:
-    """Return how the networks of two documents differ, such as "layers 2-1 → 2-4-1"; "" for no difference."""
-    found = [each for each in differences(before, after) if each.path == "data.features" or each.path in NETWORK_PATHS]
-    return ", ".join(f"{each.name} {each.first} → {each.second}" for each in found)
+def network_change_text(before: Document, after: Document, brief: bool = False) -> str:
+    """Return how the networks of two documents differ, such as "layers 2-1 → 2-4-1"; "" for no difference.
+
+    Args:
+        before: the one.
+        after: the other.
+        brief: leave out the values before.
+    """
+    activations, inputs = "network.activations", "data.features"
+    found = [each for each in differences(before, after) if each.path == inputs or each.path in NETWORK_PATHS]
+    if not (before.network.activations and after.network.activations):  # the sizes say that there is no hidden layer
+        found = [each for each in found if each.path != activations]
+    return ", ".join(_change_text(each.name, each.first, each.second, brief) for each in found)
+
+
+def _change_text(name: str, before: str, after: str, brief: bool) -> str:
+    return f"{name} {after}" if brief else f"{name} {before} → {after}"

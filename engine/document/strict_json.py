@@ -1,8 +1,8 @@
-"""JSON as a session file may hold it: bounded in size, without duplicate names, `NaN` and numbers beyond all floats.
+"""Bounded JSON for session files, without duplicate names, `NaN` and numbers beyond all floats.
 
-The text is looked at before it is read: ten million empty lists fit into a file of 20 MB and into 600 MB of memory, so
-the commas, colons and brackets are counted first. A mark makes at most one value and one name, so that whatever is
-allowed is read in less than 100 MB beside its text.
+The text is checked before it is parsed: ten million empty lists fit into a file of 20 MB and into 600 MB of memory, so
+commas, colons and brackets are counted first. Each of them makes at most one value and one name, so that any
+accepted text is parsed in less than 100 MB besides its own size.
 """
 
 from __future__ import annotations
@@ -14,18 +14,19 @@ from typing import Any
 from engine.messages import quoted
 
 LARGEST_TEXT = 20_000_000
-"""Characters of a file, and bytes: 100,000 parameters with their gradients, two arrays of memory and their curves take
-12 million, a table of 300,000 numbers 7 million."""
+"""Limit of characters and bytes of a file: 100,000 parameters with their gradients, two arrays of memory and their
+curves take 12 million, a table of 300,000 numbers 7 million.
+"""
 MOST_MARKS = 1_000_000
-"""Commas, colons and opening brackets: the largest session that the program writes has half as many."""
+"""Limit of commas, colons and opening brackets: the largest session that the program writes has half as many."""
 MOST_DIGITS = 1_000
 
 
 def parse_json(text: str) -> Any:
-    """What the text holds, as the standard library's reader gives it.
+    """Parse a text with the standard library's reader.
 
     Raises:
-        ValueError: saying what is damaged, too large or not allowed, in a short sentence.
+        ValueError: with the damage, the limit or the forbidden value, in a short sentence.
     """
     check_size(text)
     try:
@@ -44,10 +45,10 @@ def parse_json(text: str) -> Any:
 
 
 def check_size(text: str) -> None:
-    """Refuses a text that is not read.
+    """Refuse a text that is too large to be parsed.
 
     Raises:
-        ValueError: saying how much a file may hold.
+        ValueError: with the limit.
     """
     size = len(text)
     if size <= LARGEST_TEXT and not text.isascii():

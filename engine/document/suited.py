@@ -1,4 +1,4 @@
-"""The network and the settings that suit a document's data: of a generator its own, of other data by what they are."""
+"""Network and settings that suit a document's data: those of its generator, or of the kind of data."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from engine.document.document import Document, Training, replace_section
 from engine.document.prepared import prepare
 
 OTHER_DATA = Suited((8, 8), loss="hinge", steps=1000)
-"""For two classes of a formula, a table or points."""
+"""Suited settings for two classes of a formula, a table or points."""
 LOSS_OF_CLASSES, LOSS_OF_NUMBERS = "softmax_cross_entropy", "mean_squared_error"
 KEPT = ("seed", "dtype")
-"""Settings of the training that have nothing to do with the data."""
+"""Training settings that do not depend on the data."""
 
 
 def suits(document: Document) -> Suited:
-    """What suits the document's data."""
+    """Return the suited settings for the document's data."""
     data = document.data
     if data.source == "generator" and data.name in DATASETS:
         return DATASETS[data.name].suits
@@ -29,7 +29,7 @@ def suits(document: Document) -> Suited:
 
 
 def suited(document: Document) -> Document:
-    """The document with the network and the settings that suit its data; its seeds stay.
+    """Return the document with the network and the settings that suit its data; seeds are unchanged.
 
     Raises:
         DocumentError: when the data cannot be made.

@@ -1,4 +1,4 @@
-"""How the update of a walk moves the parameters of the graph that is shown, a program or a network in training."""
+"""Update rules of a walk, for the parameters of a program or of a network in training."""
 
 from __future__ import annotations
 
@@ -16,37 +16,35 @@ from engine.document.program_numbers import ProgramNumbers
 from engine.document.sample import SampleGraph
 from engine.network.update import Update
 
-OF_THE_BATCH = (
-    "Its gradient here is that of the loss of the whole batch; on the canvas stands that of the loss of what is shown."
-)
-"""What is said where both may differ, which is whenever the batch has other samples than those shown."""
+OF_THE_BATCH = "This is the gradient for the whole batch; the canvas has the gradient for the displayed samples."
+"""Note for batches with other samples than the graph, where both gradients may differ."""
 BY_BATCH = "{name}.data -= learning rate × its gradient for the whole batch"
-BY_OPTIMIZER = "{name}.data -= the step that {optimizer} makes of its gradient for the whole batch"
-OF_PROGRAM = "The rate {rate:g} is the program's."
-OF_DOCUMENT = "The rate {rate:g} is set beside the walk."
-BY_PROGRAM = "{name}.data = {name}.data + what the program changed it by after backward()"
+BY_OPTIMIZER = "{name}.data -= {optimizer} step for its gradient for the whole batch"
+OF_PROGRAM = "The learning rate {rate:g} is the program's."
+OF_DOCUMENT = "The learning rate {rate:g} is set in the stepper."
+BY_PROGRAM = "{name}.data = {name}.data + the program's change after backward()"
 DIGITS_OF_RATE, SAME_RATE = 6, 1e-9
-"""Digits that a learning rate of a program has at most, and how near to it its steps have to be."""
+"""Most digits of a program's learning rate, and the relative tolerance of its steps."""
 
 
 class BatchUpdate:
-    """The update that training makes next: its gradients are those of the whole batch, as the optimizer uses them."""
+    """The next update of training, with gradients of the whole batch and the optimizer's rule."""
 
     def __init__(self, sample: SampleGraph, update: Update) -> None:
         self._sample, self._update = sample, update
 
     @property
     def parameters(self) -> Sequence[Value]:
-        """The network's, in their order."""
+        """Return the network's parameters in order."""
         return self._sample.parameters
 
     @property
     def loss_part(self) -> Container[Value]:
-        """What is computed after the outputs of the network."""
+        """Return the values computed after the network's outputs."""
         return self._sample.loss_part
 
     def update_of(self, value: Value, gradient: float) -> ParameterUpdate:
-        """The parameter before and after the step, whatever the gradient of the samples shown is."""
+        """Return the parameter before and after the step; the gradient of the shown samples is ignored."""
         index, update = self._sample.index_of(value), self._update
         assert index is not None
         before, after = float(update.before[index]), float(update.after[index])
@@ -55,25 +53,25 @@ class BatchUpdate:
 
 
 class ProgramUpdate:
-    """What the program itself has done to its leaves after `backward()`; by the rule of descent where it was that."""
+    """The program's own update after `backward()`, with a learning rate where it was gradient descent."""
 
     def __init__(self, program: ProgramNumbers) -> None:
-        """Takes what a program has beside its last pass: for leaves that it changed their data after that."""
+        """Collect the leaves that a program changed after its last pass."""
         self._changes, self._gradient = program.updated, program.gradient_of_pass
 
     @property
     def parameters(self) -> Sequence[Value]:
-        """The leaves that were changed."""
+        """Return the changed leaves."""
         return list(self._changes)
 
     @property
     def loss_part(self) -> Container[Value]:
-        """What belongs to the loss is not told apart."""
+        """Return an empty container: a program's loss part is unknown."""
         return ()
 
     @cached_property
     def learning_rate(self) -> float | None:
-        """The factor with which every leaf was moved against its gradient; None where there is no such factor."""
+        """Return the factor by which every leaf was moved against its gradient; None without a common factor."""
         gradients = {leaf: self._gradient(leaf) for leaf in self._changes}
         if not all(gradient.__class__ is float and gradient for gradient in gradients.values()):
             return None
@@ -83,7 +81,7 @@ class ProgramUpdate:
         return rate if is_one else None
 
     def update_of(self, value: Value, gradient: float) -> ParameterUpdate:
-        """The data before, and those after it, whatever the gradient is."""
+        """Return the data before and after the update; the gradient is ignored."""
         after = self._changes[value]
         if self.learning_rate is not None:
             return ParameterUpdate(
@@ -97,12 +95,12 @@ class ProgramUpdate:
 
 
 def _change_text(before: float, after: float) -> str:
-    """`3 + (-1) = 2`."""
+    """Return such as `3 + (-1) = 2`."""
     return " ".join(sum_text((before, after - before), after))
 
 
 def program_update(graph_view: GraphView) -> ProgramUpdate | None:
-    """What the program has done itself after its pass; None where it has not changed its data since."""
+    """Return the program's own update after its pass; None where it has not changed data since."""
     program = graph_view.program
     return ProgramUpdate(program) if program is not None and program.updated else None
 
@@ -110,17 +108,17 @@ def program_update(graph_view: GraphView) -> ProgramUpdate | None:
 def update_rule(
     graph_view: GraphView, sample: SampleGraph | None, update: Update | None, learning_rate: float
 ) -> UpdateRule | None:
-    """The rule for the graph that is shown.
+    """Return the update rule for the graph that is shown.
 
     Args:
         graph_view: the graph.
         sample: of a network; None for a program, whose parameters are moved against their gradients, unless it has
             changed some leaves itself.
-        update: what training does next, where it is known.
+        update: the next update of training, where it is known.
         learning_rate: for a program.
 
     Returns:
-        None for a network whose next update is not known, or belongs to other parameters than those shown, and for a
+        None for a network whose next update is unknown, or belongs to other parameters than those shown, and for a
         program that has set its gradients by hand, or has those of another pass.
     """
     if sample is None:

@@ -1,4 +1,4 @@
-"""Backward passes with the classic mistakes, to show what comes of them; the right one is `Value.backward`."""
+"""Backward passes with the classic mistakes; the correct one is `Value.backward`."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ Gradients = Mapping[int, float]
 
 
 def without_topological_order(root: Value) -> Gradients:
-    """Each value passes its gradient on as soon as something has arrived, with what had arrived before once more.
+    """Pass each gradient on as soon as a contribution arrives, with all earlier contributions again.
 
-    For small graphs: the work grows with the number of ways through the graph.
+    For small graphs: the work grows with the number of paths through the graph.
     """
     grads = _seeded(root)
     waiting = [root]
@@ -30,12 +30,12 @@ def without_topological_order(root: Value) -> Gradients:
 
 
 def not_reversed(root: Value) -> Gradients:
-    """The values with inputs before what they feed: nothing has arrived yet when a value's turn comes."""
+    """Visit inputs before their consumers: no gradient has arrived when a value is visited."""
     return _passed_on(topological_order(root), _seeded(root))
 
 
 def piled_up(root: Value, passes: int) -> Gradients:
-    """Several passes as micrograd makes them: the gradients of intermediate values are never started afresh."""
+    """Run several passes as micrograd does: gradients of intermediate values are not reset."""
     order, grads = topological_order(root)[::-1], _seeded(root)
     for _ in range(passes):
         grads[id(root)] = 1.0
@@ -44,12 +44,12 @@ def piled_up(root: Value, passes: int) -> Gradients:
 
 
 def overwritten(root: Value) -> Gradients:
-    """The right order, but `=` for `+=`: of several contributions only the last one is left."""
+    """Use the right order, but `=` for `+=`: of several contributions only the last one remains."""
     return _passed_on(topological_order(root)[::-1], _seeded(root), adds=False)
 
 
 def not_zeroed(root: Value, passes: int) -> Gradients:
-    """Several right passes without zero_grad between them: what the leaves hold is added to."""
+    """Run several correct passes without zero_grad between them: gradients of leaves accumulate."""
     order = topological_order(root)[::-1]
     leaves = {id(value) for value in order if value.op is None}
     grads: dict[int, float] = defaultdict(float)
@@ -64,7 +64,7 @@ def _seeded(root: Value) -> dict[int, float]:
 
 
 def _passed_on(order: Iterable[Value], grads: dict[int, float], adds: bool = True) -> dict[int, float]:
-    """The gradients after each value of an order, in its turn, has passed on what it had by then."""
+    """Return the gradients after the values, in this order, have passed on their gradients."""
     for value in order:
         if value.op is not None:
             for source, _, amount in edges_of(value, grads[id(value)]):
@@ -76,4 +76,4 @@ WRONG_ORDERS: Mapping[str, Callable[[Value], Gradients]] = {
     "recursion without topological order": without_topological_order,
     "post-order that is not reversed": not_reversed,
 }
-"""The mistakes in the order of the values, as the published examples call them."""
+"""Mistakes in the order of the values, by their names in the published examples."""

@@ -17,7 +17,7 @@ Graph attributes: the box in which every drawn value is drawn, `boxes` by the va
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 import networkx as nx
@@ -27,7 +27,6 @@ from engine.autograd.notation import counted
 from engine.graph.forms import FIRST_FORM, FORMS
 from engine.graph.groups import Group, GroupText, group_key, homes_of
 from engine.graph.value_graph import ValueGraph
-from engine.quick_dataclass import dataclass
 
 CIRCLE_SIZE = 30.0
 

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from engine.autograd import Constant, Value
 from engine.autograd.printer import ATOM, PATTERN, Part, formula
-from engine.quick_dataclass import dataclass
 
 MOST_NESTED = 8
 """Maximum nesting of cones; deeper ones are hidden until an outer one is opened."""

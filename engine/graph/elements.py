@@ -6,11 +6,10 @@ named by its indices. Texts are made for the cells that are asked for, so a tabl
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-
-from engine.quick_dataclass import dataclass
 
 MOST_IN_TEXT = 6
 """Rows and columns that are written into a text; of more the first and the last ones."""

@@ -10,12 +10,12 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
 from engine.autograd import Expansion, Value, can_expand, expand, name_of, topological_order
 from engine.graph.build import GraphNames
 from engine.graph.groups import GroupText
-from engine.quick_dataclass import dataclass
 
 PREFIX = "op:"
 MOST_VALUES = 70_000

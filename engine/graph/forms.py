@@ -7,11 +7,10 @@ pixels. One more form is one more entry of `FORMS`.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import networkx as nx
-
-from engine.quick_dataclass import dataclass
 
 Role = Literal["input", "parameter", "output", "constant", "intermediate", "group"]
 Rectangle = tuple[float, float, float, float]

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
 
 import networkx as nx
 
 from engine.autograd import Value
-from engine.quick_dataclass import dataclass
 
 Group = tuple[str, ...]
 

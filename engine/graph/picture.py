@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import networkx as nx
@@ -19,7 +19,6 @@ from engine.autograd.typeset import minus_in_formula
 from engine.graph.elements import elements_of
 from engine.graph.forms import FIRST_FORM, Role, sized
 from engine.layout import Layout
-from engine.quick_dataclass import dataclass
 
 Point = tuple[float, float]
 Curve = tuple[Point, Point, Point, Point]
@@ -149,14 +148,14 @@ def make_picture(graph: nx.DiGraph, placed: Layout, form: str = FIRST_FORM) -> P
     return Picture(boxes, circles, edges, placed.bounds)
 
 
-def own_numbers(value: Value) -> tuple[Any, Any]:
-    """(data, grad) as a value itself holds them."""
+def stored_numbers(value: Value) -> tuple[Any, Any]:
+    """Return (data, grad) stored in a value."""
     return value.data, value.known_grad
 
 
 def read_numbers(
     graph: nx.DiGraph,
-    look_up: Callable[[Value], tuple[Any, Any]] = own_numbers,
+    look_up: Callable[[Value], tuple[Any, Any]] = stored_numbers,
     problems: Mapping[int, str] | None = None,
 ) -> dict[str, BoxNumbers]:
     """The reading of every box; of numbers that stand alone the texts are made when they are looked at.

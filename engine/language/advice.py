@@ -21,24 +21,24 @@ from engine.language.results import Moment
 Update = ast.Assign | ast.AugAssign
 
 MOST_VALUES = 20_000
-"""Nodes of a graph that is looked at."""
+"""Limit of nodes of a graph that is examined."""
 MOST_LOOKED_AT = 3
-"""Moments, the first ones: their graphs have to be made for it."""
+"""Number of moments examined, from the first one: each needs its graph."""
 _METHODS = frozenset({"backward", "zero_grad", "step"}) | frozenset(OPS)
 _ATTRIBUTES = frozenset({"data", "grad", "label", "_prev", "_op", "_backward"})
 
-ADDS = "Adding the gradient climbs: {root} rises from {first} to {last} in {steps}. To make it fall, write {mended}"
+ADDS = "Adding the gradient climbs: {root} rises from {first} to {last} in {steps}. To lower it, write {mended}"
 MOVES = (
     "This moves the data along their gradients: {root} rises from {first} to {last} in {steps}. "
     "The rate has the wrong sign"
 )
-NOTHING = "This moves nothing: the gradients are set to 0 after backward() and before they are used, or the rate is 0"
-RENAMES = "{name} is now the name of a new value; the old one stays as it was. Write {mended}"
-SIGNED = "This puts {value} in {name}. Write {mended}"
-NOT_CALLED = "This only names the method. Write {text}()"
+NOTHING = "This changes nothing: the gradients are set to 0 between backward() and the update, or the rate is 0"
+RENAMES = "This gives the name {name} to a new value and leaves the old one unchanged. Write {mended}"
+SIGNED = "This assigns {value} to {name}. Write {mended}"
+NOT_CALLED = "This does not call the method. Write {text}()"
 EQUALS = "== compares and changes nothing. Write {target} = {text}"
-COMPARES = "This compares, and nothing is done with the answer"
-UNUSED = "Nothing is done with this value: give it a name to use it"
+COMPARES = "The result of this comparison is not used"
+UNUSED = "This value is not used: give it a name to use it"
 MISSPELT = "Nothing reads .{wrong}: did you mean .{right}?"
 
 
@@ -132,9 +132,9 @@ def _updates(tree: ast.Module) -> list[Update]:
         target = _target(update)
         if isinstance(target, ast.Attribute):
             owner = ast.dump(target.value)
-            beside = [each.attr for each in read if each.attr != target.attr and ast.dump(each.value) == owner]
-            if beside:
-                found.append((update, any("grad" in name for name in beside)))
+            others = [each.attr for each in read if each.attr != target.attr and ast.dump(each.value) == owner]
+            if others:
+                found.append((update, any("grad" in name for name in others)))
     return [update for update, of_gradient in found if of_gradient] or [update for update, _ in found]
 
 
@@ -170,20 +170,20 @@ def _loops(tree: ast.Module, updates: list[Update], moments: Sequence[Moment]) -
         roots = [moment.root for moment in _consecutive(list(islice(group, MOST_LOOKED_AT)))]
         if len(roots) < 2 or any(root.data.__class__ is not float for root in roots):
             continue
-        beside = _in_loop_around(tree, line, updates)
+        others = _in_loop_around(tree, line, updates)
         moves = [_moves(before, after) for before, after in pairwise(roots)]
         if all(after.data > before.data for before, after in pairwise(roots)) and all(
             rises and all(rise > 0.0 for rise in rises) for rises in moves
         ):
-            update = min(beside or updates, key=lambda each: abs(each.lineno - line))
+            update = min(others or updates, key=lambda each: abs(each.lineno - line))
             first, last = short(roots[0].data), short(roots[-1].data)
             words = {"root": _name_of_root(tree, line), "first": first, "last": last}
             yield (
                 update,
                 _climbing(update).format(**words, steps=counted(len(roots) - 1, "step"), mended=_mended(update)),
             )
-        elif beside and all(rises == [] for rises in moves):
-            yield beside[0], NOTHING
+        elif others and all(rises == [] for rises in moves):
+            yield others[0], NOTHING
 
 
 def _consecutive(moments: Sequence[Moment]) -> Sequence[Moment]:
@@ -233,7 +233,7 @@ def _mended(update: Update) -> str:
 
 
 def _name_of_root(tree: ast.Module, line: int) -> str:
-    """Return what the program calls the value whose `backward()` is called in a line."""
+    """Return the program's expression whose `backward()` is called in a line."""
     for node in ast.walk(tree):
         called = node.func if isinstance(node, ast.Call) and node.lineno == line else None
         if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name):

@@ -328,7 +328,7 @@ def values_in(thing: Any, depth: int = -1) -> Iterator[Value]:
 
 
 def decode_moments(reported: Sequence[Any], values: Sequence[Value]) -> tuple[Moment, ...]:
-    """Return the moments; their graphs are made when they are looked at."""
+    """Return the moments; their graphs are built on first access."""
     return tuple(
         Moment(
             int(moment["line"]),
@@ -365,7 +365,7 @@ MOST_PLOTS, MOST_SERIES, MOST_POINTS, MOST_ROWS = 60, 600, 6_000, 300
 
 
 def decode_plots(reported: Sequence[Mapping[str, Any]]) -> tuple[Plot, ...]:
-    """Return what the program plotted, pair of axes by pair of axes."""
+    """Return the program's plots, pair of axes by pair of axes."""
     return tuple(map(_plot, reported[:MOST_PLOTS]))
 
 
@@ -489,6 +489,7 @@ def _statement(
         tuple(elsewhere),
         moved,
         encoded["printed"],
+        frozenset(values[index] for index, number, _grad in encoded["numbers"] if type(number) is int),
     )
 
 

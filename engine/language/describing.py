@@ -15,7 +15,7 @@ from engine.autograd.naming import is_whole, name_of
 from engine.autograd.printer import numbered
 from engine.autograd.problems import OVERFLOW, scalar_problem
 from engine.autograd.value import Constant, Value
-from engine.language.decoding import nodes_in
+from engine.language.decoding import nodes_in, whole_places
 from engine.language.results import Leaf, Origin, Problem
 
 LONGEST_NAME = 12
@@ -25,7 +25,7 @@ _INPUT_NAME = re.compile(r"x|(input|feature|t|target|y)_?[0-9]*$", re.IGNORECASE
 
 
 class Description:
-    """The values of a run beside its text.
+    """Facts about the values of a run that depend on its text.
 
     Attributes:
         names: last binding of every name that is bound to a Value.
@@ -45,6 +45,7 @@ class Description:
         self._bindings: list[dict[str, Any]] = report["bindings"]
         self._places = [None if place is None else tuple(place) for place in report["places"]]
         self._variables: dict[str, Any] = dict(report["variables"])
+        self._whole_places = whole_places(report["graph"])
         self.names = {
             name: values[encoded[-1]] for name, encoded in self._variables.items() if encoded[0] in ("node", "number")
         }
@@ -197,7 +198,7 @@ class Description:
     # Roles, problems
 
     def _find_roles(self) -> dict[Value, str]:
-        """Names such as `x1` or `target` are inputs, and beside them all other leaves are parameters."""
+        """Return the role of each leaf by its name; names such as `x1` or `target` are inputs."""
         leaves = [value for value in self.origins if value.op is None and value.__class__ is Value]
         inputs = [leaf for leaf in leaves if _INPUT_NAME.match(leaf.label)]
         if not any(leaf.label[:1] in ("x", "X") for leaf in inputs):
@@ -208,8 +209,9 @@ class Description:
     def _find_problems(self) -> tuple[list[Problem], frozenset[Value]]:
         problems: list[Problem] = []
         undefined: set[Value] = set()
+        whole = {self.values[place] for place in self._whole_places if place < len(self.values)}
         for value, origin in self.origins.items():
-            message = _problem_of(value)
+            message = BEYOND_FLOATS if value in whole and math.isinf(value.data) else _problem_of(value)
             if message is None:
                 if undefined and not undefined.isdisjoint(value.inputs):
                     undefined.add(value)
@@ -220,6 +222,9 @@ class Description:
             problems.append(Problem(message, line, origin.start - self._starts[line - 1] + 1, value))
         causes = {problem.value for problem in problems}
         return sorted(problems, key=lambda problem: problem.line), frozenset(undefined - causes)
+
+
+BEYOND_FLOATS = "a whole number larger than a float can be (1.8e308): the graph shows it as ∞"
 
 
 def _problem_of(value: Value) -> str | None:

@@ -12,7 +12,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.autograd.backward import pull_back, run_backward
@@ -21,7 +21,6 @@ from engine.autograd.ops import OPS
 from engine.autograd.value import Value
 from engine.language.known_operations import Recognised, close, formula_text, is_unknown, partial_text, recognise
 from engine.messages import visible
-from engine.quick_dataclass import dataclass
 
 NO_RULE = "its rule was not found"
 """Reason that the judge gives for a result that passes nothing on."""

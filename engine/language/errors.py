@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
-
-from engine.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
     from engine.language.results import Evaluation, Printed
 
 
 class ProgramCancelled(Exception):
-    """A run was ended because somebody asked for it: there is another text, or Stop was pressed."""
+    """A run was cancelled: the text has changed, or Stop was pressed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,7 @@ class Call(NamedTuple):
 
 
 class ProgramError(ValueError):
-    """A program that cannot become a graph, or that came to an error while it ran.
+    """A program without a graph, or with an error while it ran.
 
     Attributes:
         message: one short sentence for a beginner.
@@ -102,7 +101,7 @@ class ProgramError(ValueError):
     def with_run(
         self, output: tuple[Printed, ...], evaluation: Evaluation | None, local: Mapping[str, Any] | None = None
     ) -> ProgramError:
-        """Return this error, with what the run came to before it."""
+        """Return this error, with the results of the run up to it."""
         self.output, self.evaluation, self.local_variables = output, evaluation, local or {}
         return self
 

@@ -112,7 +112,7 @@ def _last_line(output: Sequence[Printed]) -> int:
 def _evaluation(
     source: Source, report: Mapping[str, Any], output: tuple[Printed, ...]
 ) -> tuple[Evaluation, Mapping[str, Any]]:
-    """Return what a program came to, and the local variables of the function in which it failed."""
+    """Return the results of a program, and the local variables of the function in which it failed."""
     judged = report.get("judged")
     slopes = {int(number): row for number, row in judged["partials"].items()} if judged else None
     then = data_of_leaves(report["moments"][-1]) if report["moments"] else None
@@ -156,7 +156,7 @@ def _evaluation(
 def _engine_rows(
     report: Mapping[str, Any], judged: Mapping[str, Any], values: Sequence[Value], described: Description
 ) -> tuple[EngineCheckRow, ...] | None:
-    """Return what is said of an engine of the program's own; None where there is none."""
+    """Return the rows on an engine of the program's own; None where there is none."""
     if judged["cycle"] is not None:
         return (cycle_row(values[judged["cycle"]], judged["backward"]),)
     reported, passes, root = report["moments"], [], described.root

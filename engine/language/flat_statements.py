@@ -21,7 +21,7 @@ _WRAPPED = {
     "match": ("", "\n case _: pass"),
     "@": ("", "\ndef f(): pass"),
 }
-"""What is put in front of a part of a statement, and behind it, so that Python's parser takes it."""
+"""Text put around a part of a statement, so that Python's parser accepts it."""
 _EMPTY = frozenset({"[]", "{}", "set()", "list()", "dict()", "0", "0.0", "''", "defaultdict(list)", "defaultdict(int)"})
 _READING = frozenset(
     {"backward", "zero_grad", "grad", "item", "keys", "values", "items", "parameters", "format", "join"}

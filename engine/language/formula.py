@@ -12,7 +12,7 @@ import keyword
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,6 @@ from engine.autograd.value import Constant, apply
 from engine.language.errors import ProgramError
 from engine.language.source import Source
 from engine.messages import visible
-from engine.quick_dataclass import dataclass
 
 NAMES = (("x1", "x"), ("x2",))
 """Names of the first and the second input."""

@@ -35,7 +35,7 @@ _CLAUSES = {
     "except": {"try": 0.0, "except": 0.0},
     "finally": {"try": 0.0, "except": 0.0, "else": 1.0},
 }
-"""Clauses, the heads that they may follow, and how odd each pair is."""
+"""Clauses, the heads that they may follow, and the cost of each pair."""
 _LOOPS = ("for", "while")
 _SCOPES = ("module", "class", "def")
 _JUMPS = ("return", "raise", "break", "continue")
@@ -44,7 +44,7 @@ _KNOWN = frozenset(dir(builtins)) | frozenset(OPS) | {"Value", "Neuron", "Layer"
 
 
 def restore_indentation(text: str) -> str | None:
-    """Return a flat program with the indentation under which it makes sense; None where that cannot be told.
+    """Return a flat program with the only plausible indentation; None where several are plausible.
 
     A program that was pasted with too much indentation is moved to the left. Multi-line strings and brackets keep
     their text. Takes less than a second for 500 lines.
@@ -122,7 +122,7 @@ class Block:
         return new
 
     def signature(self) -> tuple[object, ...]:
-        """Return what later statements depend on."""
+        """Return the parts of the block that later statements depend on."""
         return (self.head, self.bound, self.needs, self.ends, self.last, self.unused, self.left)
 
 
@@ -161,10 +161,10 @@ class _Search:
                 head.changes |= head.uses - imported  # the loop changes what it goes over
 
     def levels(self) -> list[int] | None:
-        """Return the level of each statement in the one program that makes sense; None where it cannot be told."""
+        """Return the level of each statement in the only plausible program; None where several are plausible."""
         states = [State((Block("module", None),))]
         for statement in self.statements:
-            states = self._kept([new for state in states for new in self._placed(state, statement)])
+            states = self._pruned([new for state in states for new in self._placed(state, statement)])
         ended = sorted(filter(None, map(self._ended, states)), key=lambda state: state.cost)
         if not ended:
             return None
@@ -178,8 +178,8 @@ class _Search:
             state = state.parent
         return found[::-1]
 
-    def _kept(self, states: list[State]) -> list[State]:
-        """Merge states whose future is the same, and give up those that are much odder than the best one."""
+    def _pruned(self, states: list[State]) -> list[State]:
+        """Merge states with the same future, and drop those with a much higher cost than the best one."""
         states.sort(key=lambda state: state.cost)
         kept: dict[tuple[object, ...], State] = {}
         for state in states:
@@ -233,7 +233,7 @@ class _Search:
                 yield State(tuple(blocks), cost, state.margin, place, state)
 
     def _allowed(self, blocks: tuple[Block, ...], place: int, statement: Statement) -> bool:
-        """Return whether the grammar and the customs of classes allow a statement in one of the open blocks."""
+        """Return True when the grammar and the customs of classes allow a statement in one of the open blocks."""
         block, closed, kind = blocks[place], blocks[place + 1 :], statement.kind
         last = block.last.kind if block.last is not None else ""
         if any(each.kind == "try" for each in closed[1:]) or (
@@ -260,7 +260,7 @@ class _Search:
         return True
 
     def _is_method(self, block: Block, statement: Statement) -> bool:
-        """Return whether a function can only stand in a class."""
+        """Return True for a function that can only be a method."""
         first = statement.parameters[0] if statement.parameters else ""
         if block.last is not None and block.last.kind == "decorator" and block.last.uses & {"staticmethod"}:
             return True
@@ -268,7 +268,7 @@ class _Search:
         return dunder or first in ("self", "cls", "mcs") or (first == block.self_name != "")
 
     def _blank_cost(self, blocks: tuple[Block, ...], place: int, statement: Statement) -> float:
-        """Return what the blank lines above a statement say against a place."""
+        """Return the cost of a place for a statement with these blank lines above it."""
         kind = blocks[place].kind
         leaves_scope = any(block.kind in ("def", "class") for block in blocks[place + 1 :])
         if statement.blank_lines >= 2 and self.has_double:
@@ -282,7 +282,7 @@ class _Search:
         return 2.5 * (self.spaced and leaves_scope)
 
     def _leaving_cost(self, blocks: tuple[Block, ...], place: int, statement: Statement) -> float:
-        """Return how odd it is that a statement stands after the blocks that end there."""
+        """Return the cost of a statement after the blocks that end there."""
         closed = blocks[place + 1 :]
         cost = 0.0
         if statement.kind == "else" and closed and closed[0].last is not None:
@@ -308,14 +308,14 @@ class _Search:
         return cost
 
     def _collects(self, blocks: tuple[Block, ...] | list[Block], statement: Statement) -> bool:
-        """Return whether a statement adds to something that began empty there, so that it should be in a loop."""
+        """Return True when a statement adds to a collection that began empty in the block: a loop is missing."""
         at = _scope(blocks)
         names = statement.changes & blocks[at].collected
         loop = next((each for each in reversed(blocks[at:]) if each.kind in _LOOPS), None)
         return bool(names if loop is None else names & loop.bound - loop.outer)
 
     def _staying_cost(self, blocks: list[Block], statement: Statement, forced: bool) -> float:
-        """Return how odd a statement is directly in the innermost of the blocks, whatever it computes."""
+        """Return the cost of a statement directly in the innermost of the blocks, whatever it computes."""
         block, kind = blocks[-1], statement.kind
         cost = _CLAUSES[kind][block.last.kind] if kind in _CLAUSES and block.last is not None else 0.0
         if kind == "def" and block.kind not in ("module", "class"):
@@ -337,7 +337,7 @@ class _Search:
         return cost
 
     def _relation_cost(self, blocks: list[Block], statement: Statement) -> float:
-        """Return how little a statement has to do with the blocks around it."""
+        """Return the cost of a statement that has little to do with the blocks around it."""
         cost = 0.0
         uses = (statement.uses | statement.changes) & self.variables
         if statement.kind in (*_CLAUSES, "decorator", "case", *_JUMPS):
@@ -377,7 +377,7 @@ class _Search:
         return cost
 
     def _name_cost(self, blocks: list[Block], statement: Statement) -> float:
-        """Return how odd the names are that a statement uses there; infinity where one cannot be bound."""
+        """Return the cost of the names that a statement uses there; infinity where one cannot be bound."""
         at = _scope(blocks)
         scope = blocks[at]
         missing = (statement.uses & self.bound_somewhere) - _visible(blocks, at)
@@ -434,7 +434,7 @@ class _Search:
             blocks.append(Block(kind, statement, visible))
 
     def _close(self, blocks: list[Block], following: Statement | None = None) -> float:
-        """Take the innermost block off; return how odd it is that it ends there."""
+        """Remove the innermost block; return the cost of its end there."""
         block = blocks.pop()
         assert block.head is not None
         cost = 0.0
@@ -465,7 +465,7 @@ class _Search:
         outer.ends = forever or (outer.branches and block.kind in ("else", "with", "finally", "except"))
 
     def _function_cost(self, block: Block) -> float:
-        """Return how odd a whole function is."""
+        """Return the cost of a whole function."""
         assert block.head is not None
         dead = block.bound - block.read - frozenset(block.head.parameters) - {block.head.name}
         cost = 1.5 * sum(not name.startswith("_") for name in dead)

@@ -11,7 +11,7 @@ import ast
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import permutations
 from typing import Any
@@ -25,7 +25,6 @@ from engine.autograd.value import Constant, Value, node
 from engine.autograd.vocabulary import FormulaError
 from engine.autograd.wording import with_texts
 from engine.messages import visible
-from engine.quick_dataclass import dataclass
 
 RELATIVE, ABSOLUTE = 1e-7, 1e-12
 STEP = 1e-6

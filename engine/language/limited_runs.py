@@ -33,7 +33,8 @@ def report_of_run(request: Report, emit: Emit, limits: Limits, seconds: float, c
         RunInterrupted: when it did not end in time, or was cancelled.
         RunTrapped: when the interpreter failed.
     """
-    functions = HostFunctions(emit, NumpyDoor(limits.array_bytes))
+    # the guest ends a program that prints too much before; a text sent by the program itself may be longer
+    functions = HostFunctions(emit, NumpyDoor(limits.array_bytes), 2 * limits.output_bytes, limits.array_bytes)
     text = run_guest(
         json.dumps(request), functions, seconds=seconds, memory_bytes=limits.object_bytes, cancelled=cancelled
     )

@@ -1,8 +1,8 @@
-"""How much a program may take: time, memory, values, output, calls inside each other."""
+"""Limits of a program: time, memory, values, output, nested calls."""
 
 from __future__ import annotations
 
-from engine.quick_dataclass import dataclass
+from dataclasses import dataclass
 
 DEEPEST = 50_000
 """Calls inside each other that no limit goes beyond: more than a program has memory for."""

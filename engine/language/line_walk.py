@@ -10,7 +10,7 @@ import copy
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,6 @@ from engine.autograd.backward import topological_order
 from engine.autograd.value import Value
 from engine.language.decoding import OtherObject, values_in
 from engine.language.results import Evaluation, Origin, Printed, StatementStep
-from engine.quick_dataclass import dataclass
 
 _NOT_SHOWN = ("function", "<deleted>")
 """Kinds of objects that are not among the variables: functions, and what stands for a name without a value."""
@@ -36,6 +35,7 @@ class _State:
         local: the same in the call that the last statement belongs to.
         function: of that call; "" outside.
         numbers: data and gradient of every value that was made.
+        whole_numbers: those of them whose data were whole numbers (`int`) in the program.
         made_by: for each value its key as the statement that made it gives it, and that statement.
         root: the value with a name that was made last.
     """
@@ -44,6 +44,7 @@ class _State:
     local: dict[str, Any] = field(default_factory=dict)
     function: str = ""
     numbers: dict[Value, tuple[Any, Any]] = field(default_factory=dict)
+    whole_numbers: set[Value] = field(default_factory=set)
     made_by: dict[Value, tuple[str, StatementStep]] = field(default_factory=dict)
     root: Value | None = None
 
@@ -74,7 +75,7 @@ def after_statements(evaluation: Evaluation, position: int) -> Evaluation:
         origins={twins[value]: _origin(evaluation, state, value, key) for value, key in keys.items()},
         roles={twins[value]: known_roles[key] for value, key in keys.items() if key in known_roles},
         not_computed=frozenset(twins[value] for value in evaluation.not_computed if value in twins),
-        whole_numbers=frozenset(twins[value] for value in evaluation.whole_numbers if value in twins),
+        whole_numbers=frozenset(twins[value] for value in state.whole_numbers if value in twins),
         output=tuple(_printed(evaluation.output, position, evaluation.statements)),
         variables=variables,
         engine_check=_rules_used(evaluation, twins),
@@ -84,7 +85,7 @@ def after_statements(evaluation: Evaluation, position: int) -> Evaluation:
 
 
 def _rules_used(evaluation: Evaluation, twins: Mapping[Value, Value]) -> tuple[Any, ...] | None:
-    """Return what is said of the rules of the values that have had a gradient to pass on by then."""
+    """Return the judgements of rules whose values have had a gradient to pass on by then."""
     if evaluation.engine_check is None:
         return None
     rows = [replace(row, value=twins[row.value]) for row in evaluation.engine_check if row.value in twins]
@@ -100,6 +101,8 @@ def _state(steps: tuple[StatementStep, ...]) -> _State:
         for call, name, thing in step.elsewhere:
             frames.setdefault(call, {})[name] = thing
         state.numbers.update(step.values)
+        state.whole_numbers.difference_update(step.values)
+        state.whole_numbers.update(step.whole_numbers)
         for name, thing in step.changed.items():
             key = _key(name, step, keys)
             for value in values_in(thing):
@@ -123,7 +126,7 @@ def _key(name: str, step: StatementStep, keys: dict[str, list[int]]) -> str:
 
 
 def _claim(root: Value, is_whole: bool, key: str, step: StatementStep, state: _State) -> None:
-    """Gives a statement the values that no earlier one has."""
+    """Assign the values that no earlier statement has to a statement."""
     fresh = topological_order(root, known=state.made_by.__contains__)
     for index, value in enumerate(fresh):
         own = key if is_whole and value is root else f"{key}.{index}"
@@ -163,7 +166,7 @@ def _twins(order: list[Value], state: _State) -> dict[Value, Value]:
 
 
 def with_twins(thing: Any, twins: Mapping[Value, Value]) -> Any:
-    """Return an object of the program in which other Values stand for those that have a twin."""
+    """Return an object of the program with Values replaced by their twins."""
     if isinstance(thing, Value):
         return twins.get(thing, thing)
     if isinstance(thing, (list, tuple)):

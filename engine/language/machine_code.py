@@ -78,7 +78,7 @@ def load() -> tuple[wasmtime.Engine, wasmtime.component.Component]:
         return engine, _deserialize(engine, code)
 
 
-def kept_file() -> Path | None:
+def machine_code_file() -> Path | None:
     """Return the file with the machine code, made where it is missing; None where no file can be written.
 
     Raises:
@@ -94,7 +94,7 @@ def is_preparing() -> bool:
 
 
 def seconds_preparing() -> float:
-    """Return how long this process has built and compiled so far."""
+    """Return the seconds that this process has spent on building and compiling."""
     began = state.began
     return state.spent + (monotonic() - began if began is not None else 0.0)
 
@@ -246,7 +246,7 @@ def compile_here(engine: wasmtime.Engine, component: Path) -> bytes:
 
 
 def _path() -> Path:
-    """Return where the machine code of this component, wasmtime and machine is kept."""
+    """Return the path of the machine code of this component, wasmtime and machine."""
     import hashlib
     import importlib.metadata
     import platform
@@ -257,7 +257,7 @@ def _path() -> Path:
 
 
 def _component_digest() -> str:
-    """Return the component's hash: the one beside it, where that belongs to a component of its size."""
+    """Return the component's hash, from the stamp file when that belongs to a component of this size."""
     try:
         size = COMPONENT.stat().st_size
         with contextlib.suppress(OSError, ValueError, KeyError, TypeError):

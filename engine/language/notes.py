@@ -1,13 +1,13 @@
-"""Something worth telling about a program that is not an error."""
+"""Notes on programs: remarks that are not errors."""
 
 from __future__ import annotations
 
-from engine.quick_dataclass import dataclass
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something worth telling that is not an error: a line that was set aside, a name that is not used.
+    """A remark that is not an error, such as an ignored line or an unused name.
 
     Attributes:
         message: one sentence.

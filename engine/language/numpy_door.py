@@ -49,7 +49,7 @@ MOST_ARRAYS = 100_000
 MOST_PRINTED = 200_000
 """Elements that one text may show."""
 OVERHEAD_BYTES = 200_000
-"""Results below it are not looked at closely when there is room."""
+"""Results below this size are not bounded exactly when there is room."""
 
 
 DTYPES = {name: np.dtype(name) for name in names.DTYPES}
@@ -105,11 +105,11 @@ SIZE_PLACES = {
     **dict.fromkeys(words("standard_gamma power"), 1),
     "triangular": 3,
 }
-"""Where functions of a random generator take the shape of their result; the others take it third."""
+"""Index of the shape argument in functions of a random generator; 2 for all others."""
 ERRORS = ("divide", "over", "under", "invalid")
 MODES: dict[str, Any] = {"ignore": "ignore", "raise": "raise", "warn": "log", "print": "log"}
 _PYTHON_WARNINGS = threading.Lock()
-"""Held while warnings of NumPy's Python code are caught, which Python can do for the whole process only."""
+"""Lock while warnings of NumPy's Python code are caught, which Python can do for the whole process only."""
 _PLAIN = {int, float, bool}
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 
@@ -591,7 +591,7 @@ def _width(args: list[Any], named: dict[str, Any]) -> int:
 
 
 def _is_plain(values: Any) -> bool:
-    """Return whether nested lists hold nothing but Python's real numbers and truth values."""
+    """Return True when nested lists hold nothing but Python's real numbers and truth values."""
     kinds = set(map(type, values))
     return kinds <= _PLAIN or (kinds == {list} and all(map(_is_plain, values)))
 

@@ -57,7 +57,7 @@ class Arguments:
 
 
 def elements(name: str, args: list[Any], named: dict[str, Any]) -> float:
-    """Return how many elements a function or method allocates at most.
+    """Return the limit of elements that a function or method allocates.
 
     Raises:
         MemoryError: when it would take too many steps.
@@ -97,7 +97,7 @@ def spread_shapes(shapes: list[tuple[int, ...]]) -> int:
 
 
 def outer(*values: Any) -> int:
-    """Return how many combinations of their elements there are."""
+    """Return the number of combinations of their elements."""
     return prod(max(1, total(value)) for value in values)
 
 
@@ -132,10 +132,10 @@ def padded(shape: tuple[int, ...], width: Any) -> float:
 
 
 def taken(values: Any, places: Any, axis: Any) -> float:
-    """Return the elements of `take`: along an axis each index takes all that lies beside the axis."""
+    """Return the elements of `take`: each index along an axis takes all elements of the other axes."""
     shape = np.shape(values)
-    beside = 1 if axis is None or not shape else prod(shape) / max(1, shape[operator.index(axis)])
-    return total(places) * beside + total(values) + total(places)
+    per_index = 1 if axis is None or not shape else prod(shape) / max(1, shape[operator.index(axis)])
+    return total(places) * per_index + total(values) + total(places)
 
 
 def joined(parts: Any) -> float:
@@ -251,7 +251,7 @@ def grid(key: Any) -> float:
 
 
 def indexed(array: Any, key: Any) -> float:
-    """Return how many elements an index takes at most; 0 for one that makes a view."""
+    """Return the limit of elements that an index takes; 0 for one that makes a view."""
     parts = list(key) if isinstance(key, tuple) else [key]
     if not any(isinstance(part, list | np.ndarray | bool | np.bool_ | tuple) for part in parts):
         return 0

@@ -25,7 +25,7 @@ SIGNS = "signs"
 def own_model_plots(
     text: str, moment: int = 0, cancelled: Callable[[], bool] | None = None, limits: Limits | None = None
 ) -> tuple[Plot, ...]:
-    """Run a program and return what its model gives over the plane of its data, and beside the targets.
+    """Run a program; return plots of its model over the plane of its data, and of predictions with targets.
 
     Args:
         text: the program.
@@ -44,31 +44,31 @@ def own_model_plots(
     except (RunInterrupted, RunTrapped):
         return ()
     try:
-        told = report.get("own_model")
-        return _plots(told) if told else ()
+        reported = report.get("own_model")
+        return _plots(reported) if reported else ()
     except UNREADABLE:
         return ()
 
 
-def _plots(told: Mapping[str, Any]) -> tuple[Plot, ...]:
-    model, x, y = (visible(str(told[name]), 40) for name in ("model", "x", "y"))
-    rows = [tuple(map(float, row)) for row in told["rows"]]
-    targets, predictions = (tuple(map(float, told[name])) for name in ("targets", "predictions"))
+def _plots(reported: Mapping[str, Any]) -> tuple[Plot, ...]:
+    model, x, y = (visible(str(reported[name]), 40) for name in ("model", "x", "y"))
+    rows = [tuple(map(float, row)) for row in reported["rows"]]
+    targets, predictions = (tuple(map(float, reported[name])) for name in ("targets", "predictions"))
     if not len(rows) == len(targets) == len(predictions):
         raise ValueError("predictions that do not belong to the data")
-    grid = told.get("grid")
-    beside = _beside(model, y, targets, predictions)
+    grid = reported.get("grid")
+    predicted = _predictions_plot(model, y, targets, predictions)
     if grid is None:
-        return (beside,)
+        return (predicted,)
     if len(rows[0]) == 1:
         places = [row[0] for row in rows]
         x_places, outputs = (tuple(map(float, grid[name][:MOST_PLACES])) for name in "xz")
         curve = Series("line", x_places, outputs, model)
         title = f"{model}({x}) and {y}"
         return Plot(title, x, y, (curve, Series("points", tuple(places), targets, y)), FIGURE), replace(
-            beside, figure=FIGURE + 1
+            predicted, figure=FIGURE + 1
         )
-    return _boundary(model, x, y, rows, targets, grid), replace(beside, figure=FIGURE + 1)
+    return _boundary(model, x, y, rows, targets, grid), replace(predicted, figure=FIGURE + 1)
 
 
 def _boundary(
@@ -97,7 +97,7 @@ def _boundary(
     return Plot(title, "", "", (field, line, points) if kinds <= 2 else (field, points), FIGURE)
 
 
-def _beside(model: str, y: str, targets: tuple[float, ...], predictions: tuple[float, ...]) -> Plot:
+def _predictions_plot(model: str, y: str, targets: tuple[float, ...], predictions: tuple[float, ...]) -> Plot:
     samples = tuple(map(float, range(len(targets))))
     series = Series("points", samples, targets, y), Series("points", samples, predictions, model, marker="x")
     return Plot(f"{y} and what {model} gives", "sample", y, series, FIGURE, legend=True)

@@ -99,6 +99,11 @@ def keep_only_code(text: str) -> str | None:
     return None
 
 
+def begins_cell(line: str) -> bool:
+    """Return True for a line that begins with `# %%`."""
+    return _CELL.match(line) is not None
+
+
 def cells(text: str, blank_lines: bool = False) -> list[Cell]:
     """Return the cells of a program, which together are all of its lines.
 
@@ -107,7 +112,7 @@ def cells(text: str, blank_lines: bool = False) -> list[Cell]:
         blank_lines: begin one at every statement of the top level behind a blank line, too, where no line has `# %%`.
     """
     lines = text.split("\n")
-    starts = [number for number, line in enumerate(lines, 1) if _CELL.match(line)]
+    starts = [number for number, line in enumerate(lines, 1) if begins_cell(line)]
     if not starts and blank_lines:
         tree = parse(text)
         for first in map(_first_line, tree.body if tree is not None else ()):
@@ -141,7 +146,7 @@ def _in_fences(lines: list[str]) -> list[str] | None:
 
 
 def _behind_prompts(lines: list[str]) -> list[str] | None:
-    """Return what stands behind the prompts of a session; None without prompts."""
+    """Return the code behind the prompts of a session; None without prompts."""
     if not any(_PROMPT.match(line) and not _CONTINUED.match(line) for line in lines):
         return None
     kept: list[str] = []
@@ -196,7 +201,7 @@ def _without_prose(lines: list[str]) -> list[str] | None:
 
 
 def _end_of_code(lines: list[str], at: int) -> int:
-    """Return where the longest stretch of code that begins at a line ends; that line itself for none."""
+    """Return the end of the longest stretch of code that begins at a line; that line itself for none."""
     best = at
     for end in range(at + 1, min(len(lines), at + 120) + 1):
         stretch = lines[at:end]

@@ -28,7 +28,7 @@ from engine.messages import visible
 
 LONGEST_MESSAGE = 400
 MOST_CALLS = 20
-TYPOGRAPHY = "Put typographic characters right"
+TYPOGRAPHY = "Replace typographic characters"
 
 _SUGGESTION = re.compile(r"Did you mean:? '([^'\n]+)'")
 _WRONG_NAME = re.compile(r"name '([^']+)' is not defined|has no attribute '([^']+)'|cannot import name '([^']+)'")
@@ -64,17 +64,17 @@ _ELSEWHERE: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"\u221a[ \t]*(\w+|\([^()]*\))", lambda found: f"sqrt({found[1].strip('()')})"),
     (r"\|([^|]+)\|", r"abs(\1)"),
 )
-"""Spellings of other languages and what Python has for them; tried on the line of an error."""
+"""Spellings of other languages with Python's replacement; tried on the line of an error."""
 _LONGEST_LINE = 1000
 """Characters; the time that a pattern takes grows with their square."""
 
 _OUTSIDE = (
-    (r"Errno 44|Errno 76|No such file", "Programs here reach no files: data can stand in the text"),
-    (r"EOF when reading a line", "Nothing can be typed while a program runs: write the value into the text"),
-    (r"can't start new thread", "Programs here have no threads"),
-    (r"'(?:system|popen|fork)'|Errno 58|Errno 52|subprocess|emscripten|wasi", "Programs here reach no other programs"),
+    (r"Errno 44|Errno 76|No such file", "Programs cannot open files: write the data into the program"),
+    (r"EOF when reading a line", "Programs cannot read input: write the value into the program"),
+    (r"can't start new thread", "Programs cannot start threads"),
+    (r"'(?:system|popen|fork)'|Errno 58|Errno 52|subprocess|emscripten|wasi", "Programs cannot start other programs"),
 )
-"""Messages of a system that is not there, and what is added to them."""
+"""Messages of missing system functions, and additions for the learner."""
 _LIMITS: Mapping[str, Callable[[Limits], str]] = {
     "MemoryError": lambda limits: (
         f"MemoryError: the program needs more memory than {limits.object_bytes // 1_000_000} MB, without NumPy's arrays"
@@ -82,30 +82,29 @@ _LIMITS: Mapping[str, Callable[[Limits], str]] = {
     "OutputLimitReached": lambda limits: f"stopped: the program printed more than {limits.output_bytes / 1e6:g} MB",
     "LimitReached": lambda limits: f"stopped after {limits.seconds:g} s: this line was still running",
     "TooManyValues": lambda limits: f"stopped: the graph has too many nodes ({limits.values:,})",
-    "InterpreterFailed": lambda _limits: "the interpreter stopped, probably for want of memory",
+    "InterpreterFailed": lambda _limits: "the interpreter stopped",
+    "NestedTooDeeply": lambda _limits: "stopped: brackets or operators are nested too deeply",
     "StackOverflow": lambda _limits: "stopped: calls or brackets are nested too deeply",
 }
 """Messages about limits that a program reached."""
 
 
-def error_of(source: Source, told: Mapping[str, Any], limits: Limits) -> ProgramError:
+def error_of(source: Source, reported: Mapping[str, Any], limits: Limits) -> ProgramError:
     """Return the error of a report (`guest/errors.py`).
 
     Args:
         source: the program.
-        told: its `error`.
+        reported: the `error` of the report.
         limits: of the run.
     """
-    kind, message = str(told["kind"]), visible(str(told["message"]), LONGEST_MESSAGE)
+    kind, message = str(reported["kind"]), visible(str(reported["message"]), LONGEST_MESSAGE)
     calls = tuple(
         Call("" if name == "<module>" else visible(str(name), 64), int(line))
-        for name, line in told["calls"][-MOST_CALLS:]
+        for name, line in reported["calls"][-MOST_CALLS:]
     )
-    if kind in ("MemoryError", "RecursionError") and not told["calls"]:
-        kind = "StackOverflow"  # the parser's and the compiler's words for brackets inside each other
-    if kind == "StackOverflow" and not told["calls"] and not told.get("line"):
-        told = {**told, "line": 1 + max(enumerate(source.text.split("\n")), key=lambda each: len(each[1]))[0]}
-    start, end = _span(source, told)
+    if kind in ("NestedTooDeeply", "StackOverflow") and not reported["calls"] and not reported.get("line"):
+        reported = {**reported, "line": 1 + max(enumerate(source.text.split("\n")), key=lambda each: len(each[1]))[0]}
+    start, end = _span(source, reported)
     if found := _UNENCODABLE.search(source.text) if kind in ("SyntaxError", "UnicodeEncodeError") else None:
         kind, message = "SyntaxError", f"invalid character U+{ord(found[0]):04X}"
         start, end = found.span()
@@ -114,11 +113,13 @@ def error_of(source: Source, told: Mapping[str, Any], limits: Limits) -> Program
     at_limit = kind in _LIMITS or kind == "RecursionError"
     if kind in _LIMITS:
         words = words if kind == "MemoryError" and message else _LIMITS[kind](limits)
+    elif kind == "ReportFailed":
+        words = f"the program came to its end, but not everything that it left can be shown ({message})"
     elif kind in ("SyntaxError", "IndentationError", "TabError"):
         more, fixes = _syntax_help(source, message, start, end)
         words += more
-    elif "modules" in told:
-        more, fixes = _module_help(source, told, start, end)
+    elif "modules" in reported:
+        more, fixes = _module_help(source, reported, start, end)
         words += more
     else:
         more, fixes = _name_help(source, message, start, end)
@@ -130,22 +131,22 @@ def error_of(source: Source, told: Mapping[str, Any], limits: Limits) -> Program
     return error
 
 
-def _span(source: Source, told: Mapping[str, Any]) -> tuple[int, int]:
+def _span(source: Source, reported: Mapping[str, Any]) -> tuple[int, int]:
     """Return the offsets of what is underlined: on one line, and never empty."""
-    line, column = int(told.get("line", 0)), int(told.get("column", 0))
+    line, column = int(reported.get("line", 0)), int(reported.get("column", 0))
     if line < 1:
         return source.span_of_line(1)
-    if column < 1 or told["kind"] == "IndentationError":
+    if column < 1 or reported["kind"] == "IndentationError":
         return source.span_of_line(line)
     start = min(source.start_of_line(line) + column - 1, source.line_end(source.start_of_line(line)))
     end = source.line_end(start)
-    if told.get("end_line") == line and told.get("end_column", 0) > column:
-        end = min(end, start + told["end_column"] - column)
+    if reported.get("end_line") == line and reported.get("end_column", 0) > column:
+        end = min(end, start + reported["end_column"] - column)
     return start, max(end, start + 1)
 
 
 def _syntax_help(source: Source, message: str, start: int, end: int) -> tuple[str, list[Fix]]:
-    """Return what is added to the message of a syntax error, and edits after which the text parses."""
+    """Return the addition to the message of a syntax error, and edits after which the text parses."""
     text = source.text
     elsewhere = [fix for fix in _elsewhere(source, start) if _gets_further(text, fix)][:1]
     small = elsewhere + [fix for fix in _small_edits(source, message, start, end) if _gets_further(text, fix)]
@@ -153,13 +154,13 @@ def _syntax_help(source: Source, message: str, start: int, end: int) -> tuple[st
     fixes = sorted([*small, *whole], key=lambda fix: parse(fix.apply(text)) is None)
     strange = re.search(r"invalid (?:non-printable )?character", message)
     if strange is not None and is_hidden(text[start]):
-        return ". It is invisible", [Fix("take it out", start, start + 1, ""), *fixes]
+        return ". It is invisible", [Fix("remove it", start, start + 1, ""), *fixes]
     if strange is None and (found := next(_foreign_letters(text[start:end]), None)):
         return _foreign(found), fixes
     if elsewhere:
         return f". {elsewhere[0].title[:1].upper()}{elsewhere[0].title[1:]}", fixes
     if message == "invalid syntax" and keyword.iskeyword(word := _word_before(text, start)):
-        return f". {word} is a word of Python itself and cannot be a name", fixes
+        return f". {word} is a keyword of Python and cannot be a name", fixes
     if message == "invalid syntax" and not text[start:end].strip():
         return ". Something is missing at the end of this line", fixes
     return "", fixes
@@ -217,7 +218,7 @@ def _small_edits(source: Source, message: str, start: int, end: int) -> Iterator
         yield Fix("write print(...)", start, end, f"print({piece[5:].strip()})")
     if line.rstrip().endswith("\\"):
         at = line_start + len(line.rstrip()) - 1
-        yield Fix("leave \\ out", at, at + 1, "")
+        yield Fix("remove \\", at, at + 1, "")
     latin = piece.translate(_LATIN)
     if latin != piece:
         yield Fix(f"write {visible(latin, 40)}", start, end, latin)
@@ -251,20 +252,20 @@ def _first_error(text: str) -> tuple[float, float]:
     return math.inf, math.inf
 
 
-def _module_help(source: Source, told: Mapping[str, Any], start: int, end: int) -> tuple[str, list[Fix]]:
+def _module_help(source: Source, reported: Mapping[str, Any], start: int, end: int) -> tuple[str, list[Fix]]:
     """Return which modules there are, and the one that may be meant."""
-    wrong = str(told["module"])
-    modules = [str(name) for name in told["modules"]]
-    packages = [str(name) for name in told["packages"]]
+    wrong = str(reported["module"])
+    modules = [str(name) for name in reported["modules"]]
+    packages = [str(name) for name in reported["packages"]]
     near = difflib.get_close_matches(wrong, [*packages, *modules], 1, 0.75)
     fix = _replaced_name(source, wrong, near[0], start, end) if near else None
     listed = ", ".join(packages)
-    more = f". There are {listed}, and {len(modules)} modules of Python's standard library, none that reaches outside."
+    more = f". There are {listed}, and {len(modules)} modules of Python's standard library, without files and network."
     return more, [fix] if fix is not None else []
 
 
 def _name_help(source: Source, message: str, start: int, end: int) -> tuple[str, list[Fix]]:
-    """Return what is added for a wrong name or operator, and the edit that CPython suggests."""
+    """Return the addition to the message for a wrong name or operator, and the edit that CPython suggests."""
     text = source.text
     if _POWER.search(message):
         at = _operator_place(text, start, end)
@@ -281,11 +282,16 @@ def _name_help(source: Source, message: str, start: int, end: int) -> tuple[str,
     fixes = [fix] if fix is not None else []
     if foreign is not None:
         return _foreign(foreign), fixes
-    if wrong in _WORDS_ELSEWHERE and not right:
+    if wrong in _WORDS_ELSEWHERE and (not right or wrong in _NUMBERS):
         word = _WORDS_ELSEWHERE[wrong]
         return f". Python writes {word}", [Fix(f"write {word}", start, end, word)]
     if not re.match(r"name '\w+' is not defined", message):
         return _wrap_help(source, message, start), fixes
+    if (alike := _look_alike(text, wrong)) is not None:
+        name, letter = alike
+        pattern = rf"(?<!\w){re.escape(name)}(?!\w)"
+        fix = Fix(f"write {wrong} for every {name}", 0, len(text), re.sub(pattern, wrong, text), preview=True)
+        return f"{_foreign(letter, f'the name {name} in line {source.place(text.index(name))[0]}')}", [fix]
     more, moved = _bound_below(source, wrong, start)
     if more:
         return more, [each for each in (moved, fix) if each is not None]
@@ -296,17 +302,17 @@ def _name_help(source: Source, message: str, start: int, end: int) -> tuple[str,
     return "", fixes
 
 
+_NUMBERS = dict.fromkeys(("NaN", "nan"), 'float("nan")') | dict.fromkeys(("Infinity", "inf"), 'float("inf")')
 _NO_VALUE = ("null", "Null", "NULL", "nullptr", "nil", "none", "nothing", "Nothing", "undefined")
 _WORDS_ELSEWHERE = dict.fromkeys(_NO_VALUE, "None") | {
     "true": "True", "TRUE": "True", "false": "False", "FALSE": "False",
-    "NaN": 'float("nan")', "Infinity": 'float("inf")',
     "this": "self", "puts": "print", "echo": "print",
-}  # fmt: skip
-"""What Python calls words of other languages."""
+} | _NUMBERS  # fmt: skip
+"""Python's names for words of other languages."""
 
 
 def _bound_below(source: Source, name: str, start: int) -> tuple[str, Fix | None]:
-    """Return what is added where a line below binds a name that is missing, and the edit that moves that line up."""
+    """Return the addition where a line below binds a missing name, and the edit that moves that line up."""
     tree = parse(source.text)
     body = tree.body if tree is not None else []
     line = source.place(start)[0]
@@ -342,7 +348,7 @@ def _names_bound(statement: ast.stmt) -> set[str]:
 
 
 def _wrap_help(source: Source, message: str, start: int) -> str:
-    """Return how a class of the program takes numbers, where one of its methods was given a plain number."""
+    """Return how to wrap numbers for a class of the program whose method was given a plain number."""
     found = _PLAIN_OPERAND.search(message)
     line = source.text.count("\n", 0, start) + 1
     tree = parse(source.text)
@@ -357,7 +363,7 @@ def _wrap_help(source: Source, message: str, start: int) -> str:
 
 
 def _call_help(source: Source, message: str, start: int, end: int, fixes: list[Fix]) -> str:
-    """Return what is added where something is called that is no function."""
+    """Return the addition to the message for a call of an object that is no function."""
     if "object is not callable" not in message or (tree := parse(source.text)) is None:
         return ""
     offset = offsets(source.text)
@@ -367,7 +373,7 @@ def _call_help(source: Source, message: str, start: int, end: int, fixes: list[F
         if offset(node.end_lineno or 0, node.end_col_offset or 0) != end:
             continue
         if isinstance(node.func, ast.Name) and (hasattr(builtins, node.func.id) or node.func.id in OPS):
-            return f". {node.func.id} stands for something else since the program gave this name a value"
+            return f". The program has given the name {node.func.id} another value"
         behind = offset(node.func.end_lineno or 0, node.func.end_col_offset or 0)
         if re.match("'(?:int|float|Value)'", message) and len(node.args) == 1 and not node.keywords:
             behind += re.match(r"[\s)]*", source.text[behind:end]).end()  # type: ignore[union-attr]
@@ -377,7 +383,7 @@ def _call_help(source: Source, message: str, start: int, end: int, fixes: list[F
 
 
 def _self_help(source: Source, message: str, fixes: list[Fix]) -> str:
-    """Return what is added where a method of the program was written without its first parameter, self."""
+    """Return the addition to the message for a method without its first parameter, self."""
     found = _ONE_ARGUMENT_MORE.search(message)
     tree = parse(source.text) if found and int(found[4]) == int(found[3]) + 1 else None
     classes = [each for each in ast.walk(tree) if isinstance(each, ast.ClassDef)] if tree is not None else []
@@ -434,6 +440,16 @@ def _foreign_letters(piece: str) -> Iterator[str]:
             yield letter
 
 
-def _foreign(letter: str) -> str:
+def _foreign(letter: str, name: str = "") -> str:
+    """Return the sentence on a letter that looks Latin, of the name that the message is of or another one."""
     alphabet = unicodedata.name(letter).partition(" ")[0].capitalize()
-    return f". Its {letter} is a {alphabet} letter that looks Latin"
+    whose = f"In {name}, {letter}" if name else f"Its {letter}"
+    return f". {whose} is a {alphabet} letter that looks Latin"
+
+
+def _look_alike(text: str, wrong: str) -> tuple[str, str] | None:
+    """Return a name of the program that looks like a wrong one, and its first letter that is not Latin."""
+    for name in re.findall(r"\b[^\W\d]\w*", text):
+        if name != wrong and name.translate(_LATIN) == wrong and (letter := next(_foreign_letters(name), None)):
+            return name, letter
+    return None

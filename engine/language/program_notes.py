@@ -35,7 +35,7 @@ def _commands(source: Source) -> list[Note]:
     places = [source.place(found.start("command")) for found in COMMAND.finditer(source.text)]
     if not places or parse(source.text) is not None:
         return []
-    return [Note("set aside: a notebook command", line, column) for line, column in places]
+    return [Note("ignored: a notebook command", line, column) for line, column in places]
 
 
 def _hidden(source: Source) -> list[Note]:
@@ -43,7 +43,7 @@ def _hidden(source: Source) -> list[Note]:
     for at in hidden_places(source.text):
         line, column = source.place(at)
         letter = source.text[at]
-        effect = ", which shows this line in another order than it has" if turns_direction(letter) else ""
+        effect = ", which changes the displayed order of this line" if turns_direction(letter) else ""
         message = f"invisible character U+{ord(letter):04X}{hidden_name(letter)}{effect}"
         notes.setdefault(line, Note(message, line, column))
     return list(notes.values())
@@ -58,7 +58,7 @@ def _decimal_commas(source: Source, tree: ast.Module) -> list[Note]:
         if single and isinstance(value, ast.Tuple) and len(value.elts) == 2 and node.lineno == node.end_lineno:
             written = source.text[source.start_of_line(node.lineno) :][value.col_offset : value.end_col_offset]
             if re.fullmatch(r"[-+]?\d+,\d+", written):
-                message = f"{written} is two numbers in Python; a decimal point is written as a dot, and 1,000 as 1000"
+                message = f"{written} is two numbers in Python: write a decimal point as a dot, and 1,000 as 1000"
                 notes.append(Note(message, node.lineno, value.col_offset + 1))
     return notes
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from engine.autograd.value import Value
 from engine.language.notes import Note
-from engine.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +60,7 @@ class Leaf:
 
 
 class Origin(NamedTuple):
-    """Where a value comes from in the text.
+    """Origin of a value in the text.
 
     Attributes:
         key: a name for the node that stays the same while other lines are edited: `n`, `n#2` for the second `n`,
@@ -279,6 +278,7 @@ class StatementStep:
         elsewhere: what it changed in other calls, or outside: call, name and value of each.
         values: data and gradient of the values that it made, or whose numbers it changed.
         printed: how many characters had been printed after it.
+        whole_numbers: those of `values` whose data are whole numbers (`int`) in the program after it.
     """
 
     line: int
@@ -291,6 +291,7 @@ class StatementStep:
     elsewhere: tuple[tuple[int, str, Any], ...] = ()
     values: Mapping[Value, tuple[Any, Any]] = field(default_factory=dict)
     printed: int = 0
+    whole_numbers: frozenset[Value] = frozenset()
 
 
 class KnownNames(NamedTuple):

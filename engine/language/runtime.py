@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.language import machine_code
-from engine.language.text_functions import add_text_function
+from engine.language.text_functions import TOO_LONG, add_text_function
 
 INTERPRETER_BYTES = 30_000_000
 """Memory of the interpreter itself, which the limit of a program does not count."""
@@ -53,10 +53,14 @@ class HostFunctions:
     Attributes:
         emit: takes a line of the program and printed text.
         array: takes a request to NumPy and returns its answer, both JSON; a call that has begun may end later.
+        emit_bytes: of a printed text; a longer one is not emitted.
+        array_bytes: of a request; a longer one is answered by an error.
     """
 
     emit: Callable[[int, str], None]
     array: Callable[[str], str]
+    emit_bytes: int = 2_000_000
+    array_bytes: int = 100_000_000
 
 
 def run_guest(
@@ -105,7 +109,7 @@ class _Run:
         self._engine, self._component = machine_code.load()
         self._interrupted = threading.Event()
         self._report = ""
-        self._kept: object = None
+        self._host_functions: object = None
         self._error: BaseException | None = None
         self.thread = threading.Thread(target=self._execute, name="program", daemon=True)
 
@@ -148,7 +152,9 @@ class _Run:
             guest_run = self._linker().instantiate(store, self._component).get_func(store, "run")
             self._report = str(guest_run(store, self._request))
         except (wasmtime.Trap, wasmtime.WasmtimeError) as error:
-            self._error = RunTrapped(str(error).strip().splitlines()[-1].strip())  # the cause stands last
+            self._error = self._error or RunTrapped(
+                str(error).strip().splitlines()[-1].strip()
+            )  # the cause stands last
         except BaseException as error:  # of a host function
             self._error = error
         finally:
@@ -157,11 +163,19 @@ class _Run:
     def _linker(self) -> Any:
         wasmtime, component_api = machine_code.wasmtime_modules()
 
-        def emit(_store: Any, line: int, text: str) -> None:
-            if not self._interrupted.is_set():
+        def emit(line: int, text: str) -> None:
+            if self._interrupted.is_set():
+                return
+            try:
                 self._functions.emit(line, text)
+            except BaseException as error:  # which must not pass through the interpreter
+                self._error = error
+                self._interrupted.set()
+                self._engine.increment_epoch()
 
         def array(request: str) -> str:
+            if request == TOO_LONG:
+                return '["m", "the request to NumPy is too long"]'
             return "null" if self._interrupted.is_set() else self._functions.array(request)
 
         def pause(_store: Any, seconds: float) -> None:
@@ -174,8 +188,10 @@ class _Run:
         linker.add_wasip2()
         linker.allow_shadowing = True
         with linker.root() as root:
-            root.add_func("emit", emit)
-            self._kept = add_text_function(root, "array", array)
+            self._host_functions = (
+                add_text_function(root, "emit", emit, self._functions.emit_bytes),
+                add_text_function(root, "array", array, self._functions.array_bytes),
+            )
             root.add_func("pause", pause)
             with root.add_instance(CLOCK) as clock:
                 clock.add_func("now", lambda _store: time.monotonic_ns())

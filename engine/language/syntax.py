@@ -11,13 +11,13 @@ import keyword
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
 from engine.autograd.ops import OPS, Op
 from engine.language.results import KnownNames
 from engine.language.source import MAX_CHARACTERS
-from engine.quick_dataclass import dataclass
 
 _FUNCTIONS: Mapping[str, Op] = {op.name: op for op in OPS.values() if (op.elementwise or op.variadic) and not op.infix}
 _SYNONYMS = frozenset(name for op in _FUNCTIONS.values() for name in op.synonyms)
@@ -34,7 +34,7 @@ _AT_HAND = {
     "math": "module", "random": "module", "np": "the module numpy", "plt": "the module matplotlib.pyplot",
     "torch": "module", "pi": "number 3.1416",
 }  # fmt: skip
-"""Names that programs find without an import, beside functions and classes."""
+"""Names available without an import, besides functions and classes."""
 _IN_TEXT = "a name of this program"
 _WORD = re.compile(r"\w*$")
 _DOTTED = re.compile(r"(?<![\w.\])])([^\W\d]\w*(?:\.\w+|\[[^\[\]]*\])*)\.(\w*)$")
@@ -67,7 +67,7 @@ _TOKEN = re.compile(
     |(?P<bad>[\s\S])""",
     re.VERBOSE | re.MULTILINE,
 )
-"""One token of a text that may be no program yet; one group always fits. Commands of notebooks are set aside."""
+"""One token of a text that may be no program yet; one group always fits. Notebook commands are skipped."""
 
 
 class Span(NamedTuple):
@@ -185,7 +185,7 @@ def open_at_end(text: str, opened: str = "") -> str:
 def completions(
     text: str, at: int | str, variables: Mapping[str, str] | None = None, known: KnownNames | None = None
 ) -> list[Completion]:
-    """Return what could stand at a place: modules in an import, attributes behind a dot, else names and keywords.
+    """Return completions at a place: modules in an import, attributes behind a dot, else names and keywords.
 
     Nothing of the text is run or evaluated.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,6 @@ from numpy.typing import NDArray
 from engine.network.errors import LossError, SettingError, SizeError
 from engine.network.losses import Loss, Targets, encode
 from engine.network.mlp import MLP
-from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
 

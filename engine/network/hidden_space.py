@@ -7,6 +7,7 @@ spread most (their principal components). Such pictures: Olah 2014, "Neural Netw
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,6 @@ from numpy.typing import NDArray
 from engine.network.errors import SettingError, checked_integer
 from engine.network.predictor import Bounds
 from engine.network.shape import NetworkShape
-from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
 Axes = tuple[int | None, int | None]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -11,7 +12,6 @@ from numpy.typing import NDArray
 
 from engine.network.layer import ACTIVATIONS
 from engine.network.shape import NetworkShape
-from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
 BINS = 41

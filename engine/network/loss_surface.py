@@ -10,6 +10,7 @@ front, as many runs are (`run_group`).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -24,10 +25,9 @@ from engine.network.mlp import MLP
 from engine.network.objective import Penalty
 from engine.network.run_group import most_together
 from engine.network.shape import NetworkShape
-from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
-Reach = tuple[float, float, float, float]
+Extent = tuple[float, float, float, float]
 """First and last coordinate along the first direction of a plane, then along the second."""
 MOST_RESOLUTION = 201
 
@@ -168,17 +168,17 @@ class ManyLosses:
             return np.asarray(losses + [self._penalty.of_array(point) for point in parameters])
 
 
-def loss_surface(losses: ManyLosses, plane: Plane, reach: Reach, resolution: int = 41) -> Iterator[LossSurface]:
+def loss_surface(losses: ManyLosses, plane: Plane, extent: Extent, resolution: int = 41) -> Iterator[LossSurface]:
     """The loss on a grid of a plane, again and again as it grows, the whole of it last.
 
     Args:
         losses: of the network.
         plane: of its parameters.
-        reach: of the grid, edges included.
-        resolution: points along each side, 2 to 201; in the middle of an odd number is the middle of `reach`.
+        extent: of the grid, edges included.
+        resolution: points along each side, 2 to 201; in the middle of an odd number is the middle of `extent`.
     """
     checked_integer("resolution", resolution, 2, MOST_RESOLUTION)
-    a, b = np.linspace(*reach[:2], resolution), np.linspace(*reach[2:], resolution)
+    a, b = np.linspace(*extent[:2], resolution), np.linspace(*extent[2:], resolution)
     found, n = np.full(resolution**2, np.nan), resolution**2
     for start in range(0, n, losses.together):
         points = np.arange(start, min(start + losses.together, n))

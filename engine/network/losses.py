@@ -11,6 +11,7 @@ To add a loss, add an entry to the table.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import reduce
 from operator import add
 from types import MappingProxyType
@@ -23,17 +24,16 @@ from engine.autograd import Value, apply, logsumexp
 from engine.autograd.formula import SIGMOID, array_function
 from engine.autograd.ops import LOGSUMEXP_ROWS
 from engine.network.errors import LossError, SizeError
-from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
 Encoding = Literal["raw", "signed", "zero_one", "one_hot"]
 
 ENCODINGS: MappingProxyType[Encoding, str] = MappingProxyType(
     {
-        "raw": "Trains on the data's own numbers.",
-        "signed": "Trains on −1 and +1 for the two classes.",
-        "zero_one": "Trains on 0 and 1 for the two classes.",
-        "one_hot": "Trains on 1 for the output of the right class and 0 for the others.",
+        "raw": "The targets are the data's own numbers.",
+        "signed": "The targets of the two classes are −1 and +1.",
+        "zero_one": "The targets of the two classes are 0 and 1.",
+        "one_hot": "The target is 1 for the output of the right class and 0 for the others.",
     }
 )
 """Meaning of each encoding of the targets."""
@@ -146,7 +146,7 @@ _TABLE = (
     Loss(
         "sum_squared_error",
         "Summed squared error",
-        "The squares of all distances added up, as in the micrograd tutorial: more samples make larger steps.",
+        "The sum of all squared distances, as in the micrograd tutorial: more samples make larger steps.",
         "(o - t)²",
         _squared_error,
         reduction="sum",
@@ -154,7 +154,7 @@ _TABLE = (
     Loss(
         "hinge",
         "SVM max-margin (hinge)",
-        "Nothing to pay for an output at least 1 on the right side of 0, and the distance to that margin otherwise.",
+        "0 for an output at least 1 on the right side of 0, otherwise the distance to that margin.",
         "max(0, 1 - t·o)",
         _hinge,
         encoding="signed",
@@ -162,7 +162,7 @@ _TABLE = (
     Loss(
         "binary_cross_entropy",
         "Binary cross-entropy",
-        "The surprise at the right answer when σ(output) is read as the probability of class 1.",
+        "The negative logarithm of the right class's probability; σ(output) is the probability of class 1.",
         "softplus(o) - t·o",
         _binary_cross_entropy,
         encoding="zero_one",
@@ -171,7 +171,7 @@ _TABLE = (
     Loss(
         "softmax_cross_entropy",
         "Softmax cross-entropy",
-        "The surprise at the right class when softmax(outputs) are read as probabilities.",
+        "The negative logarithm of the right class's probability in softmax(outputs).",
         "logsumexp(o) - Σ t·o",
         _score,
         encoding="one_hot",
@@ -181,7 +181,7 @@ _TABLE = (
     Loss(
         "huber",
         "Huber",
-        "Squared near the target and straight beyond a distance of 1: outliers pull less (Huber 1964).",
+        "Quadratic near the target, linear beyond a distance of 1: outliers have less influence (Huber 1964).",
         "½(o - t)² for |o - t| < 1, else |o - t| - ½",
         _huber,
     ),

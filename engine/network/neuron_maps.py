@@ -7,6 +7,7 @@ computed for any moment and in any thread.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,6 @@ from numpy.typing import NDArray
 
 from engine.network.predictor import Bounds
 from engine.network.shape import NetworkShape
-from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
 MARGIN = 0.15

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
@@ -27,7 +27,6 @@ from engine.network.layer_figures import LayerFigures, same_neurons
 from engine.network.losses import LOSSES
 from engine.network.snapshot import Snapshot
 from engine.network.trials import LONG_STEPS, LOWER, STEPS, Trials
-from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
 LEARNT = 0.97
@@ -113,7 +112,7 @@ class Notice:
 
 @np.errstate(all="ignore")
 def notices(look: Look) -> list[Notice]:
-    """Return everything there is to say of a network, causes before effects."""
+    """Return all notices on a network, causes before effects."""
     found: list[Notice] = []
     if look.has_blown_up:
         return _high_rate(look)
@@ -136,9 +135,9 @@ def _dead(look: Look) -> list[Notice]:
                 Notice(
                     "dead neurons",
                     f"{_neurons(dead, layer)} dead.",
-                    f"The slope of {layer.activation} is 0 for every sample looked at, so no gradient reaches "
-                    "their weights.",
-                    "Try a smaller learning rate, other starting weights, or an activation with a slope below 0.",
+                    f"The slope of {layer.activation} is 0 for every sample examined, so their weights get no "
+                    "gradient.",
+                    "Try a smaller learning rate, other starting weights, or an activation that is not flat below 0.",
                     layer.layer,
                 )
             )
@@ -161,8 +160,8 @@ def _saturated(look: Look) -> list[Notice]:
                 Notice(
                     "saturation",
                     f"{_neurons(count, layer)} saturated.",
-                    f"For {MOST_SAMPLES:.0%} of the samples or more the slope of {layer.activation} is below "
-                    f"{SMALL_SLOPE:g}, so that their weights hardly change.",
+                    f"The slope of {layer.activation} is below {SMALL_SLOPE:g} for at least {MOST_SAMPLES:.0%} of the "
+                    "samples, so their weights hardly change.",
                     "Try smaller starting weights, a smaller learning rate, or standardised inputs.",
                     layer.layer,
                 )
@@ -182,10 +181,10 @@ def _bounded_output(look: Look) -> list[Notice]:
     return [
         Notice(
             "bounded output",
-            f"The output's {last.activation} keeps the loss from coming near 0.",
-            f"It keeps the output between {_written(low)} and {_written(high)}, and the loss makes probabilities of "
-            f"such numbers that are never above {surest:.0%}.",
-            "Take a linear output: the loss brings its own sigmoid or softmax.",
+            f"The {last.activation} of the output layer keeps the loss well above 0.",
+            f"It limits the outputs to the range from {_written(low)} to {_written(high)}. The loss turns them into "
+            f"probabilities, which are never above {surest:.0%}.",
+            "Use a linear output: the loss applies its own sigmoid or softmax.",
             last.layer,
         )
     ]
@@ -239,7 +238,7 @@ def _by_flow(look: Look, name: str, is_so: Callable[[float], bool]) -> list[Noti
         Notice(
             name,
             f"Gradients are {times:,.0f} times {word} in layer 1 than in layer {len(look.layers)}.",
-            "The root mean square of the outputs' derivatives is compared: on the way back every layer multiplies "
+            "This compares root mean squares of the outputs' derivatives. In the backward pass every layer multiplies "
             "the gradient by its weights and slopes.",
             advice[name],
             1,
@@ -256,9 +255,9 @@ def _symmetry(look: Look) -> list[Notice]:
             found.append(
                 Notice(
                     "equal neurons",
-                    f"Neurons {a} and {b} of layer {layer.layer} have the same weights, coming in and going out.",
-                    "They get the same gradients and stay the same, as if there were only one of them.",
-                    "Draw new random weights (Train > New weights); an initialiser of zeros gives zeros again.",
+                    f"Neurons {a} and {b} of layer {layer.layer} have the same incoming and outgoing weights.",
+                    "They get the same gradients and stay equal, like a single neuron.",
+                    "Draw new random weights (Train > New weights). The initialiser zeros would draw zeros again.",
                     layer.layer,
                 )
             )
@@ -282,14 +281,14 @@ def _high_rate(look: Look) -> list[Notice]:
     if not ((grows and lower[best] < own.end) or stays or bounces):
         return []
     rate, lower_rate = f"{trials.rate:.3g}", f"{best * trials.rate:.1g}"
-    what = "grows" if grows else "does not go down"
-    came = "is no longer finite" if math.isinf(own.end) else f"comes to {own.end:.3g}"
+    what = "grows" if grows else "does not fall"
+    came = "is no longer finite" if math.isinf(own.end) else f"reaches {own.end:.3g}"
     return [
         Notice(
             "high learning rate",
             f"With a learning rate of {rate} the loss {what}: the steps are too long.",
-            f"Tried beside the run: in {STEPS} steps the loss {came} with it, and to {lower[best]:.3g} with "
-            f"{lower_rate}; it is {trials.objective:.3g} now.",
+            f"In a trial of {STEPS} steps the loss {came} with it, and reaches {lower[best]:.3g} with {lower_rate}. "
+            f"It is {trials.objective:.3g} now.",
             f"Try a learning rate of {lower_rate}.",
         )
     ]
@@ -300,7 +299,7 @@ def _blown_up(look: Look, rate: float) -> Notice:
     return Notice(
         "high learning rate",
         f"With a learning rate of {rate:.3g} the loss grew from {first} to {now} by step {look.moment.step:,}.",
-        "Steps that are too long lead to places with larger gradients, and so to even longer steps.",
+        "Steps that are too long lead to larger gradients, and these to even longer steps.",
         f"Go back to an earlier step, or start again, with a learning rate of {rate / 10:.1g}.",
     )
 
@@ -325,7 +324,7 @@ def _low_rate(look: Look) -> list[Notice]:
         Notice(
             "low learning rate",
             f"The learning rate {own_rate} is low: in {STEPS} steps {rate} lowers the loss far more.",
-            f"Tried beside the run: in {STEPS} steps it goes from {now:.3g} to {end:.3g} with {rate}, and to {own:.3g} "
+            f"In a trial of {STEPS} steps the loss goes from {now:.3g} to {end:.3g} with {rate}, and to {own:.3g} "
             f"with {own_rate}.{since}",
             f"Try a learning rate of {rate}.",
         )
@@ -345,19 +344,21 @@ def _strong_penalty(look: Look) -> list[Notice]:
     if trials is None or not _rests_by_penalty(look) or not trials.hurts_by_penalty():
         return []
     names, without = _penalty_names(look), trials.without_penalty()
-    came = f"without it such a network came to a loss of {_figure(without.loss)} on the training data"
+    came = f"In a trial without it, a new network reached a loss of {_figure(without.loss)} on the training data"
     if without.test_loss is None:
-        came += ". Of few or noisy data that may be overfitting"
+        came += ". With few or noisy data this may be overfitting"
     else:
-        came += f", and of {_figure(without.test_loss)} on the test data, where it is {_figure(look.moment.test_loss)}"
+        came += (
+            f", and of {_figure(without.test_loss)} on the test data, where it is {_figure(look.moment.test_loss)} now"
+        )
     penalties = " with ".join(f"{name} {number:g}" for name, number in names.items())
     return [
         Notice(
             PENALTY,
             f"{penalties} keeps the loss at {_figure(look.moment.loss)}.",
-            "Loss plus penalty is what training lowers, and it is as good as lowest here: weights large enough for a "
-            "lower loss would cost more than they gain.",
-            f"Try a smaller {' or '.join(names)}. Tried beside the run: {came}.",
+            "Training minimises the loss plus the penalty, and this sum is almost at its minimum: weights large enough "
+            "for a lower loss would have a larger penalty.",
+            f"Try a smaller {' or '.join(names)}. {came}.",
         )
     ]
 
@@ -384,11 +385,11 @@ def _optimum(look: Look) -> list[Notice]:
     better = trials.better_networks()
     loss = look.moment.loss
     if better:
-        tried = "; ".join(f"{what} came to {_figure(number)}" for what, number in better[:2])
+        tried = "; ".join(f"{what} reached {_figure(number)}" for what, number in better[:2])
         names = "".join(f" and {name}" for name in _penalty_names(look))
-        advice = f"Tried beside the run on the same data{names and f' with the same{names[4:]}'}: {tried}."
+        advice = f"Trials on the same data{names and f' with the same{names[4:]}'}: {tried}."
     else:
-        advice = "Larger networks that were tried beside the run did little better: the data may be noisy."
+        advice = "Larger networks did little better in trials: the data may be noisy."
     hidden = len(look.layers) > 1
     where = "rests at an optimum" if hidden else "cannot do better on these data"
     local = " Other starting weights may lead to another optimum." if hidden else ""
@@ -396,8 +397,8 @@ def _optimum(look: Look) -> list[Notice]:
         Notice(
             "optimum reached",
             f"The loss stays at {_figure(loss)}: this network {where}.",
-            f"No learning rate that was tried, from {0.03 * trials.rate:.2g} up, lowers the loss, nor does "
-            f"Adam: the gradient is as good as 0.{local}",
+            f"In trials neither Adam nor any learning rate from {0.03 * trials.rate:.2g} up lowers the loss: the "
+            f"gradient is almost 0.{local}",
             advice,
         )
     ]
@@ -431,12 +432,12 @@ def _overfitting(look: Look) -> list[Notice]:
         if not (moment.test_loss > (1.0 + spread) * moment.loss and gap > 0.03):
             return []
         text = f"Overfitting: loss {_figure(moment.loss)} on training data, {_figure(moment.test_loss)} on test data."
-    why = "The network fits what is accidental in the training data, such as noise, and not only the rule behind it."
+    why = "The network fits noise in the training data, and not only the rule behind them."
     if rose:
         why += f" The test loss was lowest at step {steps[lowest]:,.0f}, {_figure(float(losses[lowest]))}."
     penalties = [f"more {name} than {number:g}" for name, number in _penalty_names(look).items()]
     penalty = penalties[0] if penalties else "some L2"
-    early = f" stop near step {steps[lowest]:,.0f}," if rose else ""
+    early = f" stop near step {steps[lowest]:,.0f}," if rose and steps[lowest] >= STEPS_BEFORE_RATE else ""
     return [
         Notice(
             "overfitting",

@@ -7,6 +7,7 @@ matrices.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import reduce
 from operator import add
 from typing import Any
@@ -18,7 +19,6 @@ from engine.autograd import Value, collector_paused
 from engine.network.errors import checked_number
 from engine.network.losses import Loss
 from engine.network.mlp import MLP
-from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
 

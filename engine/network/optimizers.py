@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.network.errors import SizeError, checked_name, checked_number
-from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
 Rate = float | Floats

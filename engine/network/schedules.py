@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from engine.network.optimizers import Setting, with_defaults
-from engine.quick_dataclass import dataclass
 
 Factor = Callable[[int, Mapping[str, float]], float]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -15,7 +15,6 @@ from engine.network.losses import LOSSES
 from engine.network.objective import Penalty
 from engine.network.optimizers import OPTIMIZERS, Clipping, Optimizer
 from engine.network.schedules import SCHEDULES
-from engine.quick_dataclass import dataclass
 
 Rate = float | Callable[[int], float]
 DTYPES = ("float64", "float32")

@@ -7,6 +7,7 @@ moment is a function of shape, parameters and inputs alone, in any thread. The f
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice, pairwise
 from typing import Any
 
@@ -15,7 +16,6 @@ from numpy.typing import NDArray
 
 from engine.network.errors import SizeError
 from engine.network.layer import ACTIVATIONS
-from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.network.settings import TrainingSettings
-from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
 PhaseName = Literal["forward", "loss", "zero_grad", "backward", "update"]

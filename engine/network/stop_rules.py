@@ -1,17 +1,16 @@
-"""The rules for when training stops: how far a run is from each of them, and which one ends it with which figures."""
+"""Rules that stop training: progress of a run towards each of them, and the message of the one that ends it."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from engine.autograd.notation import counted
 from engine.network.errors import checked_integer, checked_number
 from engine.network.snapshot import Snapshot
-from engine.quick_dataclass import dataclass
 
 MOST = 10**15
 """Largest number of steps or epochs in a rule."""
@@ -22,8 +21,8 @@ class _Figures(NamedTuple):
 
     Attributes:
         step, epoch: updates made, passes done.
-        loss: that the last step saw; None when it is not known.
-        accuracy: of the training samples, 0 to 1; None when it is not known.
+        loss: of the last step; None when unknown.
+        accuracy: of the training samples, 0 to 1; None when unknown.
         since: steps since the lowest loss.
         first_loss: of the run.
     """
@@ -41,11 +40,11 @@ class Rule:
     """One reason to stop; its limit is the field of its name in `StopRules`.
 
     Attributes:
-        reached: why training has stopped, a sentence.
-        set_aside: that a run which is begun again does not look at it, a sentence; "" for one that begins anew then.
-        way: how far it is to it.
-        is_reached: whether figures reach a limit.
-        share: of the way to a limit, 0 to 1.
+        reached: message when training stops.
+        set_aside: message when a new run ignores the rule, because it is already reached; "" for a rule that restarts.
+        way: progress towards the limit, as text.
+        is_reached: returns True when figures reach a limit.
+        share: returns the progress towards a limit, 0 to 1.
     """
 
     reached: str
@@ -56,7 +55,7 @@ class Rule:
 
 
 def _share_of_loss(target: float, now: _Figures) -> float:
-    """On a logarithmic scale, where each tenth of the loss is as far as the one before."""
+    """Return the progress towards a target loss on a logarithmic scale."""
     first, loss = now.first_loss, now.loss
     if loss is None or first is None or not math.isfinite(loss):
         return 0.0
@@ -75,36 +74,36 @@ def _counted_to(limit: float, done: float | None) -> float:
 
 RULES: Mapping[str, Rule] = MappingProxyType({
     "target_loss": Rule(
-        "Step {step:,} saw the loss {loss}, which reaches the target of {rule:g}.",
-        "The target loss {rule:g} is reached already: the run goes on without it.",
+        "The loss at step {step:,} is {loss}: the target of {rule:g} is reached.",
+        "The target loss {rule:g} is already reached: the run continues without it.",
         "loss {loss}, target {rule:g}",
         lambda target, now: now.loss is not None and now.loss <= target,
         _share_of_loss,
     ),
     "target_accuracy": Rule(
-        "After step {step:,} the accuracy is {accuracy}, which reaches the target of {percent:g} %.",
-        "The target accuracy {percent:g} % is reached already: the run goes on without it.",
+        "The accuracy after step {step:,} is {accuracy}: the target of {percent:g} % is reached.",
+        "The target accuracy {percent:g} % is already reached: the run continues without it.",
         "accuracy {accuracy}, target {percent:g} %",
         lambda target, now: now.accuracy is not None and now.accuracy >= target,
         lambda target, now: _counted_to(target, now.accuracy),
     ),
     "plateau": Rule(
-        "No loss has been lower than {best:.6g} for {steps}: that of step {best_step:,} was the lowest.",
+        "The loss has not improved for {steps}: the lowest was {best:.6g} at step {best_step:,}.",
         "",
         "{since:,} of {rule:,} steps without a lower loss",
         lambda n_steps, now: now.since >= n_steps,
         lambda n_steps, now: _counted_to(n_steps, now.since),
     ),
     "max_steps": Rule(
-        "Step {step:,} is made, where the training is to stop.",
-        "Step {rule:,} is made already: the run goes on without this limit.",
+        "Stopped at the step limit: {step:,}.",
+        "The step limit {rule:,} is already reached: the run continues without it.",
         "step {step:,} of {rule:,}",
         lambda last, now: now.step >= last,
         lambda last, now: _counted_to(last, now.step),
     ),
     "max_epochs": Rule(
-        "Epoch {epoch:,} is done, where the training is to stop.",
-        "Epoch {rule:,} is done already: the run goes on without this limit.",
+        "Stopped at the epoch limit: {epoch:,}.",
+        "The epoch limit {rule:,} is already reached: the run continues without it.",
         "epoch {epoch:,} of {rule:,}",
         lambda last, now: now.epoch >= last,
         lambda last, now: _counted_to(last, now.epoch),
@@ -118,13 +117,13 @@ class StopRules:
     """Reasons to stop; None means that rule is off.
 
     Attributes:
-        target_loss: stop when a step saw this loss or less.
-        target_accuracy: stop at this share of training samples decided right, 0 to 1; looked at every `every` steps.
-        plateau: stop when so many steps in a row saw no loss lower than the lowest before them by `min_change`.
-        min_change: what counts as lower, 0 or more.
+        target_loss: stop at this loss or less.
+        target_accuracy: stop at this training accuracy, 0 to 1; checked every `every` steps.
+        plateau: stop after this many steps without a loss lower than the lowest by `min_change`.
+        min_change: least decrease that counts as lower, 0 or more.
         max_steps: stop after this many updates.
         max_epochs: stop after this many passes over the data.
-        every: how often, in steps, the accuracy is looked at.
+        every: interval of the accuracy checks, in steps.
     """
 
     target_loss: float | None = None
@@ -147,7 +146,7 @@ class StopRules:
 
     @property
     def names(self) -> list[str]:
-        """The rules that are on."""
+        """Names of the active rules."""
         return [item.name for item in fields(self) if item.name in RULES and getattr(self, item.name) is not None]
 
 
@@ -157,9 +156,9 @@ class Way:
 
     Attributes:
         rule: its name, an attribute of StopRules.
-        share: of the way, 0 to 1.
-        text: the same in words, with both figures.
-        is_set_aside: whether it was reached before this run began, which goes on without it.
+        share: progress, 0 to 1.
+        text: progress as text, with both figures.
+        is_set_aside: reached before this run began, and ignored by it.
     """
 
     rule: str
@@ -169,10 +168,10 @@ class Way:
 
 
 class StopMonitor:
-    """Looks at a run after each of its steps.
+    """Checks a run after each step.
 
     Attributes:
-        rules: that it looks at.
+        rules: the rules to check.
     """
 
     def __init__(self, rules: StopRules | None = None) -> None:
@@ -183,13 +182,13 @@ class StopMonitor:
         self._first_loss: float | None = None
 
     def begin(self, moment: Snapshot) -> str:
-        """Begin or continue a run: sets aside rules that are reached already, restarts the count of a plateau.
+        """Begin or continue a run: ignore rules that are already reached, restart the count of a plateau.
 
         Args:
-            moment: from which it goes on.
+            moment: the start of the run.
 
         Returns:
-            What is set aside, whole sentences; "" for nothing.
+            Messages on ignored rules; "" for none.
         """
         self._since, self._best = 0, math.inf
         figures = self._figures(moment)

@@ -39,11 +39,11 @@ class TrainingDiverged(ArithmeticError):
 
 
 def first_bad_node(root: Value, largest: float = LARGEST) -> str:
-    """The name of the first value in the graph that is nan or larger than a float can be, as the canvas has it.
+    """Return the canvas name of the first value in the graph that is nan or larger than a float can be.
 
     Args:
         root: of the graph.
-        largest: number of the precision that is trained in.
+        largest: number of the training dtype.
     """
     for value in topological_order(root):
         if not abs(value.data) <= largest:  # nan too
@@ -51,20 +51,20 @@ def first_bad_node(root: Value, largest: float = LARGEST) -> str:
     return ""
 
 
-def where_it_went_bad(
+def find_non_finite(
     model: MLP, loss: Loss, X: NDArray[Any], targets: NDArray[Any], largest: float = LARGEST
 ) -> tuple[str, int | None]:
-    """The first node whose number is not finite and the row of X it is found on, from 0.
+    """Return the first node whose number is not finite, and its row of X, from 0.
 
-    The samples are gone through as arrays, as fast as a step of training, and the graph of a single sample is built.
-    Where each of them is finite it is the total that is not, and there is no row.
+    The samples are searched as arrays, as fast as a step of training; only the graph of a single sample is built.
+    When every sample is finite, the total is not: then there is no row.
 
     Args:
-        model: at the parameters that gave the loss.
+        model: with the parameters of that loss.
         loss: an entry of LOSSES.
         X: (n_samples, n_inputs).
         targets: (n_samples, n_outputs), encoded.
-        largest: number of the precision that is trained in; what is larger would be inf there.
+        largest: number of the training dtype; larger ones would be inf.
     """
     with np.errstate(all="ignore"):
         row = _first_bad_row(model, loss, X, targets, largest)
@@ -86,7 +86,7 @@ def _first_bad_row(model: MLP, loss: Loss, X: NDArray[Any], targets: NDArray[Any
 
 
 def _computed(model: MLP, loss: Loss, X: NDArray[Any], targets: NDArray[Any]) -> Iterator[NDArray[Any]]:
-    """Values in the samples' graphs: every layer's sums and outputs, and the terms of the loss; a row a sample."""
+    """Yield the values for the samples, a row each: every layer's sums and outputs, and the terms of the loss."""
     outputs = X
     for sums, outputs in model.shape.forward(model.weights, X):
         yield sums

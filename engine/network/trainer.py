@@ -26,7 +26,7 @@ from engine.network.predictor import Predictor
 from engine.network.settings import Rate, TrainingSettings, checked_batch_size
 from engine.network.snapshot import Phase, PhaseName, Snapshot, frozen, frozen_arrays, saved_snapshot
 from engine.network.stop_rules import StopMonitor, StopRules
-from engine.network.stopping import TrainingDiverged, where_it_went_bad
+from engine.network.stopping import TrainingDiverged, find_non_finite
 from engine.network.update import Update
 
 Floats = NDArray[Any]
@@ -281,7 +281,7 @@ class Trainer:
         rows, largest = self._rows(), float(np.finfo(self.settings.dtype).max)
         self._flat.dirty = True
         X, targets = self.data.X[rows], self.data.targets.values[rows]
-        node, index = where_it_went_bad(self._model, self._loss, X, targets, largest)
+        node, index = find_non_finite(self._model, self._loss, X, targets, largest)
         sample = None if index is None else int(rows[index])
         return TrainingDiverged(self.step_count, loss, node, sample, frozen(self._good))
 

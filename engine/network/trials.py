@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
@@ -20,7 +21,6 @@ from numpy.typing import NDArray
 from engine.network.mlp import MLP
 from engine.network.stopping import TrainingDiverged
 from engine.network.trainer import Trainer
-from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
 Result = TypeVar("Result")

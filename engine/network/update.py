@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from decimal import Context, Decimal
 from typing import Any
 
@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from engine.autograd.notation import in_parentheses
 from engine.network.settings import TrainingSettings
-from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
 FEWEST_DIGITS, MOST_DIGITS = 4, 15

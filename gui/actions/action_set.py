@@ -8,13 +8,13 @@ panel, a window); `fill_menu` fills a menu with whatever says that it belongs th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QKeyCombination, QObject, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
-from engine.quick_dataclass import dataclass
 from gui.unexpected import contained
 
 T = TypeVar("T")

@@ -11,7 +11,7 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
 
 from gui.actions.action_set import Action, keys_text
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 
 WIDTH, HEIGHT = 520, 560
 KEYS_WIDTH = 130
@@ -43,5 +43,5 @@ class ShortcutsPage(QDialog):
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.button(QDialogButtonBox.StandardButton.Close).setIcon(QIcon())  # no other button has one
         buttons.rejected.connect(self.reject)
-        filled(QVBoxLayout(self), self.page, buttons)
+        add_widgets(QVBoxLayout(self), self.page, buttons)
         self.resize(WIDTH, HEIGHT)

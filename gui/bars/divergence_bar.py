@@ -16,7 +16,7 @@ from gui.session import Change, Session
 from gui.theme import text_pixels
 from gui.widgets.buttons import push_button
 from gui.widgets.labels import ElidedLabel
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 
 TEXTS = {
     "diverged": "The run diverged at step {step:,}.",
@@ -60,7 +60,7 @@ class DivergenceBar(QFrame):
         self.slower = push_button("", TEXTS["slower tip"], self._go_back_slower)
         self.go_back = push_button("", TEXTS["back tip"], session.training.go_back)
         self.go_back.setProperty("primary", True)
-        filled(QHBoxLayout(self), self.words, 1, self.slower, self.go_back, margins=(8, 0, 0, 0), spacing=6)
+        add_widgets(QHBoxLayout(self), self.words, 1, self.slower, self.go_back, margins=(8, 0, 0, 0), spacing=6)
         self.setStyleSheet("QPushButton { padding: 0px 6px; }")  # no higher than the words beside it
         session.changed.connect(self._follow)
         self.follow()
@@ -84,7 +84,8 @@ class DivergenceBar(QFrame):
         sentences += [TEXTS["where"].format(place=progress.diverged_first)] if progress.diverged_first else []
         sentences += advice[1:]
         short = " ".join([TEXTS["short"].format(step=progress.diverged_at), *advice[:1]])
-        self.words.set_texts(*(" ".join(sentences[:n]) for n in range(len(sentences), 1, -1)), short)
+        texts = [" ".join(sentences[:n]) for n in range(len(sentences), 1, -1)]
+        self.words.set_texts(*texts, short, *advice[:1], TEXTS["short"].format(step=progress.diverged_at))
         self.words.setToolTip("\n".join(sentences))
         loss = "" if keep.loss is None else TEXTS["loss"].format(loss=reading_text(keep.loss))
         self.go_back.setText(TEXTS["back"].format(step=keep.step, loss=loss))

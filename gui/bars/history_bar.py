@@ -15,7 +15,7 @@ from gui.session import Change, Session
 from gui.theme import mono_font
 from gui.widgets.buttons import tool_button
 from gui.widgets.labels import ElidedLabel, muted_label
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 from gui.widgets.scrubber import Scrubber
 
 TEXTS = {
@@ -112,7 +112,7 @@ class HistoryBar(QWidget):
         parts = self.back, self.play, self.forward, self.slider, 1, self.words, self.newest, self.go_on
         self._name = muted_label(TEXTS["name"])
         self.slider.setMinimumWidth(LEAST_SLIDER)
-        filled(QHBoxLayout(self), self._name, *parts, margins=(4, 0, 4, 0), spacing=6)
+        add_widgets(QHBoxLayout(self), self._name, *parts, margins=(4, 0, 4, 0), spacing=6)
         session.changed.connect(self._follow)
         self._fit_words()
         self._show()

@@ -31,7 +31,7 @@ from gui.session import Change, Session
 from gui.theme import mono_font, set_style_property
 from gui.widgets.buttons import menu_button
 from gui.widgets.labels import ElidedLabel, muted_label
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 from gui.widgets.segments import segmented
 
 FULL_SPEED = "all"
@@ -131,7 +131,7 @@ class MainBar(QToolBar):
         """The choice between the operations of the graph and the lines of the program."""
         part = QWidget()
         choice = segmented([self._button("by operations"), self._button("by lines")])
-        filled(QHBoxLayout(part), muted_label(TEXTS["by"]), choice, margins=(4, 0, 0, 0), spacing=6)
+        add_widgets(QHBoxLayout(part), muted_label(TEXTS["by"]), choice, margins=(4, 0, 0, 0), spacing=6)
         return part
 
     def _together_button(self) -> QToolButton:

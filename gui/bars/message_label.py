@@ -59,7 +59,7 @@ class MessageLabel(ElidedLabel):
         self._tip = tip
         self._show()
 
-    def clear(self) -> None:
+    def clear_message(self) -> None:
         """Remove the message."""
         self._message = ""
         self._show()
@@ -77,10 +77,10 @@ class MessageLabel(ElidedLabel):
         """
         if self._error_since is not None and (at_once or monotonic() - self._error_since > ERROR_SECONDS):
             self._error_since = None
-            self.clear()
+            self.clear_message()
 
     def end_state(self) -> None:
         """Remove a note on the state of the training that another one follows."""
         if self._state_since is not None and monotonic() - self._state_since > STATE_SECONDS:
             self._state_since = None
-            self.clear()
+            self.clear_message()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from threading import Thread
 
 import numpy as np
 from PySide6.QtCore import QPoint, QSettings, Qt, QTimer
@@ -17,12 +16,12 @@ from engine.network.layer_figures import layer_figures
 from engine.network.notices import NOTICES, Look, Notice, notices
 from engine.network.run.progress import Progress, RunState
 from engine.network.trials import Trials, can_be_tried
-from gui.jobs import Job
+from gui.background import Job
 from gui.session import Change, Session
 from gui.theme import set_text_sized
 from gui.widgets.buttons import tool_button
 from gui.widgets.labels import ElidedLabel
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 
 TEXTS = {
     "some": "{n:,} of {samples:,} training samples were looked at.",
@@ -65,7 +64,7 @@ class NoticeLine(QWidget):
         self.words = ElidedLabel()
         self.why = tool_button(TEXTS["why"], TEXTS["why tip"], self._open_page, padding="0 6px")
         self.hide_kind = tool_button(TEXTS["hide"], TEXTS["hide tip"], self._hide_kind, padding="0 6px")
-        filled(QHBoxLayout(self), self.words, 1, self.why, self.hide_kind, margins=(6, 0, 6, 0), spacing=4)
+        add_widgets(QHBoxLayout(self), self.words, 1, self.why, self.hide_kind, margins=(6, 0, 6, 0), spacing=4)
         self.page = self._make_page()
         self._job = Job("notices", self)
         self._job.delivered.connect(self._take)
@@ -79,7 +78,7 @@ class NoticeLine(QWidget):
         page.setObjectName("card")
         self._page_text = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         set_text_sized(self._page_text, setFixedWidth=PAGE_PIXELS)
-        filled(QVBoxLayout(page), self._page_text, margins=(12, 10, 12, 10))
+        add_widgets(QVBoxLayout(page), self._page_text, margins=(12, 10, 12, 10))
         return page
 
     # Looking
@@ -194,10 +193,10 @@ class NoticeLine(QWidget):
         """Writes down the kinds that are hidden."""
         settings.setValue(SETTING, ", ".join(sorted(self.hidden_kinds)))
 
-    def stop(self) -> list[Thread]:
-        """Looks no more; the thread that is still to be waited for, if there is one."""
+    def stop(self) -> None:
+        """Stop looking for good."""
         self._rest.stop()
-        return self._job.stop()
+        self._job.stop()
 
 
 @np.errstate(all="ignore")  # of a network that is about to diverge

@@ -12,7 +12,7 @@ from gui.panels.graph.stepper import StepperBar
 from gui.session import Change, Session
 from gui.theme import mono_font, text_pixels
 from gui.widgets.labels import muted_label
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 
 TEXTS = {
     "limit": "{speed:,g} steps/s",
@@ -52,7 +52,7 @@ class _SpeedControl(QWidget):
         self.words = QLabel()
         self.words.setFont(mono_font(12))
         self.name = muted_label("speed")
-        filled(QHBoxLayout(self), self.name, self.slider, self.words, margins=(4, 0, 0, 0), spacing=6)
+        add_widgets(QHBoxLayout(self), self.name, self.slider, self.words, margins=(4, 0, 0, 0), spacing=6)
 
     def set_short(self, short: bool) -> None:
         """Take less room, with shorter words."""

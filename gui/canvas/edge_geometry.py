@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from PySide6.QtCore import QPointF, QRectF
@@ -11,7 +12,6 @@ from PySide6.QtGui import QPainterPath
 
 from engine.graph.moved import PARALLEL_GAP
 from engine.graph.picture import Curve, Edge
-from engine.quick_dataclass import dataclass
 
 ARROW_LENGTH, ARROW_WIDTH = 7.0, 6.0
 EDGE_MARGIN = 8.0

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from engine.quick_dataclass import dataclass
 from gui.canvas.graph_scene import GraphScene
 from gui.canvas.overlay_view import OverlayView
 

@@ -5,7 +5,7 @@ Painters, items and the low-detail drawing are told a `LevelOfDetail`; none of t
 
 from __future__ import annotations
 
-from engine.quick_dataclass import dataclass
+from dataclasses import dataclass
 
 CAPTIONS_FROM = 0.62
 """Zoom from which small words such as "data" can be read."""

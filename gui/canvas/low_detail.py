@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import NamedTuple
 
@@ -18,7 +18,6 @@ from PySide6.QtGui import QBrush, QPainter, QPen
 from engine.graph.forms import FORMS
 from engine.graph.moved import node_bounds
 from engine.graph.picture import Box, BoxNumbers, Edge, Picture
-from engine.quick_dataclass import dataclass
 from gui.canvas.decorations import Activity, EdgeKey, Highlight
 from gui.canvas.level_of_detail import level_of_detail
 from gui.canvas.spatial_index import SpatialIndex

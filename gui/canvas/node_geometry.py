@@ -8,13 +8,14 @@ Coordinates are relative to the node's centre, in scene pixels.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainterPath
 
 from engine.autograd.notation import counted
 from engine.graph.forms import FORMS, BoxForm, Role
 from engine.graph.picture import Box, Circle
-from engine.quick_dataclass import dataclass
 from gui.canvas.outlines import cards_under, hatch_lines, outline_of, part_of
 from gui.canvas.style import CanvasStyle, fitting
 

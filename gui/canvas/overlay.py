@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
 
-from engine.quick_dataclass import dataclass
 from gui.canvas.style import CanvasStyle
 
 MARGIN = 24.0

@@ -12,7 +12,7 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPen
 
 from engine.graph.forms import CONSTANT_SIZE, FORMS
 from engine.graph.picture import State
-from gui.theme import Colors, drawn_mono_font, text_font
+from gui.theme import Colors, drawn_mono_font, text_font, text_pixels
 
 Tone = Literal["quiet", "faint", "positive", "negative", "bad"]
 """Meaning of a bar that replaces a number."""
@@ -86,7 +86,11 @@ class CanvasStyle:
         self.large_symbol_font = drawn_font(text_font(20))
         self.symbol_font = drawn_font(text_font(14))
         self.mark_font = drawn_font(text_font(10, bold=True))
-        self.hint_font = drawn_font(text_font(14))
+
+    @property
+    def hint_font(self) -> QFont:
+        """Font of sentences over the graph: they are as large as the text in panels, whatever the zoom is."""
+        return drawn_font(text_font(text_pixels(14)))
 
     def _make_pens(self, colors: Colors) -> None:
         self.border = line(blend(colors.muted, colors.line, 0.25))

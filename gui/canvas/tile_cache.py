@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPixmap
 
-from engine.quick_dataclass import dataclass
 from gui.canvas.level_of_detail import CAPTIONS_FROM
 
 SIDE = 256

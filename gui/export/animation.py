@@ -12,6 +12,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -24,7 +25,6 @@ from engine.document.files import OLD_SECONDS, write_atomically
 from engine.document.graph_view import GraphView
 from engine.graph.gradients import gradient_flow, in_proportion
 from engine.graph.picture import BoxNumbers, Picture, read_numbers
-from engine.quick_dataclass import dataclass
 from gui.canvas.decorations import Activity, Highlight, all_decorations
 from gui.canvas.style import CanvasStyle, drawn_font
 from gui.export.drawing import SOFTWARE, Drawing, ExportError, draw_image, png_bytes

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from gui.export.drawing import IMAGE_FORMATS, Drawing, largest_scale, pixel_size
 from gui.export.exports import PictureChoices
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 
 LEAST_SCALE, LARGEST_SCALE = 0.01, 20.0
 WHOLE, VISIBLE = "The whole graph", "What is on the screen"
@@ -53,7 +53,7 @@ class PictureDialog(QDialog):
         form.addRow("&Scale", self.scale)
         form.addRow("", self.transparent)
         form.addRow("Size", self.size_label)
-        filled(QVBoxLayout(self), form, self._make_buttons())
+        add_widgets(QVBoxLayout(self), form, self._make_buttons())
         self._follow()
 
     def _make_fields(self) -> None:

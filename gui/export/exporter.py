@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from threading import Thread
 from typing import Any, Protocol
 
 from PySide6.QtCore import QMimeData, QObject, Signal
@@ -22,7 +21,7 @@ from datasets import Dataset
 from engine.autograd import topological_order
 from engine.document.outputs import same_file
 from engine.graph.legibility import PLAIN_CHOICE
-from engine.quick_dataclass import dataclass
+from gui.background import Job
 from gui.canvas import GraphCanvas
 from gui.export.animation import Report, Work, Written, write_animation, write_frames
 from gui.export.dialog import PictureDialog
@@ -33,7 +32,6 @@ from gui.export.pictures import lasting
 from gui.export.target import FORMAT_NAMES, PLOT_FORMAT_NAMES, STILL, chosen, extension_of, naming
 from gui.export.training_film import film_work
 from gui.file_dialogs import FileDialog
-from gui.jobs import Job
 from gui.panels.graph.outdated import outdated
 from gui.session import Session
 from gui.theme import Colors
@@ -112,11 +110,11 @@ class Exporter(QObject):
             if awaited:
                 self.ended.emit()
 
-    def stop(self) -> list[Thread]:
-        """Gives up what is under way and what waits; the threads that are still to end."""
+    def stop(self) -> None:
+        """Give up what is under way and what waits, for good."""
         self._waiting.clear()
         self._awaiting.clear()
-        return self._job.stop()
+        self._job.stop()
 
     # What is exported
 

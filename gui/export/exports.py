@@ -7,7 +7,7 @@ and error messages follow.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -21,7 +21,6 @@ from engine.graph.formats import FORMATS, LookUp, write_graph
 from engine.graph.legibility import PLAIN_CHOICE, FormChoice
 from engine.graph.moved import move_boxes
 from engine.graph.placing import choose_form, place
-from engine.quick_dataclass import dataclass
 from gui.canvas.decorations import Decoration
 from gui.export.animation import BackwardPass, Report, Written, write_animation, write_frames
 from gui.export.drawing import IMAGE_FORMATS, Drawing

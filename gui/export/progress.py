@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QToolButton, QWidget
 
 from gui.export.exporter import Exporter
 from gui.widgets.labels import ElidedLabel
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 
 SHOWN_AFTER_MILLISECONDS = 300
 POLL_MILLISECONDS = 100
@@ -29,7 +29,7 @@ class ExportProgress(QWidget):
         self.cancel_button.setText("Cancel")
         self.cancel_button.setToolTip("Give up the export: no file is written or replaced")
         self.cancel_button.clicked.connect(exporter.cancel)
-        filled(QHBoxLayout(self), self.words, self.bar, self.cancel_button, margins=(0, 0, 0, 0))
+        add_widgets(QHBoxLayout(self), self.words, self.bar, self.cancel_button, margins=(0, 0, 0, 0))
         self.cancel_button.setStyleSheet("padding: 0 8px;")
         self.setFixedHeight(self.words.sizeHint().height())  # the status bar is no higher for it
         self._poll = QTimer(self, interval=POLL_MILLISECONDS)

@@ -75,7 +75,7 @@ def chosen(path: Path, extensions: Collection[str], extension: str) -> Path:
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Turns what the system says about a temporary file into a sentence on the file that is wanted.
+    """Turn what the system says about a temporary file into a sentence on the file that is wanted.
 
     Raises:
         ExportError: instead of an OSError.

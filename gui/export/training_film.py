@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,6 @@ from engine.network.run.loss_curve import LossCurve
 from engine.network.run.progress import Progress
 from engine.network.run.rewind import Rewind
 from engine.network.shape import NetworkShape
-from engine.quick_dataclass import dataclass
 from gui.boundary_figure import BoundaryFigure
 from gui.export.animation import Film, Report, Work, Written, write_animation
 from gui.export.drawing import Drawing, ExportError, draw_image
@@ -155,16 +154,16 @@ def film_of_session(session: Session, colors: Colors) -> Callable[[Report], Trai
     progress, document = session.newest, session.document
     if progress is None or progress.snapshot.step == 0:
         raise ExportError(TEXTS["nothing"])
-    past = session.keep_past()
+    saved = session.save_history()
 
     def make(report: Report) -> TrainingFilm:
         deadline = time.monotonic() + PATIENCE_SECONDS
-        while past.history is None and time.monotonic() < deadline:
+        while saved.history is None and time.monotonic() < deadline:
             report(0.0)
             time.sleep(0.005)  # the training thread comes to it between two steps
-        if past.history is None:
+        if saved.history is None:
             raise ExportError(TEXTS["nothing"])
-        return TrainingFilm(document, filmed_history(document, past.history, progress, report), colors)
+        return TrainingFilm(document, filmed_history(document, saved.history, progress, report), colors)
 
     return make
 
@@ -187,7 +186,7 @@ def film_work(session: Session, colors: Colors, path: Path) -> Work:
     return work
 
 
-def filmed_anew(document: Document, steps: int, report: Report) -> Filmed:
+def filmed_new_run(document: Document, steps: int, report: Report) -> Filmed:
     """The moments of a training that begins at the document's first weights, made now.
 
     Args:

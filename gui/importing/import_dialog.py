@@ -29,13 +29,13 @@ from PySide6.QtWidgets import (
 
 from datasets import Dataset, ImportChoices, ImportPreview, Table, TableFormat, TableImport
 from engine.autograd.notation import counted
+from gui.background import Job, once
 from gui.file_dialogs import FileDialog
 from gui.importing.import_tables import ClassModel, ColumnModel, TableModel, made_view, number_text
-from gui.jobs import Job, once
 from gui.theme import Colors, text_pixels
 from gui.widgets.buttons import push_button
 from gui.widgets.labels import ElidedLabel, muted_label
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 
 TITLE = "Import data"
 OPENED = "Tables (*.csv *.tsv *.tab *.dat *.data *.txt);;All files (*)"
@@ -155,7 +155,7 @@ class ImportDialog(QDialog):
     def _lay_out(self) -> None:
         self.file = ElidedLabel()
         self.other = _button("Other fil&e…", self.choose_file)
-        top = filled(QHBoxLayout(), self.file, 1, self.other)
+        top = add_widgets(QHBoxLayout(), self.file, 1, self.other)
         self.problem, self.notes, self.range = QLabel(wordWrap=True), muted_label(wrap=True), muted_label(wrap=True)
         self.problem.setTextFormat(Qt.TextFormat.PlainText)
         self.problem.setProperty("error", True)
@@ -163,28 +163,28 @@ class ImportDialog(QDialog):
             "&Read as Latin-1", lambda: self._ask(self._choices.with_form(self._choices.form, "latin-1"))
         )
         middle = QGridLayout()
-        middle.addLayout(filled(QVBoxLayout(), self.column_view, 1, self._make_all_row(), spacing=4), 0, 0, 2, 1)
+        middle.addLayout(add_widgets(QVBoxLayout(), self.column_view, 1, self._make_all_row(), spacing=4), 0, 0, 2, 1)
         goal = QGridLayout()
         for column, (text, box) in enumerate((("&Target", self.target), ("Predict &as", self.task))):
             goal.addLayout(_captioned(text, box), 0, column)
         middle.addLayout(goal, 0, 1)
-        under = filled(QVBoxLayout(), self.range, self.class_view, 1)
+        under = add_widgets(QVBoxLayout(), self.range, self.class_view, 1)
         under.addStretch(0)
         middle.addLayout(under, 1, 1)
         middle.setColumnStretch(0, 3)
         middle.setColumnStretch(1, 2)
-        said = filled(QHBoxLayout(), self.problem, 1, self.latin_1)
-        ticks = filled(QHBoxLayout(), self.skip, self.scaling)
+        said = add_widgets(QHBoxLayout(), self.problem, 1, self.latin_1)
+        ticks = add_widgets(QHBoxLayout(), self.skip, self.scaling)
         ticks.addStretch(1)
-        filled(
-            QVBoxLayout(self), top, self._form_row(), self.row_view, 3, middle, 2, ticks, said, self.notes,
+        add_widgets(
+            QVBoxLayout(self), top, self._form_row(), self.row_view, 2, middle, 3, ticks, said, self.notes,
             self._make_buttons(), spacing=8,
         )  # fmt: skip
 
     def _make_all_row(self) -> QHBoxLayout:
         self.all_columns = _button(TEXTS["all"], lambda: self.columns.tick_all(True), TEXTS["all tip"])
         self.no_column = _button(TEXTS["none"], lambda: self.columns.tick_all(False), TEXTS["none tip"])
-        row = filled(QHBoxLayout(), self.all_columns, self.no_column)
+        row = add_widgets(QHBoxLayout(), self.all_columns, self.no_column)
         row.addStretch(1)
         return row
 
@@ -376,4 +376,4 @@ def _captioned(text: str, box: QWidget) -> QVBoxLayout:
     caption = QLabel(text)
     caption.setProperty("muted", True)
     caption.setBuddy(box)
-    return filled(QVBoxLayout(), caption, box, spacing=2)
+    return add_widgets(QVBoxLayout(), caption, box, spacing=2)

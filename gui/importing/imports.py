@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from threading import Thread
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -42,7 +41,6 @@ class TableImports(QObject):
         super().__init__(window)
         self._window, self._session, self._colors = window, session, colors
         self._dialog: ImportDialog | None = None
-        self._threads: list[Thread] = []
 
     def choose(self) -> None:
         """Asks for a file and shows it in the dialog."""
@@ -65,14 +63,13 @@ class TableImports(QObject):
 
     def _forget(self) -> None:
         if self._dialog is not None:
-            self._threads = [*filter(Thread.is_alive, self._threads), *self._dialog.job.stop()]
+            self._dialog.job.stop()
             self._dialog = None
 
-    def stop(self) -> list[Thread]:
-        """Stops reading for good; the threads that are still to be waited for."""
+    def stop(self) -> None:
+        """Stop reading for good."""
         if self._dialog is not None:
             self._dialog.reject()
-        return self._threads
 
     def _check(self, dataset: Dataset) -> None:
         """Refuses what the document cannot hold, or what cannot be trained; called in a thread."""

@@ -50,14 +50,13 @@ class CellMap(Plot):
         pointer.clicked.connect(self._click)
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours; the cells keep theirs."""
         super().set_colors(colors)
         self._frame.setPen(pg.mkPen(colors.accent, width=2.5))
 
     def show_cells(
         self, pixels: NDArray[np.uint8], names: tuple[Sequence[str], Sequence[str]], places: Collection[Place]
     ) -> None:
-        """Draws a matrix.
+        """Draw a matrix.
 
         Args:
             pixels: (n_rows, n_columns, 3 or 4) colours.
@@ -75,7 +74,7 @@ class CellMap(Plot):
             self.axes[side].setTicks([list(enumerate(texts))])
 
     def write(self, texts: Mapping[Place, tuple[str, str]], font: QFont) -> None:
-        """Writes texts upon cells, of each the text and its colour; nothing upon the others."""
+        """Write texts upon cells, of each the text and its colour; nothing upon the others."""
         while len(self._texts) < len(texts):
             self._texts.append(pg.TextItem(anchor=(0.5, 0.5)))
             self.addItem(self._texts[-1], ignoreBounds=True)
@@ -88,7 +87,7 @@ class CellMap(Plot):
             item.show()
 
     def mark(self, place: Place | None) -> None:
-        """Draws a frame around a cell; None: around none."""
+        """Draw a frame around a cell; None: around none."""
         x, y = ([], []) if place is None else np.array(place)[:, None] + SQUARE
         self._frame.setData(x, y)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from engine.quick_dataclass import dataclass
 from gui.painting import painting
 from gui.theme import LIGHT, Colors, mono_font, set_text_sized, text_pixels
 from gui.widgets.marker_icon import fill_marker
@@ -58,7 +59,7 @@ class ColorScale(QWidget):
         return QSize(100, text_pixels(HEIGHT))
 
     def show_scale(self, scale: Scale, colors: Colors) -> None:
-        """Shows another scale in the theme's colours."""
+        """Show another scale in the theme's colours."""
         self.scale, self._colors = scale, colors
         self.setToolTip(scale.tip)
         self.setAccessibleDescription(scale.tip)
@@ -99,7 +100,7 @@ class ColorScale(QWidget):
         return self.fontMetrics().horizontalAdvance(entry.text) + (MARKER + 4 if entry.marker else 0)
 
     def _paint_entry(self, painter: QPainter, entry: Entry, left: float, room: float) -> float:
-        """Draws marker and text; the pixels that they took."""
+        """Draw marker and text; the pixels that they took."""
         begin = left
         if entry.marker:
             fill_marker(painter, entry.marker, entry.color, QPointF(left + MARKER / 2, HEIGHT / 2), MARKER)

@@ -10,7 +10,7 @@ from gui.actions.action_set import ActionSet
 from gui.canvas import GraphCanvas
 from gui.session import Session
 from gui.widgets.labels import muted_label
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 
 
 class FindField(QLineEdit):
@@ -53,12 +53,12 @@ class FindBar(QWidget):
         self.field.textChanged.connect(lambda _text: self._search())
         self.field.stepped.connect(self.go)
         self.found = muted_label()
-        self._row = filled(QHBoxLayout(self), self.field, 1, self.found, margins=(10, 0, 8, 6), spacing=6)
+        self._row = add_widgets(QHBoxLayout(self), self.field, 1, self.found, margins=(10, 0, 8, 6), spacing=6)
         self._actions: ActionSet | None = None
         self.hide()
 
     def set_actions(self, actions: ActionSet) -> None:
-        """Takes what is done in the bar."""
+        """Set the actions of the bar's buttons."""
         self._actions = actions
         for name in ("find previous", "find next", "end finding"):
             button = actions.button(name)
@@ -77,18 +77,18 @@ class FindBar(QWidget):
             self._actions.refresh()
 
     def start(self) -> None:
-        """Opens the bar and waits for a name."""
+        """Open the bar and wait for a name."""
         self.show()
         self.field.setFocus()
         self.field.selectAll()
 
     def leave(self) -> None:
-        """Closes the bar; the canvas has the keyboard again."""
+        """Close the bar; the canvas has the keyboard again."""
         self.hide()
         self._canvas.setFocus()
 
     def refresh(self) -> None:
-        """Looks again: the graph is another one."""
+        """Search again, as the graph has changed."""
         if self.isVisible():
             self._keys = self._canvas.find(self.field.text())
             self._at = self._keys.index(self._canvas.selected) if self._canvas.selected in self._keys else -1
@@ -101,7 +101,7 @@ class FindBar(QWidget):
         self._show_count()
 
     def go(self, step: int) -> None:
-        """To the next node (1) or the one before (-1), around the ends.
+        """Go to the next match (1) or the previous one (-1), wrapping around.
 
         A node that was found is selected and brought into view.
         """

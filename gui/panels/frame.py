@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from threading import Thread
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
@@ -34,14 +33,15 @@ from gui.theme import Colors, text_pixels, text_scale
 from gui.unexpected import contained
 from gui.widgets.failure_notice import FailureNotice
 from gui.widgets.labels import ElidedLabel
-from gui.widgets.layouts import filled, hold_layout, release_layout
+from gui.widgets.layouts import add_widgets, hold_layout, release_layout
 
 Make = Callable[[], Panel]
 
 LATER_MILLISECONDS = 16
-"""Between the first painting of a dock and the making of its panel: the whole window gets onto the screen first."""
+"""Delay between the first painting of a dock and the creation of its panel, so that the whole window is painted first.
+"""
 UNPAINTED_MILLISECONDS = 500
-"""After which the next panel is made although the one before was not painted, as when its dock was hidden meanwhile."""
+"""Delay after which the next panel is made although the previous one was not painted, such as one hidden meanwhile."""
 
 
 SMALL_SCREEN = 500
@@ -203,9 +203,11 @@ class PanelDock(QDockWidget):
 
     Signals:
         maximise_requested(PanelDock): its title was double-clicked.
+        height_wanted(int): pixels that new content of the panel needs to be readable.
     """
 
     maximise_requested = Signal(object)
+    height_wanted = Signal(int)
 
     def __init__(
         self,
@@ -216,7 +218,7 @@ class PanelDock(QDockWidget):
         own_window: QSize | None = None,
         scrolls: bool = False,
     ) -> None:
-        """Makes the frame; the panel follows when the frame is seen.
+        """Make the frame; the panel follows when the frame is seen.
 
         Args:
             title: the panel's name.
@@ -257,7 +259,7 @@ class PanelDock(QDockWidget):
         return self._panel
 
     def make(self) -> None:
-        """Makes the panel if it was not made yet."""
+        """Make the panel if it was not made yet."""
         if self._panel is None:
             self._panel = panel = self._make()
             if self._notice is not None:
@@ -268,6 +270,7 @@ class PanelDock(QDockWidget):
             room.addWidget(content)
             leave_drops_to_window(panel)
             panel.caption_changed.connect(self._show_caption)
+            panel.height_wanted.connect(self.height_wanted)
             self._show_caption(panel.caption)
             self.visibilityChanged.connect(lambda _visible: panel.follow_visibility())
             self.show_colors()
@@ -295,13 +298,13 @@ class PanelDock(QDockWidget):
             self.make()
 
     def hold(self) -> None:
-        """The panel stays as large as it is, and shows nothing new, whatever becomes of the dock."""
+        """Freeze the panel: it keeps its size and content, whatever becomes of the dock."""
         hold_layout(self._frame)
         if self._panel is not None:
             self._panel.is_held = True
 
     def release(self) -> None:
-        """The panel takes the room that the dock has now, and shows what it has missed."""
+        """Unfreeze the panel: fit it to the dock and show what it has missed."""
         release_layout(self._frame)
         if self._panel is not None:
             self._panel.is_held = False
@@ -312,9 +315,10 @@ class PanelDock(QDockWidget):
         """True when the panel exists."""
         return self._panel is not None
 
-    def stop(self) -> list[Thread]:
-        """Ends what the panel has under way; the threads that are still to end."""
-        return [] if self._panel is None else self._panel.stop()
+    def stop(self) -> None:
+        """Stop the panel's work for good."""
+        if self._panel is not None:
+            self._panel.stop()
 
     def _come_forward(self, is_shown: bool) -> None:
         """Bring a panel that was asked for to the front of its tabs, or open it in a window of its own."""
@@ -325,7 +329,7 @@ class PanelDock(QDockWidget):
             self.raise_()
 
     def _open_window(self, wanted: QSize) -> None:
-        """In the middle of the main window, and no larger than it: what stands beside it there is seen again soon."""
+        """Centre the floating panel on the main window, and keep it smaller than that."""
         self.setFloating(True)
         around = self._window.frameGeometry()
         place = QRect(QPoint(), wanted.boundedTo(around.size() * LARGEST_SHARE))
@@ -335,7 +339,7 @@ class PanelDock(QDockWidget):
         self._frame.setFocus()
 
     def show_in_front(self) -> None:
-        """Shows it where it can be seen."""
+        """Show it where it can be seen."""
         was_hidden = self.isHidden()
         self.show()
         self._come_forward(True) if was_hidden else self.raise_()
@@ -355,22 +359,22 @@ class PanelDock(QDockWidget):
 
     def _show_caption(self, caption: str) -> None:
         self._make_title_bar()
-        self._caption.setText(caption)
+        self._caption.set_texts(caption, *(() if self._panel is None else self._panel.shorter_captions))
         self._caption.setToolTip("" if self._panel is None else self._panel.caption_tip)
 
     def restyle(self) -> None:
-        """Have the panel take its colours, and the sizes of its letters, once more."""
+        """Update colours and font sizes of the panel."""
         self._shown_colors = None
         self.show_colors()
 
     def show_colors(self) -> None:
-        """Gives the panel the theme's colours, if there is one and it does not have them."""
+        """Set the theme's colours on the panel if it exists and does not have them."""
         if self._panel is not None and self.colors is not None and self._shown_colors is not self.colors:
             self._shown_colors = self.colors
             self._panel.set_colors(self.colors)
 
     def setVisible(self, visible: bool) -> None:
-        """Makes the title bar when the dock is first shown: half of the docks of a window are not."""
+        """Make the title bar when the dock is first shown: half of the docks of a window are not."""
         if visible:
             self._make_title_bar()
         super().setVisible(visible)
@@ -391,7 +395,7 @@ class PanelDock(QDockWidget):
         self._caption = ElidedLabel()
         self._caption.setProperty("muted", True)
         self._caption.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        filled(QHBoxLayout(bar), name, self._caption, 1, margins=(10, 6, 10, 6))
+        add_widgets(QHBoxLayout(bar), name, self._caption, 1, margins=(10, 6, 10, 6))
         self.setTitleBarWidget(bar)
         if self._own_window is not None:
             self._add_close_button().show()

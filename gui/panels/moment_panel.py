@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel
 
 from engine.document.moments.moment_network import MomentNetwork
 from engine.document.moments.sample_figures import SampleFigures, sample_figures, viewed_network
-from gui.jobs import Job, once
+from gui.background import Job, once
 from gui.panels.panel import Panel
 from gui.session import Change, Session
 from gui.unexpected import contained
@@ -43,11 +43,11 @@ class MomentPanel(Panel):
         raise NotImplementedError
 
     def show_answer(self, answer: Any) -> None:
-        """Shows what came of it."""
+        """Show what came of it."""
         raise NotImplementedError
 
-    def start_anew(self) -> None:
-        """Forgets what was of other data or another network."""
+    def reset(self) -> None:
+        """Discard results of other data or another network."""
 
     def follows(self, change: Change) -> bool:
         return change.model or change.moment
@@ -55,16 +55,16 @@ class MomentPanel(Panel):
     def refresh(self, change: Change) -> None:
         if change.model:
             self.drop_answers()
-            self.start_anew()
+            self.reset()
         if change.model or change.moment:
             self.ask()
 
     def drop_answers(self) -> None:
-        """Shows no answer to what was asked before now."""
+        """Ignore the answers to earlier questions."""
         self._model += 1
 
     def ask(self) -> None:
-        """Asks once more: what is looked at was chosen otherwise."""
+        """Ask again, after a choice of the user has changed the question."""
         self._job.start(self._model, once(self.question()), patient=True)
 
     @property
@@ -96,10 +96,10 @@ class SampleFiguresPanel(MomentPanel):
         self.figures: tuple[SampleFigures, SampleFigures | None] | None = None
 
     def show_figures(self) -> None:
-        """Shows `figures`."""
+        """Show `figures`."""
         raise NotImplementedError
 
-    def start_anew(self) -> None:
+    def reset(self) -> None:
         self.figures = None
 
     def question(self) -> Callable[[], Any]:

@@ -6,7 +6,6 @@ import dataclasses
 import math
 import time
 from collections.abc import Sequence
-from threading import Thread
 from typing import Any
 
 from PySide6.QtCore import QTimer, Signal
@@ -16,14 +15,14 @@ from PySide6.QtWidgets import QWidget
 from engine.document.csv_text import Column
 from engine.document.document import SECTIONS
 from engine.network.run.progress import RunState
-from gui.jobs import Job
+from gui.background import Job
 from gui.session import Change, Session
 from gui.theme import LIGHT, Colors
 from gui.unexpected import contained, report
 from gui.widgets.failure_notice import FailureNotice, update_all
 
-TURN_SECONDS = 0.005
-"""Between two panels that show the same report of running training."""
+TASK_SECONDS = 0.005
+"""Delay between two panels that show the same report of running training."""
 
 EVERYTHING = Change(
     frozenset(SECTIONS),
@@ -50,6 +49,7 @@ class Panel(QWidget):
         colors: of the theme.
         caption: a few words for the title bar.
         caption_tip: the same in whole sentences.
+        shorter_captions: texts for narrower title bars, the longest first.
         plot: the panel's figure, a widget, where its entry in `gui/arrangement.py` names one.
         figure_tip: what the figure teaches, a few whole sentences; "": the panel gives its plot a tip by itself, since
             that depends on what is drawn.
@@ -60,9 +60,11 @@ class Panel(QWidget):
 
     Signals:
         caption_changed(str): `caption` and `caption_tip` are new.
+        height_wanted(int): pixels that new content needs to be readable; a lower dock grows where it can.
     """
 
     caption_changed = Signal(str)
+    height_wanted = Signal(int)
     plot: Any
     figure_tip = ""
     figure_key: QWidget | None = None
@@ -78,20 +80,21 @@ class Panel(QWidget):
         self.session = session
         self.colors: Colors = LIGHT
         self.caption = self.caption_tip = ""
+        self.shorter_captions: tuple[str, ...] = ()
         self._missed = EVERYTHING
         self._refreshed_at = -math.inf
         self._rest = QTimer(self, singleShot=True)
         self._rest.timeout.connect(self.follow_visibility)
         session.changed.connect(self._follow)
 
-    # What a subclass says
+    # For subclasses to override
 
     def follows(self, change: Change) -> bool:
         """Return True when the panel shows anything that a change is about."""
         raise NotImplementedError
 
     def refresh(self, change: Change) -> None:
-        """Shows what differs; called by this class only.
+        """Show what differs; called by this class only.
 
         Args:
             change: everything that the panel follows and has not shown yet.
@@ -118,21 +121,28 @@ class Panel(QWidget):
         """True when the figure has anything to export now; `PanelEntry.empty` says why not."""
         return True
 
-    def stop(self) -> list[Thread]:
-        """Ends for good what the panel has under way, when the window closes; the threads that are still to end."""
-        return [thread for job in self.findChildren(Job) for thread in job.stop()]
+    def stop(self) -> None:
+        """Stop the panel's work for good, as the window closes."""
+        for job in self.findChildren(Job):
+            job.stop()
 
-    # What everybody can ask
+    # Public interface
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours; its dock gives them before it is seen, and with each other theme."""
+        """Set the theme's colours; the dock calls this before the panel is seen, and when the theme changes."""
         self.colors = colors
 
-    def set_caption(self, caption: str, tip: str = "") -> None:
-        """Says something in the title bar; without a tip of its own the caption is the tip."""
-        tip = tip or caption
-        if (caption, tip) != (self.caption, self.caption_tip):
-            self.caption, self.caption_tip = caption, tip
+    def set_caption(self, caption: str, tip: str = "", shorter: Sequence[str] = ()) -> None:
+        """Show a text in the title bar.
+
+        Args:
+            caption: the whole text.
+            tip: the tooltip; "" for the caption.
+            shorter: texts for narrower title bars, the longest first.
+        """
+        tip, shorter = tip or caption, tuple(shorter)
+        if (caption, tip, shorter) != (self.caption, self.caption_tip, self.shorter_captions):
+            self.caption, self.caption_tip, self.shorter_captions = caption, tip, shorter
             self.caption_changed.emit(caption)
 
     @property
@@ -141,7 +151,7 @@ class Panel(QWidget):
         return not self.is_held and self.isVisible() and not self.visibleRegion().isEmpty()
 
     def catch_up(self) -> None:
-        """Shows what was missed, seen or not: for whoever reads the panel."""
+        """Show what was missed, seen or not: for whoever reads the panel."""
         if self._missed:
             change, self._missed = self._missed, Change()
             self._rest.stop()
@@ -157,11 +167,11 @@ class Panel(QWidget):
                     self._notice.hide()
 
     def outdate(self) -> None:
-        """Everything that is shown has to be shown anew, now if it is seen: in other colours, for example."""
+        """Mark everything as outdated: it is refreshed now if visible, otherwise when it becomes visible."""
         self._missed = EVERYTHING
         self.follow_visibility()
 
-    # When something in it fails
+    # Failures
 
     @property
     def has_failed(self) -> bool:
@@ -181,13 +191,13 @@ class Panel(QWidget):
             self.catch_up()
         update_all(self)
 
-    # When it is refreshed
+    # Refreshing
 
     def _follow(self, change: Change) -> None:
         if self.follows(change):
             self._missed |= change
             if self.has_failed and not self._is_report(change):
-                self.try_again()  # what failed may be what was edited
+                self.try_again()  # the edit may have removed the cause of the failure
             elif self.is_seen and not self.has_failed:
                 if self._is_report(change):
                     with contained(self):
@@ -201,14 +211,14 @@ class Panel(QWidget):
             self._rest.start(math.ceil(1000 * self._seconds_to_turn()))
 
     def _seconds_to_turn(self) -> float:
-        """Until this panel shows a report: panels take turns, so that no one waits for all of them to be drawn."""
+        """Return the time until this panel shows a report: panels alternate, to keep the window responsive."""
         now, training = time.monotonic(), self.session.training
-        is_calm = training.rests or training.viewed_step is not None  # who looks at a past step waits for nothing
+        is_calm = training.rests or training.viewed_step is not None  # a viewed past step is shown at once
         rested = self._refreshed_at + (self.rest_seconds if is_calm else self.full_speed_rest_seconds)
-        if rested > now:  # it keeps nobody from a turn meanwhile
+        if rested > now:  # a hidden panel must not delay the others
             return rested - now
         turn = max(now, Panel._next_turn)
-        Panel._next_turn = turn + TURN_SECONDS
+        Panel._next_turn = turn + TASK_SECONDS
         return turn - now
 
     def _is_report(self, change: Change) -> bool:
@@ -222,7 +232,7 @@ class Panel(QWidget):
         if not self._was_seen or (self.has_failed and was_seen):
             return
         if self.follows(NUMBERS):
-            self.session.graph.catch_up()  # nobody saw them, so they have waited
+            self.session.graph.catch_up()  # colours wait until the panel is seen
         self.try_again() if self.has_failed else self.catch_up()
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -23,7 +23,7 @@ from gui.actions.plot import PLOT_ACTIONS
 from gui.number_texts import tick_text
 from gui.theme import LIGHT, Colors, mono_font, text_pixels
 from gui.ticks import log_labels, log_ticks
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 
 Range = tuple[float, float]
 """Lower and upper end of what an axis shows."""
@@ -166,7 +166,7 @@ class Axis(pg.AxisItem):
         self.setStyle(tickLength=-4, tickTextOffset=4, hideOverlappingLabels=True)
 
     def set_logarithmic(self, logarithmic: bool) -> None:
-        """Labels exponents of ten with the numbers they stand for, or numbers with themselves."""
+        """Label exponents of ten with the numbers they stand for, or numbers with themselves."""
         self.logarithmic = logarithmic
         self.picture = None
         self.update()
@@ -255,16 +255,16 @@ class Plot(pg.PlotWidget):
         return button
 
     def lay_corner(self, *widgets: QWidget) -> None:
-        """Puts the button that shows everything, and other widgets, into the upper right corner."""
-        corner = filled(QHBoxLayout(self), self.fit_button, *widgets, margins=(0, 4, 6, 0))
+        """Place the button that shows everything, and other widgets, in the upper right corner."""
+        corner = add_widgets(QHBoxLayout(self), self.fit_button, *widgets, margins=(0, 4, 6, 0))
         corner.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
 
     def leave_above(self, pixels: int) -> None:
-        """Leave so much room above the plot: widgets in its corner do not cover what is drawn."""
+        """Reserve room above the plot, pixels, so that widgets in its corner cover nothing."""
         self.getPlotItem().setContentsMargins(0, pixels, 0, 0)
 
     def hold_left(self, pixels: int) -> None:
-        """Keep the left axis so wide, pixels in the designed size of text, whatever its ticks are."""
+        """Fix the width of the left axis, pixels at the designed text size."""
         self._left_width = pixels
         self.axes["left"].setWidth(text_pixels(pixels))
 
@@ -275,7 +275,7 @@ class Plot(pg.PlotWidget):
             axis.showLabel(visible and bool(axis.labelText))
         self.axes["bottom"].setHeight(text_pixels(BOTTOM_HEIGHT if visible else TICKS_HEIGHT))
 
-    # What is seen
+    # View
 
     @property
     def aspect(self) -> float:
@@ -283,7 +283,7 @@ class Plot(pg.PlotWidget):
         return float(max(self.box.width(), 1.0) / max(self.box.height(), 1.0))
 
     def show_range(self, x: Range, y: Range) -> None:
-        """Says what there is to see; a view that the user has chosen stays, and any where numbers are not finite."""
+        """Set the range of the content; a view chosen by the user stays, as does any view if a number is not finite."""
         if not np.isfinite((*x, *y)).all():
             return
         if (x, y) != self.whole:
@@ -294,7 +294,7 @@ class Plot(pg.PlotWidget):
             self.box.updateMatrix()  # now, and not while it is painted, which would paint it twice
 
     def _limit(self, x: Range, y: Range) -> None:
-        """Keeps views near what there is to see, where floats are fine enough; a zoomed view stays allowed."""
+        """Limit zooming and panning to where floats are precise enough; a zoomed view stays allowed."""
         limits: dict[str, float] = {}
         for axis, (low, high), shown in zip("xy", (x, y), self.box.viewRange(), strict=True):
             size, seen = high - low, shown[1] - shown[0]
@@ -307,23 +307,23 @@ class Plot(pg.PlotWidget):
         self.box.setLimits(**limits)
 
     def fit(self) -> None:
-        """Shows everything, and follows it from now on."""
+        """Show the whole content, and follow it from now on."""
         self._set_zoomed(False)
         self._limit(*self.whole)
         self.show_range(*self.whole)
 
     def hold(self) -> None:
-        """Keeps the view where it is, whatever there is to see, until everything is asked for again."""
+        """Keep the view, whatever the content, until the whole content is requested again."""
         self._limit(*self.whole)
         self._set_zoomed(True)
 
     def zoom(self, factor: float) -> None:
-        """Makes the view `factor` as wide and high, about its middle."""
+        """Make the view `factor` as wide and high, about its middle."""
         self.box.scaleBy((factor, factor))
         self._set_zoomed(True)
 
     def move_view(self, across: float, up: float) -> None:
-        """Moves the view by shares of its width and height."""
+        """Move the view by shares of its width and height."""
         (left, right), (bottom, top) = self.box.viewRange()
         self.box.translateBy(x=across * (right - left), y=up * (top - bottom))
         self._set_zoomed(True)
@@ -346,7 +346,7 @@ class Plot(pg.PlotWidget):
             event.ignore()
 
     def event(self, event: QEvent) -> bool:
-        """Marks the plot that the keys go to."""
+        """Mark the plot that the keys go to."""
         if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
             self._show_focus()
         return bool(super().event(event))

@@ -30,7 +30,7 @@ class Pointer(QObject):
         plot.scene().sigMouseClicked.connect(self._click)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Tells of moves and leaves every event to the plot."""
+        """Report the pointer's moves; leave every event to the plot."""
         if event.type() == QEvent.Type.MouseMove:
             self._move(self._plot.mapToScene(event.position().toPoint()))  # type: ignore[attr-defined]
         elif event.type() == QEvent.Type.Leave:

@@ -1,1 +1,1 @@
-"""What one canvas shows: graph, places, numbers, walk. It knows no session."""
+"""Presentation of one canvas: graph, layout, numbers, walk. It does not know the session."""

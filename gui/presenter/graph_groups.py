@@ -13,11 +13,11 @@ class GraphGroups:
     """Opens and closes groups by asking for another view; whoever owns the graph shows it with them."""
 
     def __init__(self, graph_view: Callable[[], GraphView], request: Callable[[Mapping[str, Any]], object]) -> None:
-        """Takes what gives the graph that is shown, and what is called with the fields of the view that is wanted."""
+        """Args: getter of the shown graph view, and a callback with the fields of the requested view."""
         self._graph_view, self._request = graph_view, request
 
     def toggle(self, key: str) -> None:
-        """Expands a group one level, or collapses the innermost expanded group that a node belongs to, if any."""
+        """Expand a group one level, or collapse the innermost expanded group that a node belongs to, if any."""
         attributes = self._graph_view().graph.nodes.get(key, {})
         if attributes.get("members"):
             self.expand(attributes["group"][-1])
@@ -25,11 +25,11 @@ class GraphGroups:
             self.collapse(around[0])
 
     def expand(self, name: str) -> None:
-        """Opens a group ("L1N2"), or a composite operation in place ("op:o")."""
+        """Open a group ("L1N2"), or a composite operation in place ("op:o")."""
         self._change(expands=[name])
 
     def collapse(self, name: str) -> None:
-        """Collapses a group, an expanded operation ("op:o"), or all that a value was computed from ("cone:n")."""
+        """Collapse a group, an expanded operation ("op:o"), or all that a value was computed from ("cone:n")."""
         self._change(collapses=[name])
 
     def around(self, key: str) -> tuple[str, ...]:
@@ -37,11 +37,11 @@ class GraphGroups:
         return tuple(group[-1] for group in self._graph_view().groups_around(key))
 
     def choices(self, key: str) -> tuple[GroupChoice, ...]:
-        """What can be expanded and collapsed at a node, with the words for a menu; `choose` does it."""
+        """Return the groups that can be expanded or collapsed at a node, with menu texts; `choose` applies one."""
         return self._graph_view().choices(key)
 
     def choose(self, choice: GroupChoice) -> None:
-        """Expands and collapses what a choice says."""
+        """Expand and collapse what a choice says."""
         self._change(choice.expands, choice.collapses)
 
     def _change(self, expands: Sequence[str] = (), collapses: Sequence[str] = ()) -> None:

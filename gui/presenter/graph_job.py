@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
-from threading import Thread
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
@@ -18,7 +17,7 @@ from engine.document.graph_view import GraphView, show_expression
 from engine.document.moments.moment import TrainingMoment
 from engine.document.sample import SampleGraph, count_values, make_sample_graph
 from engine.language import Evaluation
-from gui.jobs import Job
+from gui.background import Job
 
 AT_ONCE = 400
 """Graphs of up to about this many values are made in the GUI thread: it takes 15 ms at most."""
@@ -30,7 +29,7 @@ _log = logging.getLogger(__name__)
 
 
 class GraphRequest(NamedTuple):
-    """What a graph is made of.
+    """Everything that a graph is built from.
 
     Attributes:
         document: says what is shown.
@@ -103,7 +102,7 @@ class GraphJob(QObject):
         return self._size if self._job.busy else 0
 
     def request(self, token: Any, wanted: GraphRequest) -> None:
-        """Asks for a graph; `made` comes at once for small ones, later for large ones.
+        """Ask for a graph; `made` comes at once for small ones, later for large ones.
 
         Args:
             token: comes back with the graph.
@@ -122,9 +121,9 @@ class GraphJob(QObject):
             made = _failed(error)
         self.made.emit(token, made)
 
-    def stop(self) -> list[Thread]:
-        """Stops what is under way; the thread that is still to be waited for, if there is one."""
-        return self._job.stop()
+    def stop(self) -> None:
+        """Stop what is under way, for good."""
+        self._job.stop()
 
 
 def _only(wanted: GraphRequest) -> Iterator[MadeGraph]:

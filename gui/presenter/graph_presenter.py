@@ -1,4 +1,4 @@
-"""What one canvas shows: a graph, its picture, its numbers at a moment, and where the walk over it stands.
+"""Presenter of one canvas: a graph, its picture, its numbers at a moment, and the position of the walk.
 
 It knows no session: its owner says what to show by plain calls. Only a change of structure lays out anew.
 """
@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from threading import Thread
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
@@ -84,17 +83,17 @@ class GraphPresenter(QObject):
         self._making = GraphJob(self)
         self._making.made.connect(self._take_graph)
         self.placement = Placement(self)
-        self.placement.laid_out_anew.connect(self._show_picture)
+        self.placement.layout_replaced.connect(self._show_picture)
         self.placement.message_posted.connect(self.message_posted)
         for ended in (self._making.ended, self.placement.ended):
             ended.connect(lambda: self.busy_changed.emit(self.busy))
 
-    # What is to be shown
+    # Requests
 
     def show(
         self, document: Document, evaluation: Evaluation | None, dataset: Dataset | None, restart: bool = False
     ) -> None:
-        """Shows what a document says; what does not differ from what is shown stays.
+        """Show what a document says; what does not differ from what is shown stays.
 
         Args:
             document: its view says what of it is shown, and how.
@@ -130,7 +129,7 @@ class GraphPresenter(QObject):
             self.busy_changed.emit(self.busy)
 
     def show_moment(self, progress: Progress, moment: TrainingMoment, may_wait: bool = False) -> None:
-        """Shows the network as it stands at a moment of training, unless it is the one that is shown.
+        """Show the network as it stands at a moment of training, unless it is the one that is shown.
 
         Args:
             progress: what is known of the moment.
@@ -151,16 +150,16 @@ class GraphPresenter(QObject):
             self._renew_readings()
 
     def catch_up(self) -> None:
-        """Computes the numbers that have waited."""
+        """Compute the numbers that have waited."""
         if self._later is not None:
             self.show_moment(*self._later)
 
     def forget_places(self) -> None:
-        """What is shown next has nothing to do with what was: it is laid out and fitted anew."""
+        """Forget all positions: the next graph is unrelated, and is laid out and fitted from scratch."""
         self._n_subjects += 1
         self.placement.forget()
 
-    # What is shown
+    # Content
 
     @property
     def graph_view(self) -> GraphView:
@@ -197,7 +196,7 @@ class GraphPresenter(QObject):
 
     @property
     def shows_network(self) -> bool:
-        """Whether the network on a sample is shown, not the expression."""
+        """True when the network on a sample is shown, not the expression."""
         return self._document is not None and self._document.view.shows == "network"
 
     @property
@@ -207,7 +206,7 @@ class GraphPresenter(QObject):
 
     @property
     def n_steps(self) -> int:
-        """How many steps the walk has; 0 for an empty graph. Counted without making the walk."""
+        """Number of steps of the walk; 0 for an empty graph. Counted without building the walk."""
         return self.shown_walk.counts.total
 
     def _new_walk(self, graph_view: GraphView) -> ShownWalk:
@@ -229,7 +228,7 @@ class GraphPresenter(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether a large graph is being made or laid out in the background."""
+        """True while a large graph is being built or laid out in a worker thread."""
         return bool(self._making.awaited) or self.placement.busy
 
     @property
@@ -239,7 +238,7 @@ class GraphPresenter(QObject):
 
     @property
     def note(self) -> str:
-        """What is not drawn although it was asked for, or why nothing is, in a sentence; "" for nothing."""
+        """Note on what could not be drawn, or on why nothing is; "" for none."""
         return self._reason or self.graph_view.note
 
     # From the document to the picture
@@ -275,7 +274,7 @@ class GraphPresenter(QObject):
         self._place()
 
     def _place(self) -> None:
-        """Gives the graph its places: those that it has, or others soon."""
+        """Lay the graph out: with its present positions, or with new ones soon."""
         assert self._document is not None
         view, drawn = self._document.view, self.prepared
         if self.placement.place(self.graph_view, view.style, view.moved_here, self._subject_now()):
@@ -295,7 +294,7 @@ class GraphPresenter(QObject):
         self.busy_changed.emit(self.busy)
 
     def _subject_now(self) -> tuple[object, ...]:
-        """What the picture is of: a network of another shape is another subject, a program that is edited is not."""
+        """Return the subject of the picture: a network of another shape is another one, an edited program is not."""
         assert self._document is not None
         view = self._document.view
         shape = (self._document.network.layer_sizes, view.n_samples) if view.shows == "network" else ()
@@ -304,7 +303,7 @@ class GraphPresenter(QObject):
     # The walk
 
     def set_position(self, position: int) -> None:
-        """Shows the graph after so many steps of the walk, clamped; ALL shows everything."""
+        """Show the graph after so many steps of the walk, clamped; ALL shows everything."""
         if self.graph_view.root is None:
             self.message_posted.emit(walk_texts.NOTHING_TO_STEP, "note")
             return
@@ -323,14 +322,14 @@ class GraphPresenter(QObject):
             self._shown_walk = self._shown_walk if sample.moment is moment else self._new_walk(self._graph_view)
 
     def next(self) -> None:
-        """One step forward; from "everything" it starts at the beginning, in a step of training at its last phase."""
+        """Go one step forward; from "everything" to the beginning, in a step of training to its last phase."""
         self.set_position(((self.shown_walk.under_way or 0) if self.position == ALL else self.position) + 1)
 
     def back(self) -> None:
-        """One step back."""
+        """Go one step back."""
         self.set_position((self.shown_walk.end if self.position == ALL else self.position) - 1)
 
-    # What is said of the moment
+    # Texts
 
     @property
     def phase(self) -> Phase | None:
@@ -345,7 +344,7 @@ class GraphPresenter(QObject):
         return self.shown_walk.touched(self.position)
 
     def words(self, selected: str | None = None) -> str:
-        """One line on what just happened: the last step of the walk, or the phase of training.
+        """Return a line of text on the last step of the walk, or on the phase of training.
 
         Args:
             selected: key of a box: of a parameter its own numbers are told.
@@ -358,7 +357,7 @@ class GraphPresenter(QObject):
 
     @property
     def update_texts(self) -> UpdateTexts | None:
-        """What to say of both gradients of a parameter, and of the loss; None for an expression, or on a walk."""
+        """Texts on both gradients of a parameter and on the loss; None for an expression, or during a walk."""
         sample = self.sample
         update = self._progress.update if self._progress is not None else None
         return UpdateTexts(sample, update) if sample is not None and self.position == ALL else None
@@ -370,21 +369,21 @@ class GraphPresenter(QObject):
         return self.update_texts.note(self.value(key))
 
     def place(self) -> str:
-        """Where the walk stands: "forward 3 of 8", "backward 2 of 14"."""
+        """Return the position of the walk as text: "forward 3 of 8", "backward 2 of 14"."""
         walk, is_over = self.shown_walk, self.position == ALL
         place = walk_texts.place_text(self.phase, walk.end if is_over else self.position, walk.counts)
         return place if is_over else walk_texts.data_text(place, walk.data)
 
     def look_up(self) -> Callable[[Value], tuple[Any, Any]]:
-        """What gives the data and the gradient of a value as they stand now, None for what is not computed; to be used
-        at once.
+        """Return a function that gives a value's present data and gradient, None if not computed; valid until the next
+        change.
         """
         if self.position == ALL or self.walk is None:
             return self.sample.numbers if self.sample is not None else self.graph_view.numbers
         return self.walk.numbers_at(self.position, self.graph_view.numbers_of_pass)
 
     def _as_computed(self) -> AbstractContextManager[object]:
-        """After an update the parameters have numbers that nothing else was computed with yet; these are put back."""
+        """Show the numbers that everything was computed with: after an update, those before it."""
         return nullcontext() if self.sample is None else self.sample.as_computed()
 
     def _renew_readings(self, emit: bool = True) -> None:
@@ -396,6 +395,7 @@ class GraphPresenter(QObject):
 
     # The end
 
-    def stop(self) -> list[Thread]:
-        """Stops what is under way; the threads that are still to be waited for."""
-        return [*self._making.stop(), *self.placement.stop()]
+    def stop(self) -> None:
+        """Stop what is under way, for good."""
+        self._making.stop()
+        self.placement.stop()

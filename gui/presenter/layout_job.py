@@ -25,7 +25,7 @@ from gui.canvas.prepared_picture import PreparedPicture
 AT_ONCE, EDGES_AT_ONCE = 90, 120
 """Graphs of up to so many nodes and edges are laid out in the GUI thread: it takes less than a blink."""
 ROUNDS_AT_ONCE = 60
-"""Of a layout, of 0.1 to 0.2 ms each: one that takes more of them in the GUI thread begins again beside it."""
+"""Rounds of a layout, 0.1 to 0.2 ms each, allowed in the GUI thread; a longer layout restarts in a worker thread."""
 
 _log = logging.getLogger(__name__)
 
@@ -51,7 +51,7 @@ class LaidOutGraph(NamedTuple):
 
 
 class LayoutRequest(NamedTuple):
-    """What is to be laid out.
+    """Everything that a layout is computed from.
 
     Attributes:
         graph: must not be changed meanwhile.
@@ -108,6 +108,6 @@ def _laid(wanted: LayoutRequest, choice: FormChoice, placed: Layout, refused: st
 
 
 def failure_text(error: Exception) -> str:
-    """That a layout failed, in a sentence."""
+    """Return the message for a failed layout."""
     reason = str(error) or type(error).__name__
     return f"The graph could not be laid out well ({reason}) and is drawn in plain columns; change it, or close groups."

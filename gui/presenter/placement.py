@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from threading import Thread
 from typing import Any
 
 import networkx as nx
@@ -19,21 +18,21 @@ from engine.graph.legibility import PAGE, FormChoice, Size
 from engine.graph.moved import move_boxes
 from engine.graph.picture import Point
 from engine.graph.placing import GraphStyle, choose_form
+from gui.background import Job
 from gui.canvas.prepared_picture import PreparedPicture
-from gui.jobs import Job
 from gui.presenter.layout_job import LaidOutGraph, LayoutRequest, failure_text, laid_out_at_once, layouts
 
 Moved = Mapping[str, Point]
 MOST_RECONSIDERED = 300
 """Nodes up to which another form is looked for when the canvas changes its size: 3 ms."""
 EDGES_AT_ONCE = 300
-"""Of a picture up to which what was moved is put in its place in the GUI thread."""
+"""Largest number of edges for which moved nodes are placed in the GUI thread."""
 WORDS = ("label", "role", "note", "text", "members", "op")
 """Attributes of nodes that a picture shows beside the structure of the graph."""
 
 
 class Placement(QObject):
-    """Gives the boxes of one graph view after the other their places.
+    """Layout of the graph views of one canvas, one after the other.
 
     Attributes:
         prepared: the picture, ready to be drawn.
@@ -45,13 +44,13 @@ class Placement(QObject):
         went_to: the same for the boxes that are gone: which box of the picture took them in.
 
     Signals:
-        laid_out_anew(bool): another picture, and whether it is of the same subject.
+        layout_replaced(bool): another picture, and whether it is of the same subject.
         message_posted(str, str): that a layout failed and a plainer one stands for it ("error"), or that the one that
             was asked for cannot draw this graph ("note"), in a sentence.
         ended(): nothing is being laid out any more.
     """
 
-    laid_out_anew = Signal(bool)
+    layout_replaced = Signal(bool)
     message_posted = Signal(str, str)
     ended = Signal()
 
@@ -96,22 +95,24 @@ class Placement(QObject):
 
     @property
     def subject(self) -> object:
-        """What the picture is of, and how it is drawn: while it is the same, a new picture is another state of it."""
+        """Subject and style of the picture; as long as they are equal, a new picture is another state of the same
+        subject.
+        """
         return self._subject, self.choice, self._style.layout
 
     @property
     def quality(self) -> str:
-        """Of the layout: "quick" for the first drawing of a large graph, "full" for the last one; "" for none."""
+        """Quality of the layout: "quick" for the first one of a large graph, "full" for the last; "" for none."""
         return "" if self._placed is None else self._placed.quality
 
     @property
     def busy(self) -> bool:
-        """Whether a layout, or the new places of what was moved, are being computed in the background."""
+        """True while a layout, or the routes of moved nodes, are being computed in a worker thread."""
         return self._job.busy or self._moving.busy
 
     @property
     def awaited(self) -> int:
-        """How many nodes the graph has that is being laid out for the first time; 0 for none."""
+        """Number of nodes of the graph that is being laid out for the first time; 0 for none."""
         is_new = self._wanted is not None and self._wanted[0] != self._placed_structure
         return len(self._graph_view.graph) if self._job.busy and is_new else 0
 
@@ -120,7 +121,7 @@ class Placement(QObject):
         self._placed = self._subject = None
 
     def place(self, graph_view: GraphView, style: GraphStyle, moved: Moved, subject: object) -> bool:
-        """Gives a graph view its places.
+        """Lay out a graph view.
 
         Args:
             graph_view: what is placed.
@@ -129,7 +130,7 @@ class Placement(QObject):
             subject: what it is of.
 
         Returns:
-            Whether it has them already, those of the picture before; if not, `laid_out_anew` comes: at once for small
+            Whether it has them already, those of the picture before; if not, `layout_replaced` comes: at once for small
             graphs, later for large ones.
         """
         before = self._graph_view
@@ -149,7 +150,7 @@ class Placement(QObject):
         return False
 
     def _is_placed(self, structure: Any, style: GraphStyle) -> bool:
-        """Whether the layout that there is serves: what was chosen automatically may now be asked for by name."""
+        """Return True when the present layout can be reused; an automatic choice may now be requested by name."""
         if self._placed is None or self.choice is None or structure != self._placed_structure:
             return False
         if style.layout != self._style.layout:
@@ -187,8 +188,8 @@ class Placement(QObject):
             self._request(self._style)
 
     def move(self, moved: Moved) -> None:
-        """Puts what was moved by hand in its place; nothing is laid out anew. At once in a small picture; for a
-        large one `laid_out_anew` comes later.
+        """Apply moves made by hand, without a new layout: at once in a small picture; for a large one `layout_replaced`
+        comes later.
         """
         self._moved = moved
         laid_out, wanted = self.laid_out, (self.laid_out, dict(moved))
@@ -203,7 +204,7 @@ class Placement(QObject):
     def _take_moved(self, wanted: tuple[Picture, Moved], prepared: PreparedPicture) -> None:
         self.prepared, self._shown = prepared, wanted
         self.came_from, self.went_to = {}, {}
-        self.laid_out_anew.emit(True)
+        self.layout_replaced.emit(True)
 
     def _previous(self, graph_view: GraphView, style: GraphStyle) -> Layout | None:
         """The picture to stay close to: the last one of the same subject, groups in the place of what they took in."""
@@ -237,15 +238,16 @@ class Placement(QObject):
         self._moving.cancel()
         if self.laid_out is not laid.picture or self._moved != moved:  # changed meanwhile
             self.move(self._moved)
-        self.laid_out_anew.emit(same_subject)
+        self.layout_replaced.emit(same_subject)
         if laid.refused:
             self.message_posted.emit(laid.refused, "note")
 
-    def stop(self) -> list[Thread]:
-        """Stops what is under way; the threads that are still to be waited for."""
-        return [*self._job.stop(), *self._moving.stop()]
+    def stop(self) -> None:
+        """Stop what is under way, for good."""
+        self._job.stop()
+        self._moving.stop()
 
 
 def _words(graph: nx.DiGraph) -> list[tuple[object, ...]]:
-    """What is written into the nodes of a graph."""
+    """Return the texts in the nodes of a graph."""
     return [tuple(map(attributes.get, WORDS)) for _, attributes in graph.nodes(data=True)]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
@@ -16,7 +17,6 @@ from engine.autograd.explanation import Lines, plain
 from engine.autograd.notation import counted
 from engine.autograd.quiz import Score, Verdict, hint, judge
 from engine.document.graph_view import GraphView
-from engine.quick_dataclass import dataclass
 
 SENTENCES = {
     "empty": "There is no graph yet: the gradients of a program are hidden here, to be predicted.",
@@ -29,13 +29,13 @@ SENTENCES = {
     "done": "All are found: {score}.",
     "score": "{first} at once, {later} later, {hinted} with a hint",
 }
-"""What is said beside what the engine says of an answer."""
+"""Texts of the panel besides those of the engine on an answer."""
 MOST_QUESTIONS = 60
 
 
 @dataclass(eq=False)
 class Question:
-    """One hidden gradient.
+    """A hidden gradient to be predicted.
 
     Attributes:
         key: of its box.
@@ -59,7 +59,7 @@ class Question:
 
     @property
     def found(self) -> bool:
-        """Whether it was answered."""
+        """True when the question was answered correctly."""
         return self.verdict is not None and self.verdict.right
 
 
@@ -84,7 +84,7 @@ class Prediction(QObject):
     def __init__(
         self, parent: QObject | None = None, as_computed: Callable[[], AbstractContextManager[object]] = nullcontext
     ) -> None:
-        """Begins without questions.
+        """Create a game without questions.
 
         Args:
             parent: in Qt's tree.
@@ -101,7 +101,7 @@ class Prediction(QObject):
     # Asking
 
     def ask_all(self, graph: GraphView) -> None:
-        """Hides every gradient but those of numbers in formulas; of a large graph says that these are too many."""
+        """Hide every gradient but those of numbers in formulas; of a large graph says that these are too many."""
         values = (
             [] if graph.root is None else [v for v in reversed(topological_order(graph.root)) if _is_asked(v, graph)]
         )
@@ -112,7 +112,7 @@ class Prediction(QObject):
             self._say(text if values else SENTENCES["empty"])
 
     def ask_one(self, value: Value | None, graph: GraphView) -> None:
-        """Hides the gradient of one value besides those that are hidden."""
+        """Hide the gradient of one value besides those that are hidden."""
         if value is None:
             self._say(SENTENCES["nothing selected"])
         elif not _is_asked(value, graph):
@@ -142,13 +142,13 @@ class Prediction(QObject):
 
     @property
     def is_new(self) -> bool:
-        """Whether nothing has been answered, nor hinted at, since the last gradients were hidden."""
+        """True when there was no answer and no hint since gradients were last hidden."""
         return [line.text for line in self.said] == [SENTENCES["asked"]]
 
     # Answering
 
     def question(self, key: str | None) -> Question | None:
-        """What is asked about a box; None where its gradient is not hidden."""
+        """Return the question about a node; None where its gradient is not hidden."""
         return next((asked for asked in self.questions if asked.key == key and not asked.found), None)
 
     def beside(self, key: str, step: int, drawn: Collection[str]) -> str | None:
@@ -165,13 +165,13 @@ class Prediction(QObject):
         return next((other for other in order if other in self.hidden and other in drawn), None)
 
     def type(self, asked: Question, text: str) -> None:
-        """Keeps what is being typed, so that it stands wherever the question does."""
+        """Keep the typed text, so that every place that shows the question has it."""
         if text != asked.text:
             asked.text = text
             self.changed.emit()
 
     def check(self, asked: Question) -> None:
-        """Judges what was typed; a right answer is not hidden any more."""
+        """Check the typed answer; a correctly answered gradient is shown."""
         if asked.found:
             return
         verdict = asked.verdict = judge(asked.text, asked.value, asked.gradient, asked.amounts)
@@ -190,7 +190,7 @@ class Prediction(QObject):
         return SENTENCES["score"].format(**vars(self.score))
 
     def give_hint(self, asked: Question) -> None:
-        """Says the local rule of each consumer, without the numbers."""
+        """Return the local rule of each consumer, without the numbers."""
         assert self._root is not None
         asked.hinted = True
         with self._as_computed():
@@ -200,21 +200,21 @@ class Prediction(QObject):
     # Ending
 
     def end(self) -> None:
-        """Hides nothing any more."""
+        """Hide nothing any more."""
         was_asked, self.questions, self._root = bool(self.questions), [], None
         self._say()
         if was_asked:
             self._hide(())
 
     def follow(self, graph: GraphView) -> None:
-        """Another graph, or other numbers: what was asked is not the question any more, unless all is the same."""
+        """Follow another graph or other numbers: open questions are dropped unless everything is the same."""
         if self.questions and graph.root is not self._root:
             self._go_on_with(graph)
         if self.questions and self._are_numbers_others():
             self.end()
 
     def _go_on_with(self, graph: GraphView) -> None:
-        """Asks the same, and keeps what is typed, of a graph that was made anew, as after a comment was written."""
+        """Keep questions and typed answers for a rebuilt graph that is the same, as after a comment was typed."""
         drawn = {key: attributes.get("value") for key, attributes in graph.graph.nodes(data=True)}
         values = [drawn.get(asked.key) for asked in self.questions]
         root = self._root = graph.root
@@ -238,12 +238,12 @@ class Prediction(QObject):
 
 
 def _numbers(asked: Question) -> str:
-    """What is asked, as a text: nan is the same as nan."""
+    """Return the numbers asked for as text, so that nan equals nan."""
     return repr((asked.value.data, asked.gradient, asked.amounts))
 
 
 def _is_asked(value: Value, graph: GraphView) -> bool:
-    """Whether its gradient can be predicted: a single number that is drawn, and that the program has not written."""
+    """Return True when the gradient can be predicted: a single number that is drawn and not given by the program."""
     return not isinstance(value, Constant) and value.data.__class__ is float and graph.box_of(value) is not None
 
 

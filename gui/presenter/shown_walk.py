@@ -24,7 +24,7 @@ class ShownWalk:
         progress: Progress | None = None,
         learning_rate: float = 0.0,
     ) -> None:
-        """Takes the graph.
+        """Create the walk over a graph view.
 
         Args:
             graph_view: what is shown; where data were changed after the rest was computed, its passes are walked.
@@ -50,7 +50,7 @@ class ShownWalk:
 
     @property
     def data(self) -> str:
-        """Which data it has where they are not those shown without it: those `before` a change, or of `now`."""
+        """Data of the walk if they differ from the data shown without it: `before` an update, or of `now`."""
         program = self.graph_view.program
         if program is not None and program.data:
             return "before" if program.is_before else "now"
@@ -58,7 +58,7 @@ class ShownWalk:
 
     @property
     def counts(self) -> StepCounts:
-        """How many steps it has in each phase; counted without making the walk."""
+        """Number of steps in each phase; counted without building the walk."""
         rule = self._rule() if self.graph_view.root is not None else None
         gradients = self.graph_view.program_gradients
         updates = None if rule is None else len(rule.parameters)
@@ -89,7 +89,9 @@ class ShownWalk:
         return {"zero_grad": counts.phases["seed"], "backward": counts.all_computed}.get(phase.name, counts.forward)
 
     def position_in(self, other: ShownWalk, position: int) -> int:
-        """Where the walk of a graph with other operations open stands when this one stands at a position."""
+        """Return the position in the walk of another graph, with other operations expanded, that corresponds to a
+        position.
+        """
         if position == ALL or self._walk is None or other.walk is None:
             return ALL
         names, names_there = self.graph_view.names.keys, other.graph_view.names.keys

@@ -1,4 +1,4 @@
-"""Whose loss and whose gradients the canvas shows, and what the step does with them, in sentences.
+"""Texts on the loss and gradients of the canvas: whose they are, and how the training step uses them.
 
 The network on the canvas is computed for the samples shown; the update uses the gradient of the whole batch. So every
 parameter has two gradients, and the line of its update is written with the one that makes it.
@@ -30,14 +30,14 @@ SENTENCES = {
     "in gradient": "The slope of the {names} is part of it.",
     "not in loss": "The {names} is not part of it.",
 }
-"""What is said of a parameter and of the loss."""
+"""Sentences on a parameter and on the loss."""
 
 
 class UpdateTexts:
-    """What is said of one moment of a network on samples."""
+    """Texts for one moment of a network on samples."""
 
     def __init__(self, sample: SampleGraph, update: Update | None) -> None:
-        """Takes what is shown.
+        """Create the texts.
 
         Args:
             sample: the graph on the canvas.
@@ -70,7 +70,7 @@ class UpdateTexts:
         return float(value.grad), float(self._update.gradients[index])
 
     def line(self, value: Value | None) -> str:
-        """Both gradients of a parameter and its step in one line; empty for anything else."""
+        """Return both gradients of a parameter and its step in one line; empty for anything else."""
         which = "sample" if len(self._sample.rows) == 1 else "samples"
         return "" if value is None else self._sentence(which, value)
 
@@ -116,7 +116,7 @@ class UpdateTexts:
 
 
 def batch_text(rows: Sequence[int] | np.ndarray, n_samples: int) -> str:
-    """Which samples a step uses: `all 4 samples`, or `the batch (10 of 100 samples)`."""
+    """Return the samples that a step uses: `all 4 samples`, or `the batch (10 of 100 samples)`."""
     if len(rows) == n_samples:
         return f"all {counted(n_samples, 'sample')}"
     return f"the batch ({len(rows):,} of {counted(n_samples, 'sample')})"

@@ -1,6 +1,8 @@
-"""What is said beside the position of the walk: what has just happened, and how far the pass has come."""
+"""Texts of the stepper: the last step, and the progress of the pass."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from engine.autograd import SubStep, Value, name_of
 from engine.autograd.notation import short, sum_text
@@ -8,7 +10,6 @@ from engine.autograd.typeset import minus_in_formula, true_minus
 from engine.document.graph_view import GraphView
 from engine.network import Phase
 from engine.network.update import fixed
-from engine.quick_dataclass import dataclass
 from gui.presenter.update_texts import UpdateTexts, batch_text
 
 NOTHING_TO_STEP = "The graph is empty, so there are no steps to go: type an expression, such as y = tanh(2 * 0.5)."
@@ -60,11 +61,11 @@ SENTENCES = {
     "update": "update: learning rate {rate:g}. {rule}",
     "parameter": "{phase}: {line}. {rule}",
 }
-"""What stands beside the position of the walk; of a phase by its name."""
+"""Texts beside the position of the walk; those on a phase by its name."""
 
 
 PLACES = {"before": "{place}, data of backward()", "now": "{place}, data of now"}
-"""What stands over the scrubber on a walk with other data than those that are shown without it."""
+"""Texts over the scrubber for a walk over other data than the canvas shows without it."""
 
 LINE_SENTENCES = {
     "nothing": "There is nothing to walk line by line: no statement of the program was run.",
@@ -77,8 +78,14 @@ LINE_SENTENCES = {
     "one without gradient": "Line {line}: {value} now has the data {data}; its gradient is not computed yet.",
     "one without gradient in function": "Line {line}, in {function}: {value} now has the data {data}; its gradient is "
     "not computed yet.",
-    "numbers": "Line {line} changed data or gradient of {values}.",
-    "numbers in function": "Line {line}, in {function}, changed data or gradient of {values}.",
+    "made": "Line {line} made {values}.",
+    "made in function": "Line {line}, in {function}, made {values}.",
+    "gradients": "Line {line} changed the gradient of {values}.",
+    "gradients in function": "Line {line}, in {function}, changed the gradient of {values}.",
+    "data": "Line {line} changed the data of {values}.",
+    "data in function": "Line {line}, in {function}, changed the data of {values}.",
+    "numbers": "Line {line} changed data and gradients of {values}.",
+    "numbers in function": "Line {line}, in {function}, changed data and gradients of {values}.",
     "run": "Line {line} was run.",
     "run in function": "Line {line}, in {function}, was run.",
     "error": "Line {line} could not be run: {message}",
@@ -89,13 +96,13 @@ LINE_SENTENCES = {
     "never kept": "Line {line} was not run among the first {kept:,} statements, which are kept.",
     "none yet": "No value has been made yet: Next runs line {line}.",
 }
-"""What the stepper says of the walk line by line."""
+"""Texts of the stepper for the walk line by line."""
 MOST_NAMES = 4
 """Names of a statement that are told with what they stand for."""
 
 
 def state_text(graph_view: GraphView, at_start: bool, data: str = "") -> str:
-    """One line on a graph of which nothing has been computed yet, or everything.
+    """Return a line of text on a graph before anything is computed, or when everything is.
 
     Args:
         graph_view: what is shown.
@@ -136,7 +143,7 @@ def _not_zeroed(graph_view: GraphView, value: Value) -> str:
 
 
 def gradient_notes(graph_view: GraphView, key: str) -> tuple[str, ...]:
-    """What is to be said of the gradient that the program has at a value; () where one pass gives the same."""
+    """Return notes on a gradient of the program that differs from that of a single pass; () if both are equal."""
     gradients, value = graph_view.program_gradients, graph_view.graph.nodes.get(key, {}).get("value")
     if key in graph_view.right_gradients:
         assert value is not None
@@ -151,13 +158,13 @@ def gradient_notes(graph_view: GraphView, key: str) -> tuple[str, ...]:
 
 
 def data_text(place: str, data: str) -> str:
-    """Where a walk stands; and which data it has, where they are not those shown without it: `before`, `now`."""
+    """Return the position of a walk, and its data where they differ from those shown without it: `before`, `now`."""
     return PLACES[data].format(place=place) if data else place
 
 
 @dataclass(frozen=True, slots=True)
 class StepCounts:
-    """How many steps a walk has in each phase.
+    """Number of steps of a walk in each phase.
 
     Attributes:
         forward: operations.
@@ -191,7 +198,7 @@ class StepCounts:
 
     @property
     def phases(self) -> dict[str, int]:
-        """Where each phase begins, by name."""
+        """Positions at which the phases begin, by name."""
         seed = self.forward + self._zeroed
         begins = {"forward": 0, **({"zero_grad": self.forward} if self._zeroed else {})}
         begins |= {"seed": seed, "backward": seed + 1} if self.is_pass else {"set": seed} if self.backward else {}
@@ -206,7 +213,7 @@ class StepCounts:
 
 
 def step_text(step: SubStep, hides_gradients: bool = False) -> str:
-    """What a step does as a line that adds up, and below it in names with the rule that it follows.
+    """Return a step as an equation, and below it in names with the rule that it follows.
 
     Args:
         step: of a walk.
@@ -257,7 +264,7 @@ def short_place(place: str) -> str:
 
 
 def moment_text(texts: UpdateTexts, phase: Phase | None, value: Value | None, n_samples: int) -> str:
-    """One line on a network of which everything is computed, or on a phase of training: what came of it.
+    """Return a line of text on a network that is computed completely, or on the result of a phase of training.
 
     Args:
         texts: on the graph that is shown.

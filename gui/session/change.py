@@ -1,4 +1,4 @@
-"""What a change of the session says: which of the things that are looked at differ from before.
+"""Changes of a session: which of the things that views show differ from before.
 
 An edit, an undo, an opened file or a report of training changes several things at once, each derived from the one
 before. Whoever shows them is told once, when all are derived; what happens while they are derived is part of the same
@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import fields
-
-from engine.quick_dataclass import dataclass
+from dataclasses import dataclass, fields
 
 
 @dataclass(frozen=True)
 class Change:
-    """What differs in a session from what was announced before.
+    """Differences between a session and its last announced state.
 
     Attributes:
         sections: names of the document's sections that differ: "expression", "network", "view" and so on.
@@ -56,11 +54,11 @@ class Change:
     file: bool = False
 
     def __or__(self, other: Change) -> Change:
-        """Both as one."""
+        """Return the union of both."""
         return Change(*[getattr(self, name) | getattr(other, name) for name in _NAMES])
 
     def __bool__(self) -> bool:
-        """Whether anything differs."""
+        """Return True when anything differs."""
         return self != NOTHING
 
 
@@ -72,7 +70,7 @@ class Changes:
     """Gathers what differs and announces it once."""
 
     def __init__(self, announce: Callable[[Change], object]) -> None:
-        """Takes what is called with every change that is complete."""
+        """Create an empty collection; `announce` is called with each complete change."""
         self._announce = announce
         self._pending = NOTHING
         self._depth = 0
@@ -86,7 +84,7 @@ class Changes:
 
     @contextmanager
     def gathered(self) -> Iterator[None]:
-        """What is added meanwhile is one change, announced at the end of the outermost `with`."""
+        """Collect changes and announce them as one at the end of the outermost `with`."""
         self._depth += 1
         try:
             yield
@@ -98,7 +96,7 @@ class Changes:
                 self._depth -= 1
 
     def _announce_pending(self) -> None:
-        """Tells of the change, and of those that whoever is told has made, one after the other."""
+        """Announce the change, then the changes that its receivers have made, one after the other."""
         while self._pending:
             change, self._pending = self._pending, NOTHING
             self._announce(change)

@@ -11,6 +11,7 @@ import dataclasses
 import zlib
 from collections import deque
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from PySide6.QtCore import QObject, Signal
@@ -21,8 +22,7 @@ from engine.document.carried import carried, kept_note
 from engine.document.consistency import check_consistent
 from engine.document.document import SECTIONS
 from engine.document.fitted import fitted_to_data
-from engine.quick_dataclass import dataclass
-from gui.runner import Past
+from gui.runner import SavedHistory
 from gui.session.change import Changes
 from gui.unexpected import report
 
@@ -31,7 +31,7 @@ MOST_UNDO_BYTES = 100_000_000
 """Limit of the trained numbers that undo steps keep; the oldest steps forget theirs first."""
 
 MOST_PASTS = 8
-"""Undo steps that keep a run's past, those that would be undone or made again first; of MOST_PAST_BYTES each."""
+"""Undo steps that keep a run's history: those nearest to the present; MOST_HISTORY_BYTES each."""
 
 LONG_TEXT = 20_000
 """Characters from which an undo step keeps a text compressed."""
@@ -42,7 +42,7 @@ NOT_TRAINED = Trained()
 
 
 class Editable(Protocol):
-    """What a command needs of a session."""
+    """Interface of a session for undo commands."""
 
     document: Document
 
@@ -51,16 +51,16 @@ class Editable(Protocol):
         """The moment that training has reached."""
         ...
 
-    def set_document(self, document: Document, restart: bool = False, past: Past | None = None) -> None:
-        """Makes a document the current one."""
+    def set_document(self, document: Document, restart: bool = False, saved: SavedHistory | None = None) -> None:
+        """Set the current document."""
         ...
 
-    def restore_document(self, document: Document, restart: bool, past: Past | None) -> None:
-        """Bring back the document from before an edit that failed."""
+    def restore_document(self, document: Document, restart: bool, saved: SavedHistory | None) -> None:
+        """Restore the document from before a failed edit."""
         ...
 
-    def keep_past(self) -> Past:
-        """Keeps the past of the present run."""
+    def save_history(self) -> SavedHistory:
+        """Save the history of the present run."""
         ...
 
 
@@ -82,7 +82,7 @@ class UndoStep(QUndoCommand):
         raise NotImplementedError
 
     def take_back(self) -> None:
-        """Take the change back."""
+        """Revert the change."""
         raise NotImplementedError
 
     def redo(self) -> None:
@@ -91,7 +91,7 @@ class UndoStep(QUndoCommand):
             self.is_done = self._succeeds(self.make)
 
     def undo(self) -> None:
-        """Take the change back; mark the command obsolete when that fails."""
+        """Undo the change; mark the command obsolete if that fails."""
         self.is_done = not self._succeeds(self.take_back)
 
     def _succeeds(self, action: Callable[[], None]) -> bool:
@@ -105,12 +105,12 @@ class UndoStep(QUndoCommand):
 
 
 class Edit(UndoStep):
-    """One edit.
+    """An edit of the document.
 
     Attributes:
         before, after: by section the fields that differ, as they were and as the edit has them, long texts compressed.
         restarts: whether training starts anew with it; then both directions keep what the other had trained.
-        past: of the run that comes back with the next undo, or redo; None: it comes back without.
+        saved: of the run that comes back with the next undo, or redo; None: it comes back without.
     """
 
     def __init__(
@@ -137,7 +137,7 @@ class Edit(UndoStep):
         self._merge = merge
         self._make = make
         self.restarts = restarts
-        self.past: Past | None = None
+        self.saved_history: SavedHistory | None = None
         self.before = changed_fields(after, session.document)
         self.after = changed_fields(session.document, after)
         if restarts:
@@ -150,7 +150,7 @@ class Edit(UndoStep):
         if make is None:
             self._put_in(self.after)
         else:
-            self.past = self._session.keep_past()
+            self.saved_history = self._session.save_history()
             make()
 
     def take_back(self) -> None:
@@ -161,15 +161,15 @@ class Edit(UndoStep):
 
     def _put_in(self, changes: Fields) -> None:
         session, before = self._session, self._session.document
-        past = None
+        saved: SavedHistory | None = None
         if self.restarts:
-            before, past = dataclasses.replace(before, trained=session.trained), session.keep_past()
+            before, saved = dataclasses.replace(before, trained=session.trained), session.save_history()
         try:
-            session.set_document(with_fields(session.document, changes), self.restarts, self.past)
+            session.set_document(with_fields(session.document, changes), self.restarts, self.saved_history)
         except BaseException:
-            session.restore_document(before, self.restarts, past)
+            session.restore_document(before, self.restarts, saved)
             raise
-        self.past = past
+        self.saved_history = saved
 
     def id(self) -> int:
         """Commands of one id are offered to `mergeWith`."""
@@ -195,10 +195,10 @@ class Edit(UndoStep):
         return sum(_bytes(value) for fields in kept for value in fields.values())
 
     def forget_training(self) -> None:
-        """Keeps the fields only: undo and redo then start from the first weights."""
+        """Drop the training, keep the fields: undo and redo then start from the first weights."""
         if self.restarts:
             self.before["trained"] = self.after["trained"] = all_fields(Trained())
-            self.restarts, self.past = False, None
+            self.restarts, self.saved_history = False, None
 
 
 class EditStack(QUndoStack):
@@ -211,7 +211,7 @@ class EditStack(QUndoStack):
     moved = Signal()
 
     def __init__(self, parent: QObject, changes: Changes) -> None:
-        """Takes what announces changes: an edit, an undo and a redo are one each."""
+        """Args: parent, and the changes to announce: one for each edit, undo and redo."""
         super().__init__(parent)
         self._changes = changes
         self.setUndoLimit(MOST_UNDO_STEPS)
@@ -239,36 +239,36 @@ class EditStack(QUndoStack):
             self._restarts.append(step)
             while len(self._restarts) > 1 and sum(kept.size for kept in self._restarts) > MOST_UNDO_BYTES:
                 self._restarts.popleft().forget_training()
-            self._forget_far_pasts()
+            self._drop_far_histories()
         return True
 
     def undo(self) -> None:
-        """Take the last edit back."""
+        """Undo the last edit."""
         with self._changes.gathered():
             super().undo()
-        self._forget_far_pasts()
+        self._drop_far_histories()
 
     def redo(self) -> None:
         """Make the edit again that was taken back last."""
         with self._changes.gathered():
             super().redo()
-        self._forget_far_pasts()
+        self._drop_far_histories()
 
-    def _forget_far_pasts(self) -> None:
+    def _drop_far_histories(self) -> None:
         edits = [(abs(index + 0.5 - self.index()), self.command(index)) for index in range(self.count())]
-        with_past = [(distance, edit) for distance, edit in edits if isinstance(edit, Edit) and edit.past is not None]
-        for _distance, edit in sorted(with_past, key=lambda entry: entry[0])[MOST_PASTS:]:
-            edit.past = None
+        with_history = [
+            (distance, edit) for distance, edit in edits if isinstance(edit, Edit) and edit.saved_history is not None
+        ]
+        for _distance, edit in sorted(with_history, key=lambda entry: entry[0])[MOST_PASTS:]:
+            edit.saved_history = None
 
     def end(self) -> None:
-        """Forgets every edit for good: commands that the garbage collector meets before the stack crash in its
-        destructor.
-        """
+        """Drop every edit for good: commands collected before the stack crash in its destructor."""
         self.blockSignals(True)
         self.clear()
 
     def clear(self) -> None:
-        """Forgets every edit."""
+        """Drop every edit."""
         super().clear()
         self._restarts.clear()
 
@@ -346,7 +346,7 @@ def changed_sections(before: Document, after: Document) -> frozenset[str]:
 
 
 def changed_fields(before: Document, after: Document) -> dict[str, dict[str, Any]]:
-    """By section the fields that differ, with their values in `after`."""
+    """Return the fields that differ, by section, with their values in `after`."""
     changed: dict[str, dict[str, Any]] = {}
     for section in changed_sections(before, after):
         old, new = getattr(before, section), getattr(after, section)

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from threading import Thread
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
@@ -22,8 +21,8 @@ from engine.document.files import PROGRAM_SUFFIXES, DocumentFile, FileStamp, is_
 from engine.document.imported import is_table_file
 from engine.document.pasted import session_of_text, text_of_session
 from engine.messages import visible
+from gui.background import Job, once
 from gui.file_dialogs import FileDialog
-from gui.jobs import Job, once
 from gui.session import Session
 from gui.session.unsaved import Saving, write
 
@@ -79,12 +78,13 @@ class SessionFiles(QObject):
         self._waiting: dict[str, Callable[[], object]] = {}
         self._writes: list[tuple[str, Callable[[], object]]] = []
 
-    def stop(self) -> list[Thread]:
-        """Stops reading for good; the threads that are still to be waited for: what is being written is written."""
-        return [*self.reading.stop(), *self.writing.stop(), *self.clipboard.stop()]
+    def stop(self) -> None:
+        """Stop for good; a file that is being written is written."""
+        for job in (self.reading, self.writing, self.clipboard):
+            job.stop()
 
     def when_written(self, action: Callable[[], object], kind: str = "") -> None:
-        """Does something when what is being written is written, or could not be; the newest action of each kind."""
+        """Call an action when the present write has succeeded or failed; the newest action of each kind."""
         if self.writing.busy:
             self._session.message_posted.emit("The file is still being written …", "note")
             self._waiting[kind] = action
@@ -92,7 +92,7 @@ class SessionFiles(QObject):
             action()
 
     def finish_writing(self, deadline: float) -> None:
-        """Waits until then at most for what is being or to be written, as the program ends; what else waits is left."""
+        """Wait for writes under way or queued, until the deadline at most, as the program ends; drop other tasks."""
         self._waiting.clear()
         self.writing.finish(deadline)
 
@@ -105,26 +105,26 @@ class SessionFiles(QObject):
         self._session.reset_document(Document())
 
     def cancel_reading(self) -> None:
-        """Gives up a file that is still being read: something else is wanted now."""
+        """Cancel reading a file, as something else is wanted now."""
         self.reading.cancel()
         self._waiting.pop("take read", None)
 
     def open(self) -> None:
-        """Asks for a file and opens it, after asking about unsaved changes: then, as training goes on meanwhile."""
+        """Ask for a file and open it; unsaved changes are asked about last, as training goes on meanwhile."""
         path = self._session.path
         dialog = FileDialog(self._window, "Open", OPENED, None if path is None else path.parent)
         dialog.fileSelected.connect(lambda name: self.open_path(Path(name)))
         dialog.open()
 
     def open_path(self, path: Path) -> None:
-        """Opens a file that was chosen or dropped, after asking about unsaved changes; a table is to be imported."""
+        """Open a file that was chosen or dropped, after asking about unsaved changes; a table is to be imported."""
         if is_table_file(path):
             self.table_chosen.emit(path)
             return
         self.unless_unsaved(lambda: self._read(path))
 
     def copy_text(self) -> None:
-        """Put the whole session onto the clipboard, as a text for a chat or a mail."""
+        """Copy the whole session to the clipboard, as text for a chat or a mail."""
         document = self._session.current_document()
         self.clipboard.start(self._put_on_clipboard, once(lambda: text_of_session(document)))
 
@@ -163,18 +163,18 @@ class SessionFiles(QObject):
         self._session.message_posted.emit(f"No session was opened from the clipboard: {reason}.", "error")
 
     def open_first(self, path: Path) -> None:
-        """Opens the file that the program was started with: there is nothing to lose, and no window to be seen yet."""
+        """Open the file that the program was started with: there is nothing to lose, and no window to be seen yet."""
         if is_table_file(path):
             QTimer.singleShot(0, self, lambda: self.table_chosen.emit(path))
         else:
             self._session.open(path)
 
     def _read(self, path: Path) -> None:
-        """Opens a file; a large one is read beside the window, and what was done meanwhile is asked about."""
+        """Open a file; a large one is read beside the window, and what was done meanwhile is asked about."""
         try:
             large = path.stat().st_size > LARGE_FILE
         except OSError:
-            large = False  # opening it says what is wrong
+            large = False  # opening it shows the error
         if not large:
             self.reading.cancel()
             self._session.open(path)
@@ -199,11 +199,11 @@ class SessionFiles(QObject):
             self.unless_unsaved(lambda: self._session.take_file(path, file))
 
     def save(self, then: Callable[[], object] | None = None) -> None:
-        """Saves under the present name, or asks for one; `then` is called when it was saved."""
+        """Save under the present name, or ask for one; `then` is called when it was saved."""
         self._unless_lacking(partial(self._save, then))
 
     def save_as(self, then: Callable[[], object] | None = None) -> None:
-        """Asks for a name and saves; `then` is called when it was saved."""
+        """Ask for a name and save; `then` is called when it was saved."""
         self._unless_lacking(partial(self._save_as, then))
 
     def _unless_lacking(self, save: Callable[[], object]) -> None:
@@ -225,13 +225,13 @@ class SessionFiles(QObject):
             self._unless_changed(self._session.path, partial(self._write, self._session.path, then), then)
 
     def _save_at_last(self, saving: Saving) -> None:
-        """Saves what there was when another file was being written, under the name that there is since."""
+        """Save what there was when another file was being written, under the name that there is since."""
         path = self._session.path
-        if path is not None:  # else the first save failed, which was told
+        if path is not None:  # otherwise the first save failed, and was reported
             self._unless_changed(path, partial(self._start, path, saving))
 
     def _put_off(self, kind: str, write: Callable[[], object]) -> None:
-        """Writes after what is being written; instead of what waits last, if that is of the same kind."""
+        """Write after what is being written; instead of what waits last, if that is of the same kind."""
         self._session.message_posted.emit(STILL_WRITING, "note")
         if self._writes and self._writes[-1][0] == kind:
             self._writes.pop()
@@ -248,7 +248,7 @@ class SessionFiles(QObject):
         dialog.open()
 
     def _write_new(self, chosen: Path, then: Callable[[], object] | None) -> None:
-        """Saves under a chosen name; a program's name becomes a session's, so that it opens as what it is."""
+        """Save under a chosen name; a program's name becomes a session's, so that it opens as what it is."""
         path = session_path(chosen)
         if not path.exists():
             self._write(path, then)
@@ -259,7 +259,7 @@ class SessionFiles(QObject):
     def _unless_changed(
         self, path: Path, write: Callable[[], object], then: Callable[[], object] | None = None
     ) -> None:
-        """Writes, after asking if the file is not what it was when this session read or wrote it."""
+        """Write, after asking if the file is not what it was when this session read or wrote it."""
         if not self._is_changed_on_disk:
             write()
             return
@@ -267,7 +267,7 @@ class SessionFiles(QObject):
         self._ask(question, {"Replace": write, "Save as…": lambda: self._save_as(then)})
 
     def _write(self, path: Path, then: Callable[[], object] | None) -> None:
-        """Writes the file in the background; at once where something follows, so that nothing is edited in between."""
+        """Write the file in the background; at once where something follows, so that nothing is edited in between."""
         if then is None:
             self._start(path, self._session.begin_saving())
         elif self.writing.busy:
@@ -301,7 +301,7 @@ class SessionFiles(QObject):
             action()
 
     def _ask(self, question: str, answers: dict[str, Callable[[], object]]) -> None:
-        """Asks without stopping the window; Cancel does nothing."""
+        """Ask in a window-modal dialog; Cancel does nothing."""
         box = QMessageBox(QMessageBox.Icon.Question, "Gradstep", question, parent=self._window)
         box.setTextFormat(Qt.TextFormat.PlainText)  # a file may be called <b>
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -314,17 +314,17 @@ class SessionFiles(QObject):
 
     @property
     def _is_changed_on_disk(self) -> bool:
-        """Whether the session's file holds something else than what was read from it or written to it last."""
+        """True when the session's file differs on disk from what was last read from it or written to it."""
         path, stamp = self._session.path, self._session.stamp
         return path is not None and stamp is not None and stamp.is_replaced(path)
 
     @property
     def is_file_gone(self) -> bool:
-        """Whether the session's file was deleted or moved: all there is of the session is here."""
+        """True when the session's file was deleted or moved, so that only this window has the session."""
         return is_gone(self._session.path)
 
     def unless_unsaved(self, action: Callable[[], object]) -> None:
-        """Does `action` at once when nothing would be lost; else asks first, without stopping the window."""
+        """Call `action` at once if nothing would be lost; otherwise ask first, without blocking the window."""
         if self.writing.busy:
             self.when_written(partial(self.unless_unsaved, action), "unless unsaved")
             return
@@ -359,7 +359,7 @@ def _session_or_reason(text: str) -> Document | ValueError:
 
 
 def _read_or_reason(path: Path) -> DocumentFile | OSError | ValueError:
-    """What a file holds, or why it cannot be opened: that is the file's fault and nothing for the log."""
+    """Return a file's content, or the reason why it cannot be opened: a fault of the file, which is not logged."""
     try:
         return read_document(path)
     except (OSError, ValueError) as error:

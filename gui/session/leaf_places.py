@@ -17,12 +17,12 @@ _NUMBER = re.compile(r"[-+]?(?<![\w.])(?:\d[\d_]*\.?[\d_]*|\.\d+)(?:[eE][-+]?\d+
 
 
 def same_but_for_numbers(text: str, other: str) -> bool:
-    """Whether two programs differ in their numbers at most."""
+    """Return True when two programs differ in their numbers at most."""
     return text == other or _NUMBER.sub("0", text) == _NUMBER.sub("0", other)
 
 
 def leaves_in(text: str, leaves: Sequence[Leaf], before: str) -> list[Leaf]:
-    """Leaves with the numbers and places that they have in another text; without those whose number cannot be read.
+    """Return leaves with their numbers and places in another text, without those whose number cannot be read.
 
     Args:
         text: the other text, the same but for its numbers.

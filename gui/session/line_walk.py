@@ -1,4 +1,4 @@
-"""Where the walk line by line through the program stands: which statements there are, and how many of them are done.
+"""Position of the line-by-line walk through the program: all statements, and how many of them are done.
 
 It knows the statements of the newest run, if that was recorded, and how that run has ended; what is shown of a position
 is made elsewhere (`gui/session/moments.py`).
@@ -36,7 +36,7 @@ class LineWalk:
 
     @property
     def is_walking(self) -> bool:
-        """Whether there is something to walk."""
+        """True when there is something to walk."""
         return self.is_on and (bool(self.steps) or (self.ran is not None and self.error is not None))
 
     @property
@@ -46,17 +46,17 @@ class LineWalk:
 
     @property
     def n_left_out(self) -> int:
-        """How many statements were run that are not kept."""
+        """Number of executed statements that are not kept."""
         return max(self.ran.n_statements - len(self.steps), 0) if self.ran is not None else 0
 
     @property
     def has_end(self) -> bool:
-        """Whether a position stands behind the last statement that is kept."""
+        """True when a position exists after the last kept statement."""
         return self.error is not None or self.n_left_out > 0
 
     @property
     def is_at_end(self) -> bool:
-        """Whether it stands at that position."""
+        """True at that last position."""
         return self.has_end and self.position == self.total
 
     @property
@@ -79,7 +79,7 @@ class LineWalk:
         return self.error.line if self.error is not None and not self.is_at_end and not self.n_left_out else None
 
     def take(self, ran: Evaluation | None, error: ProgramError | None, keep_position: bool) -> None:
-        """Another run has ended.
+        """Follow another run, which has ended.
 
         Args:
             ran: what it has left; None for none.
@@ -93,11 +93,11 @@ class LineWalk:
             self.go_to_line(wanted)
 
     def go(self, position: int) -> None:
-        """To a position, clamped; below 0: to the end."""
+        """Go to a position, clamped; below 0: to the end."""
         self.position = self.total if position < 0 else min(position, self.total)
 
     def go_to_line(self, line: int) -> bool:
-        """To where a line was run next, or else for the first time; whether it was run at all."""
+        """Go to the next execution of a line, or else its first one; return True if it was executed at all."""
         behind = [number for number, step in enumerate(self.steps, start=1) if step.line == line]
         later = [position for position in behind if position > self.position]
         if behind:
@@ -109,5 +109,5 @@ class LineWalk:
         return True
 
     def want_line(self, line: int) -> None:
-        """To a line as soon as the run that is under way has ended."""
+        """Go to a line as soon as the current run has ended."""
         self._wanted_line = line

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection
-from threading import Thread
 
 from PySide6.QtCore import QObject, Signal
 
@@ -12,7 +11,7 @@ from engine.autograd import Value, topological_order
 from engine.language import Evaluation, Moment, after_statements
 from engine.language.line_walk import with_twins
 from engine.language.moment_names import alike_at_end
-from gui.jobs import Job, once
+from gui.background import Job, once
 
 AT_ONCE = 1_000
 """Moments of programs with so many values or fewer are made in the GUI thread: it takes less than a blink."""
@@ -58,7 +57,7 @@ def _named_once(values: Collection[Value]) -> list[Value]:
 
 
 class MomentView(QObject):
-    """Which moment is viewed, and its graph; that of a large program is made in a thread.
+    """Viewed moment and its graph; the graph of a large program is built in a worker thread.
 
     Attributes:
         index: of the moment that is viewed, from 0; None for the end of the program.
@@ -80,7 +79,7 @@ class MomentView(QObject):
         self._job.delivered.connect(self._take)
 
     def show(self, evaluation: Evaluation | None, index: int | None = None) -> None:
-        """Shows a moment of a program, or its end where that moment is None or missing."""
+        """Show a moment of a program, or its end where that moment is None or missing."""
         moments = evaluation.moments if evaluation is not None else ()
         self.position = None
         if evaluation is None or index is None or index >= len(moments):
@@ -91,7 +90,7 @@ class MomentView(QObject):
             self._make(len(evaluation.origins), lambda: at_moment(evaluation, moments[index]))
 
     def show_statements(self, evaluation: Evaluation, position: int) -> None:
-        """Shows a program that was recorded as it stood after so many of its statements."""
+        """Show a program that was recorded as it stood after so many of its statements."""
         self.index, self.position = None, position
         size = sum(len(step.values) for step in evaluation.statements[:position])
         self._make(size, lambda: after_statements(evaluation, position))
@@ -107,6 +106,6 @@ class MomentView(QObject):
         self.shown = shown
         self.made.emit()
 
-    def stop(self) -> list[Thread]:
-        """Ends it for good; the thread that is still to be waited for, if there is one."""
-        return self._job.stop()
+    def stop(self) -> None:
+        """Stop for good."""
+        self._job.stop()

@@ -1,15 +1,14 @@
-"""What a model of the program's own gives around its data: computed in the background while somebody looks at it."""
+"""Outputs of the program's own model around its data, computed in a worker thread while a panel shows them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from threading import Thread
 
 from PySide6.QtCore import QObject, Signal
 
 from engine.language import Plot
 from engine.language.own_model import own_model_plots
-from gui.jobs import Job
+from gui.background import Job
 from gui.session.program_run import ProgramRun
 
 
@@ -34,7 +33,7 @@ class OwnModel(QObject):
         self._job.delivered.connect(self._take)
 
     def want(self) -> None:
-        """Have the plots computed for what is viewed now, unless they are known or under way."""
+        """Request the plots of the viewed moment, unless they are known or under way."""
         wanted = self._program.own_model
         if wanted is None and not self._program.busy:
             self._wanted, had = None, bool(self.plots)
@@ -52,7 +51,7 @@ class OwnModel(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether plots are being computed."""
+        """True while plots are being computed."""
         return self._job.busy
 
     def _take(self, token: tuple[str, int], plots: tuple[Plot, ...]) -> None:
@@ -60,6 +59,6 @@ class OwnModel(QObject):
             self.plots = plots
             self.changed.emit()
 
-    def close(self) -> list[Thread]:
-        """End for good; the thread that is still to be waited for."""
-        return self._job.stop()
+    def close(self) -> None:
+        """Stop for good."""
+        self._job.stop()

@@ -1,4 +1,4 @@
-"""What a program has printed, line by line, each with the line of the program that printed it."""
+"""Output of a program, line by line, each with the program line that printed it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class PrintedLine(NamedTuple):
 
     @property
     def shown(self) -> str:
-        """As much of it as is drawn."""
+        """Drawn part of the output."""
         return self.text[:LONGEST_SHOWN].expandtabs(4)
 
 
@@ -39,7 +39,7 @@ class PrintedLines:
     """
 
     def __init__(self, pieces: Iterable[Printed] = ()) -> None:
-        """Takes the pieces of an output."""
+        """Create the lines from pieces of output."""
         self.lines: list[PrintedLine] = []
         self.n_longest = 0
         self._is_open = False
@@ -48,7 +48,7 @@ class PrintedLines:
         self.add(pieces)
 
     def add(self, pieces: Iterable[Printed]) -> None:
-        """Goes on with what was printed next."""
+        """Append output."""
         for piece in pieces:
             first, *others = str(piece.text).split("\n")
             if self._is_open and first:
@@ -72,7 +72,7 @@ class PrintedLines:
             self.n_longest = max(self.n_longest, min(max(map(len, texts)), LONGEST_SHOWN), *map(len, tabbed))
 
     def end_line(self) -> None:
-        """What is added next begins a line of its own."""
+        """End the present line: further text begins a new one."""
         self._is_open = False
 
     def _begin(self, line: int, text: str) -> None:
@@ -86,7 +86,7 @@ class PrintedLines:
         self.n_longest = max(self.n_longest, len(line.shown))
 
     def beside(self) -> dict[int, str]:
-        """What is written beside each line of the program that has printed: its last line, and how many there are."""
+        """Return the text next to each program line that has printed: its last output line, and their number."""
         notes = {}
         for line, index in self._last.items():
             text, count = self.lines[index].shown, self._counts[line]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from threading import Thread
 from time import monotonic
 from typing import Any
 
@@ -24,9 +23,10 @@ from gui.session.programs import Outcome, Programs
 SLOW_MILLISECONDS = 500
 """A run that takes longer is told of: before, everything stays as it is, so that nothing flickers."""
 TICK_MILLISECONDS = 100
-"""How often a slow run says how long it takes and what it has printed."""
+"""Interval at which a slow run reports its duration and output."""
 
 STOPPED = "The program was stopped after {seconds:.1f} s."
+LAST_PRINTED = " The last output came from line {line}."
 
 
 class ProgramRun(QObject):
@@ -53,7 +53,7 @@ class ProgramRun(QObject):
     place_requested = Signal(int, int)
 
     def __init__(self, programs: Programs, changes: Changes, parent: QObject) -> None:
-        """Takes what runs programs and what announces changes."""
+        """Create a run without a program."""
         super().__init__(parent)
         self.evaluation: Evaluation | None = None
         self.evaluation_text = ""
@@ -80,44 +80,44 @@ class ProgramRun(QObject):
         self._tick = QTimer(self, interval=TICK_MILLISECONDS)
         self._tick.timeout.connect(self._tell_more)
 
-    # How it stands
+    # State
 
     @property
     def busy(self) -> bool:
-        """Whether a program is running."""
+        """True while a program is running."""
         return self._programs.busy
 
     @property
     def is_slow(self) -> bool:
-        """Whether a program is running that has taken half a second already."""
+        """True while a program runs that has already taken half a second."""
         return self.busy and self._tick.isActive()
 
     @property
     def is_preparing(self) -> bool:
-        """Whether the slow program waits until Python is ready to run programs, which is done once."""
+        """True while the slow program waits for Python to be prepared, which happens once."""
         return self.is_slow and is_preparing()
 
     @property
     def notice(self) -> str:
-        """What is to be said of that preparation beside the newest outcome; usually ""."""
+        """Notice on that preparation next to the newest outcome; usually ""."""
         return self._outcome.notice if self._outcome is not None else ""
 
     @property
     def seconds(self) -> float:
-        """How long the program has been running, or has run."""
+        """Running time of the program so far, or in total."""
         return monotonic() - self._began if self.busy else self._outcome.seconds if self._outcome is not None else 0.0
 
     @property
     def is_evaluated(self) -> bool:
-        """Whether evaluation or error is that of the newest text, not of an earlier one."""
+        """True when evaluation or error belong to the newest text, not to an earlier one."""
         ran = self._outcome
         return ran is not None and (ran.text, ran.last_line) == (self._text, self.last_line) and not ran.failure
 
-    # What came of it
+    # Results
 
     @property
     def _ran(self) -> Evaluation:
-        """What the newest program that has come to its end has left, before its error where it has one."""
+        """Evaluation of the newest program that has ended, or of its part before the error."""
         ran = self.evaluation if self.error is None else self.error.evaluation
         return ran or Evaluation()
 
@@ -134,9 +134,16 @@ class ProgramRun(QObject):
 
     @property
     def whole_numbers(self) -> frozenset[Value]:
-        """Those of these variables, and of the graph, whose data are whole numbers in the program."""
+        """Variables, and values of the graph, whose data are whole numbers in the program."""
         shown = self.moment.shown
         return shown.whole_numbers if self._is_past and shown is not None else self._ran.whole_numbers
+
+    @property
+    def exact_numbers(self) -> Mapping[str, int]:
+        """The variables that are whole numbers, with all their digits, where the end of the program is shown."""
+        if self._is_past:
+            return {}
+        return {name: number for name, number in self._ran.variables.items() if type(number) is int}
 
     @property
     def shown_gradients(self) -> Mapping[str, Any]:
@@ -151,7 +158,7 @@ class ProgramRun(QObject):
 
     @property
     def shown_printed(self) -> PrintedLines:
-        """What was printed up to there; without a walk all of it."""
+        """Output up to the position of the walk; without a walk all of it."""
         shown = self.moment.shown
         return PrintedLines(shown.output) if self._is_walked and shown is not None else self.printed
 
@@ -166,22 +173,22 @@ class ProgramRun(QObject):
 
     @property
     def gradients(self) -> Mapping[str, Any]:
-        """Of the variables that are Values, as the newest program left them; only those that it computed."""
+        """Gradients of the variables that are Values, as computed by the newest program."""
         return self._outcome.gradients if self._outcome is not None else {}
 
     @property
     def plots(self) -> tuple[Plot, ...]:
-        """What the newest program has plotted."""
+        """Plots of the newest program."""
         return self._ran.plots
 
     @property
     def loops(self) -> tuple[LoopSeries, ...]:
-        """What variables of the newest program were in the iterations of its loops."""
+        """Values of the newest program's variables in the iterations of its loops."""
         return self._ran.loop_series
 
     @property
     def can_run_on(self) -> bool:
-        """Whether the newest program was ended by a limit, of which it can have ten times as much."""
+        """True when a limit ended the newest program; it can be run with ten times the limit."""
         return self.error is not None and self.error.at_limit
 
     @property
@@ -201,7 +208,7 @@ class ProgramRun(QObject):
         return self.evaluation_text, 0 if index is None else self.moments[index].number
 
     def view_moment(self, index: int | None) -> None:
-        """Shows the graph of a moment instead of that at the end of the program; None for the end."""
+        """Show the graph of a moment instead of that at the end of the program; None for the end."""
         if index != self.moment.index:
             self.moment.show(self.evaluation, index)
             self._tell_moment()
@@ -209,7 +216,7 @@ class ProgramRun(QObject):
     # Line by line
 
     def walk_lines(self, on: bool) -> None:
-        """Has the program walked line by line, for which it is run again; or no longer."""
+        """Start walking the program line by line, which runs it again; or stop walking."""
         if on == self.walk.is_on:
             return
         self.walk.is_on, self.walk.position = on, 0
@@ -220,7 +227,7 @@ class ProgramRun(QObject):
             self._tell_moment()
 
     def go_to_statement(self, position: int) -> None:
-        """Shows the program after so many of its statements; below 0: at its end."""
+        """Show the program after so many of its statements; below 0: at its end."""
         before = self.walk.position
         self.walk.go(position)
         if self.walk.position != before:
@@ -228,7 +235,7 @@ class ProgramRun(QObject):
             self._tell_moment()
 
     def go_to_line(self, line: int) -> bool:
-        """Walks to where a line was run next, or for the first time; whether it was run at all, as far as is known."""
+        """Walk to where a line was run next, or for the first time; whether it was run at all, as far as is known."""
         if not self.walk.is_walking:
             self.walk.want_line(line)
             self.walk_lines(True)
@@ -239,7 +246,7 @@ class ProgramRun(QObject):
         return found
 
     def _view(self, index: int | None) -> None:
-        """Shows a moment of the evaluation, or the position of the walk."""
+        """Show a moment of the evaluation, or the position of the walk."""
         walk = self.walk
         if not walk.is_walking or walk.ran is None:
             self.moment.show(self.evaluation, index)
@@ -257,7 +264,7 @@ class ProgramRun(QObject):
     # Running
 
     def start(self, text: str) -> None:
-        """Runs a text instead of what is running; what comes of it is known at once, or when `renewed` is emitted."""
+        """Run a text instead of what is running; what comes of it is known at once, or when `renewed` is emitted."""
         before, self._text = self._text, text
         if self.last_line is not None:
             self.last_line = line_after_edit(self.last_line, before, text)
@@ -272,7 +279,7 @@ class ProgramRun(QObject):
         self._start(patient)
 
     def run_on(self) -> None:
-        """Runs the newest text again with ten times as much of everything."""
+        """Run the newest text again with ten times as much of everything."""
         self._limits = (self._limits or Limits()).times(10)
         self.run_again()
 
@@ -282,7 +289,7 @@ class ProgramRun(QObject):
         self.run_again()
 
     def run_again(self) -> None:
-        """Runs the newest text from its beginning."""
+        """Run the newest text from its beginning."""
         with self._changes.gathered():
             self._start()
             if not self.busy:
@@ -343,15 +350,17 @@ class ProgramRun(QObject):
         return part if self.can_run_on or is_other else None
 
     def stop(self) -> None:
-        """Ends the run that is under way, because the user wants it."""
+        """Stop the current run at the user's request."""
         if self.busy:
             self._take_printed()
             self.trouble = STOPPED.format(seconds=self.seconds)
+            if self.printed.lines:
+                self.trouble += LAST_PRINTED.format(line=self.printed.lines[-1].line)
             self._cancel()
             self._changes.add(Change(program=True))
 
     def forget(self) -> None:
-        """Ends what is under way and forgets what was: another document takes the place of this one."""
+        """Cancel the current run and drop all results: another document replaces this one."""
         self._outcome = self.evaluation = self.error = None
         self.walk.take(None, None, keep_position=False)
         self.moment.show(None)
@@ -367,10 +376,10 @@ class ProgramRun(QObject):
         for _then, otherwise in waiting:
             otherwise()
 
-    # Who waits for it
+    # Callbacks
 
     def wait(self, then: Callable[[], object], otherwise: Callable[[], object] = lambda: None) -> None:
-        """Calls `then` when no program runs any more: now, or when the newest run has ended; but `otherwise` when that
+        """Call `then` when no program runs any more: now, or when the newest run has ended; but `otherwise` when that
         is stopped, or another document takes the place of this one.
         """
         if self.busy:
@@ -390,13 +399,14 @@ class ProgramRun(QObject):
             self._changes.add(Change(program=True))
 
     def _take_printed(self) -> None:
-        """What is shown is that of the program that is running from now on."""
+        """Show the output of the running program from now on."""
         self._slowly_printed.add(self._programs.take_printed())
         self.printed = self._slowly_printed
 
-    def close(self) -> list[Thread]:
-        """Ends everything for good; the threads that are still to be waited for."""
+    def close(self) -> None:
+        """Stop everything for good."""
         self._waiting = []
         self._slow.stop()
         self._tick.stop()
-        return [*self._programs.stop(), *self.moment.stop()]
+        self._programs.stop()
+        self.moment.stop()

@@ -1,4 +1,4 @@
-"""What a session runs programs with: while one waits, or in the background, as the window does.
+"""Ways for a session to run programs: synchronously, or in a worker thread as in the window.
 
 Of the texts that are asked for the newest wins: a run that is out of date is cancelled, and nothing waits in a queue.
 """
@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import field, replace
-from threading import Thread
+from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import Any
 
@@ -17,8 +16,7 @@ from PySide6.QtCore import QObject, Signal
 from engine.autograd import Value
 from engine.language import Evaluation, Limits, Printed, ProgramError, RuntimeUnavailableError, evaluate
 from engine.language.machine_code import seconds_preparing, take_notice
-from engine.quick_dataclass import dataclass
-from gui.jobs import Job
+from gui.background import Job
 from gui.session.part_runs import first_lines
 from gui.session.printed import PrintedLines
 
@@ -32,7 +30,7 @@ Evaluate = Callable[..., Evaluation]
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a run has ended.
+    """Outcome of a run.
 
     Attributes:
         text: the program.
@@ -67,7 +65,7 @@ class Programs(QObject):
     ended = Signal(object)
 
     def __init__(self, evaluate: Evaluate = evaluate) -> None:
-        """Takes what runs a program."""
+        """Args: function that runs a program."""
         super().__init__()
         self._evaluate = evaluate
 
@@ -79,7 +77,7 @@ class Programs(QObject):
         record: bool = False,
         last_line: int | None = None,
     ) -> Outcome | None:
-        """Runs a program instead of the one that is running.
+        """Run a program instead of the one that is running.
 
         Args:
             text: of the program.
@@ -109,26 +107,25 @@ class Programs(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether a program is running, or its outcome still to be told."""
+        """True while a program is running or its outcome has not been delivered."""
         return False
 
     def take_printed(self) -> list[Printed]:
-        """What the program that is running has printed since this was asked last."""
+        """Return the output since the last call of the running program."""
         return []
 
     def cancel(self) -> None:
-        """Ends the run under way; nothing is told of it."""
+        """Cancel the current run; its outcome is not delivered."""
 
-    def stop(self) -> list[Thread]:
-        """Ends it for good; the thread that is still to be waited for, if there is one."""
-        return []
+    def stop(self) -> None:
+        """Stop for good."""
 
 
 class BackgroundPrograms(Programs):
     """Runs programs in a thread of their own, so that the window goes on: `ended` tells of each."""
 
     def __init__(self, evaluate: Evaluate = evaluate) -> None:
-        """Takes what runs a program; it is called in a thread."""
+        """Args: function that runs a program, called in a worker thread."""
         super().__init__(evaluate)
         self._newest: object = None
         self._printed: deque[Printed] = deque()
@@ -183,9 +180,9 @@ class BackgroundPrograms(Programs):
         self._newest = None
         self._job.cancel()
 
-    def stop(self) -> list[Thread]:
+    def stop(self) -> None:
         self._newest = None
-        return self._job.stop()
+        self._job.stop()
 
     def _tell(self, token: tuple[object, str], outcome: Outcome) -> None:
         if token[0] is self._newest:

@@ -9,7 +9,7 @@ from engine.document import Document
 from engine.document.consistency import check_consistent
 from engine.document.saved_runs import LONGEST_NAME
 from engine.document.setting_words import SETTING_SECTIONS
-from gui.runner import Past
+from gui.runner import SavedHistory
 from gui.session.edits import Edit, UndoStep
 from gui.session.recorded_runs import RecordedRun
 from gui.session.session import Session
@@ -19,7 +19,7 @@ class RunsEdit(UndoStep):
     """A change of the list of runs."""
 
     def __init__(self, label: str, make: Callable[[], object], take_back: Callable[[], object]) -> None:
-        """Takes what the undo menu calls it, and what does it and takes it back."""
+        """Args: label in the undo menu, function that applies the edit, function that reverts it."""
         super().__init__(label)
         self._make, self._take_back = make, take_back
 
@@ -31,23 +31,23 @@ class RunsEdit(UndoStep):
 
 
 def open_run(session: Session, run: RecordedRun) -> bool:
-    """Brings settings, weights and past steps of a run back; what is there now comes back by undo.
+    """Restore settings, weights and past steps of a run; undo restores the present ones.
 
     Returns:
         Whether it could be opened; if not, `message_posted` says why and nothing has changed.
     """
     document = dataclasses.replace(run.document, trained=run.trained)
-    return open_moment(session, document, f"open run {run.number}", run.past)
+    return open_moment(session, document, f"open run {run.number}", run.saved_history)
 
 
-def open_moment(session: Session, document: Document, label: str, past: Past | None = None) -> bool:
-    """Takes data, network, training and weights of a document; what is there now comes back by undo.
+def open_moment(session: Session, document: Document, label: str, saved: SavedHistory | None = None) -> bool:
+    """Load data, network, training and weights of a document; undo restores the present ones.
 
     Args:
         session: whose program and view stay.
         document: such as a run of a sweep, with what was trained.
         label: as the undo menu calls it.
-        past: the past steps of the run.
+        saved: the past steps of the run.
 
     Returns:
         As `open_run`.
@@ -61,12 +61,12 @@ def open_moment(session: Session, document: Document, label: str, past: Past | N
         return False
     session.pause()
     edit = Edit(session, label, after, restarts=True)
-    edit.past = past
+    edit.saved_history = saved
     return session.undo_stack.make(edit)
 
 
 def rename_run(session: Session, run: RecordedRun, name: str) -> None:
-    """Gives a run a name of at most 60 characters; "" has its settings say what it is."""
+    """Name a run, with at most 60 characters; "" shows its settings instead."""
     name, before = " ".join(name.replace("\0", " ").split())[:LONGEST_NAME], run.name
     if name != before:
         runs, number = session.runs, run.number

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -24,12 +24,11 @@ from engine.network import Snapshot
 from engine.network.run.history import SettingsSince
 from engine.network.run.progress import Progress
 from engine.network.run.run_curves import Curves
-from engine.quick_dataclass import dataclass
-from gui.runner import Past
+from gui.runner import SavedHistory
 from gui.session.change import Change, Changes
 
 MOST_PASTS = 5
-"""The newest of them that keep their past steps, of MOST_PAST_BYTES each."""
+"""The newest of them that keep their past steps, of MOST_HISTORY_BYTES each."""
 
 Floats = NDArray[Any]
 NetworksSince = tuple[tuple[int, Document], ...]
@@ -53,7 +52,7 @@ class RecordedRun:
         networks_since: steps, ascending, and the document whose network the run has from each of them on; the same.
         is_hidden: whether the user took its curve out of the loss plot; None when nothing was chosen, see `is_drawn`.
         curves: its other figures by step and name, as a `Progress` has them.
-        past: its past steps, once it was left; None where they are not kept.
+        saved_history: its past steps, once it was left; None where they are not kept.
     """
 
     number: int
@@ -67,7 +66,7 @@ class RecordedRun:
     accuracy: float | None
     diverged_at: int | None = None
     name: str = ""
-    past: Past | None = None
+    saved_history: SavedHistory | None = None
     curves: Curves = field(default_factory=dict, repr=False)
     is_hidden: bool | None = None
     settings_since: SettingsSince = field(default=(), repr=False)
@@ -93,12 +92,12 @@ class RecordedRun:
 
     @property
     def saved(self) -> SavedRun:
-        """What a file keeps of it."""
+        """The run as it is saved in a file."""
         document = dataclasses.replace(self.document, trained=self.trained)
         return SavedRun(self.number, self.name, self.loss, self.accuracy, self.diverged_at, document, self.is_hidden)
 
     def is_at(self, document: Document) -> bool:
-        """Whether a document's moment is the one that this run has reached; that a point was drawn is no other run."""
+        """Return True when a document's moment is the last one of this run; drawn points do not make another run."""
         both_drawn = document.data.source == self.document.data.source == "points"
         if document.network != self.document.network or not (
             both_drawn or document.data.trains_like(self.document.data)
@@ -119,7 +118,7 @@ class RecordedRuns:
     """
 
     def __init__(self, changes: Changes) -> None:
-        """Takes what announces changes; there are no runs yet."""
+        """Create an empty list of runs."""
         self.all: tuple[RecordedRun, ...] = ()
         self.current: int | None = None
         self._changes = changes
@@ -143,15 +142,15 @@ class RecordedRuns:
         beside = [*self.all[max(0, place - 1) : place], *self.all[place + 1 : place + 2]]
         return run_words(run.document, [each.document for each in self.all], [each.document for each in beside])
 
-    # What happens to the present run
+    # The present run
 
-    def begin(self, document: Document, past: Past | None = None) -> None:
+    def begin(self, document: Document, saved: SavedHistory | None = None) -> None:
         """Training begins at a document's moment; `past` are the past steps of the run that is left."""
         left = self.run(self.current)
-        if left is not None and past is not None:
-            self._put(dataclasses.replace(left, past=past))
+        if left is not None and saved is not None:
+            self._put(dataclasses.replace(left, saved_history=saved))
             for run in self.all[:-MOST_PASTS]:
-                self._put(dataclasses.replace(run, past=None))
+                self._put(dataclasses.replace(run, saved_history=None))
         self._document = document
         step = document.trained.step
         again = next((run for run in reversed(self.all) if step and run.is_at(document)), None)
@@ -163,7 +162,7 @@ class RecordedRuns:
         self._changes.add(Change(runs=True))
 
     def _begin_changes(self, again: RecordedRun | None, left: RecordedRun | None, step: int) -> None:
-        """Keep what was changed before this step of a run that comes back, or goes on with another network."""
+        """Keep the changes made before this step, for a run that is restored or continues with another network."""
         if again is not None:
             self.networks_since, self._settings_before = again.networks_since, again.settings_since
             return
@@ -196,7 +195,7 @@ class RecordedRuns:
             self._changes.add(Change(runs=True))
         stands, self._last_step = step == self._last_step, step
         if stands and run is not None and run.document != self._document:
-            return  # what was set since its last step is the next step's: it trained with none of that
+            return  # settings changed since its last step belong to the next step
         if run is None and step > self._base:
             self._newest_number += 1
             self.current = self._newest_number
@@ -218,10 +217,10 @@ class RecordedRuns:
         others = [other for other in self.all if other.number != run.number]
         self.all = tuple(sorted([*others, run], key=lambda each: each.number))
 
-    # What the user does with them
+    # User actions with them
 
     def rename(self, number: int, name: str) -> None:
-        """Gives a run a name; "" has its settings say what it is."""
+        """Name a run; "" shows its settings instead."""
         run = self.run(number)
         if run is not None:
             self._put(dataclasses.replace(run, name=name))
@@ -245,21 +244,21 @@ class RecordedRuns:
         self._changes.add(Change(runs=True))
 
     def remove(self, number: int) -> None:
-        """Takes a run out of the list; when training goes on with it, it begins another one."""
+        """Remove a run from the list; if training continues it, a new run begins."""
         self.all = tuple(run for run in self.all if run.number != number)
         if self.current == number:
             self.current, self._base, self._taken_out = None, self._last_step, number
         self._changes.add(Change(runs=True))
 
     def put_back(self, run: RecordedRun) -> None:
-        """Puts a run that was taken out back in its place."""
+        """Put a removed run back in its place."""
         self._put(run)
         if self.current is None and self._taken_out == run.number and self._base == self._last_step:
             self.current = run.number
         self._changes.add(Change(runs=True))
 
     def take_file(self, document: Document) -> None:
-        """Forgets all runs for those that a file keeps.
+        """Replace all runs by those of a file.
 
         Raises:
             DocumentError: when one of them is not as it must be; nothing is forgotten then.
@@ -288,7 +287,7 @@ def _recorded(number: int, document: Document, progress: Progress) -> RecordedRu
 
 
 def as_section(runs: Sequence[RecordedRun], document: Document) -> Runs:
-    """What a file of this document keeps of its runs; any thread may call."""
+    """Return a document's runs as they are saved in its file; any thread may call this."""
     kept = [run for run in runs if 0 < len(run.parameters) <= MOST_KEPT_PARAMETERS]
     return Runs(run_texts([run.saved for run in kept], document))
 

@@ -1,4 +1,4 @@
-"""What a crash leaves behind: a copy of the unsaved session, at most ten seconds old, offered at the next start.
+"""Crash recovery: a copy of the unsaved session, at most ten seconds old, offered at the next start.
 
 A copy lies in a folder of the user's application data and belongs to the process whose lock lies beside it; when that
 process has ended without taking its copy away, the copy can be recovered. Copies are written by a thread of their own,
@@ -13,11 +13,13 @@ import json
 import logging
 import os
 import stat
-import threading
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QLockFile, QObject, QStandardPaths, QTimer, Signal
@@ -26,8 +28,7 @@ from engine.document import Document, from_json
 from engine.document.files import FileStamp, is_gone, read_text, reason_of, write_atomically
 from engine.document.saved_runs import session_text
 from engine.messages import visible
-from engine.quick_dataclass import dataclass
-from gui.jobs import join_all
+from gui.background import join_stopped, note_stopped, start_thread
 from gui.session.change import Change
 from gui.session.recorded_runs import RecordedRun, as_section
 from gui.session.session import Session
@@ -40,7 +41,7 @@ _log = logging.getLogger(__name__)
 
 
 def recovery_folder() -> Path:
-    """Where copies lie; the application's own data folder."""
+    """Return the folder for copies, in the application's data folder."""
     return Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppDataLocation)) / "recovery"
 
 
@@ -64,23 +65,23 @@ class Copy:
 
     @property
     def name(self) -> str:
-        """Of the session, for the user."""
+        """Name of the session, for the user."""
         return visible(self.path.name) if self.path is not None else "untitled"
 
     def discard(self) -> None:
-        """Takes the copy away for good."""
+        """Delete the copy."""
         for file in (self.file, self.file.with_suffix(".lock")):
             with suppress(OSError):
                 file.unlink()
 
 
 class Recovery(QObject):
-    """Keeps a copy of what one session has not saved.
+    """Recovery copy of the unsaved work of one session.
 
     Attributes:
         file: the copy, while there is one.
         lock: says to other processes that this one lives; None before the first copy.
-        timer: when copies are looked after.
+        timer: active from a change on until a copy is made of it.
         kept: what the copy holds beside the runs; None for no copy.
 
     Signals:
@@ -90,7 +91,7 @@ class Recovery(QObject):
     failed = Signal(str)
 
     def __init__(self, session: Session, folder: Path, parent: QObject | None = None) -> None:
-        """Starts keeping copies, every five seconds when there is something new.
+        """Start keeping copies, every five seconds when there is something new.
 
         Args:
             session: whose work is kept.
@@ -105,24 +106,26 @@ class Recovery(QObject):
         self.kept: Document | None = None
         self._kept_runs: tuple[RecordedRun, ...] = ()
         self._unwanted = False
-        self._thread: threading.Thread | None = None
+        self._writing: Future[None] | None = None
         self._failure = ""
         self._failure_told = ""
-        self.timer = QTimer(self, interval=KEEP_MILLISECONDS)
+        self.timer = QTimer(self, singleShot=True, interval=KEEP_MILLISECONDS)
         self.timer.timeout.connect(self.keep)
-        self.timer.start()
         session.changed.connect(self._follow)
 
     def _follow(self, change: Change) -> None:
         if change.file:
             self._remove_when_saved()
+        if not self.timer.isActive():
+            self.timer.start()
 
     def keep(self) -> None:
-        """Writes a copy in the background of what is unsaved and new; takes the copy away if all is saved."""
+        """Write a copy of new unsaved work in a worker thread; delete the copy if everything is saved."""
         told, self._failure_told = self._failure_told, self._failure
         if self._failure and self._failure != told:
             self.failed.emit(f"Unsaved work is not kept for a crash: {self._failure}.")
         if self.writing:
+            self.timer.start()
             return
         session = self._session
         if not session.modified:
@@ -134,11 +137,11 @@ class Recovery(QObject):
         if is_new and self._make_folder():
             self.kept, self._kept_runs, self._unwanted = document, runs, False
             arguments = (lambda: _with_runs(document, runs), session.path, session.stamp)
-            self._thread = threading.Thread(target=self._write, args=arguments, name="recovery", daemon=True)
-            self._thread.start()
+            self._writing = start_thread("recovery", partial(self._write, *arguments))
+            self.timer.start()  # to see the outcome
 
     def keep_now(self) -> bool:
-        """Writes a copy at once, whatever it takes; whether there was something to keep and it is written."""
+        """Write a copy at once, whatever it takes; whether there was something to keep and it is written."""
         self.wait()
         session = self._session
         session.commit_requested.emit()
@@ -150,11 +153,11 @@ class Recovery(QObject):
 
     @property
     def _would_be_lost(self) -> bool:
-        """Whether the session, as it is, is in no file: it has changed, or the file is not there any more."""
+        """True when the session's present state is in no file: it has changed, or its file is gone."""
         return self._session.modified or is_gone(self._session.path)
 
     def _make_folder(self) -> bool:
-        """Makes folder and lock, anew where somebody has removed them; whether they are there."""
+        """Make folder and lock, anew where somebody has removed them; whether they are there."""
         lock_file = self.file.with_suffix(".lock")
         if self.lock is not None and lock_file.exists():
             return True
@@ -196,14 +199,13 @@ class Recovery(QObject):
 
     @property
     def writing(self) -> bool:
-        """Whether a copy is being written in the background."""
-        return self._thread is not None and self._thread.is_alive()
+        """True while a copy is being written in a worker thread."""
+        return self._writing is not None and not self._writing.done()
 
     def wait(self, deadline: float | None = None) -> None:
-        """Waits for what is being written, at most until then (see `closing_deadline`), or two seconds."""
-        if self._thread is not None:
-            join_all([self._thread], deadline)
-            self._thread = None
+        """Wait for a copy being written, until the deadline (see `closing_deadline`), or for two seconds."""
+        note_stopped(self._writing)
+        join_stopped(deadline)
 
     def _remove_when_saved(self) -> None:
         """A program that is killed right after saving leaves no copy of what was there before."""
@@ -217,7 +219,7 @@ class Recovery(QObject):
             self.file.unlink()
 
     def close(self, keep: bool = False, deadline: float | None = None) -> bool:
-        """Ends it.
+        """End the recovery.
 
         Args:
             keep: leave a fresh copy of what is unsaved, for the next start; else what is left is taken away.
@@ -226,6 +228,7 @@ class Recovery(QObject):
         Returns:
             Whether a copy was left.
         """
+        self._session.changed.disconnect(self._follow)
         self.timer.stop()
         if keep:
             self.keep_now()
@@ -243,7 +246,7 @@ def _with_runs(document: Document, runs: Sequence[RecordedRun]) -> Document:
 
 
 def make_private(path: Path) -> None:
-    """Take the permissions of everybody else from a file or a folder, where the file system knows permissions."""
+    """Remove other users' permissions from a file or folder, if the file system has permissions."""
     with suppress(OSError):
         path.chmod(stat.S_IMODE(path.stat().st_mode) & 0o700)
 

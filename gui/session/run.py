@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from threading import Thread
+import math
+import weakref
+from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal
+from shiboken6 import isValid
 
 from engine.document import Document, Trained
 from engine.document.assemble import changed_settings, make_model, make_trainer
@@ -13,23 +16,23 @@ from engine.document.prepared import PreparedData
 from engine.document.saved_moment import curve_of, curves_of, is_moment_of, trained_at
 from engine.network import Snapshot
 from engine.network.run.progress import Progress, RunState
-from gui.runner import Past, Runner
+from gui.background import inbox
+from gui.runner import Runner, SavedHistory
 from gui.session.change import Change, Changes
 from gui.session.display_pace import DisplayPace
 from gui.session.recorded_runs import RecordedRuns
 from gui.unexpected import contained
 
-POLL_MILLISECONDS = 16
 FIRST_SPEED: float | None = 60.0
 """Steps a second until another speed is chosen: the boundary is seen to move, and moons take some seconds."""
 KEEPING_UP = 0.8
-"""Of the speed that is asked for: a training that makes more steps rests between them."""
+"""Fraction of the requested speed; a training that is faster rests between steps."""
 FIRST_COUNT = 100
 """Steps that are run together until another number is chosen."""
 
 
 class Run(QObject):
-    """Drives the runner, and takes its newest report: 60 times a second, or less often where showing it takes long.
+    """Drives the runner, and shows its reports as they come, or less often where showing one takes long.
 
     Attributes:
         newest: where the run stands, as it was reported last; None before the first report.
@@ -52,7 +55,7 @@ class Run(QObject):
     message_posted = Signal(str, str)
 
     def __init__(self, changes: Changes, parent: QObject) -> None:
-        """Takes what announces changes; nothing is loaded yet."""
+        """Create a run without a document."""
         super().__init__(parent)
         self.newest: Progress | None = None
         self.shown: Progress | None = None
@@ -64,16 +67,17 @@ class Run(QObject):
         self._changes = changes
         self.recorded = RecordedRuns(changes)
         self.speed, self.count = FIRST_SPEED, FIRST_COUNT
-        self.runner = Runner()
+        run = weakref.ref(self)  # the training thread must not be the last to let go of a QObject
+        self.runner = Runner(partial(inbox().call, lambda: _look_for_report(run)))
         self.runner.set_speed(self.speed)
         self._announced_state = self.state
         self._pace = DisplayPace()
-        self._poll = QTimer(self, interval=POLL_MILLISECONDS)
-        self._poll.timeout.connect(self._look_for_report)
+        self._later = QTimer(self, singleShot=True)
+        self._later.timeout.connect(self.look_for_report)
 
     @property
     def state(self) -> RunState:
-        """What the run is doing; the one place is the runner."""
+        """State of the run, read from the runner."""
         return self.runner.state
 
     def trained(self, began: Trained) -> Trained:
@@ -97,15 +101,15 @@ class Run(QObject):
             return self.savable
         return self.newest.keep
 
-    def load(self, document: Document, data: PreparedData, past: Past | None = None) -> None:
-        """Begins anew where the document's moment stands; network and trainer are made in the runner's thread.
+    def load(self, document: Document, data: PreparedData, saved: SavedHistory | None = None) -> None:
+        """Start from the document's moment; network and trainer are made in the runner's thread.
 
         Args:
             document: says how to train, and from which moment on.
             data: of the document.
-            past: of the run before that moment; None: it begins there.
+            saved: of the run before that moment; None: it begins there.
         """
-        self.recorded.begin(document, self.runner.keep_past() if self.newest is not None else None)
+        self.recorded.begin(document, self.runner.save_history() if self.newest is not None else None)
         self.newest = self.shown = self.moment = self._newest_moment = self.viewed_step = None
         self.savable, self.lacks_moment = None, False
         trained = document.trained
@@ -113,12 +117,11 @@ class Run(QObject):
             lambda: make_trainer(document, make_model(document), data),
             curve_of(trained.curve),
             curve_of(trained.test_curve),
-            past,
+            saved,
             curves_of(trained),
         )
         if document.training.stop_rules.names:
             self.runner.set_stop_rules(document.training.stop_rules)
-        self._poll.start()
         self._changes.add(Change(model=True, moment=True))
         self._announce_state()
         if trained.step:
@@ -134,37 +137,37 @@ class Run(QObject):
             self.runner.report()
 
     def view_step(self, step: int | None) -> None:
-        """Shows a past step of `newest.steps` beside the run, which goes on; None: the newest moment again."""
+        """Show a past step of `newest.steps` beside the run, which goes on; None: the newest moment again."""
         self.viewed_step = step
         self.runner.view_step(step)
         self._changes.add(Change(moment=True))
 
     def continue_here(self) -> None:
-        """Puts the run to the step that is viewed; what came later is forgotten."""
+        """Set the run to the viewed step; later steps are dropped."""
         if self.viewed_step is not None:
             self.runner.continue_from(self.viewed_step)
             self.viewed_step = None
             self._announce_state()
 
     def run(self) -> None:
-        """Trains until paused, at the speed that is chosen."""
+        """Train until paused, at the speed that is chosen."""
         self.runner.run()
         self._announce_state()
 
     @property
     def can_go_back(self) -> bool:
-        """Whether there is a step before the one that is viewed, in what is kept of the run."""
+        """True when an earlier step than the viewed one is kept."""
         newest = self.newest
         return newest is not None and self._viewed_or_newest(newest) > newest.steps[0]
 
     @property
     def can_go_back_a_phase(self) -> bool:
-        """Whether a phase can be taken back: of the present step, or the update of the one before."""
+        """True when a phase can be undone: of the present step, or the update of the previous one."""
         newest = self.newest
         return newest is not None and (newest.phase is not None or newest.steps[-1] > newest.steps[0])
 
     def back(self) -> None:
-        """Views the step before the one that is viewed; pauses a run first."""
+        """View the step before the viewed one; a run is paused first."""
         if self.newest is not None and self.can_go_back:
             self.pause()
             self.view_step(self._viewed_or_newest(self.newest) - 1)
@@ -173,7 +176,7 @@ class Run(QObject):
         return newest.steps[-1] if self.viewed_step is None else self.viewed_step
 
     def set_control(self, speed: float | None, count: int) -> None:
-        """Takes another speed, from now on, and another number of steps to run together."""
+        """Set the speed, from now on, and the number of steps to run together."""
         if speed != self.speed:
             self.runner.set_speed(speed)
         if (speed, count) != (self.speed, self.count):
@@ -181,12 +184,12 @@ class Run(QObject):
             self._changes.add(Change(control=True))
 
     def pause(self) -> None:
-        """Stops after the step that is under way (within 200 ms)."""
+        """Stop after the step that is under way (within 200 ms)."""
         self.runner.pause()
         self._announce_state()
 
     def train(self, amount: str) -> None:
-        """Trains for one "step", one "phase" of it, or, which counts as running, for `count` "steps" or one "epoch".
+        """Train for one "step", one "phase" of it, or, which counts as running, for `count` "steps" or one "epoch".
 
         "phase back" takes the last phase back.
 
@@ -204,31 +207,34 @@ class Run(QObject):
         self._announce_state()
 
     def go_back(self) -> None:
-        """After a run diverged: the weights from before its loss took off."""
+        """After a diverged run, restore the weights from before its loss grew."""
         self.runner.go_back()
         self._announce_state()
 
     @property
     def rests(self) -> bool:
-        """Whether the training, as far as it has told, waits for its next step most of the time."""
+        """True when the training, by its last report, mostly waits for its next step."""
         return self._pace.training_rests
 
-    def _look_for_report(self) -> None:
+    def look_for_report(self) -> None:
+        """Show the newest report and the state; while the training runs, no sooner than the display's pace allows."""
+        seconds_left = self._pace.seconds_left if self.state is RunState.RUNNING else 0.0
+        if seconds_left > 0.0:
+            self._later.start(math.ceil(1000 * seconds_left))
+            return
         with self._changes.gathered():
-            failure = self.runner.take_failure()
-            progress = self.runner.take() if self.state is not RunState.RUNNING or self._pace.is_due else None
-            if failure is not None:
+            if (failure := self.runner.take_failure()) is not None:
                 self.savable, self.lacks_moment = failure.savable, failure.is_made and failure.savable is None
                 self.message_posted.emit(failure.reason, "error")
                 self.reported.emit()
-            if progress is not None:
+            if (progress := self.runner.take()) is not None:
                 with contained(self):
                     self._pace.begin()
                 self.take_report(progress)
             self._announce_state()
 
     def take_report(self, progress: Progress) -> None:
-        """Shows a report of the run; its own come as the display's pace allows."""
+        """Show a report of the run; its own come as the display's pace allows."""
         with self._changes.gathered():
             before, self.newest = self.newest, progress  # first of all: this is what a file holds
             self.savable, self.lacks_moment = None, False
@@ -240,7 +246,7 @@ class Run(QObject):
         keeps_up = self.speed is not None and progress.steps_per_second >= KEEPING_UP * self.speed
         self._pace.training_rests = keeps_up  # it has made the steps that it is to make
         self._changes.add(Change(moment=True))
-        if before is None or not progress.is_moment_of(before):  # else a walk through it would begin anew
+        if before is None or not progress.is_moment_of(before):  # otherwise a walk through it would restart
             self._newest_moment = moment_of(progress, self._newest_moment)
         if progress.message and progress.diverged_at is None:  # of a divergence the status bar has a part of its own
             self.message_posted.emit(progress.message, "error" if progress.state is RunState.FAILED else "note")
@@ -257,7 +263,14 @@ class Run(QObject):
             self._announced_state = self.state
             self._changes.add(Change(run_state=True))
 
-    def stop(self) -> list[Thread]:
-        """Stops training for good; the thread that is still to be waited for, if there is one."""
-        self._poll.stop()
-        return self.runner.stop()
+    def stop(self) -> None:
+        """Stop training for good."""
+        self._later.stop()
+        self.runner.stop()
+
+
+def _look_for_report(run: weakref.ref[Run]) -> None:
+    """Let a run fetch its thread's report, if the run still exists."""
+    found = run()
+    if found is not None and isValid(found):
+        found.look_for_report()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from engine.quick_dataclass import dataclass
+from dataclasses import dataclass
+
 from gui.session.change import Change, Changes
 
 
@@ -21,14 +22,14 @@ class ConfusionCell:
 
 
 class SampleChoice:
-    """Which cell is chosen; told of by `Change.samples`.
+    """Chosen cell of the confusion matrix; `Change.samples` announces it.
 
     Attributes:
         cell: None for all samples.
     """
 
     def __init__(self, changes: Changes) -> None:
-        """Takes what announces changes; no cell is chosen."""
+        """Create a choice without a chosen cell."""
         self.cell: ConfusionCell | None = None
         self._changes = changes
 
@@ -37,7 +38,7 @@ class SampleChoice:
         return self.cell if self.cell is not None and self.cell.is_test == is_test else None
 
     def choose(self, cell: ConfusionCell | None) -> None:
-        """Looks at the samples of a cell; None: at all of them again."""
+        """Show the samples of a cell; None: all samples."""
         if cell != self.cell:
             self.cell = cell
             self._changes.add(Change(samples=True))

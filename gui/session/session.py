@@ -10,7 +10,6 @@ from __future__ import annotations
 import dataclasses
 import logging
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
@@ -24,9 +23,9 @@ from engine.document.files import DocumentFile, FileStamp, read_document, reason
 from engine.document.prepared import PreparedData
 from engine.language import Evaluation, ProgramError
 from engine.network.run.progress import Progress, RunState
-from gui.jobs import join_all
+from gui.background import join_stopped
 from gui.presenter.graph_presenter import GraphPresenter
-from gui.runner import Past
+from gui.runner import SavedHistory
 from gui.session.change import Change, Changes
 from gui.session.edits import Edit, EditStack, changed_sections, edited, restarts_training
 from gui.session.neuron_choice import NeuronChoice
@@ -73,7 +72,7 @@ class Session(QObject):
     commit_requested = Signal()
 
     def __init__(self, document: Document | None = None, programs: Programs | None = None) -> None:
-        """Opens a document, a fresh one when None; `programs` run what is typed, at once when None."""
+        """Open a document, a fresh one when None; `programs` run what is typed, at once when None."""
         super().__init__()
         self.document = document or Document()
         self._changes = Changes(self.changed.emit)
@@ -140,32 +139,32 @@ class Session(QObject):
                     self.runs.remove(run)  # it began between two positions of a slider
         return True
 
-    def set_document(self, document: Document, restart: bool = False, past: Past | None = None) -> None:
-        """Makes `document` the current one and renews what is derived from the sections that differ.
+    def set_document(self, document: Document, restart: bool = False, saved: SavedHistory | None = None) -> None:
+        """Set the current document and update everything derived from the sections that differ.
 
         Args:
             document: known to be allowed and to fit together.
             restart: load the training's moment from it even if none of its sections differs.
-            past: of the run before that moment, as `keep_past` gave it.
+            saved: of the run before that moment, as `save_history` gave it.
         """
         with self._changes.gathered():
-            self._set_document(document, restart, past)
+            self._set_document(document, restart, saved)
 
-    def _set_document(self, document: Document, restart: bool, past: Past | None) -> None:
+    def _set_document(self, document: Document, restart: bool, saved: SavedHistory | None) -> None:
         before = self.document
         other_loss = before.training.loss != document.training.loss
         sections = changed_sections(before, document)
         restart = restart or restarts_training(before, document)
         was_running = self.run_state is RunState.RUNNING
-        if other_loss and not restart:  # weights and past go on
-            document, past = dataclasses.replace(document, trained=self.trained), self.keep_past()
+        if other_loss and not restart:  # weights and history go on
+            document, saved = dataclasses.replace(document, trained=self.trained), self.save_history()
         self.document = document
         if before.view.shows != document.view.shows:
-            self.select(None)  # a box of the same name there is another one
+            self.select(None)  # a node of the same name is another node there
         if before.expression.text != document.expression.text:
             self.program.start(document.expression.text)
         if restart or other_loss:
-            self._load(check_consistent(document), past)
+            self._load(check_consistent(document), saved)
         elif "training" in sections:
             self.training.change(before, document)
         self._show_graph(restart=restart or other_loss)
@@ -173,16 +172,16 @@ class Session(QObject):
         if was_running and ((restart and sections & {"data", "network"}) or (other_loss and not restart)):
             self.run()
 
-    def restore_document(self, document: Document, restart: bool, past: Past | None) -> None:
-        """Bring back the document from before an edit that failed; log what cannot be derived from it again."""
+    def restore_document(self, document: Document, restart: bool, saved: SavedHistory | None) -> None:
+        """Restore the document from before a failed edit; log state that cannot be derived from it again."""
         try:
-            self.set_document(document, restart, past)
+            self.set_document(document, restart, saved)
         except BaseException:
             _log.exception("the state before an edit that failed cannot be derived completely")
             self.document = document
 
     def set_view(self, **changes: Any) -> None:
-        """Changes what the canvas shows; part of the document, but no step of the undo history.
+        """Change what the canvas shows; part of the document, but no step of the undo history.
 
         Raises:
             DocumentError: when a value is not allowed.
@@ -193,30 +192,30 @@ class Session(QObject):
 
     @property
     def evaluation(self) -> Evaluation | None:
-        """Of the last program that worked; None for none since the document was opened."""
+        """Evaluation of the last program that worked; None if none has since the document was opened."""
         return self.program.evaluation
 
     @property
     def error(self) -> ProgramError | None:
-        """Of the newest program that has come to its end; None where it worked."""
+        """Error of the newest program that has ended; None if it worked."""
         return self.program.error
 
     @property
     def dataset(self) -> Dataset:
-        """What the network is trained on, as it is fed with it; `data` has the points themselves and the test data."""
+        """Training data as the network gets them; `data` has the points themselves and the test data."""
         return self.data.train
 
-    def _load(self, data: PreparedData, past: Past | None = None) -> None:
-        """Puts the training where the document's moment stands."""
+    def _load(self, data: PreparedData, saved: SavedHistory | None = None) -> None:
+        """Set the training to the document's moment."""
         self.data = data
         self.samples.choose(None)
-        self.training.load(self.document, data, past)
+        self.training.load(self.document, data, saved)
 
     def _show_graph(self, restart: bool) -> None:
         self.graph.show(self.document, self.program.moment.shown, self.dataset, restart)
 
     def _follow_picture(self) -> None:
-        """What is selected is still selected in another picture, or what stands for it now."""
+        """Keep the selection if the new picture has the selected node, or select the node that now stands for it."""
         self._choose(*(key and self.graph.placement.successor(key) for key in (self.selection, self.compared)))
         self._changes.add(Change(graph=True, numbers=True))
 
@@ -229,12 +228,12 @@ class Session(QObject):
 
     @property
     def run_state(self) -> RunState:
-        """What the run of training is doing."""
+        """State of the training run."""
         return self.training.state
 
     @property
     def newest(self) -> Progress | None:
-        """Where training stands, as it was reported last; None before the first report."""
+        """Last report of the training; None before the first."""
         return self.training.newest
 
     @property
@@ -242,35 +241,35 @@ class Session(QObject):
         """The moment that is viewed: `newest`, or a past step of the run; None before the first report."""
         return self.training.shown
 
-    def keep_past(self) -> Past:
-        """Keeps the past of the run for when it comes back, see `set_document`."""
-        return self.training.runner.keep_past()
+    def save_history(self) -> SavedHistory:
+        """Save the history of the run, to be restored with `set_document`."""
+        return self.training.runner.save_history()
 
     def continue_here(self) -> None:
-        """Puts the run to the step that is viewed; what came later comes back by undo."""
+        """Set the run to the viewed step; undo restores the later ones."""
         step = self.training.viewed_step
         if step is not None:
             label = f"continue from step {step:,}"
             self.undo_stack.make(Edit(self, label, self.document, restarts=True, make=self.training.continue_here))
 
     def run(self) -> None:
-        """Trains until paused."""
+        """Train until paused."""
         self.training.run()
 
     def pause(self) -> None:
-        """Stops after the step that is under way (within 200 ms)."""
+        """Stop after the step that is under way (within 200 ms)."""
         self.training.pause()
 
     def train(self, amount: str) -> None:
-        """Trains for one "step", "phase", "epoch", or for several "steps"; see `Run.train`."""
+        """Train for one "step", "phase", "epoch", or for several "steps"; see `Run.train`."""
         self.training.train(amount)
 
     def toggle_run(self) -> None:
-        """Runs or pauses."""
+        """Run or pause."""
         self.pause() if self.run_state is RunState.RUNNING else self.run()
 
     def reset(self) -> None:
-        """Goes back to the same first weights; undo brings the trained ones back."""
+        """Reset to the first weights; undo restores the trained ones."""
         first = dataclasses.replace(self.document, trained=Trained())
         if self.trained == Trained():
             self.set_document(first, restart=True)
@@ -286,11 +285,11 @@ class Session(QObject):
     # Selection
 
     def select(self, key: str | None) -> None:
-        """Selects a node of the graph that is shown."""
+        """Select a node of the graph that is shown."""
         self._choose(key, self.compared if key is not None else None)
 
     def compare(self, key: str | None) -> None:
-        """Chooses a second node, to be looked at together with the one that is selected; None: there is none."""
+        """Choose a second node, to be looked at together with the one that is selected; None: there is none."""
         self._choose(self.selection, key)
 
     def _choose(self, selection: str | None, compared: str | None) -> None:
@@ -302,18 +301,18 @@ class Session(QObject):
 
     @property
     def modified(self) -> bool:
-        """Whether closing now would lose something: an edit, what is being typed, a step trained or asked for."""
+        """True when closing would lose something: an edit, typed text, a trained or requested step."""
         run = self.training
         is_edited = run.runner.unanswered or run.lacks_moment or self.undo_stack.is_edited
         return is_edited or self._unsaved.is_there(self.document.trained, run.keep)
 
     def note_typing(self, field: str, is_entry: bool) -> None:
-        """Whether the field of that name holds an allowed entry that the document does not have yet: unsaved work."""
-        if self._unsaved.note_typing(field, is_entry):  # a field that is being made says that nothing is typed, too
+        """Note that a named field holds an allowed entry that the document does not have yet, or no longer does."""
+        if self._unsaved.note_typing(field, is_entry):  # a new field also reports that nothing is typed
             self._announce_modified()
 
     def discard_changes(self) -> None:
-        """Counts what there is now as saved, whatever a step that was asked for gives: the user does not want it."""
+        """Count what there is now as saved, whatever a step that was asked for gives: the user does not want it."""
         self.pause()
         self.training.runner.forget_requests()
         self.training.lacks_moment = False
@@ -339,14 +338,14 @@ class Session(QObject):
         return dataclasses.replace(self.document, trained=self.trained, runs=as_section(self.runs.all, self.document))
 
     def open(self, path: Path) -> bool:
-        """Reads a session file, or a program text (`.txt`, `.py`); on any error the current document stays."""
+        """Read a session file, or a program text (`.txt`, `.py`); on any error the current document stays."""
         try:
             return self.take_file(path, read_document(path))
         except (OSError, ValueError) as error:
             return self.tell_unread(path, error)
 
     def take_file(self, path: Path, file: DocumentFile) -> bool:
-        """Replaces everything by what was read; what does not fit together is told, and nothing is replaced."""
+        """Replace everything by what was read; what does not fit together is told, and nothing is replaced."""
         try:
             self.reset_document(file.document, *(() if file.is_program else (path, file.stamp)))
             return True
@@ -354,14 +353,14 @@ class Session(QObject):
             return self.tell_unread(path, error)
 
     def tell_unread(self, path: Path, error: Exception) -> bool:
-        """Says why a file could not be opened, and that it was not."""
+        """Show why a file could not be opened, and that it was not."""
         self.message_posted.emit(f"{path.name}: {reason_of(error)}", "error")
         return False
 
     def reset_document(
         self, document: Document, path: Path | None = None, stamp: FileStamp | None = None, unsaved_copy: bool = False
     ) -> None:
-        """Replaces everything by a document: nothing of the old one, its training or its undo history is left.
+        """Replace everything by a document: nothing of the old one, its training or its undo history is left.
 
         Args:
             document: is loaded anew, the moment of its training included.
@@ -389,17 +388,17 @@ class Session(QObject):
             self._count_as_saved(document.trained, unsaved_copy)
 
     def save(self, path: Path) -> bool:
-        """Writes the session, the trained parameters of one moment included, while one waits."""
+        """Write the session, the trained parameters of one moment included, while one waits."""
         return self.end_saving(saving := self.begin_saving(), path, write(path, saving.document))
 
     def begin_saving(self) -> Saving:
-        """What is to be written; what is edited from here on is unsaved, and the rest until `end_saving`."""
+        """Start saving: return what has to be written. Later edits are unsaved at once, the rest until `end_saving`."""
         saving = self._unsaved.begin_saving(self.current_document(), self.modified)
         self.undo_stack.setClean()
         return saving
 
     def end_saving(self, saving: Saving, path: Path, outcome: FileStamp | Exception) -> bool:
-        """Takes what came of a save, tells it where it failed, and says whether the file was written."""
+        """Handle the outcome of a save: show a failure; return True if the file was written."""
         if isinstance(outcome, Exception):
             self.message_posted.emit(f"{path.name} was not saved: {reason_of(outcome)}", "error")
         if self._unsaved.is_of_this_document(saving):
@@ -411,17 +410,15 @@ class Session(QObject):
             self._announce_file()
         return isinstance(outcome, FileStamp)
 
-    def stop(self) -> list[Thread]:
-        """Stops training and all else that is under way, for good; the threads that are still to be waited for."""
+    def stop(self) -> None:
+        """Stop training and all else that is under way, for good."""
         self.undo_stack.end()
-        return [
-            *self.program.close(),
-            *self.variation.close(),
-            *self.own_model.close(),
-            *self.training.stop(),
-            *self.graph.stop(),
-        ]
+        for part in (self.program, self.variation, self.own_model):
+            part.close()
+        self.training.stop()
+        self.graph.stop()
 
     def close(self) -> None:
-        """Stops training and its thread, within two seconds; the session is not used afterwards."""
-        join_all(self.stop())
+        """Stop training and its thread, within two seconds; the session is not used afterwards."""
+        self.stop()
+        join_stopped()

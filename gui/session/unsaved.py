@@ -1,9 +1,8 @@
-"""What of a session is in no file: which moment of training was saved, which fields are being typed in; and the writing
-of one.
-"""
+"""Unsaved work of a session: the training moment last saved, fields with uncommitted entries, and saves under way."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from engine.document import Document, Trained
@@ -11,7 +10,6 @@ from engine.document.files import FileStamp, check_regular, write_atomically
 from engine.document.saved_moment import is_moment_of
 from engine.document.saved_runs import session_text
 from engine.network import Snapshot
-from engine.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +26,7 @@ class Saving:
 
 
 def write(path: Path, document: Document) -> FileStamp | OSError | ValueError:
-    """Writes a document as a session's file; any thread may call.
+    """Write a document as a session's file; any thread may call.
 
     Returns:
         What the file holds now, or why it could not be written: then it holds what it held.
@@ -41,10 +39,10 @@ def write(path: Path, document: Document) -> FileStamp | OSError | ValueError:
 
 
 class UnsavedWork:
-    """Everything unsaved that the undo stack does not know of."""
+    """Unsaved work that the undo stack does not know."""
 
     def __init__(self, saved: Trained) -> None:
-        """Takes the moment of training that is saved, or is not worth saving."""
+        """Args: the training moment that is saved, or not worth saving."""
         self._saved = saved
         self._is_copy = False
         self._typing: set[str] = set()
@@ -65,7 +63,7 @@ class UnsavedWork:
         return self._savings[-1]
 
     def is_of_this_document(self, saving: Saving) -> bool:
-        """Whether no other document has come since a save began."""
+        """Return True when the document is still the one whose saving began."""
         return saving in self._savings
 
     def end_saving(self, saving: Saving, is_written: bool) -> bool:
@@ -77,7 +75,7 @@ class UnsavedWork:
         return is_newest
 
     def note_typing(self, field: str, is_entry: bool) -> bool:
-        """Whether the field of that name holds an allowed entry that the document does not have yet.
+        """Note that a named field holds an allowed entry that the document does not have yet, or no longer does.
 
         Returns:
             Whether that is another answer than before.
@@ -87,11 +85,11 @@ class UnsavedWork:
         return is_new
 
     def forget_typing(self) -> None:
-        """What is being typed is not wanted."""
+        """Discard the uncommitted entries."""
         self._typing.clear()
 
     def is_there(self, trained: Trained, newest: Snapshot | None) -> bool:
-        """Return whether there is any, given the document's moment of training and the newest one."""
+        """Return True if any training is unsaved, given the document's moment of training and the newest one."""
         is_being_saved = any(saving.was_modified for saving in self._savings)
         if self._is_copy or self._typing or is_being_saved:
             return True

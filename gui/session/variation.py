@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-from threading import Thread
 
 from PySide6.QtCore import QObject, Signal
 
 from engine.autograd import Value
 from engine.language import Evaluation
 from engine.language.written_numbers import NUMBER, WrittenNumber, number_at, with_number, written_numbers
-from engine.quick_dataclass import dataclass
-from gui.jobs import Job
+from gui.background import Job
 from gui.session.leaf_places import same_but_for_numbers
 from gui.session.programs import Outcome, Programs
 
@@ -39,14 +37,14 @@ class VariedRun:
 
     @property
     def curves(self) -> Mapping[str, Curve]:
-        """What variables were over the iterations of loops, and lists of numbers, by name; before an error, too."""
+        """Values of variables over loop iterations, and lists of numbers, by name; also those before an error."""
         outcome = self.outcome
         ran = None if outcome is None else outcome.evaluation or (outcome.error.evaluation if outcome.error else None)
         return _curves_of(ran) if ran is not None else {}
 
 
 class Variation(QObject):
-    """Which number varies, over which values, and what came of it.
+    """Number that varies, the values it takes, and the runs with them.
 
     Attributes:
         number: in the program `text`; None until one is chosen.
@@ -62,7 +60,7 @@ class Variation(QObject):
     changed = Signal()
 
     def __init__(self, programs: Programs, parent: QObject) -> None:
-        """Takes what runs a program."""
+        """Args: runner of programs, parent."""
         super().__init__(parent)
         self.number: WrittenNumber | None = None
         self.text = ""
@@ -73,7 +71,7 @@ class Variation(QObject):
 
     @property
     def is_running(self) -> bool:
-        """Whether runs are under way or waiting."""
+        """True while runs are under way or queued."""
         return bool(self._waiting) or any(job.busy for job in self._jobs)
 
     def choose(self, text: str, offset: int) -> bool:
@@ -109,7 +107,7 @@ class Variation(QObject):
         self.changed.emit()
 
     def stop(self) -> None:
-        """End the runs that have not come to their end; the others stay."""
+        """Stop the unfinished runs; the others stay."""
         self._end()
         self.runs = tuple(
             run if run.outcome is not None or run.trouble else replace(run, trouble="stopped") for run in self.runs
@@ -117,15 +115,16 @@ class Variation(QObject):
         self.changed.emit()
 
     def forget(self) -> None:
-        """Another document takes the place of this one."""
+        """Drop all runs: another document replaces this one."""
         self._end()
         self.number, self.text, self.runs = None, "", ()
         self.changed.emit()
 
-    def close(self) -> list[Thread]:
-        """End everything for good; the threads that are still to be waited for."""
+    def close(self) -> None:
+        """Stop everything for good."""
         self._waiting = []
-        return [thread for job in self._jobs for thread in job.stop()]
+        for job in self._jobs:
+            job.stop()
 
     def _end(self) -> None:
         self._waiting = []
@@ -140,6 +139,7 @@ class Variation(QObject):
         if job is None:
             job = Job(f"varied program {len(self._jobs) + 1}", self)
             job.delivered.connect(self._take)
+            job.ended.connect(self.changed)
             job.failed.connect(lambda token, error: self._take(token, Outcome("", failure=str(error))))
             self._jobs.append(job)
         text = with_number(self.text, self.number, self.runs[index].value)

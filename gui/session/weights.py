@@ -25,7 +25,7 @@ def shown_parameters(session: Session) -> NDArray[Any]:
 
 
 def set_parameter(session: Session, index: int, number: float, label: str) -> bool:
-    """Gives one weight or bias another value as one undoable step; whether that was allowed.
+    """Set one weight or bias as one undo step; return True if the number was allowed.
 
     It is done to the moment that is viewed: what came after a past one is left, and undo brings it back. The optimizer
     keeps its memory. A run goes on from there.
@@ -43,7 +43,7 @@ def set_parameter(session: Session, index: int, number: float, label: str) -> bo
 
 
 def _moment(session: Session) -> Trained:
-    """What a file would hold of the moment that is viewed."""
+    """Return the viewed moment as a file would save it."""
     if session.training.viewed_step is None or session.shown is None:
         return session.trained
     return moment_at(session.trained, trained_at(session.shown.snapshot))

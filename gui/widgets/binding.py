@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
@@ -18,12 +19,11 @@ from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QLineEdit, QSize
 
 from engine.document import DocumentError, replace_section
 from engine.messages import visible
-from engine.quick_dataclass import dataclass
 from gui.number_texts import entry_text
 from gui.session import Change, Session
 from gui.theme import mono_font, set_style_property, set_text_sized
 from gui.widgets.labels import muted_label
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 from gui.widgets.narrow_combo import NarrowCombo
 
 WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,30}")
@@ -63,7 +63,7 @@ def parse_number(text: str) -> float:
 
 @dataclass(frozen=True)
 class FieldBinding:
-    """One field of the document, for a widget.
+    """Binding of a widget to one field of the document.
 
     Attributes:
         session: whose document.
@@ -84,11 +84,11 @@ class FieldBinding:
 
     @property
     def value(self) -> Any:
-        """What the document holds."""
+        """Value in the document."""
         return getattr(getattr(self.session.document, self.section), self.name)
 
     def problem(self, value: Any) -> str:
-        """Why the document cannot hold `value`; empty when it can."""
+        """Return the reason why the document refuses `value`; empty for an allowed value."""
         try:
             replace_section(self.session.document, self.section, **{self.name: self.field_with(value)})
         except DocumentError as error:
@@ -96,20 +96,20 @@ class FieldBinding:
         return ""
 
     def edit(self, value: Any, merge: str = "") -> bool:
-        """Puts `value` into the document as one undoable step; whether the session allowed it.
+        """Set `value` in the document as one undo step; return True if the session allowed it.
 
         Edits in a row with the same `merge` that is not empty are one step.
         """
         return self.session.edit(self.label, merge, **{self.section: {self.name: self.field_with(value)}})
 
     def field_with(self, value: Any) -> Any:
-        """What the field holds when the widget shows `value`."""
+        """Return the content of the field when the widget shows `value`."""
         return value
 
 
 @dataclass(frozen=True)
 class Choice:
-    """One entry of a ChoiceField: the value, how it is called, what it is for."""
+    """An entry of a ChoiceField: value, name and description."""
 
     value: Any
     title: str
@@ -145,11 +145,11 @@ class ChoiceField(NarrowCombo):
 
     @property
     def document_field(self) -> str:
-        """Which field of the document it sets, such as "training.loss"."""
+        """Name of the document's field that it sets, such as "training.loss"."""
         return self._binding.path
 
     def show_value(self) -> None:
-        """Shows what the document holds."""
+        """Show what the document holds."""
         index = self.findData(self._binding.value)
         self.setCurrentIndex(index)
         tip = f"{self.itemText(index)}. {self._tips[index]}" if index >= 0 else ""
@@ -161,7 +161,7 @@ class ChoiceField(NarrowCombo):
         self.show_value()
 
     def allow(self, reasons: dict[Any, str]) -> None:
-        """Refuses the values that are keys of `reasons`, each with its reason as tool-tip; allows all others."""
+        """Refuse the values that are keys of `reasons`, each with its reason as tool-tip; allows all others."""
         model = self.model()
         assert isinstance(model, QStandardItemModel)
         for index, tip in enumerate(self._tips):
@@ -171,7 +171,7 @@ class ChoiceField(NarrowCombo):
             item.setToolTip(reason or tip)
 
     def wheelEvent(self, event: Any) -> None:
-        """Leaves the wheel to the panel: scrolling past a field must not change it."""
+        """Ignore the wheel, so that scrolling past a field does not change it."""
         event.ignore()
 
     def _follow(self, change: Change) -> None:
@@ -185,7 +185,7 @@ class ChoiceField(NarrowCombo):
         self.show_value()
 
     def commit(self, value: Any) -> None:
-        """Puts the user's choice into the document; a subclass may take other fields along."""
+        """Set the user's choice in the document; a subclass may change other fields with it."""
         self._binding.edit(value)
 
 
@@ -201,7 +201,7 @@ class EntryField(QLineEdit):
     def __init__(
         self, binding: FieldBinding, parse: Callable[[str], Any], write: Callable[[Any], str], tip: str = ""
     ) -> None:
-        """Binds a text field.
+        """Bind a text field.
 
         Args:
             binding: the field.
@@ -226,11 +226,11 @@ class EntryField(QLineEdit):
 
     @property
     def document_field(self) -> str:
-        """Which field of the document it sets, such as "training.loss"."""
+        """Name of the document's field that it sets, such as "training.loss"."""
         return self._binding.path
 
     def show_value(self) -> None:
-        """Shows what the document holds; an entry that was not accepted is given up."""
+        """Show what the document holds; an entry that was not accepted is given up."""
         self._shown = self._binding.value
         is_chosen = self.hasSelectedText() and self.selectedText() == self.text()
         self.setText(self._write(self._shown))
@@ -239,12 +239,12 @@ class EntryField(QLineEdit):
         self._binding.session.note_typing(self._binding.label, False)
 
     def set_tip(self, tip: str) -> None:
-        """Says what the number does, or why it cannot be changed now."""
+        """Set the tooltip: the meaning of the number, or why it cannot be changed now."""
         self._tip = tip
         self.setToolTip(self.problem or tip)
 
     def enter(self, text: str) -> None:
-        """Commits `text` as if it had been typed."""
+        """Commit `text` as if it had been typed."""
         self.setText(text)
         self.setModified(True)
         self._commit()
@@ -260,7 +260,7 @@ class EntryField(QLineEdit):
             super().keyPressEvent(event)
 
     def _look(self, text: str) -> None:
-        """Says what is wrong while it is typed, but nothing about a field that has just been emptied."""
+        """Show a problem while the user types, but none for a field that has just been emptied."""
         value, problem = self._read(text)
         self._tell(problem if text.strip() else "")
         self._binding.session.note_typing(self._binding.label, not problem and value != self._binding.value)
@@ -340,7 +340,7 @@ class FormRow(QWidget):
     """Widgets side by side; what is wrong with one of them is written over what stands below, so that nothing moves."""
 
     def __init__(self, *parts: QWidget | str, over: QWidget | None = None) -> None:
-        """Makes a row.
+        """Make a row.
 
         Args:
             *parts: widgets; text becomes a small label before the next one.
@@ -356,7 +356,7 @@ class FormRow(QWidget):
         self._note.hide()
         if over is not None:
             self.destroyed.connect(self._note.deleteLater)
-        row = filled(QHBoxLayout(self), margins=(0, 0, 0, 0), spacing=6)
+        row = add_widgets(QHBoxLayout(self), margins=(0, 0, 0, 0), spacing=6)
         for part in parts:
             row.addWidget(muted_label(part) if isinstance(part, str) else part)
             if isinstance(part, EntryField):
@@ -364,7 +364,7 @@ class FormRow(QWidget):
 
     @property
     def problem(self) -> str:
-        """What is wrong, as it is written."""
+        """Problem of the typed text."""
         return self._note.text()
 
     def _tell(self, field: EntryField, problem: str) -> None:
@@ -389,7 +389,7 @@ class FormRow(QWidget):
         self._note.raise_()
 
     def event(self, event: QEvent) -> bool:
-        """Keeps the note with the row."""
+        """Keep the note with the row."""
         if event.type() in (QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.Hide):
             self._place_note()
         return super().event(event)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from gui.widgets.buttons import push_button
 from gui.widgets.labels import ElidedLabel
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 
 TEXT = "This could not be shown."
 TIP = "An unexpected error happened here. The rest of the window goes on, and nothing is lost."
@@ -36,7 +36,7 @@ class FailureNotice(QFrame):
         label = ElidedLabel()
         label.setText(TEXT)
         self.button = push_button("Try again", "Show this part of the window again", self._press)
-        filled(QHBoxLayout(self), label, 1, self.button, margins=(8, 4, 8, 4))
+        add_widgets(QHBoxLayout(self), label, 1, self.button, margins=(8, 4, 8, 4))
         failed.installEventFilter(self)
         self.hide()
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QEvent, QSignalBlocker, Qt, QTimer
 from PySide6.QtWidgets import QSlider
 
-from engine.quick_dataclass import dataclass
 from gui.session import Change
 from gui.widgets.binding import FieldBinding
 
@@ -18,7 +18,7 @@ BETWEEN_EDITS = 40
 
 @dataclass(frozen=True)
 class SliderScale:
-    """Which numbers the positions of a slider stand for.
+    """Mapping between the positions of a slider and numbers.
 
     Attributes:
         low: at the left end.
@@ -59,7 +59,7 @@ class FieldSlider(QSlider):
     """A slider on a number; dragging it is one undo step."""
 
     def __init__(self, binding: FieldBinding, scale: SliderScale, whole: bool = False) -> None:
-        """Binds a slider.
+        """Bind a slider.
 
         Args:
             binding: the field; its own rule may allow more than the slider offers.
@@ -93,7 +93,7 @@ class FieldSlider(QSlider):
             self.show_value()
 
     def wheelEvent(self, event: Any) -> None:
-        """Leaves the wheel to the panel: scrolling past a slider must not change it."""
+        """Ignore the wheel, so that scrolling past a slider does not change it."""
         event.ignore()
 
     def _follow(self, change: Change) -> None:
@@ -113,7 +113,7 @@ class FieldSlider(QSlider):
             self._edit()
 
     def _edit(self) -> None:
-        """Puts the position's number into the document; one that means the same number as before changes nothing."""
+        """Set the position's number in the document; the number it already has changes nothing."""
         if self._scale.position(self._binding.value) != self.value():
             merge = f"{self._binding.label} {self._drag}" if self.isSliderDown() or self._drag else ""
             self._binding.edit(self._number(self._scale.value(self.value())), merge)

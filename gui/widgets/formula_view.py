@@ -8,6 +8,7 @@ at hand: it is what is copied, what `toPlainText` gives and what a screen reader
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import QMimeData, QRect, QRectF, QSizeF, QTimer
 from PySide6.QtGui import (
@@ -27,7 +28,6 @@ from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
 from engine.autograd.explanation import ExplanationLine
 from engine.autograd.typeset import MINUS, Box, Fraction, Glyphs, typeset
-from engine.quick_dataclass import dataclass
 from gui.painting import saved
 from gui.theme import LIGHT, Colors, mono_font, text_pixels
 
@@ -69,7 +69,7 @@ class FormulaView(QTextBrowser):
     """
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        """Makes an empty page; `name` is what screen readers call it."""
+        """Make an empty page; `name` is what screen readers call it."""
         super().__init__(parent, openLinks=False)
         self.colors: Colors = LIGHT
         self._lines: tuple[ExplanationLine, ...] = ()
@@ -85,7 +85,7 @@ class FormulaView(QTextBrowser):
         self.document().documentLayout().registerHandler(FRACTION, self._drawer)
 
     def show_lines(self, lines: Iterable[ExplanationLine]) -> None:
-        """Shows these lines; the place that is looked at stays. Of very many the later ones follow in pieces."""
+        """Show these lines; the place that is looked at stays. Of very many the later ones follow in pieces."""
         self._lines = tuple(lines)
         self._scroll = self.verticalScrollBar().value()
         self._n_shown = 0
@@ -115,7 +115,7 @@ class FormulaView(QTextBrowser):
         return "\n".join(line.text for line in self._lines)
 
     def createMimeDataFromSelection(self) -> QMimeData:
-        """What is copied: fractions as they are written on one line."""
+        """Return the copied content, with fractions written on one line."""
         data = QMimeData()
         data.setText(self.plain_text_of(self.textCursor()))
         return data
@@ -217,7 +217,7 @@ class _FractionDrawer(QPyTextObject):
         self._faces: dict[tuple[int, bool], tuple[QFont, QFontMetricsF]] = {}
 
     def add(self, fraction: Fraction, pixels: int) -> int:
-        """Takes the next fraction of the document; gives its place."""
+        """Append a fraction of the document; return its index."""
         self._placed.append(_PlacedFraction(fraction, pixels, self._size(fraction, pixels)))
         return len(self._placed) - 1
 

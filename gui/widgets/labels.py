@@ -15,7 +15,7 @@ from gui.theme import mono_font
 
 Label = TypeVar("Label", bound=QLabel)
 LINE_SEPARATOR = "\u2028"
-"""What a new line is called in a text that Qt lays out."""
+"""Line break in texts that Qt lays out."""
 
 
 class _PaintedLabel(QLabel):
@@ -30,7 +30,7 @@ class _PaintedLabel(QLabel):
         self.setTextFormat(Qt.TextFormat.PlainText)
 
     def text(self) -> str:
-        """What it says."""
+        """Return the whole text."""
         return self._text
 
     def setText(self, text: str) -> None:
@@ -40,7 +40,7 @@ class _PaintedLabel(QLabel):
             self.update()
 
     def clear(self) -> None:
-        """Says nothing any more."""
+        """Clear the text."""
         self.setText("")
 
     def written(self) -> str:
@@ -70,7 +70,7 @@ class _PaintedLabel(QLabel):
 
 
 class ElidedLabel(_PaintedLabel):
-    """One line of plain text, ended with an ellipsis where it does not fit.
+    """A line of plain text that ends with an ellipsis where it does not fit.
 
     Args:
         text: the line.
@@ -85,7 +85,7 @@ class ElidedLabel(_PaintedLabel):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     def set_texts(self, text: str, *shorter: str) -> None:
-        """Shows the first of these texts that fits, and as much of the last one as fits where none does."""
+        """Show the first of these texts that fits, and as much of the last one as fits where none does."""
         self.setText(text)
         self._shorter = shorter
         self.update()
@@ -114,7 +114,7 @@ class ElidedLabel(_PaintedLabel):
 
 
 def _draw(label: QLabel, alignment: Qt.AlignmentFlag, text: str) -> None:
-    """Draws a label as its style sheet wants it, with another text."""
+    """Draw a label as its style sheet wants it, with another text."""
     option = QStyleOption()
     option.initFrom(label)
     with painting(label) as painter:

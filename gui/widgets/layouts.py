@@ -12,7 +12,9 @@ Part = QWidget | QLayout | int
 Box = TypeVar("Box", bound=QBoxLayout)
 
 
-def filled(box: Box, *parts: Part, margins: tuple[int, int, int, int] | None = None, spacing: int | None = None) -> Box:
+def add_widgets(
+    box: Box, *parts: Part, margins: tuple[int, int, int, int] | None = None, spacing: int | None = None
+) -> Box:
     """A row or column with its parts.
 
     Args:
@@ -69,13 +71,13 @@ def scrolled(content: QWidget, downwards_only: bool = False) -> QScrollArea:
 
 
 def hold_layout(widget: QWidget) -> None:
-    """What is in a widget keeps its size, whatever becomes of the widget's own."""
+    """Keep the size of the widgets inside, whatever size the widget itself gets."""
     if (layout := widget.layout()) is not None:
         layout.setEnabled(False)
 
 
 def release_layout(widget: QWidget) -> None:
-    """What is in a widget takes its room again."""
+    """Let the widgets inside follow the widget's size again."""
     if (layout := widget.layout()) is not None:
         layout.setEnabled(True)
         layout.invalidate()

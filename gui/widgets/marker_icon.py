@@ -17,7 +17,7 @@ SHARPNESS = 3
 
 
 def fill_marker(painter: QPainter, marker: str, color: str, middle: QPointF, pixels: float) -> None:
-    """Paints a marker of the plots.
+    """Paint a marker of the plots.
 
     Args:
         painter: of a picture or a widget.

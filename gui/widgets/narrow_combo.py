@@ -10,7 +10,7 @@ from gui.painting import painting
 
 
 class NarrowCombo(QComboBox):
-    """As wide as there is room, not as its longest entry; where the chosen one has no room, it ends in "…".
+    """Combo box as wide as there is room, not as its longest entry; a longer choice ends in "…".
 
     Args:
         name: what screen readers call it.

@@ -25,7 +25,7 @@ class NumberEntry(QLineEdit):
     number_changed = Signal(float)
 
     def __init__(self, name: str, number: float, tip: str = "", width: int = 84) -> None:
-        """Makes a field.
+        """Make a field.
 
         Args:
             name: what screen readers call it.
@@ -44,7 +44,7 @@ class NumberEntry(QLineEdit):
         self.textEdited.connect(self._take)
 
     def set_number(self, number: float) -> None:
-        """Shows a number; silent."""
+        """Show a number; silent."""
         self.number = number
         self._mark(True)
         self.setText(entry_text(number))

@@ -38,13 +38,13 @@ class PhaseMarks(QWidget):
         return text_font(text_pixels(PIXELS))
 
     def show_phases(self, phases: Mapping[str, int], total: int) -> None:
-        """Shows where phases begin, of `total` steps."""
+        """Show where phases begin, of `total` steps."""
         if (phases, total) != (self._phases, self._total):
             self._phases, self._total = phases, total
             self.update()
 
     def places(self) -> dict[str, QRectF]:
-        """Where each name is written; those that there is no room for are left out."""
+        """Return the rectangle of each name; names without room are left out."""
         metrics, taken = QFontMetricsF(self._font), -GAP
         placed = {}
         for name, begins in self._phases.items():
@@ -56,7 +56,7 @@ class PhaseMarks(QWidget):
         return placed
 
     def _across(self, position: int) -> float:
-        """Where the handle's middle stands at a position."""
+        """Return the x coordinate of the handle's centre at a position."""
         return HANDLE / 2 + max(1.0, self.width() - HANDLE) * position / max(self._total, 1)
 
     def sizeHint(self) -> QSize:

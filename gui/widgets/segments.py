@@ -8,14 +8,14 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QWidget
 
 from gui.widgets.buttons import tool_button
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 
 
 def segmented(buttons: Sequence[QWidget]) -> QFrame:
     """A frame with the buttons, whose actions are choices of one another."""
     frame = QFrame()
     frame.setObjectName("segments")
-    filled(QHBoxLayout(frame), *buttons, margins=(1, 1, 1, 1), spacing=0)
+    add_widgets(QHBoxLayout(frame), *buttons, margins=(1, 1, 1, 1), spacing=0)
     return frame
 
 
@@ -32,7 +32,7 @@ class Segments(QFrame):
     clicked = Signal(int)
 
     def __init__(self, captions: Iterable[tuple[str, str]]) -> None:
-        """Makes a button for each text and its tip."""
+        """Make a button for each text and its tip."""
         super().__init__()
         self.setObjectName("segments")
         self._group = QButtonGroup(self)
@@ -41,7 +41,7 @@ class Segments(QFrame):
         for index, button in enumerate(self.buttons):
             self._group.addButton(button, index)
             button.setMinimumWidth(1)  # without room its text ends in "…" instead of making the panel scroll
-        filled(QHBoxLayout(self), *self.buttons, margins=(1, 1, 1, 1), spacing=0)
+        add_widgets(QHBoxLayout(self), *self.buttons, margins=(1, 1, 1, 1), spacing=0)
         self.choose(0)
 
     @property
@@ -50,5 +50,5 @@ class Segments(QFrame):
         return self._group.checkedId()
 
     def choose(self, index: int) -> None:
-        """Switches a button on; silent."""
+        """Switch a button on; silent."""
         self.buttons[index].setChecked(True)

@@ -19,7 +19,7 @@ TEXTS = {
     "short": "avg",
     "short on": "avg {weight:g}",
 }
-"""What the button and its menu say."""
+"""Texts of the button and its menu."""
 
 
 class SmoothingButton(QToolButton):
@@ -51,14 +51,14 @@ class SmoothingButton(QToolButton):
         self._show()
 
     def choose(self, weight: float) -> None:
-        """Smooths so strongly, one of `WEIGHTS`."""
+        """Smooth so strongly, one of `WEIGHTS`."""
         self.weight = weight
         self.menu().actions()[WEIGHTS.index(weight)].setChecked(True)
         self._show()
         self.weight_chosen.emit(weight)
 
     def shorten(self, is_short: bool) -> None:
-        """Takes little room or not."""
+        """Switch between the short and the long text."""
         if is_short != self._is_short:
             self._is_short = is_short
             self._show()

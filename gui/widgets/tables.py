@@ -28,7 +28,7 @@ class RowsModel(QAbstractTableModel):
     rows: Sequence[Any] | NDArray[Any] = ()
 
     def show_rows(self, rows: Sequence[Any] | NDArray[Any]) -> None:
-        """Shows other rows."""
+        """Show other rows."""
         self.beginResetModel()
         self.rows = rows
         self.endResetModel()
@@ -57,7 +57,7 @@ class TipDelegate(QStyledItemDelegate):
 
 
 def set_read_only(table: QTableView, name: str, row_pixels: int = 0) -> None:
-    """Has nothing in a table edited, and no names and lines for its rows.
+    """Make a table read-only, without row headers and grid lines.
 
     Args:
         table: is changed.

@@ -53,6 +53,7 @@ def opened():
     collector = Collector()
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         window = MainWindow(Session(programs=BackgroundPrograms()), theme="light")
+        window.session.changed.connect(lambda _change: collector.wake())
         window.resize(1440, 900)
         window.show()
         QApplication.processEvents()

@@ -11,7 +11,6 @@ from PySide6.QtTest import QTest
 
 from engine.document.document import FIRST_PROGRAM
 from engine.language import evaluate
-from gui import jobs
 from gui.main_window import MainWindow
 from gui.panels.graph.graph import GraphPanel
 from gui.panels.planes import boundary
@@ -51,9 +50,6 @@ def collected_after_each_test(collected_in_this_thread_only):
 def sooner():
     """Who looks again and again whether something has happened looks sooner than beside a user."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(jobs, "POLL_MILLISECONDS", 2)
-        patch.setattr(jobs, "IDLE_SECONDS", 0.002)
-        patch.setattr(run, "POLL_MILLISECONDS", 4)
         patch.setattr(run, "FIRST_SPEED", None)
         patch.setattr(boundary, "RESIZE_MILLISECONDS", 10)
         patch.setattr(editor, "DEBOUNCE_MILLISECONDS", 20)

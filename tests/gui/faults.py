@@ -26,8 +26,8 @@ from engine.network.run.training_run import TrainingRun
 from gui.actions.registry import ACTIONS
 from gui.app import make_application
 from gui.arrangement import PANELS
+from gui.background import Job
 from gui.canvas.tile_layer import TileLayer
-from gui.jobs import Job
 from gui.main_window import MainWindow
 from gui.panels.graph.graph import GraphPanel
 from gui.panels.panel import Panel
@@ -210,7 +210,7 @@ class Trial:
             else:
                 QTimer.singleShot(0, window, step)
             turn_over(5)
-        wait_until(lambda: not window.turns.busy)
+        wait_until(lambda: not window.idle_tasks.busy)
         turn_over(TURNS)
 
     def _never_rests(self, faults: Faults) -> list[tuple[str, int]]:
@@ -238,7 +238,7 @@ class Trial:
         for notice in window.findChildren(FailureNotice):
             if not notice.isHidden():
                 notice.button.click()
-        wait_until(lambda: not window.turns.busy)
+        wait_until(lambda: not window.idle_tasks.busy)
         turn_over(TURNS)
 
     def saved_step(self) -> int:

@@ -6,6 +6,7 @@ import threading
 import weakref
 
 import pytest
+from PySide6.QtCore import QTimer
 
 from gui import collector
 from gui.collector import Collector
@@ -63,6 +64,16 @@ def test_networks_that_were_shown_are_freed_without_the_collector(qtbot, session
 def test_an_old_cycle_is_found(collecting):
     ring = old_ring()
     assert ring() is not None
+    collecting.tick()
+    assert ring() is None
+
+
+def test_the_collector_rests_until_something_happens(collecting):
+    for _tick in range(collector.QUIET_TICKS + 1):
+        collecting.tick()
+    assert not any(timer.isActive() and not timer.isSingleShot() for timer in collecting.findChildren(QTimer))
+    ring = old_ring()
+    collecting.wake()
     collecting.tick()
     assert ring() is None
 

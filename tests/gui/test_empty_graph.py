@@ -41,7 +41,7 @@ def test_stepping_through_an_empty_graph_says_what_to_do(window, subtests):
     window.session.edit("text", expression={"text": ""})
     for name in ("next", "back", "all"):
         with subtests.test(name=name):
-            window.message.clear()
+            window.message.clear_message()
             window.action(name).trigger()
             assert window.message.text() == NOTHING_TO_STEP
 

@@ -12,8 +12,8 @@ from engine.document.moments.moment import moment_of
 from engine.graph import BoxNumbers, picture
 from engine.language import evaluate
 from engine.network.run.training_run import TrainingRun
+from gui.background import join_stopped
 from gui.canvas import GraphCanvas
-from gui.jobs import join_all
 from gui.presenter import placement
 from gui.presenter.graph_presenter import ALL, GraphPresenter
 
@@ -52,7 +52,8 @@ def sides(qtbot):
     both = Side(qtbot), Side(qtbot)
     yield both
     for side in both:
-        join_all(side.presenter.stop())
+        side.presenter.stop()
+        join_stopped()
 
 
 def program(text):
@@ -236,7 +237,8 @@ def test_of_a_large_picture_what_was_moved_is_put_in_its_place_beside_the_window
     assert (moved.x - home.x, moved.y - home.y) == (-50.0, 70.0)
     assert shown(document) == home
     assert len(made_in) == 2 and threading.current_thread() not in made_in
-    join_all(presenter.stop())
+    presenter.stop()
+    join_stopped()
 
 
 def test_numbers_are_written_down_only_for_boxes_that_are_looked_at(monkeypatch):
@@ -256,4 +258,5 @@ def test_numbers_are_written_down_only_for_boxes_that_are_looked_at(monkeypatch)
             for name in ("data", "grad", "data_state", "grad_state", "full")
         }
     )
-    join_all(presenter.stop())
+    presenter.stop()
+    join_stopped()

@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from datasets import table_text
 from engine.document import from_json, to_json
+from gui.background import join_stopped
 from gui.importing.import_dialog import ImportDialog
 from gui.importing.imports import TableImports
-from gui.jobs import join_all
 from gui.panels.planes.boundary import BoundaryPanel
-from gui.theme import LIGHT
+from gui.theme import LIGHT, set_text_size
 from tests.gui.test_file_drops import drop, files
 
 SELECT_ROWS = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
@@ -38,7 +38,8 @@ def asked(session, qtbot, tmp_path):
 
     yield ask
     closed(parent, qtbot)
-    join_all(imports.stop())
+    imports.stop()
+    join_stopped()
     parent.deleteLater()
 
 
@@ -89,6 +90,16 @@ def test_a_dropped_table_is_shown_chosen_from_and_imported_and_undo_brings_the_o
     assert session.undo_stack.undoText() == "import of mine.csv"
     session.undo_stack.undo()
     assert session.document.data == before.data
+
+
+@pytest.mark.parametrize("percent", [100, 150])
+def test_the_list_of_columns_has_room_for_three_rows_and_more(asked, percent):
+    try:
+        set_text_size(percent)
+        view = asked("a,b,c,d,e,kind\n" + "1,2,3,4,5,x\n6,7,8,9,10,y\n" * 5).column_view
+        assert view.viewport().height() >= 3 * view.rowHeight(0)
+    finally:
+        set_text_size(100)
 
 
 @pytest.mark.slow

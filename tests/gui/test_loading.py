@@ -4,7 +4,7 @@ from importlib.util import find_spec
 from PySide6.QtWidgets import QWidget
 
 import gui.loading
-from gui.jobs import join_all
+from gui.background import join_stopped
 from gui.loading import MODULES, Loading
 
 
@@ -18,4 +18,5 @@ def test_what_may_be_needed_later_is_loaded_in_a_thread(qtbot, monkeypatch):
     assert [name for name, _thread in loaded] == list(MODULES)
     assert threading.main_thread() not in dict(loaded).values()
     assert all(map(find_spec, MODULES))
-    assert join_all(loading.stop())
+    loading.stop()
+    assert join_stopped()

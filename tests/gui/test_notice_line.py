@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QLabel
 from engine.document import Document, replace_section
 from engine.document.frozen_floats import FrozenFloats
 from engine.network.notices import NOTICES
+from gui.background import join_stopped
 from gui.bars import notice_line
-from gui.jobs import join_all
 from tests.gui.training import LONG, train
 
 
@@ -47,13 +47,13 @@ def test_a_network_of_equal_neurons_is_pointed_at(on, qtbot):
     window = on(alike())
     line = window.notice
     qtbot.waitUntil(line.isVisible, timeout=LONG)
-    assert line.words.text() == "Neurons 1 and 2 of layer 1 have the same weights, coming in and going out."
+    assert line.words.text().startswith("Neurons 1 and 2 of layer 1 ")
     qtbot.mouseClick(line.why, Qt.MouseButton.LeftButton)
     words = line.page.findChild(QLabel).text()
     window.statusBar().showMessage("Train until paused")  # as with the pointer on Run
     assert line.isVisible() and not window.message.isVisible() and window.message.geometry().right() < line.x()
     window.statusBar().clearMessage()
-    assert line.page.isVisible() and "as if there were only one" in words and "New weights" in words
+    assert line.page.isVisible() and "like a single neuron" in words and "New weights" in words
     line.page.hide()
     window.action("roll").trigger()
     qtbot.waitUntil(lambda: not line.isVisible(), timeout=LONG)
@@ -133,7 +133,8 @@ def test_advice_on_a_run_that_has_ended_is_on_its_last_moment(session, qtbot, mo
     qtbot.waitUntil(lambda: not line.is_waiting, timeout=LONG)  # it found the first look still under way
     may_end.set()
     qtbot.waitUntil(lambda: seen[-1] == 4, timeout=LONG)
-    join_all(line.stop())
+    line.stop()
+    join_stopped()
 
 
 @pytest.mark.long

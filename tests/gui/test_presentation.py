@@ -6,7 +6,9 @@ from PySide6.QtGui import QFontInfo
 from PySide6.QtWidgets import QLabel, QToolButton
 
 from gui.arrangement import PANELS, WORKSPACES, is_low
-from gui.theme import TEXT_SIZES, set_text_size, text_pixels, text_size
+from gui.canvas.style import CanvasStyle
+from gui.theme import LIGHT, TEXT_SIZES, set_text_size, text_pixels, text_size
+from gui.widgets.labels import ElidedLabel
 
 
 @pytest.fixture
@@ -25,6 +27,28 @@ def press(window, qtbot, *keys):
 
 def letters(widget):
     return QFontInfo(widget.font()).pixelSize()
+
+
+def test_a_title_bar_shows_the_longest_of_its_captions_that_fits(window, qtbot):
+    window.show_workspace("train")
+    dock = window.docks["TrainingPanel"]
+    qtbot.waitUntil(lambda: dock.panel is not None and dock.isVisible())
+    texts = ["all that can be said " * 40, "0.1234 and more " * 40, "0.1234"]
+    dock.panel.set_caption(texts[0], shorter=texts[1:])
+    label = next(label for label in dock.findChildren(ElidedLabel) if label.text() == texts[0])
+    assert label.shown_text() == "0.1234"
+    dock.panel.set_caption("all", shorter=("a",))
+    assert label.shown_text() == "all"
+
+
+def test_sentences_over_the_graph_are_as_large_as_the_text_of_the_window(qapp):
+    style = CanvasStyle(LIGHT)
+    before = style.hint_font.pixelSize()
+    try:
+        set_text_size(150)
+        assert style.hint_font.pixelSize() == round(1.5 * before)
+    finally:
+        set_text_size(100)
 
 
 def test_keys_change_the_size_of_all_text_from_80_to_200_percent(window, qtbot):
@@ -102,7 +126,7 @@ def test_with_larger_text_the_columns_stay_and_the_window_is_no_larger_than_its_
     places = {name: entry.place(workspace, is_low(window)) for name, entry in PANELS.items()}
     fronts = [name for name, place in places.items() if place and not place.behind]
     assert all(window.docks[name].panel for name in fronts)
-    qtbot.waitUntil(lambda: not window.turns.busy)
+    qtbot.waitUntil(lambda: not window.idle_tasks.busy)
     room = window.screen().availableGeometry()
     assert window.width() <= room.width() and window.height() <= room.height()
     boundary, network = window.docks["BoundaryPanel"], window.docks["NetworkPanel"]

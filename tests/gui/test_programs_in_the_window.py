@@ -3,11 +3,21 @@
 import re
 
 import pytest
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFileDialog
 
 from engine.document import Document, replace_section
 from tests.gui.slow_programs import SLOW, slow_programs
+
+FIGURES = """import matplotlib.pyplot as plt
+for k in range(1, 6):
+    plt.plot([0, k, k * k], label=f"learning rate 0.{k}")
+plt.title("Losses")
+plt.xlabel("step")
+plt.legend()
+plt.figure()
+plt.plot([1, 2])
+"""
 
 
 @pytest.fixture
@@ -53,6 +63,44 @@ def test_the_event_loop_goes_on_while_a_program_runs_and_stop_ends_it(window, pa
     end(window, qtbot)
     timer.stop()
     assert "z" in window.session.graph.readings and not panel.run_line.isVisible()
+
+
+def test_the_time_of_the_last_run_goes_once_another_run_is_slow(window, panel, qtbot):
+    assert re.fullmatch(r"ran in \d+ ms", panel.caption)
+    type_text(panel, SLOW + "z = 1.0\n")
+    qtbot.waitUntil(lambda: panel.run_line.stop.isVisible())
+    assert panel.caption == ""
+    end(window, qtbot)
+    assert panel.caption.startswith("ran in")
+    window.slow.hold()
+    type_text(panel, SLOW + "z = 2.0\n")
+    qtbot.waitUntil(lambda: panel.run_line.stop.isVisible())
+    panel.run_line.stop.click()
+    assert panel.caption == ""
+
+
+def test_stop_says_which_line_printed_last(window, panel, qtbot):
+    window.slow.printed = ((1, "first\n"), (7, "epoch 3\n"))
+    type_text(panel, SLOW + "z = 1.0\n")
+    qtbot.waitUntil(lambda: panel.run_line.stop.isVisible())
+    panel.run_line.stop.click()
+    assert "line 7" in panel.message.text().lower()
+
+
+def test_a_plot_opens_to_a_readable_size_in_a_small_window(make_window, qtbot):
+    document = replace_section(Document(), "expression", text=FIGURES)
+    window = make_window(document, size=(1024, 700), workspace="understand")
+    panel = window.docks["OutputPanel"].panel
+    qtbot.waitUntil(lambda: panel.buttons["Plots"].isChecked() and panel.plots.turning.isVisible())
+    box = panel.plots.axes[0].plot.box
+    qtbot.waitUntil(lambda: box.height() > 110)
+    area = panel.parentWidget()
+    assert panel.width() <= area.width() and panel.plots.next.geometry().right() <= panel.plots.turning.width()
+    assert window.docks["ExpressionPanel"].panel.editor.height() > 90
+    window.resizeDocks([window.docks["OutputPanel"]], [170], Qt.Orientation.Vertical)  # what a user chose stays
+    window.session.edit("more", expression={"text": FIGURES + "plt.figure()\nplt.plot([3, 1])\n"})
+    qtbot.waitUntil(lambda: panel.plots.count.text().endswith("of 3"))
+    assert window.docks["OutputPanel"].height() < 250
 
 
 def test_a_quick_program_changes_no_message_before_it_is_known_what_came_of_it(window, panel, qtbot):

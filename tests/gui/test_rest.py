@@ -12,8 +12,6 @@ from tests.gui.faults import turn_over
 TURNS = 12
 SIZES = ((640, 480), (800, 770), (1024, 700), (1440, 900))
 TEXT_SIZES = (100, 150)
-SLOW_MILLISECONDS = 1000
-"""A timer that is no faster may go on: nobody sees it."""
 RESTLESS = {
     QEvent.Type.LayoutRequest, QEvent.Type.Resize, QEvent.Type.Paint, QEvent.Type.UpdateRequest, QEvent.Type.Timer,
 }  # fmt: skip
@@ -38,8 +36,7 @@ def restless(window):
     QCoreApplication.instance().installEventFilter(watch)
     turn_over(TURNS)
     QCoreApplication.instance().removeEventFilter(watch)
-    timers = [each for each in window.findChildren(QTimer) if each.isActive() and each.interval() < SLOW_MILLISECONDS]
-    timers = [each for each in timers if each.parent() is not window.session.training]  # looks for reports
+    timers = [each for each in window.findChildren(QTimer) if each.isActive()]
     return [*watch.seen.items(), *((type(timer.parent()).__name__, timer.interval()) for timer in timers)]
 
 
@@ -50,7 +47,7 @@ def wait_for_rest(window, qtbot, where):
         found[:] = restless(window)
         return not found
 
-    qtbot.waitUntil(lambda: not window.turns.busy)
+    qtbot.waitUntil(lambda: not window.idle_tasks.busy)
     try:
         qtbot.waitUntil(rests)
     except qtbot.TimeoutError:

@@ -7,6 +7,7 @@ import pytest
 
 from engine.network.run.progress import GridRequest
 from engine.network.run.training_run import TrainingRun
+from gui.background import join_stopped
 from gui.runner import Runner
 from tests.engine.network.samples import make_trainer
 
@@ -17,7 +18,8 @@ PATIENCE = 10.0
 def runner():
     runner = Runner()
     yield runner
-    assert runner.close()
+    runner.stop()
+    assert join_stopped()
 
 
 def awaited(runner, condition):
@@ -357,7 +359,8 @@ def test_closing_while_it_runs_ends_the_thread():
     runner.load(make_trainer)
     runner.run()
     awaited(runner, lambda progress: progress.snapshot.step > 0)
-    assert runner.close()
+    runner.stop()
+    assert join_stopped()
     assert training_threads() == []
     runner.run()
     assert training_threads() == []
@@ -365,8 +368,9 @@ def test_closing_while_it_runs_ends_the_thread():
 
 def test_closing_twice_or_without_a_thread_is_fine():
     runner = Runner()
-    assert runner.close()
-    assert runner.close()
+    for _ in range(2):
+        runner.stop()
+        assert join_stopped()
 
 
 def test_progress_is_frozen(runner):

@@ -80,7 +80,7 @@ def test_another_theme_is_at_once_on_what_is_seen_and_then_on_all_that_is_hidden
     for colors in (DARK, LIGHT, DARK):
         window.apply_theme(colors.name)
         assert ground(seen) == QColor(colors.canvas)
-        qtbot.waitUntil(lambda: not window.restyling.busy)
+        qtbot.waitUntil(lambda: not window.theme_updater.busy)
         assert {ground(field).name() for field in fields} == {QColor(colors.canvas).name()}
         assert all(field.palette().color(QPalette.ColorRole.Text) == QColor(colors.text) for field in fields)
         marks = box.grab().toImage()

@@ -56,7 +56,7 @@ def press(window, qtbot, name):
 def test_the_graph_appears_as_one_types_and_stays_where_a_mistake_is_said_at_its_place(window, qtbot):
     type_program(window, qtbot, "a = 2\nb = a*a + 1\n")
     assert {"a", "b"} <= set(window.session.graph.picture.boxes)
-    assert window.session.graph.readings["b"].data == "5.0000"
+    assert window.session.graph.readings["b"].data == "5"
     assert window.session.graph.readings["a"].grad == "+4.0000"
     before = set(window.session.graph.picture.boxes)
     type_program(window, qtbot, "a = 2\nb = tahn(a)\n")
@@ -261,7 +261,7 @@ def test_arrangement_and_theme_are_remembered(make_window, tmp_path):
     first.close()
     second = make_window(settings=settings)
     assert not second.docks["ExplainPanel"].isVisible()
-    assert second.colors is DARK and not second.restyling.busy  # it never had other colours
+    assert second.colors is DARK and not second.theme_updater.busy  # it never had other colours
 
 
 def test_broken_settings_are_ignored_and_a_theme_that_there_is_not_is_the_systems(make_window, tmp_path):

@@ -119,7 +119,7 @@ def test_the_graph_has_its_height_again_after_a_workspace_without_it(open_window
     QApplication.processEvents()
     before = window.graph.canvas.height()
     window.show_workspace("train")
-    qtbot.waitUntil(lambda: not window.turns.busy)
+    qtbot.waitUntil(lambda: not window.idle_tasks.busy)
     sizes = []
     window.graph.canvas.resized.connect(lambda: sizes.append(window.graph.canvas.size()))
     window.show_workspace(name)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from engine.document import Document, from_json, replace_section, to_json
+from engine.language import machine_code
 from gui.display import NoDisplay
 from main import main
 
@@ -232,6 +233,16 @@ def test_run_prints_what_a_program_prints(tmp_path, capsys):
     path.write_text("a = Value(2.0)\nfor i in range(2): print(i, end=' ')\nprint(a * 3)\n", encoding="utf-8")
     assert main(["run", str(path)]) == 0
     assert capsys.readouterr().out == "0 1 Value(data=6.0000, grad=0.0000)\n"
+
+
+def test_run_says_where_python_could_not_be_kept(tmp_path, capsys, monkeypatch):
+    path = tmp_path / "program.py"
+    path.write_text("print(6 * 7)\n")
+    monkeypatch.setattr(machine_code.state, "notice", "Python was prepared for this session only")
+    assert main(["run", str(path)]) == 0
+    told = capsys.readouterr()
+    assert told.out == "42\n"
+    assert "this session only" in told.err
 
 
 def test_run_tells_an_error_at_its_line_and_how_it_came_there_and_ends_with_1(tmp_path, capsys):

@@ -1,7 +1,7 @@
 """The examples of File > Examples: the steps of a tutorial and every published case, in groups, each ready to run.
 
 A program is a file in a folder of `resources/examples`: the folder's name is the group, the first line the title, and
-the numbers in front are the order. The published cases are those of the gallery (`gallery.py`), which knows their texts
+the numbers in front are the order. The published cases come from the gallery (`gallery.py`), with their texts
 and settings.
 """
 
@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from engine.document.document import Document
 from engine.document.examples.gallery import EXAMPLES, Case, published_examples
-from engine.quick_dataclass import dataclass
 
 SETTINGS = ("data", "network", "training")
-"""Sections of a document that a published network says something of."""
+"""Sections of a document that a published network defines."""
 OWN_DATA = ("formula", "table", "table_name", "table_inputs", "table_target", "table_task", "points", "signed_points")
-"""What a user has brought along stays beside a published data set."""
+"""Fields of the user that a published data set leaves unchanged."""
 GROUPS = {
     "programs": "Published: gradients",
     "nudges": "Published: derivatives as quotients",
@@ -28,7 +28,7 @@ GROUPS = {
     "networks": "Published: networks",
     "published_statements_that_do_not_hold": "Published: statements that do not hold",
 }
-"""What the kinds of published cases are called in the menu."""
+"""Menu titles of the kinds of published cases."""
 
 _ORDER = re.compile(r"^[0-9]+_")
 
@@ -39,9 +39,9 @@ class Example:
 
     Attributes:
         name: unique, such as `A13` or `1_build_your_own_engine/05_backward`.
-        title: for the menu.
-        group: the menu that it stands in.
-        sections: what it sets in a document, fields by section.
+        title: menu text.
+        group: title of its menu.
+        sections: fields by section that it sets in a document.
     """
 
     name: str
@@ -51,13 +51,13 @@ class Example:
 
     @property
     def text(self) -> str:
-        """The program; empty for a network."""
+        """Return the program; empty for a network."""
         return str(self.sections.get("expression", {}).get("text", ""))
 
 
 @cache
 def examples() -> tuple[Example, ...]:
-    """All examples in the order of the menu."""
+    """Return all examples in menu order."""
     return (*_written(EXAMPLES.parent), *_published())
 
 
@@ -78,12 +78,12 @@ def _published() -> Iterator[Example]:
 
 
 def _published_case(case: Case, group: str, texts: Mapping[str, str]) -> Iterator[Example]:
-    """The case as an example; nothing for a case that is neither a program nor a network that can be set up."""
+    """Yield the case as an example; nothing for a case that is neither a program nor a possible network."""
     title = f"{case['id']}: {case['title']}"
     text = case.get("program") or texts.get(case.get("of", ""))
     if text:
-        told = f"# {case['text']}\n" if "text" in case else ""
-        yield _program(case["id"], title, group, f"{told}{text}\n")
+        comment = f"# {case['text']}\n" if "text" in case else ""
+        yield _program(case["id"], title, group, f"{comment}{text}\n")
     elif all(section in case for section in SETTINGS):
         sections = {section: {**_first(section), **case[section]} for section in SETTINGS}
         sections |= {"trained": _first("trained"), "view": {"shows": "network"}}
@@ -91,7 +91,7 @@ def _published_case(case: Case, group: str, texts: Mapping[str, str]) -> Iterato
 
 
 def _first(section: str) -> dict[str, Any]:
-    """What a new document has in a section: a published network is trained with nothing that was set before."""
+    """Return a section of a new document: earlier settings must not affect a published network."""
     fields = vars(getattr(Document(), section))
     return {name: value for name, value in fields.items() if name not in OWN_DATA}
 

@@ -1,6 +1,6 @@
-"""The gallery: published worked examples with the numbers their authors gave and those Gradstep obtains.
+"""The gallery: published worked examples with their authors' numbers and those Gradstep obtains.
 
-Every entry of the file is run: programs and what their authors did with them here, networks in `gallery_networks.py`.
+Every entry of the file is run: programs and their authors' experiments here, networks in `networks.py`.
 An entry that nothing runs, or that ends in an error, is a row that fails.
 """
 
@@ -25,23 +25,23 @@ Rows = Iterator[GalleryRow]
 
 
 def published_examples() -> dict[str, list[Case]]:
-    """Everything that was published, by kind: programs, nudges, accumulation, networks, ..."""
+    """Return all published examples by kind: programs, nudges, accumulation, networks, ..."""
     content: dict[str, Any] = json.loads(EXAMPLES.read_text(encoding="utf-8"))
     return {kind: cases for kind, cases in content.items() if kind != ABOUT}
 
 
 def published_programs() -> list[Case]:
-    """The worked examples: id, title, program, data, grad, tol."""
+    """Return the worked examples: id, title, program, data, grad, tol."""
     return published_examples()["programs"]
 
 
 def run_gallery() -> list[GalleryRow]:
-    """Runs every published example."""
+    """Run every published example."""
     return run_examples(published_examples())
 
 
 def run_examples(examples: Mapping[str, list[Case]]) -> list[GalleryRow]:
-    """Runs examples as the file has them, by kind; what cannot be run is a row that fails."""
+    """Run examples by kind, in the form of the file; an example that cannot be run is a row that fails."""
     programs = {case["id"]: case["program"] for case in examples.get("programs", ())}
     return [found for kind, cases in examples.items() for case in cases for found in _rows_of(kind, case, programs)]
 
@@ -52,7 +52,7 @@ def _rows_of(kind: str, case: Case, programs: Mapping[str, str]) -> list[Gallery
             case = {**case, "program": programs[case["of"]]}
         rows = list(CASES[kind](case))
         return rows or [_left_out(case, "nothing was compared")]
-    except Exception as error:  # an example that cannot be run must not pass, whatever is wrong with it
+    except Exception as error:  # an example that cannot be run must not pass, whatever its error
         return [_left_out(case, f"{type(error).__name__}: {error}"[:60])]
 
 
@@ -121,4 +121,4 @@ CASES: Mapping[str, Callable[[Case], Rows]] = {
     "networks": _network_rows,
     "published_statements_that_do_not_hold": _network_rows,
 }
-"""How the entries of each kind are run."""
+"""Functions that run the entries of each kind."""

@@ -1,4 +1,4 @@
-"""The published examples that are networks: sizes, single neurons, runs of training, and statements that do not hold.
+"""The published examples that are networks: sizes, single neurons, training runs, and false statements.
 
 They are set up in a document as a user does it, and train by the same program as the window.
 """
@@ -47,7 +47,7 @@ def _training(case: Case) -> Rows:
     for seed in range(case["seeds"]):
         trainer = _trainer(case, seed=seed)
         trainer.run(case["steps"])
-        last.append(trainer.losses[-1])  # what the last step printed
+        last.append(trainer.losses[-1])  # the output of the last step
     yield limit_row(case, f"loss, {case['seeds']} seeds", case["below"], float(np.max(last)))
     if "median" in case:
         yield row(case, "median loss", case["median"], statistics.median(last), case["median_tol"])
@@ -68,14 +68,14 @@ def _neuron(case: Case) -> Rows:
 
 
 def _log(case: Case) -> Rows:
-    """Every line of a published log, and how far the furthest one is away."""
+    """Return every line of a published log, with the largest deviation."""
     lines = (LOGS / case["log"]).read_text(encoding="utf-8").splitlines()
     published = list(csv.DictReader(line for line in lines if not line.startswith("#")))
     trainer = _trainer(case)
     accuracies, losses = [], []
     for _ in published:
         accuracies.append(100.0 * (trainer.accuracy() or 0.0))
-        losses.append(trainer.step() + trainer.seen_penalty)  # the published loss has the penalty in it
+        losses.append(trainer.step() + trainer.seen_penalty)  # the published loss includes the penalty
     for name, obtained in (("loss", losses), ("accuracy", accuracies)):
         distance = np.abs(np.array([float(line[name]) for line in published]) - obtained)
         yield limit_row(case, f"{len(published)} x {name}, furthest", case["tol"], float(np.max(distance)))
@@ -119,4 +119,4 @@ NETWORK_CASES: Mapping[str, Callable[[Case], Rows]] = {
     "not_zeroed": _not_zeroed,
     "tanh": _tanh,
 }
-"""How each kind of entry is run."""
+"""Functions that run the entries of each kind."""

@@ -1,11 +1,10 @@
-"""A row of the gallery: one published number beside the one that Gradstep obtains."""
+"""A row of the gallery: one published number and the one that Gradstep obtains."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
-
-from engine.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True)
@@ -13,10 +12,10 @@ class GalleryRow:
     """One published number.
 
     Attributes:
-        example, title: which example it belongs to.
+        example, title: of its example.
         quantity: such as `d` or `a.grad`.
         expected, obtained: the two numbers, all digits.
-        ok: whether they agree within the example's tolerance.
+        ok: they agree within the example's tolerance.
     """
 
     example: str
@@ -30,11 +29,11 @@ class GalleryRow:
 def row(
     case: Mapping[str, Any], quantity: str, expected: float, obtained: float | None, tol: float = 0.0
 ) -> GalleryRow:
-    """A number of an example, compared within the example's tolerance, or `tol` where it names none."""
+    """Return a number of an example, compared within the example's tolerance, or `tol` where it has none."""
     ok = obtained is not None and abs(obtained - expected) <= case.get("tol", tol)
     return GalleryRow(case["id"], case["title"], quantity, repr(expected), repr(obtained), ok)
 
 
 def limit_row(case: Mapping[str, Any], quantity: str, limit: float, obtained: float) -> GalleryRow:
-    """A number of an example that must not be above a limit; nan is."""
+    """Return a number of an example that must not exceed a limit; nan does."""
     return GalleryRow(case["id"], case["title"], quantity, f"at most {limit:g}", f"{obtained:.6g}", obtained <= limit)

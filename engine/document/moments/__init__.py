@@ -1,1 +1,1 @@
-"""What is seen at one moment of training, made from a document beside the window."""
+"""Displays of one moment of training, computed from a document outside of the window's thread."""

@@ -1,8 +1,8 @@
-"""How the numbers of each layer are spread at one moment: its weights, their gradients, or its outputs."""
+"""Histograms of each layer at one moment: its weights, their gradients, or its outputs."""
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 from engine.document.moments.moment_network import MomentNetwork
 from engine.network.layer_figures import Histogram, LayerFigures, histograms, layer_figures
 from engine.network.notices import SMALL_SLOPE
-from engine.quick_dataclass import dataclass
 
 Kind = Literal["weights", "gradients", "activations"]
 MOST_SAMPLES = 2000
-"""Samples whose outputs are looked at, the first ones that are trained on."""
+"""Limit of training samples whose outputs are counted, from the first one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,9 +24,9 @@ class LayerHistogram:
     Attributes:
         layer: from 1.
         activation: a name of ACTIVATIONS.
-        numbers: that are counted, finite or not.
-        histogram: of them; the edges are those of all layers.
-        mean, deviation: of the finite ones, the standard deviation; nan where there are none.
+        numbers: the counted numbers, finite or not.
+        histogram: of them; all layers share the edges.
+        mean, deviation: mean and standard deviation of the finite ones; nan where there are none.
         flat: the share of the outputs at which the slope of the activation is below `SMALL_SLOPE`, 0 to 1.
     """
 
@@ -42,12 +41,12 @@ class LayerHistogram:
 
 @np.errstate(all="ignore")  # of a diverged network
 def layer_histograms(network: MomentNetwork, gradients: NDArray[Any], kind: Kind) -> tuple[int, list[LayerHistogram]]:
-    """The step of the moment, and every layer.
+    """Return the step of the moment, and a histogram for every layer.
 
     Args:
         network: at the moment.
-        gradients: (n_parameters,) those that the last update used.
-        kind: what is counted; biases count as weights.
+        gradients: (n_parameters,) of the last update.
+        kind: the numbers to count; biases count as weights.
     """
     X = network.data.train.X[:MOST_SAMPLES]
     layers = layer_figures(network.shape, network.parameters, gradients, X)

@@ -1,10 +1,10 @@
-"""All that is seen of a slice through the loss: the plane that was chosen, its losses, level lines, the run's path."""
+"""Slice through the loss: the chosen plane, its losses, level lines, the run's path."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,39 +16,38 @@ from engine.document.moments.moment_network import MomentNetwork
 from engine.network import Penalty, Snapshot, encode
 from engine.network.level_line import level_line
 from engine.network.loss_surface import (
+    Extent,
     LossSurface,
     ManyLosses,
     Plane,
-    Reach,
     loss_surface,
     parameter_plane,
     path_plane,
     random_plane,
 )
-from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
 FEWEST, MOST = 21, 81
 """Points along each side."""
 MOST_PRODUCTS = 3e9
-"""Weights times samples times points up to which the grid is as fine as it may be: some seconds."""
+"""Limit of weights times samples times points of the finest grid: some seconds of work."""
 N_LEVELS = 9
 WIDE = 20.0
-"""The largest loss over the smallest from which colours and level lines follow the logarithm."""
+"""Ratio of the largest to the smallest loss from which colours and level lines are logarithmic."""
 PATH_MARGIN = 0.3
-"""Share of a path's extent that is shown around it."""
+"""Margin around a path, as a share of its extent."""
 
 
 @dataclass(frozen=True)
 class PlaneChoice:
-    """Which slice is wanted.
+    """Choice of a slice.
 
     Attributes:
         kind: "path" (along the run's), "random" (directions) or "parameters" (over two of them).
         seed: of the random directions.
         parameters: indices of two parameters, from 0.
-        span: above 0. Random directions: how far to go along each, 1 being as far as the neurons' own weights are from
-            0. Parameters: how far to either side of their values. Path: 1 holds all of it.
+        span: above 0. Random directions: distance along each, in units of the neurons' own weight norms.
+            Parameters: distance to either side of their values. Path: 1 contains all of it.
     """
 
     kind: str = "path"
@@ -59,19 +58,19 @@ class PlaneChoice:
 
 @dataclass(frozen=True, eq=False)
 class LossPicture:
-    """What is drawn.
+    """Contents of the picture.
 
     Attributes:
-        step: of the moment in whose parameters the plane is put up.
-        choice: which plane it is.
-        surface: its losses, penalties included; not all of them while `surface.share` is below 1.
-        centre_loss: the loss at the moment's parameters, computed for itself.
-        centre: (2,) where these lie.
-        path_steps: (n,) steps of the run of which there are moments.
-        path: (n, 2) where these moments lie: the points of the plane nearest to them.
+        step: of the moment whose parameters define the plane.
+        choice: the chosen plane.
+        surface: its losses, penalties included; incomplete while `surface.share` is below 1.
+        centre_loss: the loss at the moment's parameters, computed separately.
+        centre: (2,) position of these parameters.
+        path_steps: (n,) steps of the run with a stored moment.
+        path: (n, 2) positions of these moments, projected on the plane.
         levels: losses of the level lines, ascending.
         lines: x and y of the ends of their segments, (2 * n_segments,) each.
-        logarithmic: whether colours and levels follow the logarithm of the loss.
+        logarithmic: colours and levels follow the logarithm of the loss.
     """
 
     step: int
@@ -89,17 +88,17 @@ class LossPicture:
 def loss_pictures(
     document: Document, network: MomentNetwork, penalty: Penalty, path: Sequence[Snapshot], choice: PlaneChoice
 ) -> Iterator[LossPicture]:
-    """The picture as it grows, a coarse one first; along random directions where the path has not moved in two.
+    """Yield the picture as it grows, a coarse one first; random directions replace a path that spans no plane.
 
     Args:
         document: gives the network's shape.
-        network: at the moment in whose parameters the plane is put up.
+        network: at the moment whose parameters define the plane.
         penalty: of that moment's settings.
         path: moments of the run, in order.
         choice: of the plane.
 
     Raises:
-        SettingError: parameters that are not there.
+        SettingError: for indices of missing parameters.
         UntranslatableError: a network that has no fast program.
     """
     inputs, n_outputs = network.data.train.X, network.shape.layer_sizes[-1]
@@ -113,15 +112,15 @@ def loss_pictures(
     centre, placed = plane.coordinates(network.parameters)[0], plane.coordinates(walked)
     loss = float(losses.at(network.parameters[None])[0])
     steps = np.array([moment.step for moment in path])
-    reach = _reach(choice, centre, placed)
+    extent = _extent(choice, centre, placed)
     finest = resolution_for(len(inputs) * network.shape.n_parameters)
     whole: LossSurface | None = None
     for resolution in dict.fromkeys((FEWEST, finest)):
-        for surface in loss_surface(losses, plane, reach, resolution):
+        for surface in loss_surface(losses, plane, extent, resolution):
             is_whole = surface.share == 1.0
             if is_whole:
                 whole = surface if resolution == finest else replace(surface, share=0.0)
-            coarse = whole or replace(surface, share=0.0)  # is seen until the fine one is there
+            coarse = whole or replace(surface, share=0.0)  # displayed until the fine one is complete
             seen = coarse if is_whole or whole is None else replace(coarse, share=surface.share)
             yield _with_levels(LossPicture(network.step, choice, seen, loss, centre, steps, placed))
 
@@ -135,7 +134,7 @@ def _plane(network: MomentNetwork, walked: Floats, choice: PlaneChoice) -> Plane
     return parameter_plane(shape, centre, *choice.parameters)
 
 
-def _reach(choice: PlaneChoice, centre: Floats, placed: Floats) -> Reach:
+def _extent(choice: PlaneChoice, centre: Floats, placed: Floats) -> Extent:
     low, high = centre - choice.span, centre + choice.span
     if choice.kind == "path":
         least, most = placed.min(axis=0), placed.max(axis=0)
@@ -145,13 +144,13 @@ def _reach(choice: PlaneChoice, centre: Floats, placed: Floats) -> Reach:
 
 
 def resolution_for(products_a_point: float) -> int:
-    """Points along each side of the grid, odd: as many as can be afforded, FEWEST to MOST."""
+    """Return the odd number of points along each side of the grid that fits the time limit, FEWEST to MOST."""
     affordable = math.isqrt(int(MOST_PRODUCTS / max(products_a_point, 1.0)))
     return max(FEWEST, min(MOST, affordable)) // 2 * 2 + 1
 
 
 def _with_levels(picture: LossPicture) -> LossPicture:
-    """The same with its level lines; of what is not finite there are none."""
+    """Return the picture with its level lines; none where losses are not finite."""
     losses = picture.surface.losses
     finite = losses[np.isfinite(losses)]
     if not len(finite) or finite.max() <= finite.min():

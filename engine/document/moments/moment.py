@@ -1,4 +1,4 @@
-"""Where a session stands, said so that it survives opening and closing: the graph is another one then, made anew.
+"""The position of a session, in a form that survives opening and closing groups, which rebuilds the graph.
 
 Training stands after a phase of a step (`TrainingMoment`); the stepper stands after some steps of a script
 (`same_position`).
@@ -7,7 +7,7 @@ Training stands after a phase of a step (`TrainingMoment`); the stepper stands a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import takewhile
 
 import numpy as np
@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from engine.autograd import SubStep, Walk
 from engine.network.run.progress import Progress
 from engine.network.snapshot import PhaseName
-from engine.quick_dataclass import dataclass
 
 Parameters = NDArray[np.float64]
 Named = tuple[str, str, str, int]
@@ -24,13 +23,13 @@ Named = tuple[str, str, str, int]
 
 @dataclass(frozen=True, eq=False)
 class TrainingMoment:
-    """What the numbers of a network on a sample stand for; the numbers themselves follow from it.
+    """Origin of the numbers of a network on a sample; the numbers follow from it.
 
     Attributes:
-        parameters: (n_parameters,) as they are now.
-        seen: those that all data were computed with.
-        learned: those that the parameters' gradients were computed with; None: these were set to 0.
-        phase: of a training step that was done last; None between steps.
+        parameters: (n_parameters,) at present.
+        seen: parameters of the last forward pass.
+        learned: parameters of the last backward pass; None: gradients were set to 0.
+        phase: the last completed phase of a training step; None between steps.
     """
 
     parameters: Parameters
@@ -40,16 +39,16 @@ class TrainingMoment:
 
     @classmethod
     def between_steps(cls, parameters: Parameters) -> TrainingMoment:
-        """Everything computed with the same parameters."""
+        """Return a moment at which everything is computed with the same parameters."""
         return cls(parameters, parameters, parameters)
 
     @property
     def differentiated(self) -> bool:
-        """Whether every value has the gradient that belongs to its data, not only the parameters an older one."""
+        """True when every value has the gradient for its data; False when only parameters have older ones."""
         return self.seen is self.learned
 
     def after(self, phase: PhaseName, parameters: Parameters) -> TrainingMoment:
-        """The moment after one more phase.
+        """Return the moment after one more phase.
 
         `forward` and `loss` leave the gradients of the step before in the parameters, `zero_grad` makes them 0, and
         `update` changes the parameters and nothing else.
@@ -62,11 +61,11 @@ class TrainingMoment:
 
 
 def moment_of(progress: Progress, before: TrainingMoment | None = None) -> TrainingMoment:
-    """The moment that a report of training tells of.
+    """Return the moment of a training report.
 
     Args:
         progress: of a run.
-        before: the moment of the report before it, of the same run; None when there was none.
+        before: the moment of the previous report of the same run; None for the first one.
     """
     phase = progress.phase
     if phase is None:
@@ -81,14 +80,17 @@ def moment_of(progress: Progress, before: TrainingMoment | None = None) -> Train
 def same_position(
     before: Walk, names_before: Mapping[int, str], position: int, after: Walk, names_after: Mapping[int, str]
 ) -> int:
-    """The position at which a script stands where another one of the same graph does, when operations were opened or
-    closed between: it has done nothing that was not done there, and as much of that as its order allows.
+    """Return the position in a script that matches a position in another script of the same graph.
+
+    The scripts differ when operations were opened or closed in between. At the position returned nothing is done that
+    was
+    not done in the other script, and as much of that as the order allows.
 
     Args:
         before, after: the scripts.
         names_before, names_after: names of their values by `id(value)`; parts of the value `o` are called `o:` and
-            something.
-        position: steps done of the first.
+            a suffix.
+        position: completed steps of the first script.
     """
     done, left = before.script[:position], before.script[position:]
     finished = _Finished({_named(s, names_before) for s in done}, {_named(s, names_before) for s in left})
@@ -96,10 +98,10 @@ def same_position(
 
 
 class _Finished:
-    """Whether a step is done when some steps of another script are done and others left; steps are given by name.
+    """Test for steps that are done when some steps of another script are done; steps are given by name.
 
-    A step that the other script has not belongs to an operation that is open in only one of them; it is done when all
-    that the operation has to do in this direction is done.
+    A step that the other script lacks belongs to an operation that is open in only one of them; it is done when all
+    steps of the operation in this direction are done.
     """
 
     def __init__(self, done: Set[Named], left: Set[Named]) -> None:
@@ -122,6 +124,6 @@ def _named(step: SubStep, names: Mapping[int, str]) -> Named:
 
 
 def _owners(name: str) -> list[str]:
-    """The values that a part was made of: `o` and `o:3` for `o:3:1`, and itself."""
+    """Return the values that contain a part, and the part: `o`, `o:3` and `o:3:1` for `o:3:1`."""
     pieces = name.split(":")
     return [":".join(pieces[:count]) for count in range(1, len(pieces) + 1)]

@@ -1,11 +1,11 @@
-"""Why this number, at a moment: worked out beside the window, on a graph of its own, as the one shown goes on.
+"""Explanations of a number at a moment, made in a worker thread on a graph of their own.
 
-Looking at the structure of a large graph takes most of a second and an explanation a tenth, so both are done in a
+Analysing the structure of a large graph takes most of a second and an explanation a tenth, so both are done in a
 thread, on the graph of `moment_graph.py`.
 
-Of a network the explanation of its graph does not know all: between the phases of a training step a parameter can hold
-the gradient of the step before, a gradient that was set to 0, or data that the update has just changed, while all else
-is as it was computed before.
+The explanation of a network's graph has to be corrected between the phases of a training step: a parameter may hold
+the gradient of the step before, a gradient that was set to 0, or data that the update has just changed, while all
+other values are from earlier.
 """
 
 from __future__ import annotations
@@ -20,30 +20,30 @@ from engine.document.moments.moment_graph import MomentGraph, Question
 from engine.document.sample import SampleGraph
 
 WORDS = {
-    "loss phase": "The next part, loss, computes it: this training step has only run every sample through the network "
-    "so far.",
-    "grad before": "This is the gradient of the training step before: nothing has set it to 0 yet, and backward of "
-    "this step comes later.",
-    "grad to come": "Backward of this training step has not run yet: it comes after loss and zero_grad.",
-    "set to 0": "zero_grad has set it to 0, for backward adds to what is there.",
-    "updated": "The update has just moved it from {before} to {now}; what is said of its gradient holds for {before}.",
-    "data before": "It was computed before the update, with the parameters as they were then.",
+    "loss phase": "The next phase, loss, computes it: so far this training step has only run the samples through "
+    "the network.",
+    "grad before": "This gradient is from the previous training step: zero_grad has not set it to 0 yet, and the "
+    "backward pass of this step comes later.",
+    "grad to come": "The backward pass of this training step has not run yet: it comes after loss and zero_grad.",
+    "set to 0": "zero_grad has set it to 0, because backward adds to it.",
+    "updated": "The update has just moved it from {before} to {now}; the explanation of its gradient is for {before}.",
+    "data before": "It was computed before the update, with the old parameters.",
 }
 """Every sentence on a phase of training."""
 
 
 class MomentExplainer:
-    """Answers one question after the other, about the same graph as long as it can; for one thread at a time."""
+    """Answers questions one after the other and reuses the graph while it fits; for one thread at a time."""
 
     def __init__(self) -> None:
         self._graph = MomentGraph()
         self._walk: Walk | None = None
 
     def explain(self, question: Question) -> Explanation:
-        """Why the value has its numbers, at the step of the walk or at the moment of training.
+        """Explain a value's numbers at the step of the walk or at the moment of training.
 
         Raises:
-            KeyError: when the document's graph has no such value: it is another one than the graph that is shown.
+            KeyError: when the document's graph has no such value: the shown graph is another one.
             ValueError: when the graph is empty.
         """
         self._go_to(question)
@@ -55,10 +55,10 @@ class MomentExplainer:
         return explain_at_moment(graph.sample, explainer, value) if graph.sample else explainer.explain(value)
 
     def paths(self, question: Question) -> Paths | None:
-        """Every path between the two values of a question; None where it is about one.
+        """Return every path between the two values of a question; None for a question about one value.
 
         Raises:
-            KeyError: as `explain` does.
+            KeyError: as in `explain`.
         """
         if question.other is None:
             return None
@@ -73,7 +73,7 @@ class MomentExplainer:
 
 
 def _on_walk(question: Question, explanation: Explanation) -> Explanation:
-    """What zero_grad and the update of a walk have done to the value besides."""
+    """Add the effect of zero_grad and of the update of a walk on the value."""
     value = explanation.value
     if question.updated is not None:
         words = WORDS["updated"].format(before=short(value.data), now=short(question.updated))
@@ -87,7 +87,7 @@ def _on_walk(question: Question, explanation: Explanation) -> Explanation:
 
 
 def explain_at_moment(sample: SampleGraph, explainer: Explainer, value: Value) -> Explanation:
-    """Explains a value of a network on samples as it stands in its training step.
+    """Explain a value of a network on samples at its moment of training.
 
     Args:
         sample: the graph, with its moment of training.
@@ -117,7 +117,7 @@ def _after_update(explanation: Explanation, value: Value, before: float, is_para
 
 
 def _why_grad(sample: SampleGraph, value: Value, gradient: float | None, is_parameter: bool) -> Lines:
-    """Of a moment at which backward has not run since the data were computed."""
+    """Explain a gradient at a moment at which backward has not run since the forward pass."""
     if gradient is None or not is_parameter:
         return _why("Why does {} have no grad yet?", value, "grad to come")
     which = "set to 0" if sample.moment.learned is None else "grad before"

@@ -1,11 +1,12 @@
-"""The graph of a moment, for whoever works on it beside the window while the graph that is shown goes on.
+"""A copy of the graph at a moment, for work in a thread while the shown graph continues.
 
-The values of a program never change once it has run and are shared; a network on samples is built once more, and put to
-the moment that a question is about.
+The values of a program never change after its run and are shared; a network on samples is built again, and set to
+the moment of the question.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from engine.autograd import Value, topological_order
@@ -13,23 +14,22 @@ from engine.document.document import Document
 from engine.document.graph_view import GraphView
 from engine.document.moments.moment import TrainingMoment
 from engine.document.sample import SampleGraph, make_sample_graph
-from engine.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """What is asked of a value, and everything that the answer depends on, as it stands when it is asked.
+    """A question about a value, with everything that the answer depends on.
 
     Attributes:
-        value: of the graph that is shown; only what it is called is looked at where the graph is a network.
-        graph_view: the graph that is shown.
-        position: steps of forward and backward that are done; below 0 all of them.
-        zeroed: whether the walk has set the gradient of the value to 0.
-        updated: the data that the update of the walk has given the value; None: it has not moved it.
+        value: of the shown graph; for a network only its name is used.
+        graph_view: the shown graph.
+        position: completed steps of forward and backward; below 0: all.
+        zeroed: the walk has set the gradient of the value to 0.
+        updated: data of the value after the update of the walk; None: not moved.
         moment: of training; None for a program.
-        document: which network it is, and on which samples.
-        X, y: the data that the network is trained on; None for a program.
-        other: another value of the graph: every path between the two is asked for as well; None: no paths.
+        document: defines the network and the samples.
+        X, y: the training data; None for a program.
+        other: another value of the graph, for a question about every path between the two; None: no paths.
     """
 
     value: Value
@@ -45,7 +45,7 @@ class Question:
 
     @property
     def subject(self) -> tuple[object, ...]:
-        """Questions of equal subjects are about graphs of equal structure."""
+        """Key of the graph's structure: equal for questions that can share a graph."""
         if self.moment is None or self.document is None:
             return self.graph_view.roots
         document, view = self.document, self.document.view
@@ -53,10 +53,10 @@ class Question:
 
 
 class MomentGraph:
-    """A graph of its own at one moment after the other, the same one as long as it can be; for one thread at a time.
+    """A graph set to one moment after the other, reused while it fits; for one thread at a time.
 
     Attributes:
-        root: what is differentiated.
+        root: the value to differentiate.
         sample: of a network; None for a program.
     """
 
@@ -69,10 +69,10 @@ class MomentGraph:
         self._named: dict[str, Value] = {}
 
     def go_to(self, question: Question) -> tuple[bool, bool]:
-        """Puts the graph to the moment that a question is about.
+        """Set the graph to the moment of a question.
 
         Returns:
-            Whether the graph is another one than before, and whether its numbers are.
+            Two flags: the graph was replaced; its numbers have changed.
 
         Raises:
             ValueError: when the graph is empty.
@@ -87,10 +87,10 @@ class MomentGraph:
         return is_new, is_new or moved
 
     def find(self, value: Value, question: Question) -> Value:
-        """A value of the graph that is shown, in this one.
+        """Return this graph's counterpart of a value of the shown graph.
 
         Raises:
-            KeyError: when there is none: the graph that is shown is another one.
+            KeyError: when there is none: the shown graph is another one.
         """
         return self._named[question.graph_view.names.keys[id(value)]] if self.sample else value
 

@@ -1,7 +1,8 @@
-"""The network of a document at one moment of its training: what it gives for any point of the data's own space."""
+"""The network of a document at one moment of its training, as a function on the data's own space."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,23 +13,22 @@ from engine.document.document import Document
 from engine.document.prepared import PreparedData
 from engine.network import LOSSES, Loss, Snapshot
 from engine.network.shape import NetworkShape
-from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
 Neuron = tuple[int, int]
-"""Layer, the inputs being layer 0, and number in it from 0."""
+"""Layer, the inputs being layer 0, and index in it, from 0."""
 
 
 @dataclass(frozen=True, eq=False)
 class MomentNetwork:
-    """A network that nobody trains, for any thread.
+    """A network that is not trained, for any thread.
 
     Attributes:
         shape: sizes and activations.
         parameters: (n_parameters,).
         step: updates made.
-        data: what it is trained on; its map from points to inputs goes before the network.
-        loss: says how outputs are read.
+        data: the training data; their map from points to inputs precedes the network.
+        loss: defines how outputs are displayed.
     """
 
     shape: NetworkShape
@@ -38,9 +38,7 @@ class MomentNetwork:
     loss: Loss
 
     def outputs(self, points: Floats) -> Floats:
-        """What is shown of the network (n, n_outputs) for raw points (n, n_columns): probabilities where the loss reads
-        its outputs so, the outputs themselves elsewhere.
-        """
+        """Return displayed outputs (n, n_outputs) for raw points (n, n_columns): probabilities if the loss has them."""
         return self.readable(self.shape.outputs(self.parameters, self.data.to_inputs(points)))
 
     @np.errstate(all="ignore")  # of a diverged network
@@ -53,11 +51,11 @@ class MomentNetwork:
 
     @np.errstate(all="ignore")  # of a diverged network
     def readable(self, outputs: Floats) -> Floats:
-        """Outputs of the network (n, n_outputs) as they are shown."""
+        """Return outputs of the network (n, n_outputs) as they are displayed."""
         return self.loss.probabilities(outputs)
 
 
 def moment_network(document: Document, data: PreparedData, snapshot: Snapshot) -> MomentNetwork:
-    """The network of a document at a moment of its run."""
+    """Return the network of a document at a moment of its run."""
     loss = LOSSES[snapshot.settings.loss]
     return MomentNetwork(network_shape(document.network), snapshot.parameters, snapshot.step, data, loss)

@@ -1,4 +1,4 @@
-"""What the next step of training does at any moment of a run, without the run: in another thread, while it goes on."""
+"""The next step of training from any moment of a run, computed in another thread while the run continues."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from engine.network import SettingError, Snapshot, Trainer, Update
 
 
 class NextStep:
-    """Answers again and again; for one thread at a time.
+    """Computes the next step again and again; for one thread at a time.
 
-    A trainer of its own is kept for as long as network and data stay: making one takes up to a second for a large
-    network, and putting it to a moment a fraction of a step.
+    The trainer is reused while network and data stay the same: making one takes up to a second for a large
+    network, setting it to a moment a fraction of a step.
     """
 
     def __init__(self) -> None:
@@ -22,10 +22,10 @@ class NextStep:
         self._trainer: Trainer | None = None
 
     def at(self, document: Document, data: PreparedData, moment: Snapshot) -> Update | None:
-        """The step that training makes from a moment, with the settings of that moment.
+        """Return the step that training makes from a moment, with the settings of that moment.
 
         Args:
-            document: says which network.
+            document: defines the network.
             data: of the document.
             moment: of a run of that network on these data.
 

@@ -1,8 +1,8 @@
-"""What a network makes of every sample at one moment: outputs beside targets, decisions, confusion, residuals."""
+"""Results of a network for every sample at one moment: outputs and targets, decisions, confusion matrix, residuals."""
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,20 +14,19 @@ from engine.document.moments.moment_network import MomentNetwork, moment_network
 from engine.document.prepared import PreparedData
 from engine.network import Loss, Snapshot, Targets, TrainingSettings, saved_snapshot
 from engine.network.data import encode_both
-from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
 class SampleFigures:
-    """Samples of one kind, those that are trained on or those that only test.
+    """Samples of one kind, training or test.
 
     Attributes:
         step: updates made.
         targets: encoded for the loss, (n_samples, n_outputs).
         outputs: of the network, (n_samples, n_outputs).
-        shown: the same as they are shown: probabilities where the loss reads them so.
+        shown: the displayed outputs: probabilities where the loss has them.
     """
 
     step: int
@@ -37,24 +36,24 @@ class SampleFigures:
 
     @property
     def decided(self) -> NDArray[np.int64] | None:
-        """The class that is decided for each sample, (n_samples,); None for regression."""
+        """Return the predicted class of each sample, (n_samples,); None for regression."""
         return None if self.targets.classes is None else self.targets.decide(self.outputs)
 
     @property
     def wrong(self) -> NDArray[np.bool_]:
-        """Whether each sample is decided wrong, (n_samples,); for regression none is."""
+        """Return a mask of misclassified samples, (n_samples,); all False for regression."""
         decided = self.decided
         return np.zeros(len(self.outputs), dtype=bool) if decided is None else decided != self.targets.classes
 
     @property
     def confusion(self) -> NDArray[np.int64] | None:
-        """How many samples of each class (row) are decided to be each class (column); None for regression."""
+        """Return the confusion matrix, samples by class (row) and prediction (column); None for regression."""
         return self.targets.confusion(self.outputs)
 
     @property
     @np.errstate(all="ignore")  # of a diverged network
     def residuals(self) -> Floats:
-        """Target minus output of each sample, (n_samples,), of the first output."""
+        """Return target minus output of each sample, (n_samples,), of the first output."""
         return np.asarray(self.targets.values[:, 0] - self.outputs[:, 0])
 
     @property
@@ -63,19 +62,19 @@ class SampleFigures:
         return self.targets.r_squared(self.outputs)
 
     def rows_decided(self, actual: int, decided: int) -> NDArray[np.int64]:
-        """The samples of one class, from 0, that are decided to be another one or the same."""
+        """Return the samples of one class, from 0, with this predicted class."""
         if self.targets.classes is None:
             return np.empty(0, dtype=np.int64)
         return np.flatnonzero((self.targets.classes == actual) & (self.decided == decided))
 
 
 def encoded_targets(data: PreparedData, loss: Loss, n_outputs: int) -> tuple[Targets, Targets | None]:
-    """The targets of both kinds; None for test data where there are none."""
+    """Return the targets of both kinds; None for missing test data."""
     return encode_both(loss, data.train.y, None if data.test is None else data.test.y, n_outputs)
 
 
 def sample_figures(network: MomentNetwork) -> tuple[SampleFigures, SampleFigures | None]:
-    """The samples that are trained on, and those that only test; None for these where there are none."""
+    """Return the figures of training and test samples; None for missing test data."""
     data, n_outputs = network.data, network.shape.layer_sizes[-1]
     targets, test_targets = encoded_targets(data, network.loss, n_outputs)
     train = _figures(network, targets, data.train.X)
@@ -90,11 +89,11 @@ def _figures(network: MomentNetwork, targets: Targets, X: Floats) -> SampleFigur
 
 
 def first_moment(document: Document) -> Snapshot:
-    """The moment that the document's training starts from, before a run has told of any."""
+    """Return the moment at which the document's training starts, before the first report of a run."""
     settings = TrainingSettings(**trainer_settings(document.training))
     return saved_snapshot(settings, weights_of(document), document.trained.step)
 
 
 def viewed_network(document: Document, data: PreparedData, snapshot: Snapshot | None) -> MomentNetwork:
-    """The network at a moment of its run; None: at the one that training starts from."""
+    """Return the network at a moment of its run; None: at the moment at which training starts."""
     return moment_network(document, data, snapshot or first_moment(document))

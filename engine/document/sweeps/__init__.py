@@ -1,1 +1,1 @@
-"""The same network trained many times with settings that vary."""
+"""Sweeps: the same network trained many times with varying settings."""

@@ -1,8 +1,8 @@
-"""The same network trained many times with settings that vary: what each run came to, as it comes in.
+"""Sweeps: the same network trained many times with varying settings; results arrive as runs finish.
 
-Runs of one shape go through one batched program (`engine/network/run_group.py`); shapes, and shares of many runs, are
-tasks that any `concurrent.futures.Executor` takes: processes, threads, or a cluster. A task is text and numbers, so it
-can go anywhere, and does the same everywhere.
+Runs of one shape go through one batched program (`engine/network/run_group.py`). Shapes, and shares of many runs, are
+tasks for any `concurrent.futures.Executor`: processes, threads, or a cluster. A task consists of text and numbers, so
+it can run anywhere with the same result.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, as_completed
 from contextlib import suppress
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from engine.document.assemble import make_model, make_trainer, trainer_settings, weights_of
@@ -41,27 +41,26 @@ from engine.network import TrainingDiverged, TrainingSettings
 from engine.network.errors import UntranslatableError
 from engine.network.run.loss_curve import LossCurve
 from engine.network.run_group import OWN, RunGroup, most_together
-from engine.quick_dataclass import dataclass
 
 MOST_RUNS, MOST_SEEDS = 100_000, 1_000
 MOST_TOGETHER = 1024
-"""Runs that train together: beyond that a larger group is slower for each run."""
+"""Limit of runs that train together: a larger group is slower for each run."""
 MOST_STEPS = 10**9
 STEPS_BETWEEN_QUESTIONS = 50
 MEASURED_TASKS, MEASURED_STEPS = 6, 20
 
 Row = dict[str, Any]
 Task = tuple[str, list[dict[str, Any]], int]
-"""The common document, what each run has of its own, steps."""
+"""The common document, the settings of each run, steps."""
 FIGURES = ("train_loss", "train_accuracy", "test_loss", "test_accuracy")
-"""Columns of a row: data loss and accuracy after the last step. Penalties are not part of the losses."""
+"""Columns of a row: data loss, without penalties, and accuracy after the last step."""
 Result = tuple[tuple[float | None, ...], int | None]
 """A number for each of FIGURES, and the step at which the run diverged."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """One run of a sweep: its row without what came out, and its document."""
+    """One run of a sweep: its row without results, and its document."""
 
     settings: Row
     document: Document
@@ -76,26 +75,26 @@ def sweep(
     cancelled: Callable[[], bool] = lambda: False,
     shares: int = 1,
 ) -> Iterator[Row]:
-    """Trains the document's network from its first weights, once for each combination of settings and each seed.
+    """Train the document's network from its first weights, once for each combination of settings and each seed.
 
     Args:
-        document: gives everything that does not vary; what it has trained plays no part.
+        document: gives everything that does not vary; its trained weights are ignored.
         vary: values for each name of `variable_names()`.
-        seeds: how many runs each combination has. Seed k is the document's own seed plus k, of the first weights and
-            of the order of the samples.
+        seeds: runs of each combination. Seed k is the document's own seed plus k, for the first weights and
+            for the order of the samples.
         steps: updates of each run.
-        executor: where the tasks are done; None: here, one after another. A task whose worker has died is done here.
-        cancelled: asked often while a task is done here; the rows end when it says so.
-        shares: tasks to make at least where runs of one shape would be fewer: as many as work at once.
+        executor: runs the tasks; None: here, one after another. A task whose worker has died is run here.
+        cancelled: called often while a task runs here; True ends the rows.
+        shares: least number of tasks, to split runs of one shape among workers.
 
     Returns:
-        Rows in the order in which they are finished, each once: the varied settings, `seed`, the figures named in
+        Rows in the order in which they finish: the varied settings, `seed`, the figures named in
         FIGURES, and `diverged_at`, the step whose loss was not finite, else None. A run that diverged has the training
         loss nan and no other figure. A regression has no accuracies, and without test data there are no test figures.
 
     Raises:
-        DocumentError: a name or value that cannot be, settings that do not fit together, too many runs; before
-            anything is trained.
+        DocumentError: for an invalid name or value, settings that do not fit together, too many runs; before
+            any training.
     """
     runs = runs_of(document, vary, seeds)
     if message := wrong_integer(steps, 1, MOST_STEPS):
@@ -104,12 +103,12 @@ def sweep(
 
 
 def variable_names() -> tuple[str, ...]:
-    """What can vary: width, number and activation of the hidden layers, and a document's numbers and choices."""
+    """Return the settings that can vary: those of the hidden layers, and a document's numbers and choices."""
     return (*SHAPES, EVERY_ACTIVATION, *_SECTION_OF)
 
 
 def runs_of(document: Document, vary: Mapping[str, Sequence[Any]], seeds: int) -> list[Run]:
-    """The runs of a sweep in the order of the settings' values, the seeds of a combination one after another.
+    """Return the runs of a sweep in the order of the settings' values, with consecutive seeds of a combination.
 
     Raises:
         DocumentError: see `sweep`.
@@ -133,10 +132,10 @@ def runs_of(document: Document, vary: Mapping[str, Sequence[Any]], seeds: int) -
 
 
 def with_setting(document: Document, name: str, value: Any) -> Document:
-    """The document with one varied setting.
+    """Return the document with one varied setting.
 
     Raises:
-        DocumentError: an unknown name, a value that is not allowed.
+        DocumentError: for an unknown name or an invalid value.
     """
     if name in SHAPES:
         if message := wrong_integer(value, 1, LARGEST_LAYER):
@@ -150,21 +149,21 @@ def with_setting(document: Document, name: str, value: Any) -> Document:
 
 
 def _of_width(sizes: tuple[int, ...], width: int) -> tuple[int, ...]:
-    """As many hidden layers as before, one where there was none, each of this width."""
+    """Return layer sizes with all hidden layers of this width, at least one."""
     return (sizes[0], *[width] * max(len(sizes) - 2, 1), sizes[-1])
 
 
 def _of_depth(sizes: tuple[int, ...], depth: int) -> tuple[int, ...]:
-    """So many hidden layers, each as wide as the first was."""
+    """Return layer sizes with this many hidden layers, each as wide as the first was."""
     width = sizes[1] if len(sizes) > 2 else DEFAULT_WIDTH
     return (sizes[0], *[width] * depth, sizes[-1])
 
 
 DEFAULT_WIDTH = 4
 SHAPES: Mapping[str, Callable[[tuple[int, ...], int], tuple[int, ...]]] = {"width": _of_width, "depth": _of_depth}
-"""Settings that make the network's layer sizes from those it has: neurons in each hidden layer, hidden layers."""
+"""Settings that compute the layer sizes from the present ones: width of the hidden layers, number of hidden layers."""
 EVERY_ACTIVATION = "activation"
-"""The setting that gives all hidden layers the same activation."""
+"""Setting that gives all hidden layers the same activation."""
 NOT_VARIED = {"name", "seed", "split_seed", "source", "formula", "points", "features", "scaling", *FOLLOWING_FIELDS}
 NOT_VARIED |= {"layer_sizes", "activations", *STOP_FIELDS}
 _SECTION_OF = {
@@ -176,7 +175,7 @@ _SECTION_OF = {
 
 
 def _with_seed(document: Document, seed: int) -> Document:
-    """The document with its first weights and its order of samples drawn from seeds so much higher."""
+    """Return the document with the seeds of first weights and sample order increased by `seed`."""
     for section in ("network", "training"):
         own = getattr(document, section).seed
         document = replace_section(document, section, seed=(own + seed) % 2**64)
@@ -184,10 +183,11 @@ def _with_seed(document: Document, seed: int) -> Document:
 
 
 def _tasks(runs: Sequence[Run], steps: int, shares: int = 1) -> dict[tuple[int, ...], Task]:
-    """What is trained together: the numbers of the runs, and the task for them."""
+    """Group runs that can train together: the numbers of the runs, and the task for them."""
     alike: dict[Document, list[int]] = defaultdict(list)
+    defaults = _own(Document())  # the runs of a group share all other settings
     for number, run in enumerate(runs):
-        alike[_common(run.document)].append(number)
+        alike[_with_own(run.document, defaults)].append(number)
     tasks = {}
     for document, numbers in alike.items():
         size = min(_runs_together(document), math.ceil(len(numbers) * len(alike) / max(shares, len(alike))))
@@ -197,13 +197,8 @@ def _tasks(runs: Sequence[Run], steps: int, shares: int = 1) -> dict[tuple[int, 
     return tasks
 
 
-def _common(document: Document) -> Document:
-    """The document without what the runs of a group may differ in: with that of a new one."""
-    return _with_own(document, _own(Document()))
-
-
 def _own(document: Document) -> dict[str, Any]:
-    """What the runs of a group may differ in."""
+    """Return the settings that may differ in a group."""
     own = {name: getattr(document.training, name) for name in OWN}
     return {**own, "network_seed": document.network.seed}
 
@@ -228,7 +223,7 @@ def _rows(
 def _finished(
     tasks: Mapping[tuple[int, ...], Task], executor: Executor | None, cancelled: Callable[[], bool]
 ) -> Iterator[tuple[tuple[int, ...], list[Result]]]:
-    """The results of the tasks as they come; who stops asking takes back those that have not begun."""
+    """Yield the results of the tasks as they finish; closing the generator cancels tasks that have not begun."""
     left = dict(tasks)
     if executor is not None:
         futures = {executor.submit(train_together, *task): numbers for numbers, task in tasks.items()}
@@ -255,13 +250,13 @@ def train_together(
     """Train runs of one shape; return the figures and the step of divergence of each.
 
     Args:
-        text: the document they share, as a file holds it.
-        own: what each has of its own: the settings named in `OWN`, and `network_seed` for its first weights.
+        text: the shared document, in the form of a file.
+        own: settings of each run: those named in `OWN`, and `network_seed` for its first weights.
         steps: updates of each.
-        cancelled: asked often.
+        cancelled: called often.
 
     Raises:
-        SweepCancelled: when `cancelled` has said so.
+        SweepCancelled: when `cancelled` returned True.
     """
 
     def is_over() -> bool:
@@ -282,11 +277,11 @@ def _trained(text: str, own: Sequence[Mapping[str, Any]], steps_of: Callable[[in
 
 
 class SweepCancelled(Exception):
-    """Nobody waits for the results any more."""
+    """The results are not wanted any more."""
 
 
 def _counted(steps: int, cancelled: Callable[[], bool], runs: int) -> Iterator[int]:
-    """The steps that so many runs make together, counted; raises SweepCancelled when nobody waits for them."""
+    """Yield and count the steps of runs that train together; raise SweepCancelled when `cancelled` returns True."""
     for step in range(steps):
         if step % STEPS_BETWEEN_QUESTIONS == 0:
             if cancelled():
@@ -338,18 +333,18 @@ def _number(loss: float | None) -> float:
 
 
 def trained_alone(run: Run, steps: int, cancelled: Callable[[], bool] = lambda: False) -> tuple[Document, int | None]:
-    """One run of a sweep trained by itself, with its weights and curve.
+    """Train one run of a sweep alone; return its weights and curve.
 
     Args:
-        run: as `runs_of` has it.
+        run: from `runs_of`.
         steps: updates.
-        cancelled: asked often.
+        cancelled: called often.
 
     Returns:
-        Its document with what was trained, and the step at which it diverged; then it holds the last good weights.
+        Its trained document, and the step at which it diverged; then the document holds the last good weights.
 
     Raises:
-        SweepCancelled: when `cancelled` has said so.
+        SweepCancelled: when `cancelled` returned True.
     """
     document, curve = run.document, LossCurve()
     trainer = make_trainer(document, make_model(document), prepare(document.data))
@@ -371,19 +366,19 @@ def seconds_for(
     cancelled: Callable[[], bool] = lambda: False,
     clock: Callable[[], float] = time.perf_counter,
 ) -> float:
-    """Estimate how long a sweep takes, from a few measured steps of some of its tasks.
+    """Estimate the duration of a sweep from a few measured steps of some of its tasks.
 
-    A step counts with the median of the measured ones: the machine may have been busy with something else during some.
+    A step counts with the median of the measured ones: the machine may have been busy during some.
 
     Args:
-        runs: of the sweep, as `runs_of` has them.
+        runs: of the sweep, from `runs_of`.
         steps: updates of each run.
         workers: processes that share the tasks.
-        cancelled: asked often.
-        clock: seconds since any moment; never goes back.
+        cancelled: called often.
+        clock: monotonic seconds.
 
     Raises:
-        SweepCancelled: when `cancelled` has said so.
+        SweepCancelled: when `cancelled` returned True.
     """
     tasks = list(_tasks(runs, MEASURED_STEPS, workers).items())
     measured = tasks[:: math.ceil(len(tasks) / MEASURED_TASKS)]

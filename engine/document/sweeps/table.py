@@ -1,4 +1,4 @@
-"""A sweep on the command line: what varies, as it is typed, and the table that comes out."""
+"""Sweeps on the command line: parsing of the varied settings, and the table of results."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from engine.document.csv_text import rows_text
 from engine.document.sweeps.sweep import FIGURES, Row
 from engine.messages import quoted
-from engine.quick_dataclass import dataclass
 
 MOST_VALUES = 1_000
-"""Of a setting."""
+"""Limit of values of one setting."""
 EXAMPLE = "0.01, 0.1 or 0.001..1 *10"
 _NUMBER = r"[-+]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?"
 
 
 def parsed_variations(texts: Sequence[str]) -> dict[str, list[Any]]:
-    """Names and values of texts such as `learning_rate=0.01,0.1` and `optimizer=sgd,adam`; `all` is no limit.
+    """Parse texts such as `learning_rate=0.01,0.1` and `optimizer=sgd,adam` into names and values; `all` is no limit.
 
     Raises:
-        ValueError: a text of another form, a name or a value given twice.
+        ValueError: for a text of another form, a name or a value given twice.
     """
     vary: dict[str, list[Any]] = {}
     for text in texts:
@@ -38,10 +38,10 @@ def parsed_variations(texts: Sequence[str]) -> dict[str, list[Any]]:
 
 
 def parsed_values(name: str, text: str) -> list[Any]:
-    """The values of a text such as `0.01, 0.1`, `2..16 *2` (2, 4, 8, 16), `1..5` or `0..0.4 +0.1`; `all` is no limit.
+    """Parse values such as `0.01, 0.1`, `2..16 *2` (2, 4, 8, 16), `1..5` or `0..0.4 +0.1`; `all` is no limit.
 
     Raises:
-        ValueError: an empty place, a range that never ends, a value twice, too many values.
+        ValueError: for an empty place, an endless range, a value given twice, too many values.
     """
     values: list[Any] = []
     for part in text.split(","):
@@ -56,7 +56,7 @@ def parsed_values(name: str, text: str) -> list[Any]:
 
 
 def _range(text: str) -> list[Any]:
-    """The numbers of `low..high`, `low..high +step` or `low..high *factor`, both ends included."""
+    """Return the numbers of `low..high`, `low..high +step` or `low..high *factor`, both ends included."""
     found = re.fullmatch(rf"({_NUMBER})\s*\.\.\s*({_NUMBER})(?:\s*([*+])\s*({_NUMBER}))?", text)
     if not found:
         raise ValueError(f"write a range as 1..5, 0..0.4 +0.1 or 0.001..1 *10, not {quoted(text)}")
@@ -82,7 +82,7 @@ def _value(text: str) -> Any:
 
 
 def table_text(rows: Iterable[Mapping[str, Any]], names: Sequence[str]) -> str:
-    """CSV with a line for each row; full digits, and nothing where there is no number.
+    """Return CSV with a line for each row; full digits, and empty cells for missing numbers.
 
     Args:
         rows: of a sweep.
@@ -94,11 +94,11 @@ def table_text(rows: Iterable[Mapping[str, Any]], names: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class Cell:
-    """What the runs of one pair of settings came to; a run that diverged counts as an infinite loss.
+    """Results of the runs of one pair of settings; a run that diverged counts as an infinite loss.
 
     Attributes:
         count: runs, one for each seed.
-        diverged: how many of them diverged.
+        diverged: number of runs that diverged.
         seed: of the run with the median training loss.
         low, high: the lowest and the highest training loss.
         train_loss, test_loss: the medians; of an even number of runs the lower of the two in the middle, so that it is
@@ -124,7 +124,7 @@ class Cell:
 
 
 def cells_of(rows: Iterable[Row], vary: Mapping[str, Sequence[Any]]) -> dict[tuple[int, int], Cell]:
-    """What has come in of a sweep over two settings, by the places of their values among those that were given."""
+    """Return the results so far of a sweep over two settings, by the indices of their values."""
     across, up = vary
     places = {name: {value: place for place, value in enumerate(values)} for name, values in vary.items()}
     gathered: dict[tuple[int, int], list[Row]] = defaultdict(list)
@@ -142,10 +142,10 @@ def _cell(rows: Sequence[Row]) -> Cell:
 
 
 def _median(numbers: list[float]) -> float | None:
-    """Return the lower median; None of nothing."""
+    """Return the lower median; None for no numbers."""
     return sorted(numbers)[(len(numbers) - 1) // 2] if numbers else None
 
 
 def in_order(rows: Iterable[Row], vary: Mapping[str, Sequence[Any]]) -> list[Row]:
-    """The rows by the place of each setting's value among those that were given, then by the seed."""
+    """Return the rows ordered by the index of each setting's value, then by the seed."""
     return sorted(rows, key=lambda row: [*(list(vary[name]).index(row[name]) for name in vary), row["seed"]])

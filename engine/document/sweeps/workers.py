@@ -1,7 +1,7 @@
-"""Where a sweep is done: here, in processes of this machine, or on a cluster; and how its workers are ended.
+"""Executors of a sweep: this process, processes of this machine, or a cluster; and the end of their workers.
 
-A worker process asks before every few steps whether its results are still wanted, tells how many steps it has made, and
-ends with the process that has started it, however that one ends.
+A worker process checks every few steps that its results are still wanted, reports how many steps it has made, and
+ends with its parent process, however that one ends.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ CLUSTER_SECONDS = 5.0
 
 
 def default_count() -> int:
-    """Processes for a sweep: one for each core."""
+    """Return the number of processes for a sweep: one for each core."""
     return os.cpu_count() or 1
 
 
 _orders: tuple[Any, Any] | None = None
-"""In a worker process: the event that ends its work, and the number of steps made by all workers together."""
+"""State of a worker process: the event that ends its work, and the number of steps made by all workers together."""
 
 
 class SweepWorkers:
     """Processes that train.
 
     Attributes:
-        executor: takes tasks.
-        count: how many processes.
+        executor: runs tasks.
+        count: number of processes.
     """
 
     def __init__(self, count: int | None = None) -> None:
-        """Starts none yet; each is started when there is work. `count` None: one for each core."""
+        """Start no process yet; each is started when there is work. `count` None: one for each core."""
         context = get_context("spawn")
         self.count = count or default_count()
         self._stop, self._steps = context.Event(), context.Value("q", 0)
@@ -44,22 +44,22 @@ class SweepWorkers:
 
     @property
     def steps(self) -> int:
-        """Steps that have been made, of all runs together."""
+        """Return the steps made so far, of all runs together."""
         return int(self._steps.value)
 
     def stop(self) -> None:
-        """Ends the work, what is under way within some steps; the processes end by themselves. Any thread may call."""
+        """End the work, tasks under way within some steps; the processes end by themselves. Any thread may call."""
         self._stop.set()
         self.executor.shutdown(wait=False, cancel_futures=True)
 
     def close(self) -> None:
-        """Ends the work and waits until the processes have ended."""
+        """End the work and wait until the processes have ended."""
         self._stop.set()
         self.executor.shutdown(wait=True, cancel_futures=True)  # a second shutdown would not wait any more
 
 
 def _begin(stop: Any, steps: Any) -> None:
-    """What a worker process does first."""
+    """Initialise a worker process."""
     global _orders
     _orders = stop, steps
     threading.Thread(target=_end_with_parent, name="end with parent", daemon=True).start()
@@ -69,16 +69,16 @@ def _end_with_parent() -> None:
     parent = parent_process()
     if parent is not None:
         parent.join()
-        os._exit(1)  # nobody is there any more who would take a result
+        os._exit(1)  # the process that would receive results is gone
 
 
 def is_stopped() -> bool:
-    """Whether this is a worker process whose results nobody waits for any more."""
+    """Return True in a worker process whose results are not wanted any more."""
     return _orders is not None and bool(_orders[0].is_set())
 
 
 def count_steps(number: int) -> None:
-    """Tells the process that has started this one that so many steps were made; nothing elsewhere."""
+    """Report steps to the parent process; does nothing outside of a worker process."""
     if _orders is not None:
         with _orders[1].get_lock():
             _orders[1].value += number
@@ -94,7 +94,7 @@ def _check_cluster(client: Any, address: str) -> None:
         client.submit(is_stopped, pure=False).result(timeout=CLUSTER_SECONDS)
     except TimeoutError:
         raise ValueError(f"no worker of the Dask cluster at {address} answers") from None
-    except Exception as error:  # whatever the library makes of a module that is missing there
+    except Exception as error:  # any error of the library for a module that is missing there
         first = (str(error).splitlines() or [""])[0].partition(". ")[0]
         raise ValueError(
             f"the workers of the Dask cluster at {address} cannot run Gradstep: install this version there "
@@ -104,10 +104,10 @@ def _check_cluster(client: Any, address: str) -> None:
 
 @contextmanager
 def executor_for(workers: int | None, dask: str | None) -> Iterator[Executor | None]:
-    """Where a sweep is done: in so many processes, on the cluster whose scheduler has this address, or here.
+    """Context with the executor of a sweep: processes, the cluster at this address, or None for this process.
 
     Args:
-        workers: how many processes; None: one for each core; 1: this one.
+        workers: number of processes; None: one for each core; 1: this one.
         dask: such as tcp://10.0.0.5:8786, needs the library `distributed`; its workers need Gradstep.
 
     Raises:

@@ -12,6 +12,7 @@ several outputs, are left out there (JSON: null); people read the norm of such a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 import networkx as nx
 
@@ -22,9 +23,8 @@ from engine.graph.formats.node_link import graphml, node_link_json
 from engine.graph.formats.numbered import Numbered
 from engine.graph.formats.tree import tree
 from engine.graph.legibility import PLAIN_CHOICE, FormChoice
-from engine.graph.picture import own_numbers, read_numbers
+from engine.graph.picture import read_numbers, stored_numbers
 from engine.messages import unknown_name
-from engine.quick_dataclass import dataclass
 
 __all__ = ["FORMATS", "Format", "FormatError", "LookUp", "write_graph"]
 
@@ -45,7 +45,7 @@ class Format:
 def write_graph(
     graph: nx.DiGraph,
     name: str,
-    look_up: LookUp = own_numbers,
+    look_up: LookUp = stored_numbers,
     problems: Mapping[int, str] | None = None,
     choice: FormChoice = PLAIN_CHOICE,
 ) -> str:

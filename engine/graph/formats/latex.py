@@ -62,15 +62,9 @@ def latex(numbered: Numbered) -> str:
         if graph.nodes[key]["kind"] == "value" and graph.nodes[key]["role"] != "constant"
     ]
     lines = [r"\begin{tabular}{llrr}", r"\hline", head, r"\hline", *rows, r"\hline", r"\end{tabular}", ""]
-    return _what_it_needs(rows) + "\n".join(lines)
-
-
-def _what_it_needs(rows: list[str]) -> str:
-    """A remark on letters that not every LaTeX can set; "" when there are none."""
     rare = dict.fromkeys(c for row in rows for c in row if c > LAST_LATIN)
-    if not rare:
-        return ""
-    return f"% XeLaTeX or LuaLaTeX, and a font that has them, can set these: {' '.join(rare)}\n"
+    note = f"% XeLaTeX or LuaLaTeX, and a font that has them, can set these: {' '.join(rare)}\n" if rare else ""
+    return note + "\n".join(lines)
 
 
 def _row(numbered: Numbered, key: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import networkx as nx
@@ -11,7 +12,6 @@ import numpy as np
 from engine.autograd.walk import LookUp
 from engine.graph.legibility import PLAIN_CHOICE, FormChoice
 from engine.graph.picture import BoxNumbers
-from engine.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True)

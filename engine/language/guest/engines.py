@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.autograd.value import Value
+from engine.language.guest.recording import RECORDED
 
 _ARITHMETIC = ("__add__", "__mul__", "__sub__", "__matmul__", "__pow__", "__truediv__", "__radd__", "__rmul__")
 _DATA = ("data", "value", "val", "_data", "_value", "real", "primal", "v", "x", "num", "n")
@@ -216,8 +217,10 @@ class ClassWatch:
         if self.may_be_node(kind) and (kind in self._shapes or self._shape_of(part) is not None):
             yield part
         elif isinstance(part, (list, tuple, set, frozenset, dict)):
-            for each in (part if not isinstance(part, dict) else [*part, *part.values()]) if depth else ():
-                yield from self._nodes_in(each, depth - 1)
+            for held in (part, part.values()) if isinstance(part, dict) else (part,):
+                if depth and not set(map(type, held)) <= _SIMPLE:  # most collections hold numbers, some a million
+                    for each in held:
+                        yield from self._nodes_in(each, depth - 1)
         elif isinstance(part, types.FunctionType) and depth:
             for _, each in cells(part):
                 yield from self._nodes_in(each, depth - 1)
@@ -286,7 +289,10 @@ class ClassWatch:
         return type(thing).__name__ if self.inputs_of(thing) and not _defines_arithmetic(type(thing)) else ""
 
 
-_SIMPLE = frozenset({int, float, str, bool, type(None), bytes, types.ModuleType, types.BuiltinFunctionType})
+_SIMPLE = frozenset(
+    {int, float, str, bool, type(None), bytes, types.ModuleType, types.BuiltinFunctionType, Value, *RECORDED}
+)
+"""Types of things that are no objects of a class of the program and hold none."""
 
 
 def _is_candidate(kind: type) -> bool:

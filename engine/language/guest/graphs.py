@@ -6,13 +6,14 @@ import base64
 import contextlib
 import types
 from array import array
-from itertools import chain
+from itertools import chain, islice
 from operator import attrgetter
 from typing import Any
 
 from engine.autograd.value import Constant, Value
 from engine.language.guest import recording
 from engine.language.guest.engines import ClassWatch, Shape, attributes, copied
+from engine.language.guest.recording import as_float
 
 LEAF, CONSTANT, COMPUTED, OWN = range(4)
 """Kinds of nodes; OWN: an object of a class of the learner's own."""
@@ -206,7 +207,7 @@ class Graph:
                 self.cycles.append(thing)
                 return -1
             return self.numbers[id(thing)]
-        self._append(Constant(float(thing)), [])
+        self._append(Constant(as_float(thing)), [])
         return len(self.order) - 1
 
     def _append(self, node: Any, inputs: list[int]) -> None:
@@ -267,10 +268,7 @@ def _column(numbers: list[Any], arrays: dict[int, Any], odd: dict[int, str]) -> 
 
 def _number(index: int, number: Any, arrays: dict[int, Any], odd: dict[int, str]) -> float:
     if isinstance(number, (float, int)):
-        try:
-            return float(number)
-        except OverflowError:
-            return float("inf")
+        return as_float(number)
     if hasattr(number, "shape") and hasattr(number, "tolist"):
         arrays[index] = list(number.shape), number.ravel().tolist() if number.shape else [number.tolist()]
     else:
@@ -306,10 +304,10 @@ def encode(thing: Any, graph: Graph, depth: int = 8, with_attributes: bool = Tru
             return encode(thing.tolist(), graph, depth, with_attributes)
         return ["array", list(thing.shape), thing.ravel().tolist()]
     if depth and isinstance(thing, (list, tuple, set, frozenset)):
-        items = [encode(each, graph, depth - 1, with_attributes) for each in [*thing][:MOST_ITEMS]]
+        items = [encode(each, graph, depth - 1, with_attributes) for each in islice(thing, MOST_ITEMS)]
         return [next(kind for kind in _COLLECTIONS if isinstance(thing, kind)).__name__, items]
     if depth and isinstance(thing, dict):
-        pairs = [*thing.items()][:MOST_ITEMS]
+        pairs = list(islice(thing.items(), MOST_ITEMS))
         return ["dict", [(str(key), encode(each, graph, depth - 1, with_attributes)) for key, each in pairs]]
     if type(thing).__module__.partition(".")[0] == "numpy" and hasattr(thing, "item"):
         return encode(thing.item(), graph, 0)

@@ -28,6 +28,7 @@ from engine.language.guest.engines import ClassWatch, is_number, mark
 from engine.language.guest.graphs import Graph
 from engine.language.guest.moments import PASS_WORDS
 from engine.language.guest.program import PROGRAM
+from engine.language.guest.recording import as_float
 from engine.language.guest.replay import Case, Replayer
 from engine.language.guest.rules import NO_RULE, OFFSET, UPSTREAM, Asked, RuleRaisedError
 from engine.language.guest.slopes import Range, slope
@@ -292,8 +293,8 @@ class Judge:
             return False
         if case.call.code.co_name not in _STARTS:
             return True
-        moved = [replay.moved(replayer.start(case, node), 0.03125) for node in replayer.nodes_in(case)]
         try:  # `__init__` of a class whose methods compute gets the result as an argument
+            moved = [replay.moved(replayer.start(case, node), 0.03125) for node in replayer.nodes_in(case)]
             return not replay.same(replayer.data_of(replayer.run(case, moved).out), replayer.data_of(case.out))
         except Exception:
             return True
@@ -308,7 +309,7 @@ class Judge:
             sized: list[tuple[float, int]] = []
             for index, nodes in enumerate(inputs):
                 data = self._replayer.data_of(nodes[position]) if position < len(nodes) else 0.0
-                sized.append((float(data) if isinstance(data, (int, float)) else 0.0, index))
+                sized.append((as_float(data) if isinstance(data, (int, float)) else 0.0, index))
             ordered = [cases[index] for _, index in sorted(sized)]
             for case in [*ordered[:: max(1, (len(ordered) - 1) // 3)], ordered[-1]]:
                 chosen[id(case)] = case
@@ -342,6 +343,8 @@ class Judge:
         try:
             if not self._replayer.repeats(case):
                 return None
+            if any(map(replay.is_beyond_float, map(self._replayer.data_of, (*self._inputs_of(case.out), case.out)))):
+                return judgement | {"reason": "its whole numbers are larger than a float can be"}
             if type(case.out) not in self._replayer.initial:
                 self._replayer.initial[type(case.out)] = self._replayer.grad_of(self._replayer.run(case).out)
             asked = Asked(self._replayer, case)
@@ -475,11 +478,11 @@ class Judge:
 
         def value(step: float) -> float:
             data: list[Any] = [None] * len(starts)
-            for position in at:
-                data[position] = starts[position] + step * way
-            for position, moved in (away or {}).items():
-                data[position] = starts[position] + moved
             try:
+                for position in at:
+                    data[position] = starts[position] + step * way
+                for position, moved in (away or {}).items():
+                    data[position] = starts[position] + moved
                 found = replay.dot(replayer.data_of(replayer.run(case, data).out), against)
             except Exception:
                 return math.nan
@@ -491,7 +494,7 @@ class Judge:
         """Return the derivative by the input at these positions, and the ends of the range that is right."""
         replayer, data = self._replayer, self._replayer.data_of(case.out)
         start = replayer.start(case, replayer.nodes_in(case)[at[0]])
-        size = abs(start) if isinstance(start, (int, float)) else 0.0
+        size = abs(as_float(start)) if isinstance(start, (int, float)) else 0.0
         return slope(self._moving(case, at), replay.dot(data, replayer.direction(data, True)), size, given)
 
     def _look_at_kinks(self, case: Case, rows: list[dict[str, Any]]) -> None:
@@ -505,8 +508,8 @@ class Judge:
         kinked = [row for row in rows if row["high"] - row["low"] > 1e-3 and row["data"] is not None]
         if len(kinked) < 2 or not all(row["node"] >= 0 and row["given"] is not None for row in kinked):
             return
-        middle = self._replayer.data_of(case.out)
-        if not isinstance(middle, (int, float)) or not all(map(replay.fits, kinked)):
+        middle = replay.plain_number(self._replayer.data_of(case.out))
+        if middle is None or not all(map(replay.fits, kinked)):
             return
         for row in kinked:
             away = {

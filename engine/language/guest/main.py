@@ -76,8 +76,8 @@ class WitWorld(_World):  # type: ignore[misc]
             error = report.get("error") or describe(raised)
             report.clear()
             return json.dumps({"error": error})
-        except Exception:
-            return "null"
+        except Exception as raised:  # of a report that cannot be made
+            return json.dumps({"error": {"kind": "ReportFailed", "message": repr(raised), "calls": [], "line": 0}})
 
 
 def run(
@@ -92,6 +92,8 @@ def run(
     moment: int = 0,
 ) -> dict[str, Any]:
     """Run a program as `__main__` and report how it ended and what it left.
+
+    The kind of the error is `NestedTooDeeply` where the parser or the compiler had no room for the text.
 
     With `model` only a model of the program's own is reported, as it is after the call of `backward()` with the number
     `moment`, from 1; 0: at the end.
@@ -121,6 +123,8 @@ def run(
         except BaseException as raised:
             _reserve.clear()
             error, local = describe(raised), local_variables(raised)
+            if session is None and isinstance(raised, (MemoryError, RecursionError)):
+                error["kind"] = "NestedTooDeeply"
             raised.__traceback__ = raised.__context__ = raised.__cause__ = None
         finally:
             _reserve.clear()

@@ -13,6 +13,7 @@ from typing import Any
 from engine.language.guest import deadline, monitoring
 from engine.language.guest.graphs import Graph, Nodes
 from engine.language.guest.program import PROGRAM
+from engine.language.guest.recording import as_float
 
 MOST_MOMENTS, MOST_NODES = 64, 16_000
 """Moments, and nodes in all of them, that are kept; of more, every second one is let go, but for the first."""
@@ -65,7 +66,7 @@ class _Moment:
             "graph": graph.columns((data, grads)),
             "number": self.number + 1,
             "seed": self.seed,
-            "before": {index: float(grad) for index, grad in before.items() if _is_number(grad) and grad},
+            "before": {index: as_float(grad) for index, grad in before.items() if _is_number(grad) and grad},
             "left_over": {graph.numbers[node]: grad for node, grad in self.left_over.items()},
             "known": {place: numbers[id(node)] for place, node in enumerate(graph.order) if id(node) in numbers},
         }
@@ -73,7 +74,7 @@ class _Moment:
 
 def _seed_among(arguments: Iterable[tuple[str, Any]]) -> tuple[float, str] | None:
     """Return the number that a pass was given for the gradient of its output, and the name of the parameter."""
-    return next(((float(each), name) for name, each in arguments if _is_number(each)), None)
+    return next(((as_float(each), name) for name, each in arguments if _is_number(each)), None)
 
 
 def _is_number(thing: Any) -> bool:
@@ -176,7 +177,7 @@ class Moments:
         for node, number_then, grad in zip(nodes, data, grads, strict=True) if self._leaves else ():
             known = self._leaves.get(id(node))
             if known is not None and known[1] != number_then and _is_number(grad) and grad and known[2] == grad:
-                left_over[id(node)] = float(grad)
+                left_over[id(node)] = as_float(grad)
         return _Moment(number, root, nodes, grads, left_over, data=data)
 
     def _ended(self, moment: _Moment, frame: Any) -> None:

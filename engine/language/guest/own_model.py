@@ -14,7 +14,7 @@ from typing import Any
 
 from engine.language.guest import deadline, packages_for_programs
 from engine.language.guest.graphs import Nodes
-from engine.language.guest.recording import Recorder
+from engine.language.guest.recording import Recorder, as_float
 
 MODELS = ("model", "mlp", "net", "network", "nn", "n", "classifier", "predict", "forward")
 INPUTS = ("X", "xs", "Xs", "inputs", "X_train", "x_train", "data", "points", "x")
@@ -126,7 +126,7 @@ def _number(thing: Any, nodes: Nodes) -> float:
     if hasattr(thing, "item"):
         thing = thing.item()
     if isinstance(thing, (int, float)):
-        return float(thing)
+        return as_float(thing)
     raise TypeError("not a number")
 
 

@@ -11,7 +11,8 @@ MODULES = [
     "numpy", "numpy.linalg", "numpy.random", "numpy.testing", "numpy.typing", "matplotlib.pyplot",
     "matplotlib.cm", "matplotlib.colors",
     "micrograd.engine", "micrograd.nn", "graphviz", "IPython.display", "torch", "torch.utils.data", "sklearn.datasets",
-    "sklearn.model_selection", "sklearn.preprocessing", "tqdm",
+    "sklearn.model_selection", "sklearn.preprocessing", "tqdm", "tqdm.auto",
+    "tqdm.notebook",
 ]  # fmt: skip
 
 _AT_HAND = {"np": "numpy", "plt": "matplotlib.pyplot", "torch": "torch"}

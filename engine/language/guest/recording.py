@@ -93,6 +93,14 @@ def plain(number: Any) -> Any:
     return float(number) if kind is RecordedFloat else int(number) if kind is RecordedInt else number
 
 
+def as_float(number: float) -> float:
+    """Return a number as a float; whole numbers beyond those of floats as infinity."""
+    try:
+        return float(number)
+    except OverflowError:
+        return _math.inf if number > 0 else -_math.inf
+
+
 def leaf(number: Any, label: str = "", place: Place | None = None) -> Any:
     """Return a number as a leaf of the graph; anything but a float or a whole number is returned unchanged."""
     kind = builtins.type(number)

@@ -15,6 +15,7 @@ from typing import Any
 
 from engine.language.guest.calls import Call
 from engine.language.guest.engines import ClassWatch, Shape, attributes, copied, is_number
+from engine.language.guest.recording import as_float
 
 _SEEDS = 12
 """Seeds that are tried for a call that takes random numbers."""
@@ -335,7 +336,12 @@ def filled(initial: Any, grad: Any, data: Any) -> Any:
 
 def moved(data: Any, step: float) -> Any:
     """Return data moved by more than rounding."""
-    return data * (1.0 + step) + step
+    return data * 2 if is_beyond_float(data) else data * (1.0 + step) + step
+
+
+def is_beyond_float(data: Any) -> bool:
+    """Return True for a whole number that is larger than a float can be."""
+    return isinstance(data, int) and math.isinf(as_float(data))
 
 
 def same(a: Any, b: Any) -> bool:
@@ -343,7 +349,10 @@ def same(a: Any, b: Any) -> bool:
     if a is b:
         return True
     if isinstance(a, (int, float)) and isinstance(b, (int, float)):
-        return a == b or (a != a and b != b) or abs(a - b) <= 1e-12 * max(abs(a), abs(b))
+        if a == b or (a != a and b != b):
+            return True
+        one, other = as_float(a), as_float(b)
+        return abs(one - other) <= 1e-12 * max(abs(one), abs(other))
     if a is None or b is None or not (hasattr(a, "tolist") and hasattr(b, "tolist")):
         return False
     return bool(a.tolist() == b.tolist())
@@ -351,8 +360,7 @@ def same(a: Any, b: Any) -> bool:
 
 def dot(a: Any, b: Any) -> float:
     """Return the sum of the products of elements."""
-    found = a * b
-    return float(found) if isinstance(found, (int, float)) else float(found.sum())
+    return as_float(a) * as_float(b) if isinstance(a, (int, float)) else float((a * b).sum())
 
 
 def size_of(thing: Any) -> int:
@@ -390,7 +398,7 @@ def fits(row: dict[str, Any]) -> bool:
 
 def plain_number(number: Any) -> float | None:
     """Return a number as a float, and None for anything else."""
-    return float(number) if isinstance(number, (int, float)) else None
+    return as_float(number) if isinstance(number, (int, float)) else None
 
 
 def plain_function(function: Any) -> Any:

@@ -22,6 +22,8 @@ MOST_NUMBERS = 100_000
 MOST_COMPARED = 2_000_000
 """Statements, nodes, changed numbers and comparisons that are kept; of further statements only the number is."""
 
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp)
+"""Expressions that are run in the frame of their statement."""
 DELETED = ["object", "<deleted>"]
 """Stands for a name that has no value any more."""
 
@@ -32,10 +34,13 @@ class Statement(NamedTuple):
     Attributes:
         span: line, column, last line, end column, from 1; the end column is 1 for the end of the line.
         body: line of the first statement of a loop; 0 for other statements.
+        comprehends: it has a comprehension, whose every item comes back to its line; false behind the head of a loop
+            in the same line, to which the loop comes back, too.
     """
 
     span: tuple[int, int, int, int]
     body: int
+    comprehends: bool = False
 
 
 class LineRecorder:
@@ -56,6 +61,7 @@ class LineRecorder:
         self._calls = 0
         self._call_of: dict[int, int] = {}
         self._pending: dict[int, Statement] = {}
+        self._began_at: dict[int, int] = {}  # offset of the pending statement's first instruction
         self._known: dict[int, dict[str, Any]] = {}
         self._raised: Any = None
         self._numbers: list[tuple[Any, Any]] = []
@@ -72,6 +78,7 @@ class LineRecorder:
             self._call_of[id(frame)] = self._calls
             if code.co_firstlineno in self._heads and not code.co_flags & inspect.CO_GENERATOR:
                 self._pending[id(frame)] = self._heads[code.co_firstlineno]
+                self._began_at[id(frame)] = frame.f_lasti
         return self._follow
 
     def _follow(self, frame: types.FrameType, event: str, _argument: Any) -> Any:
@@ -84,6 +91,13 @@ class LineRecorder:
         if event == "line":
             statement = self._statements.get(frame.f_lineno)
             pending = self._pending.get(id(frame))
+            if (
+                pending is not None
+                and pending.comprehends
+                and pending == statement
+                and frame.f_lasti > self._began_at[id(frame)]
+            ):
+                return self._follow  # the next item of a comprehension
             if pending is not None and (pending != statement or frame.f_lineno == pending.span[0]):
                 if not pending.body or pending.body == frame.f_lineno:
                     self._finish(frame)
@@ -91,6 +105,7 @@ class LineRecorder:
                     del self._pending[id(frame)]  # a loop has come to its end
             if statement is not None and id(frame) not in self._pending:
                 self._pending[id(frame)] = statement
+                self._began_at[id(frame)] = frame.f_lasti
         elif event == "return":
             if (pending := self._pending.get(id(frame))) is not None and not pending.body:
                 self._finish(frame)
@@ -130,7 +145,8 @@ class LineRecorder:
     def _changes(self, frame: types.FrameType, call: int) -> list[tuple[int, str, Any]]:
         """Return the names whose things are others than before, here and outside of functions."""
         found = []
-        spaces = [(call, frame.f_locals)] + ([(0, frame.f_globals)] if call else [])
+        spaces = [(call, frame.f_locals)] if call else []
+        spaces.append((0, frame.f_globals))  # `f_locals` of a module has no names of it inside of a comprehension
         for number, space in spaces:
             known = self._known.setdefault(number, {})
             found += [(number, name, DELETED) for name in [*known] if name not in space and known.pop(name)]
@@ -177,6 +193,7 @@ def _statements(tree: ast.Module) -> tuple[dict[int, Statement], dict[int, State
     """Return for each line the innermost statement that it belongs to, and heads of functions by their first lines."""
     found: dict[int, Statement] = {}
     heads: dict[int, Statement] = {}
+    loop_lines = {node.lineno for node in ast.walk(tree) if isinstance(node, (ast.For, ast.While))}
     for node in ast.walk(tree):
         if not isinstance(node, ast.stmt):
             continue
@@ -184,7 +201,10 @@ def _statements(tree: ast.Module) -> tuple[dict[int, Statement], dict[int, State
         last = max(node.lineno, body[0].lineno - 1 if body else node.end_lineno or node.lineno)
         end_column = 1 if body else (node.end_col_offset or 0) + 1
         loop = isinstance(node, (ast.For, ast.While)) and body[0].lineno > node.lineno  # type: ignore[index]
-        statement = Statement((node.lineno, node.col_offset + 1, last, end_column), body[0].lineno if loop else 0)  # type: ignore[index]
+        span = node.lineno, node.col_offset + 1, last, end_column
+        is_alone = body is None and node.lineno not in loop_lines
+        comprehends = is_alone and any(isinstance(each, _COMPREHENSIONS) for each in ast.walk(node))
+        statement = Statement(span, body[0].lineno if loop else 0, comprehends)  # type: ignore[index]
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
             heads[first] = statement
@@ -216,6 +236,8 @@ def _same(now: Any, before: Any) -> bool:
     if now is before:
         return True
     if isinstance(now, (int, float)) and isinstance(before, (int, float)):
+        if isinstance(now, int) != isinstance(before, int):  # 3 and 3.0 are written differently
+            return False
         return now == before or (now != now and before != before)
     if not hasattr(now, "tolist") or not hasattr(before, "tolist") or now.shape != before.shape:
         return False

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,6 @@ from engine.autograd.formula import define
 from engine.network.fast.forward_backward import ForwardBackward
 from engine.network.fast.merge import merged
 from engine.network.fast.tape import Buffer, BufferView, Call, Term
-from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
 FOREVER = 10**9

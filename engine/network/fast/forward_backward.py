@@ -143,7 +143,7 @@ class ForwardBackward:
                 self._receive(operand, self._tape.multiply(g, self._tape.evaluate(partial, names)), active)
 
     def _pull_layer(self, index: int, block: RowBlock, g: Term, active: set[int]) -> None:
-        x, gz = self._layer_inputs[index], self._filled(g, block.n_rows)
+        x, gz = self._layer_inputs[index], self._as_matrix(g, block.n_rows)
         first, stop = self._place(block, x)
         shape = (block.n_rows, x.rows + 1)
         output = BufferView(self.gradients, first, stop, shape=shape)
@@ -156,7 +156,7 @@ class ForwardBackward:
 
     def _pull_parameter(self, block: RowBlock, g: Term) -> None:
         output = BufferView(self.gradients, block.first, block.first + 1, shape=(1, 1))
-        self._add_gradient("sum_of_samples", self._filled(g, 1), output=output)
+        self._add_gradient("sum_of_samples", self._as_matrix(g, 1), output=output)
 
     def _add_gradient(self, function: str, *inputs: BufferView, output: BufferView) -> None:
         """Writes gradients of parameters; those of parameters used before are added to what is there."""
@@ -165,8 +165,8 @@ class ForwardBackward:
         self._written.add(output.start)
         self._tape.write(function, *inputs, output=output)
 
-    def _filled(self, term: Term, rows: int) -> BufferView:
-        """A term as a full matrix of so many rows, whatever it was."""
+    def _as_matrix(self, term: Term, rows: int) -> BufferView:
+        """Return a term as a full matrix with this number of rows."""
         if term.view is None:
             return self._tape.call("copy", term.factor, rows=rows)
         view = self._tape.rows_of(term)

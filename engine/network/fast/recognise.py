@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from engine.autograd import Op, Value, topological_order
 from engine.autograd.ops import INFIX
 from engine.network.errors import UntranslatableError
-from engine.quick_dataclass import dataclass
 
 Kind = Literal["input", "target", "parameter", "layer", "op"]
 

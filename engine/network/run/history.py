@@ -11,6 +11,7 @@ import copy
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,6 @@ import numpy as np
 from engine.network.errors import SettingError, checked_integer
 from engine.network.settings import TrainingSettings
 from engine.network.snapshot import Snapshot
-from engine.quick_dataclass import dataclass
 
 SettingsSince = tuple[tuple[int, TrainingSettings], ...]
 BETWEEN_MOMENTS = 0.02

@@ -1,6 +1,6 @@
-"""The moment to go back to when a run diverges: the newest one before its loss took off.
+"""Moment to restore when a run diverges: the newest one before its loss took off.
 
-The parameters just before the loss became inf have a finite loss, too, but one of 1e73: nobody wants them back.
+The parameters just before the loss became inf are useless: their loss is finite, but may be 1e73.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from numpy.typing import ArrayLike
 from engine.network.snapshot import Snapshot
 
 TAKEN_OFF = 10.0
-"""A loss of more than so many times the lowest one has taken off."""
+"""Factor over the lowest loss from which a loss has taken off."""
 
 
 class LastGood:
-    """Looks at the moments of a run as they come, and keeps one.
+    """Newest good moment of a run.
 
     Attributes:
-        snapshot: of the newest one whose loss had not taken off; None before the first look.
+        snapshot: the newest one whose loss had not taken off; None before the first one.
     """
 
     def __init__(self) -> None:
@@ -28,7 +28,7 @@ class LastGood:
         self._lowest = math.inf
 
     def look_at(self, snapshot: Snapshot) -> None:
-        """Keeps a moment (its loss computed) unless the loss has taken off or is not finite."""
+        """Store a moment (its loss computed) unless the loss has taken off or is not finite."""
         loss = snapshot.objective
         if loss is None or not math.isfinite(loss):
             return
@@ -37,14 +37,14 @@ class LastGood:
         self._lowest = min(self._lowest, loss)
 
     def newest_step(self, first: int, losses: ArrayLike) -> int | None:
-        """Return the newest of the steps since the last look whose loss had not taken off.
+        """Return the newest step since the stored moment whose loss had not taken off.
 
         Args:
             first: step of the first loss.
-            losses: (n,) what these steps saw before their updates.
+            losses: (n,) of these steps, before their updates.
 
         Returns:
-            None where no step is later than the moment that is kept.
+            None when no step is later than the stored moment.
         """
         seen = np.asarray(losses, dtype=np.float64)
         lowest = np.minimum.accumulate(np.append(self._lowest, seen))[:-1]
@@ -54,10 +54,10 @@ class LastGood:
         return newest if newest > kept else None
 
     def forget_from(self, step: int) -> None:
-        """Forgets a moment of this step or a later one: training went back."""
+        """Drop a moment of this step or a later one: training went back."""
         if self.snapshot is not None and self.snapshot.step >= step:
             self.snapshot, self._lowest = None, math.inf
 
-    def measure_anew(self) -> None:
-        """The loss is another one from now on: what comes next is compared with itself only."""
+    def reset_lowest(self) -> None:
+        """Restart the search for the lowest loss: the loss function has changed."""
         self._lowest = math.inf

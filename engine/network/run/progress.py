@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -19,7 +19,6 @@ from engine.network.settings import TrainingSettings
 from engine.network.snapshot import Phase, Snapshot
 from engine.network.stop_rules import Way
 from engine.network.update import Update
-from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
 MOST_OUTPUTS = 200

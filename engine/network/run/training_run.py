@@ -22,7 +22,7 @@ from engine.network.run.last_good import LastGood
 from engine.network.run.loss_curve import NO_LOSSES, StepsAndLosses
 from engine.network.run.pace import StepRate
 from engine.network.run.progress import GridRequest, Progress, RunState
-from engine.network.run.reach import Reach
+from engine.network.run.remaining_steps import RemainingSteps
 from engine.network.run.rewind import Rewind, Stride
 from engine.network.run.run_curves import NO_CURVES, Curves, RunCurves
 from engine.network.run.run_path import RunPath
@@ -74,7 +74,7 @@ class TrainingRun:
         self.number = number
         self.state: RunState = RunState.IDLE
         self._trainer, self._clock = trainer, clock
-        self._reach = Reach(clock)
+        self._remaining = RemainingSteps(clock)
         self._phases = StepPhases(trainer)
         self._diverged_at: int | None = None
         self._diverged_first = ""
@@ -94,7 +94,7 @@ class TrainingRun:
     @property
     def idle_seconds(self) -> float:
         """Seconds until `advance` has work, 0 or more; a run with a limited speed waits between steps."""
-        return 0.0 if self._past.busy else self._reach.idle_seconds
+        return 0.0 if self._past.busy else self._remaining.idle_seconds
 
     @property
     def steps(self) -> range:
@@ -122,12 +122,12 @@ class TrainingRun:
 
     def set_speed(self, speed: float | None) -> None:
         """Makes at most so many steps a second from now on, except those of `step` and `phase`; None: no limit."""
-        self._reach.pace.set_speed(speed)
+        self._remaining.pace.set_speed(speed)
         self._rate.forget()
 
     def run(self, steps: int | None = None) -> None:
         """Train until paused; `steps` (1 or more) are added to those that still have to be made, and it ends then."""
-        waiting = self._reach.waiting_steps if self.state is RunState.RUNNING else 0
+        waiting = self._remaining.waiting_steps if self.state is RunState.RUNNING else 0
         self._start(steps=None if steps is None else (waiting or 0) + steps, paced=True)
 
     def pause(self) -> None:
@@ -137,7 +137,7 @@ class TrainingRun:
 
     def step(self, count: int = 1) -> None:
         """Makes `count` steps (1 or more) as fast as it can, added to those still to be made."""
-        waiting = self._reach.waiting_steps if self.state is RunState.RUNNING else 0
+        waiting = self._remaining.waiting_steps if self.state is RunState.RUNNING else 0
         self._start(steps=None if waiting is None else waiting + count)
 
     def epoch(self) -> None:
@@ -176,7 +176,7 @@ class TrainingRun:
             self._curves.record_figures(first)
         self._begin_stops()
         self._reason = ""
-        self._reach.start(steps, until_epoch, paced)
+        self._remaining.start(steps, until_epoch, paced)
         self.state = RunState.RUNNING
         self._rate.forget()
 
@@ -201,7 +201,7 @@ class TrainingRun:
         if STARTS_STEP_ANEW & settings.keys():
             self._phases.drop()
         if {"loss", "l1", "l2"} & settings.keys():
-            self._last_good.measure_anew()
+            self._last_good.reset_lowest()
         try:
             self._trainer.change(**settings)
         except SettingError as error:
@@ -304,25 +304,25 @@ class TrainingRun:
         while self._clock() < deadline and not reason and (n_steps := self._due()):
             began, before = self._clock(), self._trainer.step_count
             reason = self._trainer.run(n_steps)
-            self._reach.made(self._trainer.step_count - before)
+            self._remaining.count(self._trainer.step_count - before)
             self._stride.adapt(self._clock() - began)
             self._curves.look()
         self._history.keep(self._trainer.step_count, self._clock(), lambda: self._trainer.snapshot(figures=False))
         if reason:
             self.state, self._reason = RunState.FINISHED, reason
-        elif self._reach.is_there(self._trainer.epoch_count):
+        elif self._remaining.is_done(self._trainer.epoch_count):
             self.state = RunState.PAUSED
 
     def _due(self) -> int:
         """Number of steps to make in a row now; 0 when none is due, or everything is done."""
-        return 0 if self._reach.is_there(self._trainer.epoch_count) else self._reach.due(self._stride.steps)
+        return 0 if self._remaining.is_done(self._trainer.epoch_count) else self._remaining.due(self._stride.steps)
 
     def _finish_phases(self) -> None:
         """Ends a step that was begun phase by phase, and counts it."""
         if self._phases.is_under_way:
             while self._phases.is_under_way:
                 self._next_phase()
-            self._reach.made(1)
+            self._remaining.count(1)
         self._phases.drop()
 
     def _next_phase(self) -> None:
@@ -400,7 +400,7 @@ class TrainingRun:
             newest.outputs,
             self._rate.after(snapshot.step) if running else 0.0,
             message,
-            self._kept(snapshot),
+            self._finite_moment(snapshot),
             self._diverged_at,
             self._shown_update(),
             self.steps,
@@ -414,7 +414,7 @@ class TrainingRun:
             return progress
         return replace(progress, viewed=replace(progress, **vars(past), phase=None, update=self._past.update))
 
-    def _kept(self, snapshot: Snapshot) -> Snapshot:
+    def _finite_moment(self, snapshot: Snapshot) -> Snapshot:
         finite = math.isfinite(math.nan if snapshot.objective is None else snapshot.objective)
         return snapshot if finite and self._diverged_at is None else self._good_moment()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,6 @@ from engine.network.predictor import Bounds
 from engine.network.run.progress import MOST_OUTPUTS, GridRequest
 from engine.network.snapshot import Snapshot
 from engine.network.trainer import Trainer
-from engine.quick_dataclass import dataclass
 
 Floats = NDArray[Any]
 GRID_SECONDS = 0.005

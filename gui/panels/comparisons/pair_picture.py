@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,7 +14,6 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from engine.network.run.progress import Progress
-from engine.quick_dataclass import dataclass
 from gui.boundary_figure import BoundaryFigure
 from gui.number_texts import reading_text
 from gui.painted_plot import Frame, paint_words
@@ -44,7 +45,7 @@ TEXTS = {
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """One of the runs as it is drawn.
+    """Drawn state of one run.
 
     Attributes:
         words: its setting.
@@ -65,7 +66,7 @@ class Shown:
 
 
 def wrapped(words: Sequence[tuple[str, str]], letters: float) -> list[list[tuple[str, str]]]:
-    """Break coloured texts into lines of so many letters; a text that is longer alone is ended with an ellipsis."""
+    """Break coloured texts into lines of so many letters, a text that is longer alone at its blanks."""
     lines: list[list[tuple[str, str]]] = []
     room = 0.0
     for text, color in words:
@@ -74,9 +75,10 @@ def wrapped(words: Sequence[tuple[str, str]], letters: float) -> list[list[tuple
             lines[-1].append((BETWEEN + text, color))
             room -= needed
         else:
-            shown = text if len(text) <= letters else text[: max(int(letters) - 1, 0)] + "…"
-            lines.append([(shown, color)])
-            room = letters - len(shown)
+            parts = textwrap.wrap(text, max(int(letters), 1), break_long_words=False)
+            cut = [part if len(part) <= letters else part[: max(int(letters) - 1, 0)] + "…" for part in parts]
+            lines += [[(part, color)] for part in cut]
+            room = letters - len(cut[-1])
     return lines
 
 
@@ -95,12 +97,11 @@ class PairPicture(QWidget):
         return QSize(480, 420)
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours."""
         self._colors = colors
         self.update()
 
     def show_runs(self, shown: Sequence[Shown]) -> None:
-        """Shows other runs, or another moment of them."""
+        """Show other runs, or another moment of them."""
         self.shown = tuple(shown)
         words = (BETWEEN.join(text for text, _ in self._words(number)) for number in range(len(shown)))
         self.setAccessibleDescription("; ".join(words))
@@ -126,7 +127,7 @@ class PairPicture(QWidget):
 
     @property
     def scale(self) -> float:
-        """How much larger than designed everything is painted: as text is, or as there is room for."""
+        """Scale factor of everything painted: that of the text, or less where room is short."""
         return min(text_scale(), max(1.0, self.width() / NARROW))
 
     def rooms(self) -> list[QRectF]:

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from gui.theme import Colors
 
 EARLIER = ("#009E73", "#CC79A7", "#B58900", "#56B4E9", "#8A94A6", "#D55E00")
-"""Of runs that training does not go on with: of the palette of Okabe and Ito, which colour-blind people can read."""
+"""Colours of earlier runs, from the palette of Okabe and Ito, which colour-blind people can tell apart."""
 
 LINES = {
     Qt.PenStyle.SolidLine: "—",

@@ -27,8 +27,8 @@ from PySide6.QtWidgets import (
 from engine.document.saved_runs import LONGEST_NAME, MOST_KEPT_PARAMETERS
 from engine.document.setting_words import differences
 from engine.network.run.progress import RunState
+from gui.background import Job
 from gui.boundary_figure import thumbnail
-from gui.jobs import Job
 from gui.number_texts import reading_text
 from gui.painting import saved
 from gui.panels.comparisons.run_colors import run_color
@@ -40,7 +40,7 @@ from gui.session.recorded_runs import RecordedRun
 from gui.theme import Colors, mono_font, text_pixels
 from gui.widgets.buttons import tool_button
 from gui.widgets.labels import ElidedLabel, muted_label, small_letters
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 
 TEXTS = {
     "empty": "Nothing has been trained yet. Every run is kept here, to be compared with others; a click brings its "
@@ -70,7 +70,7 @@ TEXTS = {
     "caption tip": "A file keeps the runs of networks of up to {most:,} parameters; those of larger ones last until "
     "the window is closed.",
 }
-"""Every sentence and caption of the panel."""
+"""Texts of the panel."""
 MOST_PICTURED = 2
 """Inputs of data whose runs have a picture of the boundary."""
 MOST_CHANGES = 5
@@ -80,7 +80,7 @@ NUMBER = Qt.ItemDataRole.UserRole
 """Role of an item's run number."""
 
 Pictures = dict[tuple[int, int], QImage]
-"""By number and step of a run."""
+"""Pictures by number and step of a run."""
 
 
 LEAST_HEIGHT = 76
@@ -118,12 +118,12 @@ class RunsPanel(Panel):
         )
         hint = small_letters(ElidedLabel(TEXTS["ticks"]), 11, muted=True)
         page = QWidget()
-        header = filled(QHBoxLayout(), hint, 1, self.clear, margins=(6, 0, 4, 0), spacing=6)
-        filled(QVBoxLayout(page), header, self.list, 1, margins=(0, 0, 0, 0), spacing=0)
+        header = add_widgets(QHBoxLayout(), hint, 1, self.clear, margins=(6, 0, 4, 0), spacing=6)
+        add_widgets(QVBoxLayout(page), header, self.list, 1, margins=(0, 0, 0, 0), spacing=0)
         self._stack = QStackedWidget()
         self._stack.addWidget(self._words)
         self._stack.addWidget(page)
-        filled(QVBoxLayout(self), self._stack, margins=(2, 0, 2, 2))
+        add_widgets(QVBoxLayout(self), self._stack, margins=(2, 0, 2, 2))
 
     def minimumSizeHint(self) -> QSize:
         """Return the same size with and without runs: the docks around it stay in their places."""
@@ -179,10 +179,10 @@ class RunsPanel(Panel):
         changes = change_marks(run.settings_since, float(run.step), run.networks_since)[-MOST_CHANGES:]
         if (n_inputs := self.session.data.raw.n_features) > MOST_PICTURED and self.is_current(run):
             tip = "\n".join([tip, TEXTS["no picture"].format(n=n_inputs)])
-        item.setToolTip("\n".join([tip, *(TEXTS["changed"].format(step=step, text=text) for step, text in changes)]))
+        item.setToolTip("\n".join([tip, *(TEXTS["changed"].format(step=step, text=text) for step, text, _ in changes)]))
 
     def is_current(self, run: RecordedRun) -> bool:
-        """Whether it is the one that training goes on with."""
+        """Return True for the run that training continues."""
         return run.number == self.session.runs.current
 
     def is_drawn(self, run: RecordedRun) -> bool:
@@ -190,7 +190,7 @@ class RunsPanel(Panel):
         return self.session.runs.is_drawn(run)
 
     def figures_text(self, run: RecordedRun) -> str:
-        """How far it has come: its loss of all training data, its step, and whether it runs or diverged."""
+        """Return a run's progress as text: loss of all training data, step, and whether it is running or diverged."""
         if run.diverged_at is not None:
             return TEXTS["diverged"].format(step=run.diverged_at)
         running = self.is_current(run) and self.session.run_state is RunState.RUNNING
@@ -238,7 +238,7 @@ class RunsPanel(Panel):
         """Its newest picture; a running run's may be of an earlier step."""
         return next((picture for (number, _), picture in self.pictures.items() if number == run.number), None)
 
-    # What the user does
+    # User actions
 
     def run_of(self, item: QListWidgetItem) -> RecordedRun | None:
         """The run of a row."""
@@ -278,7 +278,7 @@ class RunsPanel(Panel):
             self.refresh(Change(runs=True))
 
     def _commit_name(self) -> None:
-        """Takes the name that is being typed, which somebody wants to save."""
+        """Commit the name that is being typed, before saving."""
         editor = self.list.findChild(QLineEdit)
         if editor is not None and editor.isModified():
             self._rows.commitData.emit(editor)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, QSize
@@ -15,8 +15,8 @@ from engine.document.comparison import (
     PRESETS,
     ZERO_GRAD,
     Side,
-    begin_alike,
     comparable_settings,
+    have_same_start,
     side,
     trainers_of,
 )
@@ -25,9 +25,8 @@ from engine.document.errors import sentence_of
 from engine.document.saved_moment import trained_at
 from engine.document.setting_words import setting_title
 from engine.network.run.lockstep import Lockstep
-from engine.quick_dataclass import dataclass
+from gui.background import Job
 from gui.boundary_figure import BoundaryFigure
-from gui.jobs import Job
 from gui.panels.comparisons.pair_picture import PairPicture, Shown
 from gui.panels.panel import Panel
 from gui.session import Change, Session
@@ -35,7 +34,7 @@ from gui.session.recorded_edits import open_moment
 from gui.theme import Colors, mono_font, set_style_property, set_text_sized, text_pixels
 from gui.widgets.buttons import push_button, tool_button
 from gui.widgets.labels import ElidedLabel, muted_label
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 from gui.widgets.narrow_combo import NarrowCombo
 from gui.widgets.scrubber import Scrubber
 
@@ -60,7 +59,7 @@ TEXTS = {
     "both diverged": "Both runs diverged.",
     "label": "open {words} of two runs",
 }
-"""Every sentence and caption of the panel."""
+"""Texts of the panel."""
 RESOLUTION = 90
 LEAST_VALUE = 58  # pixels of a field, 0.001 fits in
 LEAST_WIDTH, NARROW = 290, 400
@@ -73,7 +72,7 @@ SLICE_SECONDS = 0.02
 
 @dataclass
 class _Pair:
-    """What the thread works on; one piece of work after the other."""
+    """Two runs and their worker thread; pieces of work are done in order."""
 
     sides: Sequence[Side]
     figures: list[BoundaryFigure] = field(default_factory=list)
@@ -87,7 +86,7 @@ class _Pair:
         return self.lockstep
 
     def shown(self) -> tuple[Shown, ...]:
-        """What is to be drawn now."""
+        """Return both runs as they are to be drawn."""
         pairs = zip(self.sides, self.figures, self.made().describe(), strict=True)
         return tuple(
             Shown(
@@ -101,7 +100,7 @@ class _Pair:
 
 
 class SideBySidePanel(Panel):
-    """What differs, both runs, and one history for both.
+    """Controls for the setting that differs, both runs, and one history slider for both.
 
     Attributes:
         preset, setting: choices.
@@ -163,14 +162,14 @@ class SideBySidePanel(Panel):
         self.history.setRange(0, 0)
         self.history.valueChanged.connect(self.view_step)
         first, second = self.values
-        differing = filled(QHBoxLayout(), self.preset, 3, self.setting, 2, spacing=5)
-        values = filled(QHBoxLayout(), muted_label("A"), first, 1, muted_label("B"), second, 1, spacing=5)
-        self._choices = choices = filled(QHBoxLayout(), differing, 5, values, 2, spacing=5)
-        controls = filled(
+        differing = add_widgets(QHBoxLayout(), self.preset, 3, self.setting, 2, spacing=5)
+        values = add_widgets(QHBoxLayout(), muted_label("A"), first, 1, muted_label("B"), second, 1, spacing=5)
+        self._choices = choices = add_widgets(QHBoxLayout(), differing, 5, values, 2, spacing=5)
+        controls = add_widgets(
             QHBoxLayout(), self.run_button, self.step_button, self.reset_button, self.history, 1, spacing=5
         )
-        starts = filled(QHBoxLayout(), self.words, 1, *self.open_buttons, spacing=5)
-        filled(QVBoxLayout(self), choices, starts, self.plot, 1, controls, margins=(10, 8, 10, 8), spacing=5)
+        starts = add_widgets(QHBoxLayout(), self.words, 1, *self.open_buttons, spacing=5)
+        add_widgets(QVBoxLayout(self), choices, starts, self.plot, 1, controls, margins=(10, 8, 10, 8), spacing=5)
 
     def minimumSizeHint(self) -> QSize:
         least = super().minimumSizeHint()
@@ -191,10 +190,10 @@ class SideBySidePanel(Panel):
     def refresh(self, change: Change) -> None:
         self._check()
 
-    # What is compared
+    # Comparison
 
     def choose_preset(self, index: int) -> None:
-        """Takes setting and values of a preset, by its place."""
+        """Apply a preset, by its index."""
         self._show_preset(index)
         self._check()
 
@@ -207,11 +206,11 @@ class SideBySidePanel(Panel):
 
     @property
     def sides(self) -> Sequence[Side]:
-        """Both runs, as they begin; none where something cannot be."""
+        """Initial states of both runs; empty if one of them is impossible."""
         return () if self._pair is None else self._pair.sides
 
     def _check(self) -> None:
-        """Checks what is typed, each at its place, says what differs, and begins anew where that is new."""
+        """Check the entries, each in its field, show how the runs differ, and restart them if that has changed."""
         setting, document, sides = str(self.setting.currentData()), self.session.document, []
         problem = ""
         for entry in self.values:
@@ -224,7 +223,7 @@ class SideBySidePanel(Panel):
         if problem or len(sides) < 2:
             self._stop(problem)
             return
-        same = "same start" if begin_alike(sides) else "same seed"
+        same = "same start" if have_same_start(sides) else "same seed"
         self._say(TEXTS[same].format(setting=self.setting.currentText()))
         if list(self.sides) != sides:
             self._pair = _Pair(sides)
@@ -245,7 +244,7 @@ class SideBySidePanel(Panel):
     # Running
 
     def _work(self, do: Callable[[Lockstep], object]) -> None:
-        """Does something with the runs in the thread, and shows what they come to."""
+        """Do something with the runs in the worker thread, and show the result."""
         pair = self._pair
         if pair is None:
             return
@@ -257,14 +256,14 @@ class SideBySidePanel(Panel):
         self._job.start(pair, work)
 
     def restart(self) -> None:
-        """Both back to their first weights."""
+        """Reset both runs to their first weights."""
         if self._pair is not None:
             self._pair, self.running = _Pair(self._pair.sides), False
             self._work(lambda lockstep: None)
         self._show_controls()
 
     def toggle_run(self) -> None:
-        """Runs both, or pauses both."""
+        """Run or pause both."""
         self.running = not self.running and self._pair is not None
         if not self.running:
             self._work(lambda lockstep: lockstep.view_step(None))
@@ -291,7 +290,7 @@ class SideBySidePanel(Panel):
         self._show_controls()
 
     def step(self) -> None:
-        """One step of both."""
+        """Make one step in both runs."""
         self.running = False
 
         def step(lockstep: Lockstep) -> None:
@@ -302,7 +301,7 @@ class SideBySidePanel(Panel):
         self._show_controls()
 
     def view_step(self, step: int) -> None:
-        """Shows a past step of both; a run is paused."""
+        """Show a past step of both; a run is paused."""
         self.running = False
         self._work(lambda lockstep: lockstep.view_step(step))
         self._show_controls()
@@ -333,10 +332,10 @@ class SideBySidePanel(Panel):
             name = "AB"[number]
             button.setToolTip(TEXTS["open tip"].format(name=name) if holds else TEXTS["no document"])
 
-    # Taking it away
+    # Opening a run
 
     def open(self, number: int) -> None:
-        """Opens the first (0) or the second run where it stands."""
+        """Open the first (0) or the second run where it stands."""
         if self.running:
             self.toggle_run()
         one = self.plot.shown[number]

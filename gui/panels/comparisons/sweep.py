@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from threading import Thread
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout
@@ -16,7 +15,7 @@ from engine.document.sweeps.sweep import FIGURES as SWEEP_FIGURES
 from engine.document.sweeps.sweep import seconds_for, trained_alone
 from engine.document.sweeps.table import Cell, cells_of, in_order
 from engine.document.sweeps.workers import default_count
-from gui.jobs import Job
+from gui.background import Job
 from gui.number_texts import reading_text
 from gui.panels.cell_map import Place
 from gui.panels.color_scale import ColorScale
@@ -29,7 +28,7 @@ from gui.session.recorded_edits import open_moment
 from gui.theme import Colors
 from gui.widgets.buttons import push_button
 from gui.widgets.labels import ElidedLabel, LinesLabel
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 from gui.widgets.segments import Segments
 
 TEXTS = {
@@ -62,7 +61,7 @@ TEXTS = {
     "old tip": "The map is of a sweep with other settings: {list}. Sweep again to compare with the present ones.",
     "difference": "{name} {first} instead of {second}",
 }
-"""Every sentence and caption of the panel, but those on what is typed."""
+"""Texts of the panel, except those on typed entries."""
 VARIED_BY = {"width": ("layer_sizes",), "depth": ("layer_sizes", "activations"), "activation": ("activations",)}
 """Fields of a document that other names of a sweep vary."""
 WEIGHTS_SEED = "network.seed"
@@ -76,7 +75,7 @@ FIGURES = tuple(FIGURE_TITLES)
 """Figures that the map can show, attributes of a Cell."""
 ESTIMATE_MILLISECONDS, PROGRESS_MILLISECONDS = 300, 100
 START_SECONDS = 1.5
-"""Until the processes of a sweep have started."""
+"""Estimated time until the processes of a sweep have started."""
 
 
 class SweepPanel(Panel):
@@ -103,7 +102,7 @@ class SweepPanel(Panel):
         self._estimate, self._opening = Job("time of a sweep", self), Job("run of a sweep", self)
         self.plot = SweepMap()
         self.scale = self.figure_key = ColorScale()
-        self.words, self.reading = ElidedLabel(), LinesLabel(2)
+        self.words, self.reading = ElidedLabel(whole=True), LinesLabel(2)
         self.button = push_button(TEXTS["start"], TEXTS["start tip"], self.start_or_cancel)
         self.figure = Segments(
             (title, TEXTS["figure tip"].format(name=name.replace("_", " "))) for name, title in FIGURE_TITLES.items()
@@ -120,11 +119,11 @@ class SweepPanel(Panel):
         self.progress.setRange(0, 1000)
         self.progress.setFixedHeight(6)
         self.progress.hide()
-        filled(self.settings.numbers, self.words, 1, self.button, spacing=6)
+        add_widgets(self.settings.numbers, self.words, 1, self.button, spacing=6)
         self.figure.setStyleSheet("QToolButton { padding: 3px 1px; }")
-        figures = filled(QHBoxLayout(), self.figure, spacing=8)
+        figures = add_widgets(QHBoxLayout(), self.figure, spacing=8)
         parts = (self.settings, self.progress, self.plot, 1, self.scale, figures, self.reading)
-        filled(QVBoxLayout(self), *parts, margins=(10, 8, 10, 8), spacing=5)
+        add_widgets(QVBoxLayout(self), *parts, margins=(10, 8, 10, 8), spacing=5)
 
     def _connect(self) -> None:
         self.settings.changed.connect(self._check)
@@ -156,7 +155,7 @@ class SweepPanel(Panel):
     # The plan
 
     def _check(self) -> None:
-        """Checks what is typed, says what is planned, and soon how long it will take."""
+        """Check what is typed, says what is planned, and soon how long it will take."""
         self._estimate.cancel()
         self.settings.check(self.session.document)
         plan = self.settings.plan
@@ -181,11 +180,12 @@ class SweepPanel(Panel):
         texts = ("",) if plan is None else plan.texts(seconds)
         self.words.set_texts(*texts)
         self.words.setToolTip(texts[0])
+        self.button.setToolTip(f"{TEXTS['start tip']}\n{texts[0]}".strip())
 
-    # Doing it
+    # Running
 
     def start_or_cancel(self) -> None:
-        """Begins the sweep that is planned, or gives up the one that is under way."""
+        """Start the planned sweep, or cancel the running one."""
         if self.sweeping.busy:
             self.sweeping.cancel()
             done, runs = len(self.sweeping.rows), counted(len(self.drawn.runs) if self.drawn else 0, "run")
@@ -200,7 +200,7 @@ class SweepPanel(Panel):
             self._poll.start()
 
     def _show(self) -> None:
-        """Draws the rows that have come, and how far the sweep is."""
+        """Draw the rows that have come, and how far the sweep is."""
         busy, rows, plan = self.sweeping.busy, self.sweeping.rows, self.drawn
         self.button.setText(TEXTS["cancel" if busy else "start"])
         self.button.setEnabled(busy or self.settings.plan is not None)
@@ -216,7 +216,7 @@ class SweepPanel(Panel):
             self._say_best()
 
     def _say_age(self) -> None:
-        """Say in the caption that the map is of other settings than the present ones, the varied ones left out."""
+        """Show in the caption when the map belongs to other settings than the present ones, apart from the varied."""
         plan = self.drawn
         if plan is None or self.sweeping.busy:
             return
@@ -242,7 +242,7 @@ class SweepPanel(Panel):
         self.reading.setText(text)
 
     def _draw(self) -> None:
-        """Draws the cells that have come, or those that are planned, empty."""
+        """Draw the cells that have come, or those that are planned, empty."""
         plan = self.drawn or self.settings.plan
         if plan is None:
             return
@@ -265,10 +265,10 @@ class SweepPanel(Panel):
         self.figure.choose(FIGURES.index(name))
         self._draw()
 
-    # Reading it off
+    # Readout
 
     def _settings_at(self, place: Place) -> tuple[str, str]:
-        """Both settings of a cell with their values."""
+        """Return both settings of a cell with their values."""
         assert self.drawn is not None
         first, second = (
             f"{setting_title(name)} {value_text(name, values[index])}"
@@ -307,7 +307,7 @@ class SweepPanel(Panel):
     # Opening a run
 
     def open_cell(self, place: Place) -> None:
-        """Opens the run whose loss a cell shows: trained to its end once more, in a thread, with its curve."""
+        """Open the run whose loss a cell shows: trained to its end once more, in a thread, with its curve."""
         plan, cell = self.drawn, self.cells[place]
         assert plan is not None
         wanted = {name: values[index] for (name, values), index in zip(plan.vary.items(), place, strict=True)}
@@ -327,6 +327,7 @@ class SweepPanel(Panel):
             if diverged_at is not None:
                 self.session.message_posted.emit(TEXTS["diverged at"].format(step=diverged_at), "note")
 
-    def stop(self) -> list[Thread]:
-        """Ends the sweep and its processes; the threads that are still to be waited for."""
-        return [*self.sweeping.stop(), *super().stop()]
+    def stop(self) -> None:
+        """End the sweep and its processes."""
+        self.sweeping.stop()
+        super().stop()

@@ -55,7 +55,7 @@ class SweepMap(CellMap):
         cells: Mapping[Place, Cell],
         figure: str,
     ) -> None:
-        """Draws a map.
+        """Draw a map.
 
         Args:
             names: of the setting across and of the one up.
@@ -81,7 +81,7 @@ class SweepMap(CellMap):
         self._write_numbers(cells, heights, shares, accuracy)
 
     def _shares(self, heights: NDArray[Any], figure: str) -> NDArray[Any]:
-        """Where on the colour scale each cell stands, 0 to 1, brighter for more; nan for none."""
+        """Return the position of each cell on the colour scale, 0 to 1, brighter for larger numbers; nan for none."""
         known, accuracy = heights[np.isfinite(heights)], figure.endswith("accuracy")
         if not known.size:
             self.scale = Scale()

@@ -1,8 +1,9 @@
-"""What a sweep varies, as it is typed: two settings with their values, seeds and steps, each checked at its place."""
+"""Form for a sweep: two settings with their values, seeds and steps, each checked in its field."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import Signal
@@ -14,11 +15,10 @@ from engine.document.errors import sentence_of
 from engine.document.setting_words import setting_paths, setting_title
 from engine.document.sweeps.sweep import MOST_SEEDS, Run, runs_of, variable_names, with_setting
 from engine.document.sweeps.table import parsed_values
-from engine.quick_dataclass import dataclass
 from gui.theme import mono_font, set_style_property, set_text_sized
 from gui.widgets.binding import EntryError, parse_integer
 from gui.widgets.labels import muted_label
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 from gui.widgets.narrow_combo import NarrowCombo
 
 TEXTS = {
@@ -28,12 +28,14 @@ TEXTS = {
     "steps tip": "Updates of each run",
     "plan": "{cells} with {seeds} each: {runs} of {steps}{time}",
     "short plan": "{runs}{time}",
+    "shortest plan": "{runs}",
     "time": ", about {time}",
     "same twice": "Choose two different settings.",
     "too many": "A map has at most {most} values to a side; {name} has {count}.",
     "whole": "{what} must be {wanted}.",
 }
-"""Every sentence of this part of the panel."""
+"""Texts of this part of the panel."""
+NUMBER_WIDTHS = {"seeds": 40, "steps": 56}  # pixels
 MOST_VALUES, MOST_STEPS = 40, 1_000_000
 FIRST_SETTINGS = ("learning_rate", "width")
 FIRST_VALUES = {
@@ -42,7 +44,7 @@ FIRST_VALUES = {
     "noise": "0..0.4 +0.1", "n_samples": "25..200 *2", "test_share": "0, 0.2, 0.5", "clip_norm": "0.1, 1, all",
     "clip_value": "0.1, 1, all",
 }  # fmt: skip
-"""What stands in the field when a setting is chosen; the present value for the others."""
+"""Initial values of a chosen setting; for other settings the present value is used."""
 
 
 @dataclass(frozen=True)
@@ -62,19 +64,17 @@ class SweepPlan:
     steps: int
     runs: list[Run]
 
-    def texts(self, seconds: float | None) -> tuple[str, str]:
-        """What it comes to, at length and short; `seconds` that it will take, None where that is not known yet."""
+    def texts(self, seconds: float | None) -> tuple[str, ...]:
+        """Return summaries of the sweep, the longest first; `seconds`: expected duration, None while unknown."""
         time = "" if seconds is None else TEXTS["time"].format(time=time_text(seconds))
         cells, seeds = counted(len(self.runs) // self.seeds, "cell"), counted(self.seeds, "seed")
         runs, steps = counted(len(self.runs), "run"), counted(self.steps, "step")
-        long, short = TEXTS["plan"], TEXTS["short plan"]
-        return long.format(cells=cells, seeds=seeds, runs=runs, steps=steps, time=time), short.format(
-            runs=runs, time=time
-        )
+        figures = {"cells": cells, "seeds": seeds, "runs": runs, "steps": steps, "time": time}
+        return tuple(TEXTS[name].format(**figures) for name in ("plan", "short plan", "shortest plan"))
 
 
 class VariedSetting(QWidget):
-    """One varied setting: which, and its values, with what is wrong about them below."""
+    """Fields for one varied setting and its values, with the problem of an entry below."""
 
     def __init__(self, name: str, first: str, changed: Callable[[], object]) -> None:
         super().__init__()
@@ -89,8 +89,8 @@ class VariedSetting(QWidget):
         self.problem.setProperty("error", True)
         self.problem.setWordWrap(True)
         self.problem.hide()
-        row = filled(QHBoxLayout(), muted_label(name), self.setting, 1, self.values, 1, spacing=6)
-        filled(QVBoxLayout(self), row, self.problem, margins=(0, 0, 0, 0), spacing=1)
+        row = add_widgets(QHBoxLayout(), muted_label(name), self.setting, 1, self.values, 1, spacing=6)
+        add_widgets(QVBoxLayout(self), row, self.problem, margins=(0, 0, 0, 0), spacing=1)
         self.document = Document()
         self.setting.currentIndexChanged.connect(lambda _index: self._propose(changed))
         self.values.textChanged.connect(lambda _text: changed())
@@ -125,14 +125,14 @@ class VariedSetting(QWidget):
         return values
 
     def say(self, problem: str) -> None:
-        """Shows what is wrong with the values; "" for nothing."""
+        """Show what is wrong with the values; "" for nothing."""
         self.problem.setText(problem)
         self.problem.setVisible(bool(problem))
         set_style_property(self.values, "invalid", bool(problem))
 
 
 class SweepSettings(QWidget):
-    """Everything that is typed.
+    """All fields of the form.
 
     Attributes:
         across, up: the settings that vary.
@@ -153,11 +153,11 @@ class SweepSettings(QWidget):
         self.seeds, self.steps = _number_field("seeds", 3), _number_field("steps", 500)
         for entry in (self.seeds, self.steps):
             entry.textChanged.connect(lambda _text: self.changed.emit())
-        self.numbers = filled(QHBoxLayout(), muted_label("seeds"), self.seeds, muted_label("steps"), self.steps)
-        filled(QVBoxLayout(self), self.across, self.up, self.numbers, margins=(0, 0, 0, 0), spacing=5)
+        self.numbers = add_widgets(QHBoxLayout(), muted_label("seeds"), self.seeds, muted_label("steps"), self.steps)
+        add_widgets(QVBoxLayout(self), self.across, self.up, self.numbers, margins=(0, 0, 0, 0), spacing=5)
 
     def check(self, document: Document) -> None:
-        """Checks what is typed against a document, and makes the plan."""
+        """Check the entries against a document, and make the plan."""
         self.plan = None
         for axis in (self.across, self.up):
             axis.document = document
@@ -180,7 +180,7 @@ def _number_field(name: str, number: int) -> QLineEdit:
     field.setAccessibleName(name)
     field.setToolTip(TEXTS[f"{name} tip"])
     field.setFont(mono_font(12))
-    set_text_sized(field, setFixedWidth=56)
+    set_text_sized(field, setFixedWidth=NUMBER_WIDTHS[name])
     field.setMaxLength(10)
     return field
 

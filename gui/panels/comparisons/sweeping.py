@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from threading import Thread
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
@@ -11,13 +10,13 @@ from PySide6.QtCore import QObject, Signal
 from engine.document import Document
 from engine.document.sweeps.sweep import Row, sweep
 from engine.document.sweeps.workers import SweepWorkers
-from gui.jobs import Job
+from gui.background import Job
 
 Vary = Mapping[str, Sequence[Any]]
 
 
 class Sweeping(QObject):
-    """Does one sweep at a time in processes of its own; the window and its training go on.
+    """Run one sweep at a time in separate processes, while the window and its training go on.
 
     Attributes:
         rows: those of the sweep that was started last, in the order in which they came.
@@ -42,16 +41,16 @@ class Sweeping(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether rows are still to come."""
+        """True while rows are still to come."""
         return self._job.busy
 
     @property
     def share(self) -> float:
-        """How much of the training is done, 0 to 1."""
+        """Fraction of the training done, 0 to 1."""
         return 0.0 if self._workers is None else min(1.0, self._workers.steps / self._wanted_steps)
 
     def start(self, document: Document, vary: Vary, seeds: int, steps: int, n_runs: int) -> None:
-        """Begins a sweep, see `engine.document.sweeps.sweep`; one that is under way is given up."""
+        """Start a sweep, see `engine.document.sweeps.sweep`; a running one is cancelled."""
         self.cancel()
         self.rows, self._wanted_steps = (), max(1, n_runs * steps)
         self._workers = workers = SweepWorkers()
@@ -73,13 +72,13 @@ class Sweeping(QObject):
         self.changed.emit()
 
     def cancel(self) -> None:
-        """Gives up what is under way; the rows that have come stay."""
+        """Cancel the running sweep; the rows that have arrived stay."""
         if self._workers is not None:
             self._job.cancel()
             self._workers.stop()
             self._workers = None
 
-    def stop(self) -> list[Thread]:
-        """Gives up for good; the threads that are still to be waited for."""
+    def stop(self) -> None:
+        """Cancel for good."""
         self.cancel()
-        return self._job.stop()
+        self._job.stop()

@@ -1,1 +1,1 @@
-"""What changes over the steps of training, as curves."""
+"""Panels with curves over the steps of training."""

@@ -29,7 +29,7 @@ TEXTS = {
     "test": "{train} · test {test}",
     "pointed": "step {step:,.0f}: {numbers}",
 }
-"""Every sentence and caption of the panel."""
+"""Texts of the panel."""
 
 
 class AccuracyPanel(CurvesPanel):
@@ -69,7 +69,7 @@ class AccuracyPanel(CurvesPanel):
     def legend_tip(self) -> str:
         return TEXTS[f"{self.figure} tip"]
 
-    # What is said
+    # Texts
 
     def say_figures(self) -> None:
         self.say()

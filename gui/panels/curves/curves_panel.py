@@ -18,14 +18,14 @@ from engine.network import TrainingSettings
 from engine.network.run.history import SettingsSince
 from engine.network.run.progress import Progress, RunState
 from gui.panels.comparisons.run_colors import LINES
-from gui.panels.curves.step_plot import Curve, StepPlot
+from gui.panels.curves.step_plot import ChangeMark, Curve, StepPlot
 from gui.panels.panel import Panel
 from gui.panels.plots import GESTURES, Range, range_around, steady_range
 from gui.session import Change, Session
 from gui.session.recorded_runs import NetworksSince
 from gui.theme import Colors, text_pixels
 from gui.widgets.labels import Legend, LinesLabel, small_letters
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 from gui.widgets.smoothing_button import SmoothingButton
 
 FEWEST_STEPS = 4.0
@@ -43,8 +43,8 @@ TEXTS = {
     "empty": "The curves begin with the first step: press Train.",
     "diverged": "diverged at step {step:,}",
 }
-"""What every such panel says."""
-CHANGE_TEXTS: Mapping[type, Callable[[Any, Any], str]] = {
+"""Texts that all these panels share."""
+CHANGE_TEXTS: Mapping[type, Callable[[Any, Any, bool], str]] = {
     Document: network_change_text,
     TrainingSettings: settings_change_text,
 }
@@ -69,7 +69,7 @@ class CurvesPanel(Panel):
 
     rest_seconds = 0.1
     name, ordinate, tip = "", "", ""
-    """What screen readers call the plot, the name of its upright axis, and what the curves are in whole sentences."""
+    """Accessible name of the plot, name of its vertical axis, and the tooltip that explains the curves."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -88,8 +88,8 @@ class CurvesPanel(Panel):
         self.note.hide()
         self._header = header = QWidget()
         buttons = (self.plot.fit_button, self.smoothing, *self.extra_buttons())
-        filled(QHBoxLayout(header), self.legend, 1, *buttons, margins=(4, 0, 2, 0), spacing=4)
-        filled(QVBoxLayout(self), header, self.note, self.plot, 1, margins=(6, 4, 6, 4), spacing=0)
+        add_widgets(QHBoxLayout(header), self.legend, 1, *buttons, margins=(4, 0, 2, 0), spacing=4)
+        add_widgets(QVBoxLayout(self), header, self.note, self.plot, 1, margins=(6, 4, 6, 4), spacing=0)
 
     def minimumSizeHint(self) -> QSize:
         """Return the same size whatever the legend and the note say: the docks around stay in their places."""
@@ -102,24 +102,24 @@ class CurvesPanel(Panel):
         self._fit_height()
 
     def _fit_height(self) -> None:
-        """Leave the plot its room in a low panel; the note is in the plot's tooltip, too."""
+        """Hide the note in a low panel, to leave room for the plot; its tooltip has the note, too."""
         is_low = self.height() < text_pixels(LOW)
         self.note.setVisible(bool(self.note.text()) and not (is_low and self.has_figure))
         self._header.setFixedHeight(text_pixels(LOW_HEADER_HEIGHT if is_low else HEADER_HEIGHT))
         self.plot.show_names(not is_low)
 
-    # What a subclass says
+    # For subclasses to override
 
     def extra_buttons(self) -> Sequence[QWidget]:
         """Buttons at the right end of the legend's row."""
         return ()
 
     def curves_of(self, progress: Progress) -> Sequence[Curve]:
-        """What is drawn of a run."""
+        """Return the curves of a run."""
         raise NotImplementedError
 
     def earlier_curves(self) -> Sequence[Curve]:
-        """What is drawn of earlier runs."""
+        """Return the curves of earlier runs."""
         return ()
 
     def heights_of(self, curves: Sequence[Curve]) -> Range:
@@ -127,7 +127,7 @@ class CurvesPanel(Panel):
         raise NotImplementedError
 
     def say(self) -> None:
-        """Says in the caption what the step has that is pointed at, or viewed, or the newest."""
+        """Show in the caption the numbers of the step under the pointer, the viewed step, or the newest one."""
         raise NotImplementedError
 
     # Following training
@@ -143,11 +143,11 @@ class CurvesPanel(Panel):
 
     def refresh(self, change: Change) -> None:
         if change.model:
-            self.start_anew()
+            self.reset()
         self._show()
 
-    def start_anew(self) -> None:
-        """Forgets what was chosen for the run before."""
+    def reset(self) -> None:
+        """Discard the choices made for the previous run."""
         self.plot.forget_pointer()
         self.plot.fit()
 
@@ -159,7 +159,7 @@ class CurvesPanel(Panel):
         self.draw()
 
     def draw(self) -> None:
-        """Draws the curves, and everything that is said of them."""
+        """Draw the curves, and everything that is said of them."""
         progress = self.session.newest
         diverged_at = None if progress is None else progress.diverged_at
         self.plot.set_floor(self.ranging)
@@ -174,7 +174,7 @@ class CurvesPanel(Panel):
             self.show_note(TEXTS["empty"])
         self.say()
 
-    def _change_marks(self, progress: Progress, span: float) -> list[tuple[int, str]]:
+    def _change_marks(self, progress: Progress, span: float) -> list[ChangeMark]:
         runs = self.session.runs
         return change_marks(runs.settings_since(progress), span, runs.networks_since)
 
@@ -215,7 +215,7 @@ class CurvesPanel(Panel):
         return bool(heights.size and heights.min() <= high and heights.max() >= low)
 
     def legend_tip(self) -> str:
-        """What the curves are, in whole sentences."""
+        """Return the tooltip of the legend: what each curve is."""
         return self.tip
 
     def show_note(self, text: str, tip: str = "") -> None:
@@ -250,9 +250,7 @@ def _has_points(curves: Sequence[Curve]) -> bool:
     return any(len(curve.steps) for curve in curves)
 
 
-def change_marks(
-    settings_since: SettingsSince, span: float, networks_since: NetworksSince = ()
-) -> list[tuple[int, str]]:
+def change_marks(settings_since: SettingsSince, span: float, networks_since: NetworksSince = ()) -> list[ChangeMark]:
     """Return the steps of a run at which settings or the network were changed, each with what was changed.
 
     Args:
@@ -270,14 +268,14 @@ def change_marks(
             groups[-1].append(change)
         else:
             groups.append([change])
-    marks = [(group[-1][0], _change_text(group)) for group in groups]
-    return [mark for mark in marks if mark[1]]
+    marks = [ChangeMark(group[-1][0], _change_text(group), _change_text(group, brief=True)) for group in groups]
+    return [mark for mark in marks if mark.text]
 
 
-def _change_text(changes: Sequence[_Change]) -> str:
+def _change_text(changes: Sequence[_Change], brief: bool = False) -> str:
     """Return how the last of these changes left network and settings, against what was before the first."""
     texts = []
     for kind, text_of in CHANGE_TEXTS.items():
         own = [(old, new) for _, old, new in changes if isinstance(new, kind)]
-        texts.append(text_of(own[0][0], own[-1][1]) if own else "")
+        texts.append(text_of(own[0][0], own[-1][1], brief) if own else "")
     return ", ".join(filter(None, texts))

@@ -18,7 +18,7 @@ from gui.session import Session
 from gui.theme import Colors
 
 VANISHING = 1e-3
-"""Of the last layer's norm: where that of the first layer is smaller, the caption says so."""
+"""A norm of the first layer below this fraction of the last layer's is called a vanishing gradient in the caption."""
 EXPLODING = 1e3
 TEXTS = {
     "layer": "L{layer}",
@@ -35,7 +35,7 @@ TEXTS = {
     "zero": "A gradient of 0 has no logarithm: it is drawn a decade below the smallest other one.",
     "pointed": "step {step:,.0f}: {norms}",
 }
-"""Every sentence and caption of the panel."""
+"""Texts of the panel."""
 
 
 def layer_colors(colors: Colors, n_layers: int) -> list[str]:
@@ -74,14 +74,14 @@ class GradientsPanel(CurvesPanel):
 
     @property
     def norms(self) -> Sequence[float]:
-        """Of each layer, of the gradient that led to the moment that is viewed; none where it is not known."""
+        """Gradient norm of each layer in the step before the viewed moment; empty where it is not known."""
         shown = self.session.shown
         if shown is None or not shown.snapshot.has_gradients:
             return ()
         return gradient_norms(network_shape(self.session.document.network), shown.snapshot.gradients)
 
     def _trouble(self) -> str:
-        """Whether the gradient vanishes or explodes from the last layer to the first one."""
+        """Return a warning if the gradient vanishes or explodes from the last layer to the first."""
         if not (norms := self.norms):
             return ""
         first, last = norms[0], norms[-1]

@@ -1,4 +1,4 @@
-"""When the loss axis is logarithmic by itself, and which part of a linear axis is worth seeing.
+"""Automatic choice between a linear and a logarithmic loss axis, and the range of a linear one.
 
 The rule: a logarithmic axis is chosen where a few extreme losses would press the others into a sliver, that is where
 the lowest three quarters of them take less than 5 % of a linear axis's height and the highest is more than 20 times the
@@ -21,7 +21,7 @@ FEWEST = 5
 SHARE_TO_CHOOSE, SHARE_TO_KEEP = 0.05, 0.15
 RATIO_TO_CHOOSE, RATIO_TO_KEEP = 20.0, 8.0
 DIVERGED_FACTOR = 10.0
-"""Of a run that diverged a linear axis shows losses up to this many times its first one."""
+"""A linear axis shows losses of a diverged run up to this many times the first one."""
 
 Losses = NDArray[Any]
 
@@ -48,7 +48,7 @@ class PaintedAxis:
     """
 
     def __init__(self, losses: Losses) -> None:
-        """Takes all finite losses (n,) of the picture."""
+        """Choose the axis for all finite losses (n,) of the picture."""
         self._all, positive = losses, losses[losses > 0.0]
         self.logarithmic = bool(positive.size) and float(positive.max()) > RATIO_TO_CHOOSE * float(positive.min())
         heights = self.heights(losses) if losses.size else np.array([0.0, 1.0])
@@ -57,12 +57,12 @@ class PaintedAxis:
         self.span = low - margin, high + margin
 
     def heights(self, losses: Losses) -> Losses:
-        """Where losses (n,) of the picture are painted."""
+        """Return the heights at which losses (n,) are painted."""
         return logarithms(losses, self._all) if self.logarithmic else losses
 
 
 class AxisChoice:
-    """Whether the loss axis of one run is logarithmic, and who has chosen so.
+    """Choice between a linear and a logarithmic loss axis for one run, automatic or the user's.
 
     Attributes:
         logarithmic: how the axis is.
@@ -79,7 +79,7 @@ class AxisChoice:
         self.logarithmic, self.by_user = logarithmic, True
 
     def follow(self, losses: Losses) -> None:
-        """Looks at the finite losses (n,) of the run again, unless the user has chosen."""
+        """Choose again for the finite losses (n,) of the run, unless the user has chosen."""
         positive = losses[losses > 0.0]
         if self.by_user:
             return

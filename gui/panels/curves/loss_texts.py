@@ -1,4 +1,4 @@
-"""Which loss a number is, of all samples or of one batch: short for captions, in whole sentences for tool-tips.
+"""Captions and tooltips for losses: of all samples or of one batch.
 
 `Snapshot.loss` is the data loss of all training samples with the present parameters, after `step` updates. A point of
 the loss curve at step k is the data loss of that step's batch, computed when k updates had been made. With one batch
@@ -23,10 +23,11 @@ from gui.presenter.update_texts import penalty_name, with_penalty_note
 
 
 class Caption(NamedTuple):
-    """A text for a narrow place, and whole sentences for its tool-tip."""
+    """A text for a narrow place, whole sentences for its tool-tip, and texts for less room, the longest first."""
 
     text: str
     tip: str
+    shorter: tuple[str, ...] = ()
 
 
 NO_CAPTION = Caption("", "")
@@ -55,7 +56,7 @@ SENTENCES = {
     "cut": "Losses above {cut} are cut off: the run diverged. Click for a logarithmic axis.",
     "diverged": "At step {step:,} the loss was not a finite number any more.",
 }
-"""What the tool-tips of the loss panel and of the tool bar's read-out say."""
+"""Sentences of the tooltips of the loss panel and of the tool bar's readout."""
 
 
 def batch_size(settings: TrainingSettings, n_samples: int) -> int | None:
@@ -80,13 +81,13 @@ def train_points(progress: Progress, n_samples: int) -> tuple[Floats, Floats]:
 
 
 def curve_caption(progress: Progress, n_samples: int) -> Caption:
-    """Which loss the training curve shows; of a curve whose steps saw different ones only that of the next point."""
+    """Return the caption of the training curve; if its steps saw different losses, that of the next point."""
     newest = _newest_curve_caption(progress.snapshot, n_samples)
     return Caption("train", f"{SENTENCES['changed curve']}\n{newest.tip}") if _has_changed(progress) else newest
 
 
 def _has_changed(progress: Progress) -> bool:
-    """Return whether loss, batches or data differ between steps of the curve, or are not known there."""
+    """Return True if loss, batches or data differ between steps of the curve, or are unknown there."""
     if not len(progress.curve_steps):
         return False
     kinds = {(each.loss, each.batch_size) for _step, each in progress.settings_since}
@@ -103,7 +104,7 @@ def _newest_curve_caption(moment: Snapshot, n_samples: int) -> Caption:
 
 
 def point_caption(step: float, loss: float, settings: TrainingSettings | None, n_samples: int) -> Caption:
-    """One point of the training curve, with the settings of its step where they are known."""
+    """Return the caption of one point of the training curve, with the settings of its step where they are known."""
     return Caption(f"step {step:,.0f}: {reading_text(loss)}", _point_tip(step, loss, settings, n_samples))
 
 
@@ -114,17 +115,20 @@ def newest_caption(progress: Progress, n_samples: int) -> Caption:
         return NO_STEP
     if len(losses) and batch_size(moment.settings, n_samples) is None:
         tip = _point_tip(float(steps[-1]), float(losses[-1]), moment.settings, n_samples)
-        text = f"{reading_text(losses[-1])} · all {count_text(n_samples)}"
-        return _with_other_figures(Caption(text, tip), moment)
+        return _with_other_figures(_loss_caption(float(losses[-1]), f"all {count_text(n_samples)}", tip), moment)
     if not len(losses) or (moment.seen_loss is None and moment.loss is not None):  # the last step saw other data
         tip = SENTENCES["present"].format(samples=counted(n_samples, "sample"), loss=moment.loss)
-        return _with_other_figures(Caption(f"{reading_text(moment.loss)} · all {count_text(n_samples)}", tip), moment)
+        return _with_other_figures(_loss_caption(moment.loss, f"all {count_text(n_samples)}", tip), moment)
     return _with_other_figures(_batch_caption(moment, float(losses[-1]), n_samples), moment)
 
 
 def _batch_caption(moment: Snapshot, loss: float, n_samples: int) -> Caption:
-    text = f"{reading_text(loss)} · batch of {count_text(last_batch(moment, n_samples))}"
-    return Caption(text, _last_batch_tip(moment, loss, n_samples))
+    samples = f"batch of {count_text(last_batch(moment, n_samples))}"
+    return _loss_caption(loss, samples, _last_batch_tip(moment, loss, n_samples))
+
+
+def _loss_caption(loss: float | None, samples: str, tip: str) -> Caption:
+    return Caption(f"{reading_text(loss)} · {samples}", tip, (reading_text(loss),))
 
 
 def viewed_caption(progress: Progress, n_samples: int) -> Caption:
@@ -145,21 +149,27 @@ def viewed_caption(progress: Progress, n_samples: int) -> Caption:
 
 
 def _with_other_figures(caption: Caption, moment: Snapshot) -> Caption:
-    """Add the test loss and the penalty of a moment to a caption on its training loss."""
+    """Add the test loss and the penalty of a moment to a caption on its training loss.
+
+    Where there is less room, the samples go first, then the penalty: the test loss stands beside the training loss.
+    """
     text, tips = caption.text, [caption.tip]
+    shorter = list(caption.shorter or (caption.text,))
     if moment.test_loss is not None:
-        text = f"{text} · test {reading_text(moment.test_loss)}"
+        test = f" · test {reading_text(moment.test_loss)}"
+        text, shorter = f"{text}{test}", [f"{each}{test}" for each in shorter]
         tips.append(SENTENCES["test"].format(loss=moment.test_loss))
     if names := penalty_name(moment.settings):
-        text = f"{text} · penalty {reading_text(moment.penalty)}"
+        penalty = f" · penalty {reading_text(moment.penalty)}"
+        text, shorter = f"{text}{penalty}", [each for brief in shorter for each in (f"{brief}{penalty}", brief)]
         if moment.objective is not None:
             sums = {"penalty": moment.penalty, "objective": moment.objective}
             tips.append(SENTENCES["penalty"].format(names=names, **sums))
-    return Caption(text, "\n".join(tips))
+    return Caption(text, "\n".join(tips), tuple(shorter))
 
 
 def readout(progress: Progress | None, n_samples: int) -> tuple[tuple[str, ...], str]:
-    """Which moment is viewed, for the tool bar: texts for less and less room, and the tool-tip.
+    """Return texts for the tool bar on the viewed moment, from long to short, and their tooltip.
 
     For a past step the newest one stands beside it, and where the run diverged later is not said.
     """
@@ -209,7 +219,7 @@ def logarithmic_note(ratio: float | None, reaches_floor: bool) -> Caption:
 
 
 def cut_note(cut: float) -> Caption:
-    """What a linear axis leaves out of a run that diverged: losses above `cut`."""
+    """Return the caption for a linear axis that leaves out losses of a diverged run, those above `cut`."""
     text = tick_text(cut, 3)
     return Caption(f"losses above {text} are cut off", SENTENCES["cut"].format(cut=text))
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
@@ -15,7 +15,6 @@ from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QLabel
 
-from engine.quick_dataclass import dataclass
 from gui.number_texts import reading_text
 from gui.panels.curves.loss_scale import logarithms
 from gui.panels.plots import Plot, drawable
@@ -50,7 +49,7 @@ Floats = NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """One curve.
+    """A curve over the steps of a run.
 
     Attributes:
         name: as the legend and the values under the pointer have it.
@@ -101,6 +100,14 @@ def smoothed(numbers: Floats, weight: float) -> Floats:
     return np.asarray(means / (1.0 - weight ** np.arange(1, len(numbers) + 1)))
 
 
+class ChangeMark(NamedTuple):
+    """A step at which something was changed, what it was, and the same in fewer letters ("" for no such text)."""
+
+    step: int
+    text: str
+    brief: str = ""
+
+
 class StepPlot(Plot):
     """Curves over steps; a line marks the step that is viewed, another one where the run diverged.
 
@@ -117,7 +124,7 @@ class StepPlot(Plot):
     pointed = Signal()
 
     def __init__(self, name: str, ordinate: str) -> None:
-        """Makes an empty plot.
+        """Make an empty plot.
 
         Args:
             name: what screen readers call it.
@@ -129,7 +136,7 @@ class StepPlot(Plot):
         self._smooth: list[pg.PlotDataItem] = []
         self._earlier: list[pg.PlotCurveItem] = []
         self.changes: list[pg.InfiniteLine] = []
-        self._marks: Sequence[tuple[int, str]] = ()
+        self._marks: Sequence[ChangeMark] = ()
         self._weight = 0.0
         self._positive: Floats | None = None
         self._pointer: QPointF | None = None
@@ -156,9 +163,8 @@ class StepPlot(Plot):
         self.show_marks(None, None)
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours; the curves bring their own."""
         super().set_colors(colors)
-        if hasattr(self, "readout"):  # the base class sets colours before there is anything here
+        if hasattr(self, "readout"):  # the base class sets colours before these items exist
             self.viewed.setPen(pg.mkPen(colors.accent, width=1.5))
             self.divergence.setPen(pg.mkPen(colors.error, width=1.5, style=Qt.PenStyle.DashLine))
             for line in self._cross:
@@ -170,10 +176,10 @@ class StepPlot(Plot):
             self._spots.setPen(pg.mkPen(colors.panel))
             self.readout.setStyleSheet(READOUT_STYLE.format(**vars(colors)))
 
-    # What is drawn
+    # Curves
 
     def item(self, index: int) -> pg.PlotDataItem:
-        """What draws the curve of that place in the list, as it was recorded; it is there for life."""
+        """Return the plot item of the recorded curve at this index; it exists as long as the plot."""
         while len(self._raw) <= index:
             self._raw.append(pg.PlotDataItem(antialias=False))
             self._smooth.append(pg.PlotDataItem(antialias=False))
@@ -182,27 +188,27 @@ class StepPlot(Plot):
         return self._raw[index]
 
     def smooth_item(self, index: int) -> pg.PlotDataItem:
-        """What draws the same curve smoothed."""
+        """Return the plot item of the smoothed curve at this index."""
         self.item(index)
         return self._smooth[index]
 
     def set_logarithmic(self, logarithmic: bool) -> None:
-        """Draws logarithms from the next `show_curves` on, or the numbers."""
+        """Draw logarithms from the next `show_curves` on, or the numbers."""
         self.logarithmic = logarithmic
         if self.axes["left"].logarithmic != logarithmic:
             self.axes["left"].set_logarithmic(logarithmic)
 
     def heights(self, numbers: Floats) -> Floats:
-        """Where numbers (n,) are drawn."""
+        """Return the heights at which numbers (n,) are drawn."""
         return logarithms(numbers, self._positive) if self.logarithmic else drawable(numbers)
 
     def set_floor(self, curves: Sequence[Curve]) -> None:
-        """On a logarithmic axis zeros stand a decade below the smallest number above 0 of all these curves."""
+        """On a logarithmic axis, draw zeros a decade below the smallest positive number of all these curves."""
         smallest = [curve.numbers[curve.numbers > 0.0].min(initial=np.inf) for curve in curves if self.logarithmic]
         self._positive = np.array([number for number in smallest if np.isfinite(number)])
 
     def show_curves(self, curves: Sequence[Curve], weight: float = 0.0) -> None:
-        """Draws these curves instead of those before; `weight`: see `smoothed`, 0 draws them as they are."""
+        """Draw these curves instead of those before; `weight`: see `smoothed`, 0 draws them as they are."""
         self._weight = weight
         lines = [smoothed(curve.numbers, weight) if weight else curve.numbers for curve in curves]
         self._drawn = [_Drawn(curve, line, self.heights(line)) for curve, line in zip(curves, lines, strict=True)]
@@ -224,7 +230,7 @@ class StepPlot(Plot):
         self._point()
 
     def show_earlier(self, curves: Sequence[Curve]) -> None:
-        """Draws the curves of earlier runs behind the present ones: thin, as they were recorded, without values."""
+        """Draw the curves of earlier runs behind the present ones: thin, as they were recorded, without values."""
         while len(self._earlier) < len(curves):
             self._earlier.append(pg.PlotCurveItem())
             self._earlier[-1].setZValue(-10)
@@ -249,13 +255,13 @@ class StepPlot(Plot):
         return bool((same_steps & (present.numbers[places] == curve.numbers[-LAST_POINTS:])).any())
 
     def show_marks(self, viewed: int | None, diverged_at: int | None) -> None:
-        """Marks the past step that is viewed, and the one at which the run diverged; None: there is none."""
+        """Mark the past step that is viewed, and the one at which the run diverged; None: there is none."""
         for line, step in ((self.viewed, viewed), (self.divergence, diverged_at)):
             line.setVisible(step is not None)
             if step is not None:
                 line.setValue(step)
 
-    def show_changes(self, marks: Sequence[tuple[int, str]]) -> None:
+    def show_changes(self, marks: Sequence[ChangeMark]) -> None:
         """Mark steps, each with what was changed there, by thin vertical lines; at most `MOST_MARKS` of them."""
         marks = marks[-MOST_MARKS:]
         while len(self.changes) < len(marks):
@@ -264,7 +270,7 @@ class StepPlot(Plot):
             self.addItem(line)
             self._style_change(line)
             self.changes.append(line)
-        for line, (step, text) in zip(self.changes, marks, strict=False):
+        for line, (step, text, _) in zip(self.changes, marks, strict=False):
             line.setValue(step)
             line.setToolTip(TEXTS["changed"].format(step=step, text=text))
         for number, line in enumerate(self.changes):
@@ -275,20 +281,22 @@ class StepPlot(Plot):
     def _fit_labels(self) -> None:
         """Write the texts at marks along their lines; across, in a low plot, up to the next mark or the edge.
 
-        What does not fit is cut off: the values under the pointer have it.
+        Where the text does not fit, the brief one stands there, and of that as much as fits: the values under the
+        pointer have the text. The last mark's text stands on the left of its line where there is more room.
         """
         letter, area = QFontMetricsF(mono_font(10)).horizontalAdvance("x"), self.box.sceneBoundingRect()
         high = MARK_SHARE * area.height() / letter
-        is_upright = high >= min(MARK_LETTERS, max((len(text) for _, text in self._marks), default=0))
-        places = [self.box.mapViewToScene(QPointF(step, 0.0)).x() for step, _ in self._marks]
+        is_upright = high >= min(MARK_LETTERS, max((len(mark.text) for mark in self._marks), default=0))
+        places = [self.box.mapViewToScene(QPointF(mark.step, 0.0)).x() for mark in self._marks]
         edge, marks = area.right(), list(zip(self.changes, self._marks, places, [area.left(), *places], strict=False))
-        for line, (_, text), place, before in reversed(marks):
+        for line, (_, text, brief), place, before in reversed(marks):
             room = high if is_upright else (edge - place) / letter - 2
-            fits_left = (place - before) / letter >= len(text) + LEAST_LETTERS + 4
-            is_left = not is_upright and edge == area.right() and len(text) > room and fits_left
-            room = len(text) if is_left else room
-            edge = place - (room + 2) * letter if is_left else place
-            shown = text if len(text) <= room else f"{text[: max(0, int(room) - 1)]}…"
+            left = (place - before) / letter - LEAST_LETTERS - 4 if edge == area.right() and not is_upright else 0.0
+            shown = next((each for each in (text, brief) if each and len(each) <= max(room, left)), brief or text)
+            is_left = len(shown) > room and left > room
+            room = left if is_left else room
+            shown = shown if len(shown) <= room else f"{shown[: max(0, int(room) - 1)]}…"
+            edge = place - (len(shown) + 2) * letter if is_left else place
             line.label.setVisible(len(shown) >= min(LEAST_LETTERS, len(text)))
             line.label.rotateAxis = Point(1, 0) if is_upright else None
             line.label.anchors = [(1.0 if is_upright or is_left else 0.0, 0.0)] * 2
@@ -304,7 +312,7 @@ class StepPlot(Plot):
     # Under the pointer
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Takes the marks away when the pointer leaves the plot."""
+        """Hide the marks when the pointer leaves the plot."""
         if event.type() == QEvent.Type.Leave:
             self._point_at(None)
         return False
@@ -340,7 +348,7 @@ class StepPlot(Plot):
         return [(each, index) for each, index in found if index >= 0]
 
     def _point(self) -> None:
-        """Marks the nearest step of each curve, and says the numbers there."""
+        """Mark the nearest step of each curve, and say the numbers there."""
         nearest = self._nearest()
         is_new = bool(nearest) or self._cross[0].isVisible()
         for item in (*self._cross, self._spots, self.readout):
@@ -368,7 +376,7 @@ class StepPlot(Plot):
                 texts.append(TEXTS["earlier"].format(step=step))
             fits = self._readout_width([" ".join(texts)]) <= area.width()
             parts += [" ".join(texts)] if fits else texts
-        parts += [text for step, text in self._marks if self._is_pointed_at(step)]
+        parts += [mark.text for mark in self._marks if self._is_pointed_at(mark.step)]
         for in_a_line in (1, 2, 3, len(parts)):  # fewer lines in a low plot
             lines = ["  ".join(parts[i : i + in_a_line]) for i in range(0, len(parts), in_a_line)]
             if in_a_line > 1 and self._readout_width(lines) > area.width():

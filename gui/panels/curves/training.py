@@ -69,9 +69,9 @@ class TrainingPanel(CurvesPanel):
 
     # The curves
 
-    def start_anew(self) -> None:
+    def reset(self) -> None:
         self._choice = AxisChoice()
-        super().start_anew()
+        super().reset()
 
     def curves_of(self, progress: Progress) -> Sequence[Curve]:
         colors, has_test = self.colors, len(progress.test_steps) > 0
@@ -140,7 +140,8 @@ class TrainingPanel(CurvesPanel):
     def draw(self) -> None:
         self.logarithmic.setChecked(self._choice.logarithmic)
         self.plot.set_logarithmic(self._choice.logarithmic)
-        self.show_note(*self._scale_note())
+        note = self._scale_note()
+        self.show_note(note.text, note.tip)
         super().draw()
 
     def heights_of(self, curves: Sequence[Curve]) -> Range:
@@ -157,7 +158,7 @@ class TrainingPanel(CurvesPanel):
         return self.session.newest is not None and self.session.newest.diverged_at is not None
 
     def _scale_note(self) -> Caption:
-        """Why the axis is as it is, where the user has not chosen it, and what it leaves out."""
+        """Return the note on an automatically chosen axis and on losses it cuts off."""
         losses = np.concatenate([curve.numbers for curve in self.curves]) if self.curves else np.empty(0)
         if self._choice.logarithmic:
             ratio = None if self._choice.by_user else self._choice.ratio
@@ -171,7 +172,7 @@ class TrainingPanel(CurvesPanel):
             self._choose_axis()
         return False
 
-    # What is said
+    # Texts
 
     def say_figures(self) -> None:
         self.say()

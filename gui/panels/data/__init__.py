@@ -1,1 +1,1 @@
-"""Which data the network learns, and in which form."""
+"""Panel for choosing the data of the network and its inputs."""

@@ -37,10 +37,10 @@ from gui.widgets.binding import (
 from gui.widgets.buttons import push_button, tool_button
 from gui.widgets.field_slider import FieldSlider, SliderScale
 from gui.widgets.labels import LinesLabel, muted_label
-from gui.widgets.layouts import filled, scrolled
+from gui.widgets.layouts import add_widgets, scrolled
 
 N_SAMPLES, NOISE, TEST = SliderScale(4, 5000), SliderScale(0.0, 1.0, 0.01), SliderScale(0.0, LARGEST_TEST_SHARE, 0.05)
-"""What the sliders offer; more can be typed."""
+"""Ranges of the sliders; larger numbers can be typed."""
 ENTRY_WIDTH = 62
 NO_NUMBER = "–"
 MARGINS, SPACING = (10, 6, 8, 8), 5  # pixels
@@ -82,7 +82,7 @@ TEXTS = {
     "full batch": "all points in a step",
     "batch": "{n} points in a step",
 }
-"""Every sentence and caption of the panel."""
+"""Texts of the panel."""
 
 
 def what_it_holds(dataset: Dataset) -> str:
@@ -94,8 +94,15 @@ def what_it_holds(dataset: Dataset) -> str:
     )
 
 
+def what_it_holds_briefly(dataset: Dataset) -> tuple[str, ...]:
+    """Return shorter texts than `what_it_holds`, the longest first: `100 points, 2 classes`, `100 points`."""
+    points = counted(dataset.n_samples, "point")
+    classes = [f"{points}, {counted(dataset.n_classes, 'class', 'classes')}"] if dataset.n_classes else []
+    return (*classes, points)
+
+
 def about(data: PreparedData, source: str, formula: str = "") -> str:
-    """What the data are and why they are hard."""
+    """Return a description of the data and of what makes it hard to learn."""
     raw = data.raw
     if source == "formula":
         return TEXTS["formula classes" if raw.n_classes else "formula numbers"].format(formula=formula)
@@ -124,7 +131,7 @@ class PercentBinding(FieldBinding):
     """A share of the document that is shown in percent."""
 
     def problem(self, value: Any) -> str:
-        """Why the document cannot hold `value`, in percent; empty when it can."""
+        """Return the reason why the document refuses `value`, in percent; empty for an allowed value."""
         return f"must be from 0 % to {100 * LARGEST_TEST_SHARE:g} %" if super().problem(value) else ""
 
 
@@ -212,10 +219,10 @@ class DataPanel(Panel):
         self._use_row = FlowRow((self.use_suited, self.again))
         first = (self.tiles, self.kind, self._use_row, self._numbers, self._about_room, self.inputs.row)
         parts = (*first, self.inputs.scaling, self._notes, self.inputs.scaled, self.keep_weights, more)
-        filled(QVBoxLayout(content), *parts, margins=MARGINS, spacing=SPACING).addStretch(1)
+        add_widgets(QVBoxLayout(content), *parts, margins=MARGINS, spacing=SPACING).addStretch(1)
         self._area = scrolled(content)
         self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        filled(QHBoxLayout(self), self._area, margins=(0, 0, 0, 0))
+        add_widgets(QHBoxLayout(self), self._area, margins=(0, 0, 0, 0))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -248,7 +255,7 @@ class DataPanel(Panel):
         self._numbers.set_stacked(has_sliders)
 
     def _points_text(self, n_samples: int) -> str:
-        """What is fixed has its own points, whatever number the document holds."""
+        """Return the number of points as text; a fixed data set has its own, whatever number the document holds."""
         data = self.session.document.data
         is_drawn = data.source in MADE and (data.source == "formula" or not DATASETS[data.name].fixed)
         return str(n_samples if is_drawn else self.session.data.raw.n_samples)
@@ -269,7 +276,7 @@ class DataPanel(Panel):
 
     def refresh(self, change: Change) -> None:
         document, data = self.session.document, self.session.data
-        self.set_caption(what_it_holds(data.raw), self._caption_tip())
+        self.set_caption(what_it_holds(data.raw), self._caption_tip(), what_it_holds_briefly(data.raw))
         self.tiles.show_data(document.data)
         self.kind.show_tile(*self.tiles.shown_tile(document.data))
         said, is_formula = about(data, document.data.source, document.data.formula), document.data.source == "formula"
@@ -293,7 +300,7 @@ class DataPanel(Panel):
         return f"{what_it_holds(data.raw)}\n{tests}" if data.test is not None else ""
 
     def _show_use_of_fields(self) -> None:
-        """Disables the numbers that mean nothing for these data, and says why."""
+        """Disable the fields that mean nothing for these data, with the reason as tooltip."""
         data = self.session.document.data
         is_made = data.source in MADE
         is_fixed = not is_made or (data.source == "generator" and DATASETS[data.name].fixed)

@@ -6,6 +6,7 @@ Data of one's own stand among them as soon as there are any, so that one can go 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
@@ -25,7 +26,6 @@ from PySide6.QtWidgets import (
 from datasets import DATASETS, make_dataset, scaling_advice
 from engine.document import Data, Document, DocumentError, replace_section
 from engine.document.prepared import prepare
-from engine.quick_dataclass import dataclass
 from gui.painting import saved
 from gui.panels.data.data_pictures import action_picture, data_picture
 from gui.session import Session
@@ -52,7 +52,7 @@ OF_SOURCES = {
 
 @dataclass(frozen=True)
 class Tile:
-    """One picture.
+    """One of the pictures that can be chosen.
 
     Attributes:
         source: of the data, as in the document's data section; "" for an action of the window.
@@ -70,7 +70,7 @@ class Tile:
 
     @property
     def key(self) -> tuple[str, str]:
-        """What tells it from others."""
+        """Key that identifies the choice."""
         return self.source, self.name if self.source in ("generator", "") else ""
 
 
@@ -82,7 +82,7 @@ ACTION_TILES: tuple[Tile, ...] = (
 
 
 def tiles_of(data: Data) -> tuple[Tile, ...]:
-    """What is offered beside this data, in order."""
+    """Return the tiles offered for this data, in order."""
     generators = (Tile("generator", e.name, e.short, e.title, e.description) for e in DATASETS.values())
     own = [source for source in ("table", "points") if getattr(data, source) or data.source == source]
     others = (Tile(source, "", *OF_SOURCES[source]) for source in ("formula", *own))
@@ -125,12 +125,12 @@ class _TilePainter(QStyledItemDelegate):
 
 
 def picture_size() -> QSize:
-    """Of a picture with its frame, pixels."""
+    """Return the size of a picture with its frame, pixels."""
     return QSize(text_pixels(PICTURE.width()), text_pixels(PICTURE.height()))
 
 
 def cell_size() -> QSize:
-    """Of a picture with its name and the room around both."""
+    """Return the size of a tile: picture, name and the margins around both, pixels."""
     return picture_size() + QSize(GAP, text_pixels(CAPTION_HEIGHT) + GAP)
 
 
@@ -173,12 +173,11 @@ class DataTiles(QListView):
         self.activated.connect(lambda index: self.choose(self.tiles[index.row()]))
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours."""
         self._colors = self._painter.colors = colors
         self._are_old, self._drawn = True, {}
 
     def show_data(self, data: Data) -> None:
-        """Shows which of them is the data; pictures are drawn where they are new."""
+        """Show which of them is the data; pictures are drawn where they are new."""
         tiles = tiles_of(data)
         if self._are_old or tiles != tuple(self.tiles):
             self._model.clear()
@@ -196,7 +195,7 @@ class DataTiles(QListView):
         self.viewport().update()
 
     def choose(self, tile: Tile) -> None:
-        """Makes a tile's data the data; a generator comes with its own number of points and its own noise."""
+        """Use a tile's data; a generator comes with its own number of points and noise."""
         self.chosen.emit()
         if not tile.source:
             self.action_requested.emit(tile.name)
@@ -256,7 +255,7 @@ class DataTiles(QListView):
 
     def _fit(self) -> None:
         cell = cell_size()
-        if cell != self.gridSize():  # to say it again places everything anew
+        if cell != self.gridSize():  # setting it again would lay out everything again
             self.setGridSize(cell)
         self.setFixedHeight(self.height_for(self.width()))
 

@@ -1,4 +1,4 @@
-"""What the network is fed with: a button for each input that can be made of the columns, and the scaling."""
+"""Input features of the network: a button for each feature that can be made of the columns, and the scaling."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ TEXTS = {
     "edit": "inputs",
     "edit scaling": "standardising",
 }
-"""Every sentence of this part of the panel."""
+"""Texts of this part of the panel."""
 
 
 class FlowRow(QWidget):
@@ -48,7 +48,7 @@ class FlowRow(QWidget):
         self.show_parts(parts)
 
     def show_parts(self, parts: Sequence[QWidget]) -> None:
-        """Take other widgets; those of before are deleted."""
+        """Replace the widgets; the previous ones are deleted."""
         for part in self._parts:
             part.hide()
             part.deleteLater()
@@ -108,7 +108,7 @@ class InputChoice(QObject):
         self.scaled = muted_label(wrap=True)
 
     def show_data(self, data: PreparedData) -> None:
-        """Shows which inputs there are, which of them are used, and how they are scaled."""
+        """Show which inputs there are, which of them are used, and how they are scaled."""
         columns = dict(zip(raw_features(data.raw.n_features), data.raw.feature_names, strict=True))
         offered = available_features(data.raw.n_features)[:MOST_BUTTONS]
         texts = {name: visible(columns.get(name, feature_title(name)), LONGEST_TEXT) for name in offered}
@@ -129,7 +129,7 @@ class InputChoice(QObject):
         return button
 
     def use(self, name: str, used: bool) -> None:
-        """Feeds the network with an input more, or one less; the last one stays."""
+        """Add an input feature to the network or remove it; the last one stays."""
         features = with_feature(self._session.document.data, name, used)
         if features is None:
             self._session.message_posted.emit(TEXTS["last"], "note")

@@ -44,7 +44,7 @@ def data_picture(dataset: Dataset, colors: Colors, size: QSize, sharpness: float
 
 
 def action_picture(lines: bool, colors: Colors, size: QSize, sharpness: float = 1.0) -> QPixmap:
-    """What stands for data that are still to be made: lines of a table, or a stroke."""
+    """Return the picture for data still to be made: lines of a table, or a stroke."""
     picture = _empty_picture(size, sharpness)
     with painting(picture) as painter:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -67,7 +67,7 @@ def _empty_picture(size: QSize, sharpness: float) -> QPixmap:
 
 
 def _places(dataset: Dataset, rows: NDArray[np.int64], size: QSize) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Where the points stand, pixels; up is up, and what has two numbers of one kind keeps its shape."""
+    """Return the places of the points, pixels; y goes up, and data of two equal units keep their aspect ratio."""
     first = dataset.X[:, 0]
     is_curve = dataset.n_features == 1
     second = np.asarray(dataset.y if is_curve else dataset.X[:, 1], dtype=float)
@@ -96,7 +96,7 @@ def _looks(dataset: Dataset, rows: NDArray[np.int64], colors: Colors) -> list[tu
 
 
 def _mixed(colors: Colors, share: float) -> str:
-    """From the negative colour through that of lines to the positive one."""
+    """Return a colour between the negative, the neutral and the positive one."""
     middle, end = QColor(colors.line), QColor(colors.positive if share >= 0.5 else colors.negative)
     weight = abs(2 * share - 1)
     pairs = ((middle.red(), end.red()), (middle.green(), end.green()), (middle.blue(), end.blue()))

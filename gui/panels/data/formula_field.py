@@ -17,7 +17,7 @@ TEXTS = {
     "tip": "A number for each point: sin(x1) * x2. Or two classes: x1**2 + x2**2 < 4. "
     "With x1 alone the data are a curve. + - * / ** and the functions of the program's language",
 }
-"""Every sentence of the field."""
+"""Texts of the field."""
 
 
 class FormulaField(EntryField):
@@ -34,7 +34,6 @@ class FormulaField(EntryField):
         self.textChanged.connect(self._find_error)
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours."""
         self._colors = colors
         self.update()
 

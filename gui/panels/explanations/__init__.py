@@ -1,1 +1,1 @@
-"""What answers questions about one value: why, what if, which rule, and what goes wrong with another rule."""
+"""Panels that answer questions about one value: explanations, what-if experiments, rules, and common mistakes."""

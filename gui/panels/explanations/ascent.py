@@ -17,7 +17,7 @@ from gui.session import Change, Session
 from gui.theme import text_pixels
 from gui.widgets.buttons import push_button
 from gui.widgets.labels import muted_label
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 from gui.widgets.number_entry import NumberEntry
 
 SENTENCES = {
@@ -29,7 +29,7 @@ SENTENCES = {
     "again": "Add step × grad to the ticked leaves once more, from where they are now",
     "reset": "Put the leaves back where the program has them",
 }
-"""What the panel says of itself; what it says of a move comes from the engine."""
+"""Texts of the panel; those on a step of the ascent come from the engine."""
 MOST_LEAVES, MOST_NAMES = 200, 6
 NARROW = 310
 """Pixels across in which the step and the buttons have no room beside each other."""
@@ -51,11 +51,11 @@ class AscentPanel(QuestionPanel):
         self.leaves = QListWidget()
         self.leaves.setAccessibleName("leaves that follow their gradients")
         self.leaves.itemChanged.connect(lambda _item: self._start_over())
-        self._row = filled(QHBoxLayout(), filled(QHBoxLayout(), muted_label("step"), self.step),
-                           filled(QHBoxLayout(), self.again, self.back), spacing=4)  # fmt: skip
+        self._row = add_widgets(QHBoxLayout(), add_widgets(QHBoxLayout(), muted_label("step"), self.step),
+                           add_widgets(QHBoxLayout(), self.again, self.back), spacing=4)  # fmt: skip
         self._row.addStretch(1)
-        below = filled(QHBoxLayout(), self.leaves, 1, self.page, 3)
-        filled(QVBoxLayout(self), self._row, below, 1, margins=(8, 6, 8, 6), spacing=4)
+        below = add_widgets(QHBoxLayout(), self.leaves, 1, self.page, 3)
+        add_widgets(QVBoxLayout(self), self._row, below, 1, margins=(8, 6, 8, 6), spacing=4)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -108,7 +108,7 @@ class AscentPanel(QuestionPanel):
             self.ask(lambda: [self._answer(question, leaves, step, times)])
 
     def _answer(self, question: Question, leaves: Sequence[Value], step: float, times: int) -> Lines:
-        """In a thread."""
+        """Compute the answer; runs in a worker thread."""
         self._graph.go_to(question)
         found = [self._graph.find(leaf, question) for leaf in leaves]
         names = ", ".join(name_of(leaf) for leaf in found[:MOST_NAMES])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from threading import Thread
 
 import networkx as nx
 from PySide6.QtCore import QSize, Qt, QTimer
@@ -22,7 +21,7 @@ from gui.session import Change, Session
 from gui.theme import Colors, text_pixels
 from gui.widgets.formula_view import FormulaView
 from gui.widgets.labels import muted_label
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 from gui.widgets.narrow_combo import NarrowCombo
 
 SENTENCES = {
@@ -37,11 +36,11 @@ SENTENCES = {
     "one": "1 differs",
     "several": "{number} differ",
 }
-"""What the panel says of itself; what it says of a mistake comes from the engine."""
+"""Texts of the panel; those on a mistake come from the engine."""
 MOST_VALUES = 400
 EXAMPLE_RATE = 0.05
 FRAME = QSize(64, 90)
-"""What is around a graph in its half: margins of the canvas, and its title."""
+"""Size of everything around a graph in its half: margins of the canvas, and its title."""
 LEAST_ROOM = 40.0
 """Pixels, as a canvas has at least."""
 MOST_LISTED = 40
@@ -78,16 +77,16 @@ class BugLabPanel(Panel):
         for name, canvas in self.canvases.items():
             self.splitter.addWidget(self._framed(name, canvas))
         words = QWidget()
-        filled(QVBoxLayout(words), self.choice, self.page, 1, margins=(8, 6, 4, 6), spacing=4)
+        add_widgets(QVBoxLayout(words), self.choice, self.page, 1, margins=(8, 6, 4, 6), spacing=4)
         self.outer = QSplitter(Qt.Orientation.Horizontal)
         self.outer.addWidget(words)
         self.outer.addWidget(self.splitter)
         self.outer.setStretchFactor(1, 3)
         self.placement = Placement(self)
-        self.placement.laid_out_anew.connect(self._show_picture)
+        self.placement.layout_replaced.connect(self._show_picture)
         self._fit = QTimer(self, singleShot=True, interval=0)  # when the canvases have their sizes
         self._fit.timeout.connect(self._place)
-        filled(QHBoxLayout(self), self.outer, margins=(0, 0, 0, 0))
+        add_widgets(QHBoxLayout(self), self.outer, margins=(0, 0, 0, 0))
 
     def _framed(self, name: str, canvas: GraphCanvas) -> QWidget:
         frame, title = QWidget(), QLabel(name)
@@ -96,7 +95,9 @@ class BugLabPanel(Panel):
         canvas.notes, canvas.waits = lambda key: self._texts.get(key, ()), True
         canvas.node_selected.connect(self._select)
         canvas.setMinimumSize(text_pixels(120), text_pixels(70))
-        filled(QVBoxLayout(frame), filled(QHBoxLayout(), title, muted_label("")), canvas, 1, margins=(4, 4, 4, 4))
+        add_widgets(
+            QVBoxLayout(frame), add_widgets(QHBoxLayout(), title, muted_label("")), canvas, 1, margins=(4, 4, 4, 4)
+        )
         return frame
 
     def set_colors(self, colors: Colors) -> None:
@@ -137,7 +138,7 @@ class BugLabPanel(Panel):
         return BUGS[self.choice.currentData()]
 
     def choose(self, name: str) -> None:
-        """Chooses a mistake by its name in `BUGS`."""
+        """Choose a mistake by its name in `BUGS`."""
         self.choice.setCurrentIndex(list(BUGS).index(name))
 
     def _compare(self) -> None:
@@ -196,7 +197,7 @@ class BugLabPanel(Panel):
             self._show_picture()
 
     def _show_picture(self) -> None:
-        """Both graphs, each shown whole."""
+        """Show both graphs completely."""
         for name, canvas in self.canvases.items():
             if canvas.picture != self.placement.prepared.picture:
                 canvas.show_picture(self.placement.prepared)
@@ -205,8 +206,8 @@ class BugLabPanel(Panel):
             canvas.select(None if self._why_example else self.session.selection)
             canvas.fit()
 
-    def stop(self) -> list[Thread]:
-        return self.placement.stop()
+    def stop(self) -> None:
+        self.placement.stop()
 
     def _readings(self, numbers: Numbers) -> Mapping[str, BoxNumbers]:
         view = self.graph_view

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QTabl
 from engine.autograd import GradientCheck, Value, iterate_checks, topological_order
 from engine.autograd.check import summary
 from engine.autograd.notation import counted
-from gui.jobs import Job
+from gui.background import Job
 from gui.number_texts import check_text
 from gui.panels.graph.outdated import outdated
 from gui.panels.panel import Panel
@@ -27,7 +27,7 @@ from gui.session.leaf_places import same_but_for_numbers
 from gui.theme import LIGHT, Colors, mono_font, text_pixels
 from gui.widgets.buttons import push_button
 from gui.widgets.labels import ElidedLabel, muted_label
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 from gui.widgets.tables import Index, RowsModel, set_read_only
 
 NUMBERS = range(2, 6)
@@ -38,7 +38,7 @@ ROWS_MEASURED = 30
 NARROW = 420
 """Pixels across in which a sentence has no room beside the button."""
 REPORT_SECONDS = 0.1
-"""How often a check that takes long says how far it is."""
+"""Interval at which a long check reports its progress."""
 
 SENTENCES = {
     "ready": "Compares backward() with a nudge of each number.",
@@ -55,7 +55,7 @@ SENTENCES = {
     "outdated": "Not of the text: of the last program that worked.",
     "outdated tip": "{reason}. The gradients of the graph are checked, not those of the text.",
 }
-"""What the panel says."""
+"""Texts of the panel."""
 
 
 class CheckTable(RowsModel):
@@ -65,7 +65,7 @@ class CheckTable(RowsModel):
     colors: Colors = LIGHT
 
     def show_checks(self, checks: Sequence[GradientCheck]) -> None:
-        """Shows other rows."""
+        """Show other rows."""
         self.show_rows(sorted(checks, key=lambda check: check.ok)[:MOST_ROWS])
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -105,11 +105,11 @@ class ChecksPanel(Panel):
         self.outdated_label = ElidedLabel()
         self.outdated_label.setProperty("error", True)
         self.hidden_label = muted_label(SENTENCES["hidden"], wrap=True)
-        top = filled(QHBoxLayout(), self.button, self.verdict, 1)
+        top = add_widgets(QHBoxLayout(), self.button, self.verdict, 1)
         self.table.hide()
         below = self._verdict_below, self.outdated_label, self.hidden_label, self.table, 1
-        box = filled(QVBoxLayout(self), top, *below, margins=(8, 8, 8, 8))
-        box.addStretch(0)  # below what is said while there is no table
+        box = add_widgets(QVBoxLayout(self), top, *below, margins=(8, 8, 8, 8))
+        box.addStretch(0)  # below the text that is shown without a table
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -169,7 +169,7 @@ class ChecksPanel(Panel):
     # The check
 
     def run(self) -> None:
-        """Checks every gradient of the graph that is shown, in a thread; the window goes on meanwhile."""
+        """Check every gradient of the graph that is shown, in a thread; the window goes on meanwhile."""
         self._forget()
         if self.session.graph.shows_network:
             self._begin()
@@ -178,7 +178,7 @@ class ChecksPanel(Panel):
             self.session.program.wait(self._begin, lambda: self._say_idle("not waiting"))
 
     def _say_idle(self, name: str) -> None:
-        """What is said as long as nothing is checked."""
+        """Show the text for the time when no check is running."""
         self._idle = SENTENCES[name]
         self._say(self._idle)
 
@@ -194,7 +194,7 @@ class ChecksPanel(Panel):
         self._job.start(root, lambda cancelled: _check(root, cancelled))
 
     def _take(self, _root: Value, found: int | list[GradientCheck]) -> None:
-        """Takes a part of a check that was asked for: how many rows there are, or in the end the rows themselves."""
+        """Handle a partial result of a check: the number of rows so far, or in the end the rows themselves."""
         if isinstance(found, int):
             self._say(SENTENCES["under way"].format(gradients=counted(found, "gradient")))
         elif self._have_numbers_changed():
@@ -220,30 +220,30 @@ class ChecksPanel(Panel):
         self._say(SENTENCES["failed"].format(reason=error))
 
     def select_row(self, row: int) -> None:
-        """Selects the box in which the value of a row is drawn now."""
+        """Select the box in which the value of a row is drawn now."""
         if self._root is not None:
             self.session.select(self.session.graph.keys().get(id(self.model.rows[row].value)))
 
-    # Whether the rows still are those of the numbers that are shown
+    # Outdated rows
 
     def _text_shown(self) -> str:
         """Return the text of the program whose graph is shown; "" of a network."""
         return "" if self.session.graph.shows_network else self.session.document.expression.text
 
     def _is_of_other_program(self) -> bool:
-        """Return whether there are rows, or will be, of a program that differs in more than its numbers."""
+        """Return True if the rows, present or coming, belong to a program that differs in more than its numbers."""
         has_rows = bool(self.model.rows) or self._job.busy
         return has_rows and not same_but_for_numbers(self._text_shown(), self._text)
 
     def _have_numbers_changed(self) -> bool:
-        """Whether the numbers that were checked are not those of the graph any more."""
+        """Return True when the graph's numbers differ from those that were checked."""
         if self._root is not self.session.graph.graph_view.root:
             return True
         pairs = zip((value.data for value in self._leaves), self._numbers, strict=True)
         return any(now is not before and not np.array_equal(now, before) for now, before in pairs)
 
     def _outdate(self) -> None:
-        """Greys the rows out; the old graph is let go."""
+        """Grey the rows out; the old graph is let go."""
         if self._job.busy:
             self._forget()
             self._say(SENTENCES["interrupted"])
@@ -266,7 +266,7 @@ class ChecksPanel(Panel):
 
 
 def _check(root: Value, cancelled: Callable[[], bool]) -> Iterator[int | list[GradientCheck]]:
-    """In a thread: now and then how many rows there are, in the end all of them."""
+    """Check the gradients in a worker thread; yield the number of rows from time to time, in the end all rows."""
     checks: list[GradientCheck] = []
     told = monotonic()
     for check in iterate_checks(root):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from PySide6.QtWidgets import QVBoxLayout
@@ -17,16 +17,15 @@ from engine.autograd.paths import Paths
 from engine.autograd.second_opinion import Opinion, is_available, opinions
 from engine.document.moments.moment_explainer import MomentExplainer
 from engine.document.moments.moment_graph import Question
-from engine.document.operation_lines import composite_lines, taken_apart_lines
+from engine.document.operation_lines import composite_lines, expanded_lines
 from engine.document.update_rule import program_update
 from engine.graph.expanded import PREFIX
-from engine.quick_dataclass import dataclass
 from gui.actions.graph import EXPAND_KEYS
 from gui.number_texts import reading_text
 from gui.panels.explanations.questions import QuestionPanel
 from gui.presenter.shown_walk import ALL
 from gui.session import Change, Session
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 
 SENTENCES = {
     "now": "This is what a pass with the data of now gives: what the program has is older than some of its data.",
@@ -50,11 +49,11 @@ SENTENCES = {
     "second": "Select another box to see every path between it and the one that is remembered.",
     "paths to come": "The paths between the two boxes are shown once their data are computed.",
 }
-"""What the panel says of itself; what it says of a number comes from the engine."""
+"""Texts of the panel; those on a number come from the engine."""
 
 
 class Asked(NamedTuple):
-    """What goes with a question until its answer is shown.
+    """Context kept with a question until its answer is shown.
 
     Attributes:
         before: sentences before the answer: of which moment it is.
@@ -93,7 +92,7 @@ class ExplainPanel(QuestionPanel):
         super().__init__(session, "explanation", "explanation of the selected node")
         self._explainer = MomentExplainer()
         self.page.setMinimumHeight(60)
-        filled(QVBoxLayout(self), self.page, margins=(2, 0, 2, 2))
+        add_widgets(QVBoxLayout(self), self.page, margins=(2, 0, 2, 2))
 
     def refresh(self, change: Change) -> None:
         graph, selected = self.session.graph, self.session.selection
@@ -129,7 +128,9 @@ class ExplainPanel(QuestionPanel):
         return replace(question, position=walk.position_in_passes(at), zeroed=zeroed, updated=updated)
 
     def _composite(self, value: Value) -> Lines:
-        """What the value's operation is made of; of one that is taken apart, that its gradients are the same."""
+        """Return the operations that a composite operation consists of; if it is expanded, a note that its gradients
+        are the same.
+        """
         graph, selected = self.session.graph, self.session.selection
         if selected is None or PREFIX + selected not in graph.groups.around(selected):
             return composite_lines(value, EXPAND_KEYS)
@@ -142,7 +143,7 @@ class ExplainPanel(QuestionPanel):
             return ()
         apart = {key: graph.value(key) for key, original in keys.items() if original in whole.inputs}
         told = [(keys[key], float(gradients.get(keys[key], 0.0)), now.known_grad) for key, now in apart.items() if now]
-        return taken_apart_lines(whole, [each for each in told if each[2] is not None], EXPAND_KEYS)
+        return expanded_lines(whole, [each for each in told if each[2] is not None], EXPAND_KEYS)
 
     def _other(self) -> Value | None:
         """The second value that was chosen, once the data on the way are computed."""
@@ -154,7 +155,7 @@ class ExplainPanel(QuestionPanel):
         return graph.position == ALL or (graph.walk is not None and graph.position >= graph.walk.phases["seed"])
 
     def _answers(self, question: Question) -> Iterator[Answer]:
-        """In a thread, one question after the other."""
+        """Answer the questions one after the other; runs in a worker thread."""
         explanation, paths = self._explainer.explain(question), self._explainer.paths(question)
         yield Answer(explanation, paths)
         if explanation.check is not None and explanation.check.defined and is_available():
@@ -167,7 +168,7 @@ class ExplainPanel(QuestionPanel):
             self.outdate()
 
     def _moment(self) -> tuple[str, ...]:
-        """Of a network: which moment of its training is explained."""
+        """Return the description of the training moment that is explained; empty for an expression."""
         graph, progress = self.session.graph, self.session.shown
         if self.session.program.moment.position is not None and not graph.shows_network:
             return (SENTENCES["line by line"],)

@@ -23,7 +23,7 @@ from gui.session import Change, Session
 from gui.theme import Colors, set_text_sized
 from gui.widgets.buttons import tool_button
 from gui.widgets.labels import muted_label
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 from gui.widgets.number_entry import NumberEntry
 
 SENTENCES = {
@@ -38,7 +38,7 @@ SENTENCES = {
     "caption": "{output} as a function of {name}",
     "caption of operation": "{op} and its derivative",
 }
-"""What the panel says of itself; what it says of slopes comes from the engine."""
+"""Texts of the panel; those on slopes come from the engine."""
 TICKS = 80
 LARGEST_H, SMALLEST_H = 0.5, -8.0
 """Exponents of ten at both ends of the slider."""
@@ -68,8 +68,8 @@ class LensPanel(QuestionPanel):
         self.tangent, self.secant = self.plot.plot([]), self.plot.plot([])
         self.points = self.plot.plot([], pen=None, symbol="o", symbolSize=8)
         set_text_sized(self.page, setMinimumHeight=48)
-        row = filled(QHBoxLayout(), muted_label("h"), self.h, self.slider, 1, self.operation)
-        filled(QVBoxLayout(self), row, self.plot, 3, self.page, 2, margins=(8, 6, 8, 6), spacing=4)
+        row = add_widgets(QHBoxLayout(), muted_label("h"), self.h, self.slider, 1, self.operation)
+        add_widgets(QVBoxLayout(self), row, self.plot, 3, self.page, 2, margins=(8, 6, 8, 6), spacing=4)
 
     def _make_slider(self) -> QSlider:
         slider = QSlider(Qt.Orientation.Horizontal)
@@ -112,7 +112,7 @@ class LensPanel(QuestionPanel):
             self.ask(lambda: [self._answer(question, h, of_operation)])
 
     def _answer(self, question: Question, h: float, of_operation: bool) -> LensView | OperationView:
-        """In a thread."""
+        """Compute the answer; runs in a worker thread."""
         self._graph.go_to(question)
         value = self._graph.find(question.value, question)
         if of_operation and value.op is not None:
@@ -120,7 +120,7 @@ class LensPanel(QuestionPanel):
         return look_through(self._graph.nudger, value, h)
 
     def say(self, sentence: str) -> None:
-        """Says this alone: there is nothing to draw."""
+        """Show only this sentence: there is nothing to draw."""
         super().say(sentence)
         self._view = None
         self.plot.hide()
@@ -172,7 +172,7 @@ class LensPanel(QuestionPanel):
         seen = ys[np.isfinite(ys) & (np.abs(ys) < LARGEST)]
         self.plot.show_range((float(xs[0]), float(xs[-1])), range_around(seen, least=1e-6))
 
-    # What the user does
+    # User actions
 
     def _drag(self, tick: int) -> None:
         exponent = SMALLEST_H + tick / TICKS * (LARGEST_H - SMALLEST_H)

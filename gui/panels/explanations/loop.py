@@ -16,15 +16,15 @@ from gui.presenter.shown_walk import ALL
 from gui.session import Change, Session
 from gui.theme import mono_font
 from gui.widgets.labels import muted_label
-from gui.widgets.layouts import filled, scrolled
+from gui.widgets.layouts import add_widgets, scrolled
 
 SENTENCES = {
     "empty": "The loop of a step is shown here once there is a graph: type an expression, or show the network.",
     "hint": "Point at a line to read what it does; press it to go there.",
 }
-"""What the panel says of itself; what a line does stands with the line."""
+"""Texts of the panel; a line's own explanation is stored with the line."""
 _BREAK_BEHIND = re.compile(r"[(_.]")
-"""Where a long line may go on below, besides blanks."""
+"""Characters after which a long line may be wrapped, besides blanks."""
 
 
 class _CodeLine(QLabel):
@@ -82,11 +82,11 @@ class LoopPanel(Panel):
         super().__init__(session)
         self.lines: list[_CodeLine] = []
         self.about = muted_label(wrap=True)
-        self._column = filled(QVBoxLayout(), spacing=0)
+        self._column = add_widgets(QVBoxLayout(), spacing=0)
         inside = QWidget()
-        filled(QVBoxLayout(inside), self._column, margins=(4, 4, 4, 4)).addStretch(1)
+        add_widgets(QVBoxLayout(inside), self._column, margins=(4, 4, 4, 4)).addStretch(1)
         self.about.setContentsMargins(6, 0, 6, 4)
-        filled(QVBoxLayout(self), scrolled(inside), 1, self.about, margins=(2, 0, 2, 2), spacing=4)
+        add_widgets(QVBoxLayout(self), scrolled(inside), 1, self.about, margins=(2, 0, 2, 2), spacing=4)
 
     def follows(self, change: Change) -> bool:
         return change.numbers or change.moment or change.graph or "training" in change.sections
@@ -141,7 +141,7 @@ class LoopPanel(Panel):
         self.about.setText(about or SENTENCES["hint" if self.lines else "empty"])
 
     def _go(self, phase: str) -> None:
-        """To the first step of a phase."""
+        """Go to the first step of a phase."""
         walk = self.session.graph.walk
         if walk is not None and phase in walk.phases:
             self.session.graph.set_position(walk.phases[phase] + 1)

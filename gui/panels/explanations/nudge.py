@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import pyqtgraph as pg
 from PySide6.QtCore import QSignalBlocker, Qt
@@ -18,13 +19,12 @@ from engine.autograd.nudging import ErrorCurve, Nudge
 from engine.document.csv_text import Column
 from engine.document.moments.moment_graph import Question
 from engine.document.nudge_lines import nudge_lines, outdated_lines
-from engine.quick_dataclass import dataclass
 from gui.panels.explanations.questions import NudgedGraph, QuestionPanel
 from gui.panels.plots import Plot
 from gui.session import Change, Session
 from gui.theme import Colors, set_text_sized
 from gui.widgets.labels import muted_label
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 from gui.widgets.number_entry import NumberEntry
 
 SENTENCES = {
@@ -39,9 +39,9 @@ SENTENCES = {
     "truncation": "truncation",
     "round-off": "round-off",
 }
-"""What the panel says of itself; what it says of a nudge comes from the engine."""
+"""Texts of the panel; those on a nudge come from the engine."""
 TICKS = 100
-"""Of the slider to either side; it is as long as the power of ten above h."""
+"""Slider positions to either side; the slider spans the power of ten above h."""
 LEAST_ERROR = 1e-17
 
 
@@ -98,8 +98,8 @@ class NudgePanel(QuestionPanel):
         for text in self.names.values():
             self.plot.addItem(text, ignoreBounds=True)
         set_text_sized(self.plot, setMinimumHeight=70)
-        row = filled(QHBoxLayout(), muted_label("h"), self.h, self.slider, 1)
-        filled(QVBoxLayout(self), row, self.page, 3, self.plot, 2, margins=(8, 6, 8, 6), spacing=4)
+        row = add_widgets(QHBoxLayout(), muted_label("h"), self.h, self.slider, 1)
+        add_widgets(QVBoxLayout(self), row, self.page, 3, self.plot, 2, margins=(8, 6, 8, 6), spacing=4)
 
     def set_colors(self, colors: Colors) -> None:
         super().set_colors(colors)
@@ -123,7 +123,7 @@ class NudgePanel(QuestionPanel):
             self.ask(lambda: [self._answer(question, h)])
 
     def _answer(self, question: Question, h: float) -> Answer:
-        """In a thread."""
+        """Compute the answer; runs in a worker thread."""
         self._graph.go_to(question)
         nudger, value = self._graph.nudger, self._graph.find(question.value, question)
         if (node := nudger.outdated(value)) is not None:
@@ -132,7 +132,7 @@ class NudgePanel(QuestionPanel):
         return Answer(nudge_lines(self._graph.root, value, nudger.gradient(value), nudge, curve), curve, nudge)
 
     def say(self, sentence: str) -> None:
-        """Says this alone: there is nothing to draw."""
+        """Show only this sentence: there is nothing to draw."""
         super().say(sentence)
         self.plot.hide()
         self._draw(None, None)
@@ -163,7 +163,7 @@ class NudgePanel(QuestionPanel):
             self.names[name].setVisible(bool(nudges) and high_end - low_end >= LEAST_NAMED)
             self.names[name].setPos((low_end + high_end) / 2, high + 2 * room)
 
-    # What the user does
+    # User actions
 
     def _drag(self, tick: int) -> None:
         self.h.set_number(round((tick or 1) / TICKS * self._scale, 15))

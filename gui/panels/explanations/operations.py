@@ -19,13 +19,13 @@ from engine.autograd.op_check import OpCheck, check_op
 from engine.document.csv_text import Column
 from engine.document.lens import N_POINTS, curve_of, is_of_one_number
 from engine.document.operation_lines import operation_lines, row_of
-from gui.jobs import Job, once
+from gui.background import Job, once
 from gui.panels.panel import Panel
 from gui.panels.plots import Plot, range_around
 from gui.session import Change, Session
 from gui.theme import Colors, mono_font, set_text_sized, text_pixels
 from gui.widgets.formula_view import FormulaView
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 from gui.widgets.tables import set_read_only
 
 SENTENCES = {
@@ -34,10 +34,10 @@ SENTENCES = {
     "failed": "not checked: {reason}",
     "tip": "Each derivative beside a complex step and a central difference, at points of its domain",
 }
-"""What the panel says of itself; what it says of an operation comes from the table of operations."""
+"""Texts of the panel; those on an operation come from the table of operations."""
 COLUMNS = ("", "operation", "value", "derivative", "defined for", "where there is\nno derivative", "check")
 WIDTHS = 48, 104, 190, 216, 120, 124, 84
-"""Of the columns, pixels."""
+"""Widths of the columns, pixels."""
 EDGE, LEAST_BESIDE = 24, 240
 """Pixels: of the table's scroll bar and border; what is said of a row needs so many to stand beside the table."""
 HALF_RANGE = 4.0
@@ -65,11 +65,11 @@ class OperationsPanel(Panel):
         self.plot.axes["left"].setLabel("f and f' (dashed)")
         set_text_sized(self.plot, setMinimumHeight=80)
         about = QWidget()
-        self._about = filled(QVBoxLayout(about), self.page, 1, self.plot, 1, margins=(4, 4, 4, 4), spacing=4)
+        self._about = add_widgets(QVBoxLayout(about), self.page, 1, self.plot, 1, margins=(4, 4, 4, 4), spacing=4)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.addWidget(self.table)
         self.splitter.addWidget(about)
-        filled(QVBoxLayout(self), self.splitter, margins=(2, 0, 2, 2))
+        add_widgets(QVBoxLayout(self), self.splitter, margins=(2, 0, 2, 2))
 
     def _make_table(self) -> QTableWidget:
         table = QTableWidget(0, len(COLUMNS))

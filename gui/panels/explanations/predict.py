@@ -27,7 +27,7 @@ from gui.session import Change, Session
 from gui.theme import Colors, mono_font, set_style_property, text_pixels
 from gui.widgets.buttons import push_button
 from gui.widgets.formula_view import FormulaView
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 from gui.widgets.tables import set_read_only
 
 BUTTONS = {
@@ -76,10 +76,10 @@ class PredictPanel(Panel):
         self._bar = QGridLayout()
         self._bar.setSpacing(4)
         self._place_buttons()
-        filled(QVBoxLayout(self), self._bar, self.table, 1, self.page, margins=(8, 6, 8, 6), spacing=4)
+        add_widgets(QVBoxLayout(self), self._bar, self.table, 1, self.page, margins=(8, 6, 8, 6), spacing=4)
 
     def _place_buttons(self) -> None:
-        """In a row, or in a narrow panel in two."""
+        """Place the buttons in a row, or in two rows in a narrow panel."""
         wanted = sum(button.sizeHint().width() + 4 for button in self.buttons.values())
         across = len(self.buttons) if wanted <= max(self.width() - 12, 0) else 2
         for place, button in enumerate(self.buttons.values()):
@@ -91,7 +91,7 @@ class PredictPanel(Panel):
         self._fit_page()
 
     def _fit_page(self) -> None:
-        """What is said has all the room while nothing is asked."""
+        """Let the explanation fill the panel while no question is open."""
         height = min(text_pixels(110), self.height() // 4) if self._asked else self.height()
         self.page.setMaximumHeight(height)
         self.page.setMinimumHeight(height if self._asked else 0)
@@ -160,22 +160,22 @@ class PredictPanel(Panel):
         if mark is not None:
             mark.setText(MARKS[verdict.right if verdict is not None and verdict.is_number else None])
 
-    # What the user does
+    # User actions
 
     def hide_all(self) -> None:
-        """Asks for every gradient but those of numbers in formulas."""
+        """Hide every gradient except those of constants."""
         self.prediction.ask_all(self.session.graph.graph_view)
         self._focus_first()
 
     def hide_selected(self) -> None:
-        """Asks for the gradient of the selected box besides those that are asked for."""
+        """Hide the gradient of the selected box, too."""
         graph = self.session.graph
         value = graph.value(self.session.selection)
         self.prediction.ask_one(value, graph.graph_view)
         self._focus_first()
 
     def _focus_first(self) -> None:
-        """What is typed next answers the first question that is open."""
+        """Give the keyboard to the first open question."""
         awaited = [field for field, asked in zip(self.answers, self._asked, strict=False) if not asked.found]
         if awaited:
             awaited[0].setFocus()

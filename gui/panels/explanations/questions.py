@@ -12,7 +12,7 @@ from typing import Any
 from engine.autograd import Nudger, Value
 from engine.autograd.explanation import plain
 from engine.document.moments.moment_graph import MomentGraph, Question
-from gui.jobs import Job
+from gui.background import Job
 from gui.panels.panel import Panel
 from gui.presenter.shown_walk import ALL
 from gui.session import Change, Session
@@ -21,7 +21,7 @@ from gui.widgets.formula_view import FormulaView
 
 
 class QuestionPanel(Panel):
-    """Has a question answered in a thread, and writes the answer, or why there is none, on a page.
+    """Base of panels that answer a question in a worker thread and show the answer, or the reason why there is none.
 
     A subclass asks with `ask`, or leaves it with `leave`, and shows the answers with `show_answer`. What was answered
     stays until the next answer is there; questions come one after the other, the newest wins.
@@ -35,7 +35,7 @@ class QuestionPanel(Panel):
     rest_seconds = 0.2
 
     def __init__(self, session: Session, thread: str, page: str) -> None:
-        """Takes the name of the thread, and what screen readers call the page."""
+        """Create the page."""
         super().__init__(session)
         self.page = FormulaView(page)
         self._job = Job(thread, self)
@@ -51,7 +51,7 @@ class QuestionPanel(Panel):
         return change.selection or change.numbers
 
     def ask(self, answers: Callable[[], Iterable[Any]], asked: object = None) -> None:
-        """Has a question answered.
+        """Start answering a question in a worker thread.
 
         Args:
             answers: gives the answers, the better ones later; called in a thread. With a LookupError there are none:
@@ -61,16 +61,16 @@ class QuestionPanel(Panel):
         self._job.start(asked, lambda _cancelled: _while_there(answers), patient=True)
 
     def show_answer(self, asked: Any, answer: Any) -> None:
-        """Shows an answer to what was asked."""
+        """Show an answer to what was asked."""
         raise NotImplementedError
 
     def leave(self, sentence: str) -> None:
-        """Asks nothing, and says why not."""
+        """Ask nothing, and show the reason."""
         self._job.cancel()
         self.say(self.sentences[sentence])
 
     def say(self, sentence: str) -> None:
-        """Says this alone."""
+        """Show only this sentence."""
         self.set_caption("")
         self.page.show_lines([plain(sentence)])
 
@@ -86,7 +86,7 @@ class QuestionPanel(Panel):
         return None if reason else value
 
     def _why_untold(self, value: Value) -> str:
-        """Why the gradient of a value is not told: "hidden", to be predicted, or "not reached" by the walk; or ""."""
+        """Return why a gradient is not shown: "hidden" in Predict, "not reached" by the walk; or "" if it is."""
         graph = self.session.graph
         if graph.graph_view.box_of(value) in graph.prediction.hidden:
             return "hidden"
@@ -113,7 +113,7 @@ class NudgedGraph(MomentGraph):
     _nudger: Nudger | None = None
 
     def go_to(self, question: Question) -> tuple[bool, bool]:
-        """Puts the graph to the moment that a question is about; see `MomentGraph`."""
+        """Put the graph at the moment that a question is about; see `MomentGraph`."""
         is_new, has_moved = super().go_to(question)
         if is_new:
             self._nudger = None

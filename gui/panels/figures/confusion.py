@@ -22,7 +22,7 @@ from gui.session import Change, Session
 from gui.session.sample_choice import ConfusionCell
 from gui.theme import Colors, mono_font
 from gui.widgets.labels import muted_label
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 
 COUNT_PIXELS, AXIS_WIDTH, CELL_MARGIN = 13, 74, 6
 TEXTS = {
@@ -39,7 +39,7 @@ TEXTS = {
     "empty cell": "{mark}0",
     "chosen": "The predictions list the {samples} of {actual} that are decided to be {decided}.",
 }
-"""Every sentence and caption of the panel."""
+"""Texts of the panel."""
 
 
 class ConfusionPanel(SampleFiguresPanel):
@@ -64,8 +64,8 @@ class ConfusionPanel(SampleFiguresPanel):
         self.kinds = KindChoice()
         self.kinds.clicked.connect(lambda _kind: self.show_figures())
         self.note = muted_label(wrap=True)
-        header = filled(QHBoxLayout(), self.kinds, self.note, 1, margins=(0, 0, 0, 0))
-        filled(QVBoxLayout(self), header, self.plot, 1, margins=(8, 6, 8, 6), spacing=4)
+        header = add_widgets(QHBoxLayout(), self.kinds, self.note, 1, margins=(0, 0, 0, 0))
+        add_widgets(QVBoxLayout(self), header, self.plot, 1, margins=(8, 6, 8, 6), spacing=4)
 
     def set_colors(self, colors: Colors) -> None:
         super().set_colors(colors)
@@ -82,13 +82,13 @@ class ConfusionPanel(SampleFiguresPanel):
         if change.model or change.samples:
             self.show_figures()
 
-    def start_anew(self) -> None:
-        super().start_anew()
+    def reset(self) -> None:
+        super().reset()
         self.kinds.show_kinds(self.session.data.test is not None)
 
     @property
     def shown(self) -> SampleFigures | None:
-        """Of the samples that are shown."""
+        """Figures of the samples that are shown: training or test."""
         return None if self.figures is None else self.figures[self.kinds.is_test]
 
     # Drawing
@@ -146,7 +146,7 @@ class ConfusionPanel(SampleFiguresPanel):
         return texts[-1]
 
     def _choose(self, place: Place) -> None:
-        """Has the predictions list the samples of a cell; of the one that is chosen all again."""
+        """Show the samples of a cell in the predictions panel; for the chosen cell, show all samples again."""
         column, row = place
         cell, samples = ConfusionCell(self.kinds.is_test, row, column), self.session.samples
         samples.choose(None if samples.cell == cell else cell)
@@ -165,7 +165,7 @@ class ConfusionPanel(SampleFiguresPanel):
 
 
 def _shares(counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Of each row of a matrix (n, n) which share each of its cells has."""
+    """Return each cell's share of its row in a matrix (n, n)."""
     return np.asarray(counts / np.maximum(counts.sum(axis=1, keepdims=True), 1))
 
 
@@ -177,7 +177,7 @@ def share_text(share: float) -> str:
 
 
 def cell_colors(shares: NDArray[Any], colors: Colors) -> NDArray[np.uint8]:
-    """Colours (n, n, 3) of a matrix of shares (n, n): of what is right in one tint, of what is wrong in another."""
+    """Colour (n, n, 3) of a matrix of shares (n, n): of what is right in one tint, of what is wrong in another."""
     right, wrong, paper = map(rgb, (colors.positive_tint, colors.negative_tint, colors.canvas))
     tints = np.where(np.eye(len(shares), dtype=bool)[..., None], right, wrong)
     return np.asarray(paper + shares[..., None] * (tints - paper), dtype=np.uint8)

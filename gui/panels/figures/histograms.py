@@ -25,11 +25,11 @@ from gui.panels.pointer import Pointer
 from gui.session import Session
 from gui.theme import Colors, mono_font
 from gui.widgets.labels import ElidedLabel, small_letters
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 from gui.widgets.segments import Segments
 
 LANE = 0.86
-"""Of a lane, how high its tallest bin is."""
+"""Height of a lane's tallest bin, as a fraction of the lane."""
 AXIS_WIDTH = 46  # pixels
 TEXTS = {
     "weights": "weights",
@@ -55,7 +55,7 @@ TEXTS = {
     "left out": "{numbers} of L{layer} not finite",
     "caption": "step {step:,}",
 }
-"""Every sentence and caption of both panels."""
+"""Texts of both panels."""
 
 
 class HistogramPanel(MomentPanel):
@@ -92,8 +92,8 @@ class HistogramPanel(MomentPanel):
         self.choice = Segments((TEXTS[kind], TEXTS[f"{kind} tip"]) for kind in self.kinds)
         self.choice.setVisible(len(self.kinds) > 1)
         self.choice.clicked.connect(lambda _kind: self._show_other())
-        header = filled(QHBoxLayout(), self.choice, self.note, 1, self.plot.fit_button, margins=(0, 0, 0, 0))
-        filled(QVBoxLayout(self), header, self.plot, 1, margins=(8, 6, 8, 6), spacing=4)
+        header = add_widgets(QHBoxLayout(), self.choice, self.note, 1, self.plot.fit_button, margins=(0, 0, 0, 0))
+        add_widgets(QVBoxLayout(self), header, self.plot, 1, margins=(8, 6, 8, 6), spacing=4)
 
     def set_colors(self, colors: Colors) -> None:
         super().set_colors(colors)
@@ -103,22 +103,22 @@ class HistogramPanel(MomentPanel):
 
     @property
     def kind(self) -> Kind:
-        """What is counted."""
+        """Kind of number that is counted."""
         return self.kinds[self.choice.chosen]
 
     def choose(self, kind: Kind) -> None:
-        """Counts something else."""
+        """Count something else."""
         self.choice.choose(self.kinds.index(kind))
         self._show_other()
 
     def _show_other(self) -> None:
         self.drop_answers()
-        self.start_anew()
+        self.reset()
         self.ask()
 
     # Following the session
 
-    def start_anew(self) -> None:
+    def reset(self) -> None:
         self.layers = ()
         self.plot.fit()
         self._draw()
@@ -186,7 +186,7 @@ class HistogramPanel(MomentPanel):
         room = QFontMetricsF(mono_font(10)).horizontalAdvance(TEXTS["flat"].format(share=1.0)) + 14
         self.flat_axis.setWidth(room if shares else 0)
 
-    # What is said
+    # Texts
 
     def _say(self) -> None:
         left_out = [each for each in self.layers if each.histogram.left_out]
@@ -200,7 +200,7 @@ class HistogramPanel(MomentPanel):
         self.note.setToolTip(TEXTS[f"{self.kind} tip"])
 
     def _point(self, place: QPointF) -> None:
-        """Says the bin under the pointer, or mean and deviation of the layer beside its bins."""
+        """Show the bin under the pointer, or mean and deviation of the layer beside its bins."""
         index = len(self.layers) - 1 - int(np.floor(place.y()))
         if not 0 <= index < len(self.layers):
             self._say()
@@ -225,12 +225,12 @@ class HistogramPanel(MomentPanel):
 
 
 class WeightsPanel(HistogramPanel):
-    """Of each layer's weights, or of their gradients."""
+    """Histograms of each layer's weights, or of their gradients."""
 
     kinds = ("weights", "gradients")
 
 
 class ActivationsPanel(HistogramPanel):
-    """Of each layer's outputs."""
+    """Histograms of each layer's outputs."""
 
     kinds = ("activations",)

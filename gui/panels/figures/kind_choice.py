@@ -19,10 +19,10 @@ class KindChoice(Segments):
 
     @property
     def is_test(self) -> bool:
-        """Whether those that only test are chosen."""
+        """True when the test samples are chosen."""
         return self.chosen == 1
 
     def show_kinds(self, has_test: bool) -> None:
-        """Is there for a choice only."""
+        """Show the choice if there are test samples."""
         self.setVisible(has_test)
         self.choose(self.is_test and has_test)

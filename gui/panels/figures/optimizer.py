@@ -26,7 +26,7 @@ from gui.presenter.update_texts import batch_text
 from gui.session import Session
 from gui.theme import Colors, text_pixels
 from gui.widgets.labels import ElidedLabel, small_letters
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 from gui.widgets.tables import Index
 
 TEXTS = {
@@ -48,7 +48,7 @@ TEXTS = {
     "full": "{name}: {column} {number!r}",
     "full memory": "{name}: {symbol} was {before!r}, with this gradient {after!r}",
 }
-"""Every sentence and caption of the panel."""
+"""Texts of the panel."""
 
 
 class UpdateTable(SortedModel):
@@ -64,12 +64,12 @@ class UpdateTable(SortedModel):
         self._update: Update | None = None
 
     def show_update(self, update: Update | None, names: Sequence[str]) -> None:
-        """Shows another step; None for none."""
+        """Show another step; None for none."""
         memory = () if update is None else tuple(update.memory)
         columns = ("parameter", "value", "gradient", *memory, "update", "next")
-        anew = columns != self.columns or len(names) != len(self._names)
+        rebuild = columns != self.columns or len(names) != len(self._names)
         self._update, self._names, self.columns = update, names, columns
-        self.arrange(anew)
+        self.arrange(rebuild)
 
     def listed(self) -> NDArray[np.int64]:
         return np.arange(0 if self._update is None else len(self._update.before))
@@ -91,7 +91,7 @@ class UpdateTable(SortedModel):
             "next": update.after,
         }[name]
 
-    # What Qt asks
+    # Model interface
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation == Qt.Orientation.Vertical:
@@ -142,7 +142,6 @@ class UpdateTable(SortedModel):
         return true_minus(TEXTS["full"].format(name=self._names[parameter], column=TEXTS[name], number=number))
 
     def figure_data(self) -> Sequence[Column]:
-        """Every column in the order of the parameters."""
         if self._update is None:
             return []
         named = [(self.headerData(i, Qt.Orientation.Horizontal), self.numbers(i)) for i in range(1, len(self.columns))]
@@ -173,7 +172,7 @@ class OptimizerPanel(MomentPanel):
         self.rule, self.settings = (small_letters(ElidedLabel(), 11, muted=True) for _ in range(2))
         self.note = self.rule
         self.plot = self._make_view()
-        filled(QVBoxLayout(self), self.rule, self.settings, self.plot, 1, margins=(8, 4, 8, 4), spacing=2)
+        add_widgets(QVBoxLayout(self), self.rule, self.settings, self.plot, 1, margins=(8, 4, 8, 4), spacing=2)
 
     def _make_view(self) -> SortedView:
         view = SortedView(self.table, "state of the optimizer", 22, beside=4)
@@ -190,7 +189,7 @@ class OptimizerPanel(MomentPanel):
 
     # Following the session
 
-    def start_anew(self) -> None:
+    def reset(self) -> None:
         self.step = None
         self.table.show_update(None, ())
 
@@ -216,7 +215,7 @@ class OptimizerPanel(MomentPanel):
             label.setToolTip(label.text())
 
     def select(self, parameter: int) -> None:
-        """Selects a parameter on the canvas, where the network is drawn there."""
+        """Select a parameter on the canvas, where the network is drawn there."""
         graph = self.session.graph
         if graph.sample is not None:
             self.session.select(graph.keys().get(id(graph.sample.parameters[parameter])))

@@ -41,7 +41,7 @@ TEXTS = {
     "wrong prediction": "sample {n}: prediction {numbers}, not the target's class",
     "residual": "sample {n}: target minus prediction = {numbers}",
 }
-"""Every sentence of the table."""
+"""Texts of the table."""
 
 
 class PredictionTable(SortedModel):
@@ -57,7 +57,7 @@ class PredictionTable(SortedModel):
         self.show_samples(dataset, targets, loss)
 
     def show_samples(self, dataset: Dataset, targets: Targets, loss: Loss) -> None:
-        """Shows other samples, or targets for another loss; there are no predictions yet."""
+        """Show other samples, or targets for another loss; there are no predictions yet."""
         self._dataset, self._targets, self._loss = dataset, targets, loss
         self._level = decision_level(loss, targets)
         self._classes = class_texts(dataset, targets) if dataset.n_classes else ()
@@ -65,12 +65,12 @@ class PredictionTable(SortedModel):
         self._widest_number, self._largest = SMALL_NUMBER, 0.0
         self._outputs: NDArray[Any] = np.empty((0, targets.values.shape[1]))
         self._wrong: NDArray[Any] = np.empty(0, dtype=bool)
-        inputs = [name.removesuffix(STANDARDISED) for name in dataset.feature_names]  # the panel says that
+        inputs = [name.removesuffix(STANDARDISED) for name in dataset.feature_names]  # the panel shows this
         self.columns = [*inputs, "target", "prediction", "" if self._is_classes else "residual"]
-        self.arrange(anew=True)
+        self.arrange(rebuild=True)
 
     def show_figures(self, figures: SampleFigures, chosen: NDArray[np.int64] | None = None) -> None:
-        """Shows what the network gives for all samples.
+        """Show what the network gives for all samples.
 
         Args:
             figures: of the samples of the table.
@@ -96,7 +96,7 @@ class PredictionTable(SortedModel):
         return self._wrong.astype(np.float64) if self._is_classes else np.abs(np.nan_to_num(self._residuals()))
 
     def _readings(self) -> NDArray[Any]:
-        """One number for each prediction: the output, or the class and how sure it is."""
+        """Return the number to sort predictions by: the output, or the class with its probability."""
         if self._outputs.shape[1] == 1 or not self._is_classes:
             return np.asarray(self._outputs[:, 0])
         best = self._outputs.max(axis=1)
@@ -111,7 +111,7 @@ class PredictionTable(SortedModel):
     def _is_classes(self) -> bool:
         return self._targets.classes is not None
 
-    # What Qt asks
+    # Model interface
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation == Qt.Orientation.Vertical:
@@ -180,7 +180,7 @@ class PredictionTable(SortedModel):
         return true_minus(TEXTS[kind].format(n=sample + 1, name=name, numbers=", ".join(map(repr, numbers))))
 
     def target_text(self, sample: int) -> str:
-        """What the output is compared with: a number, with the name of its class where it has one."""
+        """Return the target as text: a number, with the name of its class where it has one."""
         classes = self._targets.classes
         return reading_text(self._targets.numbers[sample]) if classes is None else self._classes[classes[sample]]
 
@@ -194,7 +194,7 @@ class PredictionTable(SortedModel):
         return f"{self._classes[best]} {size}"
 
     def is_wrong(self, sample: int) -> bool | None:
-        """Whether a sample's class is decided wrong; None where that is not known, or no question."""
+        """Return True for a wrongly classified sample; None where that is unknown, or for regression."""
         return bool(self._wrong[sample]) if self._is_classes and sample < len(self._wrong) else None
 
     def figure_data(self) -> Sequence[Column]:
@@ -234,7 +234,7 @@ class PredictionTable(SortedModel):
         return WRONG if self._is_classes else self._widest_number
 
     def _measure(self) -> None:
-        """Take in how long the largest and the smallest number are; room that was made for one stays."""
+        """Measure the largest and the smallest number; columns never get narrower."""
         sizes = np.abs(self._outputs[np.isfinite(self._outputs) & (self._outputs != 0.0)])
         if sizes.size:
             self._largest = max(self._largest, float(sizes.max()))

@@ -26,7 +26,7 @@ from gui.session.sample_choice import ConfusionCell
 from gui.theme import Colors
 from gui.widgets.buttons import tool_button
 from gui.widgets.labels import ElidedLabel
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 
 __all__ = ["RIGHT", "WRONG", "PredictionTable", "PredictionsPanel"]
 
@@ -50,7 +50,7 @@ TEXTS = {
     "standardised": "standardised",
     "none listed": "No such sample at this step.",
 }
-"""Every sentence and caption of the panel."""
+"""Texts of the panel."""
 WIDE = 300
 """Panels of so many pixels and more number the samples at the left."""
 
@@ -85,9 +85,9 @@ class PredictionsPanel(SampleFiguresPanel):
         self.line.linkActivated.connect(lambda _link: self.explain())
         self.scaled = ElidedLabel(TEXTS["standardised"])
         self.scaled.setProperty("muted", True)
-        top = filled(QHBoxLayout(), self.kinds, self.only_wrong, self.cell, self.scaled, 1, spacing=6)
+        top = add_widgets(QHBoxLayout(), self.kinds, self.only_wrong, self.cell, self.scaled, 1, spacing=6)
         parts = (top, self.view, 1, self.line)
-        filled(QVBoxLayout(self), *parts, margins=(4, 4, 4, 4), spacing=2)
+        add_widgets(QVBoxLayout(self), *parts, margins=(4, 4, 4, 4), spacing=2)
 
     def _make_view(self) -> SortedView:
         view = SortedView(self.table, "predictions", 24, beside=2)
@@ -119,9 +119,9 @@ class PredictionsPanel(SampleFiguresPanel):
         if change.model or change.samples or change.sections:
             self.show_figures()
 
-    def start_anew(self) -> None:
-        """Lists the samples; nothing is known of them."""
-        super().start_anew()
+    def reset(self) -> None:
+        """List the samples; nothing is known of them."""
+        super().reset()
         self.kinds.show_kinds(self.session.data.test is not None)
         self.scaled.setText(TEXTS["standardised"] if self.session.data.scaling is not None else "")
         self.only_wrong.setVisible(bool(self.session.dataset.n_classes))
@@ -134,7 +134,7 @@ class PredictionsPanel(SampleFiguresPanel):
         """The step whose outputs are shown; None for none yet."""
         return None if self.figures is None else self.figures[0].step
 
-    # What is listed
+    # Rows
 
     def _samples(self) -> tuple[Any, Any, Any]:
         """Samples of the chosen kind, their targets, and the loss."""
@@ -156,7 +156,7 @@ class PredictionsPanel(SampleFiguresPanel):
 
     @property
     def _is_wide(self) -> bool:
-        """Whether there is room for the samples' numbers and whole titles beside the numbers."""
+        """True when there is room for the samples' numbers and for whole column titles."""
         more = 0 if self.session.dataset.n_classes else INPUT_COLUMN * (self.session.dataset.n_features - 1)
         return self.width() >= WIDE + more
 
@@ -227,7 +227,7 @@ class PredictionsPanel(SampleFiguresPanel):
         return min(view.sample, self.session.dataset.n_samples - 1)
 
     def show_on_canvas(self, index: QModelIndex) -> None:
-        """Has the canvas show the network on the sample of a row."""
+        """Show the network on the sample of a row in the canvas."""
         sample = int(self.table.rows[index.row()])
         if self.kinds.is_test:
             self.session.message_posted.emit(TEXTS["test sample"].format(n=sample + 1), "note")
@@ -235,7 +235,7 @@ class PredictionsPanel(SampleFiguresPanel):
             self.session.set_view(shows="network", sample=sample)
 
     def explain(self) -> None:
-        """Shows why the sample on the canvas has its loss."""
+        """Show why the sample on the canvas has its loss."""
         self.session.action_requested.emit("explain sample")
 
     def _say_line(self) -> None:

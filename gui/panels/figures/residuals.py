@@ -18,7 +18,7 @@ from gui.panels.plots import GESTURES, Plot, drawable, range_around, steady_rang
 from gui.session import Session
 from gui.theme import Colors
 from gui.widgets.labels import Legend, muted_label
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 
 MOST_POINTS = 2_000
 """Limit of the drawn points of each kind, a random sample of larger data; figures are of all."""
@@ -38,7 +38,7 @@ TEXTS = {
     "caption tip": "{what} After step {step:,}.",
     "r squared": "R² = 1 - the sum of the squared residuals over that of (target - mean target)²: 1 is a perfect fit.",
 }
-"""Every sentence and caption of the panel."""
+"""Texts of the panel."""
 
 
 class ResidualsPanel(SampleFiguresPanel):
@@ -63,7 +63,7 @@ class ResidualsPanel(SampleFiguresPanel):
         self.note = muted_label(wrap=True)
         self.legend.setToolTip(TEXTS["legend tip"])
         parts = (self.legend, self.plot.fit_button, self.note, self.plot, 1)
-        filled(QVBoxLayout(self), *parts, margins=(8, 6, 8, 6), spacing=2)
+        add_widgets(QVBoxLayout(self), *parts, margins=(8, 6, 8, 6), spacing=2)
 
     def set_colors(self, colors: Colors) -> None:
         super().set_colors(colors)
@@ -74,8 +74,8 @@ class ResidualsPanel(SampleFiguresPanel):
             points.setPen(pg.mkPen(colors.panel, width=0.5))
         self.show_figures()
 
-    def start_anew(self) -> None:
-        super().start_anew()
+    def reset(self) -> None:
+        super().reset()
         self.plot.fit()
         self.show_figures()
 

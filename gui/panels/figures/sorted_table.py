@@ -44,14 +44,14 @@ class SortedModel(RowsModel):
         raise NotImplementedError
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Sorts by a column, and keeps sorting; -1: the entries' own order."""
+        """Sort by a column, and keep sorting; -1: the entries' own order."""
         self._column, self._order = column, order
         self.arrange()
 
-    def arrange(self, anew: bool = False) -> None:
-        """Shows what is listed now; `anew`: they are other entries or columns, so that nothing that is seen stays."""
+    def arrange(self, rebuild: bool = False) -> None:
+        """Show the listed entries; `rebuild`: entries or columns have changed, so reset the model."""
         rows = self._sorted()
-        if anew or len(rows) != len(self.rows):
+        if rebuild or len(rows) != len(self.rows):
             self.show_rows(rows)
         elif len(rows):
             self.rows = rows

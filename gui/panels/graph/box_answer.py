@@ -14,7 +14,7 @@ from gui.presenter.prediction import Prediction, Question
 from gui.session import Change, Session
 from gui.theme import Colors, drawn_mono_font, set_style_property, text_pixels
 from gui.widgets.formula_view import FormulaView
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 
 SENTENCES = {
     "name": "gradient of {name}",
@@ -24,7 +24,7 @@ DIGIT_SHARE = 0.5
 """Height of the letters against that of the room for a gradient, as far as it can be read."""
 LEAST_PIXELS, MOST_PIXELS = 13, 28
 ROOM = "-0.00000"
-"""What can be typed without scrolling."""
+"""Longest text that fits into the field without scrolling."""
 LONGEST_ANSWER = 24
 NOTE_WIDTH, LONGEST_NOTE, GAP = 320, 220, 4
 NOTE_FRAME, NOTE_RIM = 30, 14
@@ -32,7 +32,7 @@ NOTE_FRAME, NOTE_RIM = 30, 14
 
 
 class BoxAnswer(QLineEdit):
-    """One field, which stands over the box whose gradient is asked for, wherever the canvas shows that.
+    """Field over the node whose gradient is asked for, wherever the canvas shows that.
 
     Attributes:
         note: feedback on the answer, under the field.
@@ -54,7 +54,7 @@ class BoxAnswer(QLineEdit):
         self._page.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._page.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._page.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        filled(QVBoxLayout(self.note), self._page, margins=(6, 2, 6, 2))
+        add_widgets(QVBoxLayout(self.note), self._page, margins=(6, 2, 6, 2))
         self.textEdited.connect(self._type)
         self.returnPressed.connect(self._check)
         canvas.view_changed.connect(self._place)
@@ -63,16 +63,15 @@ class BoxAnswer(QLineEdit):
             part.hide()
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours."""
         self._page.colors = colors
 
     @property
     def asked(self) -> Question | None:
-        """What is asked now; None while the field is not shown."""
+        """Question that is being asked; None while the field is hidden."""
         return self._prediction.question(self._key)
 
     def open(self, key: str) -> bool:
-        """Asks for the gradient of a box; whether it is hidden."""
+        """Ask for the gradient of a box; return True if it is hidden."""
         asked = self._prediction.question(key)
         if asked is None or key not in self._canvas.picture.boxes:
             return False
@@ -88,7 +87,7 @@ class BoxAnswer(QLineEdit):
         return True
 
     def leave(self) -> None:
-        """Closes the field; the canvas has the keyboard again."""
+        """Close the field; the canvas has the keyboard again."""
         had_focus = self.hasFocus()
         self._key = None
         for part in (self, self.note):
@@ -126,7 +125,7 @@ class BoxAnswer(QLineEdit):
         self.setAccessibleDescription(self._page.toPlainText())
 
     def _place(self) -> None:
-        """Puts the field over the gradient, and the note under its box, or above it where there is no room below."""
+        """Place the field over the gradient, and the note below its node, or above it if there is no room below."""
         if self._key is None:
             return
         area, room = self._canvas.gradient_area(self._key), self._canvas.viewport().rect()
@@ -155,7 +154,7 @@ class BoxAnswer(QLineEdit):
         self.note.setVisible(self.isVisible())
         self.note.raise_()
 
-    # What the user does
+    # User actions
 
     def _type(self, text: str) -> None:
         asked = self.asked

@@ -12,7 +12,7 @@ from engine.graph.elements import Elements, elements_of
 from engine.graph.picture import cell_text
 from gui.session import Change, Session
 from gui.theme import mono_font
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 from gui.widgets.tables import Index, RowsModel
 
 WIDTH, HEIGHT = 480, 360
@@ -24,13 +24,13 @@ class ElementsModel(RowsModel):
     """Reads the cells that are seen out of an array."""
 
     def __init__(self, signed: bool, parent: QWidget) -> None:
-        """Makes an empty table; `signed` writes + before positive numbers."""
+        """Make an empty table; `signed` writes + before positive numbers."""
         super().__init__(parent)
         self._signed = signed
         self._elements = NOTHING
 
     def show_elements(self, elements: Elements) -> None:
-        """Shows another array."""
+        """Show another array."""
         before, self._elements = self._elements, elements
         if elements.array.shape == before.array.shape:
             self.dataChanged.emit(self.index(0, 0), self.index(elements.n_rows - 1, elements.n_columns - 1))
@@ -64,7 +64,7 @@ class ElementsDialog(QDialog):
     """
 
     def __init__(self, session: Session, key: str, parent: QWidget) -> None:
-        """Opens on the value in the box of that key."""
+        """Open on the value in the box of that key."""
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._session, self._key = session, key
@@ -74,7 +74,7 @@ class ElementsDialog(QDialog):
             self._tabs.addTab(self._table(name, title), title)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
-        filled(QVBoxLayout(self), self._tabs, buttons)
+        add_widgets(QVBoxLayout(self), self._tabs, buttons)
         self.resize(WIDTH, HEIGHT)
         session.changed.connect(self._follow)
         self._show()
@@ -91,7 +91,7 @@ class ElementsDialog(QDialog):
             self._show()
 
     def _show(self) -> None:
-        """Shows the numbers of now; a value that is gone, or no array any more, closes the table."""
+        """Show the numbers of now; a value that is gone, or no array any more, closes the table."""
         graph = self._session.graph
         value, box = graph.value(self._key), graph.picture.boxes.get(self._key)
         if value is None or box is None or not isinstance(value.data, np.ndarray):

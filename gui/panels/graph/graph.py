@@ -26,16 +26,16 @@ from gui.session import Change, Session
 from gui.theme import LIGHT, Colors
 from gui.unexpected import contained
 from gui.widgets.failure_notice import FailureNotice, update_all
-from gui.widgets.layouts import filled, hold_layout, release_layout
+from gui.widgets.layouts import add_widgets, hold_layout, release_layout
 
 WAIT_MILLISECONDS = 200
-"""So long the graph before stays as it was when another one is asked for; then it is veiled."""
+"""Time for which the previous graph stays unchanged while another one is being made; then it is veiled."""
 
 
 WITHOUT_VALUE = "There is no graph: the program does not end with a value that has a gradient"
-"""Of a program that ends with a plain number, such as `x // 2`, with a text or a list, or only prints."""
+"""Hint for a program that ends with a plain number, such as `x // 2`, a text or a list, or only prints."""
 OF_TRAINING = Change(moment=True, runs=True, control=True)
-"""What nothing here shows by itself: the numbers of another moment are told of."""
+"""Changes this panel ignores; other parts announce the numbers of another moment."""
 
 
 class GraphPanel(QWidget):
@@ -78,8 +78,8 @@ class GraphPanel(QWidget):
         frame = QFrame()
         frame.setObjectName("card")
         parts = self.header, self.find_bar, self.canvas, 1, self.stepper, self.moments
-        filled(QVBoxLayout(frame), *parts, margins=(1, 1, 1, 1), spacing=0)
-        filled(QVBoxLayout(self), frame, margins=(0, 0, 0, 0))
+        add_widgets(QVBoxLayout(frame), *parts, margins=(1, 1, 1, 1), spacing=0)
+        add_widgets(QVBoxLayout(self), frame, margins=(0, 0, 0, 0))
         self.veil_timer = QTimer(self, singleShot=True, interval=WAIT_MILLISECONDS)
         self._reconsider = QTimer(self, singleShot=True)
         self._connect()
@@ -103,7 +103,6 @@ class GraphPanel(QWidget):
         canvas.resized.connect(self._follow_room)
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours."""
         self.colors = colors
         self.canvas.set_colors(colors)
         self.answer.set_colors(colors)
@@ -126,11 +125,11 @@ class GraphPanel(QWidget):
         update_all(self)
 
     def hold(self) -> None:
-        """Everything in it stays as large as it is."""
+        """Freeze the layout, so that everything in the panel keeps its size."""
         hold_layout(self)
 
     def release(self) -> None:
-        """Everything in it takes its room."""
+        """Unfreeze the layout."""
         self.canvas.prepare_frame()
         release_layout(self)
 
@@ -199,7 +198,7 @@ class GraphPanel(QWidget):
         self.session.graph.placement.set_room(self.canvas.room, reconsider)
 
     def _show_hint(self) -> None:
-        """What to do where nothing is drawn."""
+        """Show a hint on what to do when nothing is drawn."""
         error, text = self.session.error, "Type an expression, such as  y = tanh(2 * 0.5)"
         note = self.session.graph.note
         if not self.session.graph.shows_network and self.session.program.busy:
@@ -215,12 +214,12 @@ class GraphPanel(QWidget):
         self.canvas.set_hint("" if self.session.graph.picture.boxes else note or text, note)
 
     def _ends_without_value(self) -> bool:
-        """Whether there is a program and it ran, but there is nothing in its result to go backward from."""
+        """Return True when the program ran, but its result has no gradients to compute."""
         evaluation, text = self.session.evaluation, self.session.document.expression.text
         return evaluation is not None and evaluation.root is None and bool(text.strip())
 
     def _follow_layout(self) -> None:
-        """What is shown is not what is meant while another graph is laid out for the first time."""
+        """Mark the canvas as outdated while another graph is laid out for the first time."""
         if not self.session.graph.awaited:
             self.veil_timer.stop()
             self._show_veil("")
@@ -232,11 +231,11 @@ class GraphPanel(QWidget):
         self._show_veil(f"Laying out {counted(awaited, 'node')}…" if awaited else "")
 
     def _show_veil(self, text: str) -> None:
-        """Veils the canvas with the text, and says it in the stepper's line too; "" for the graph as it is."""
+        """Veil the canvas with the text, and say it in the stepper's line too; "" for the graph as it is."""
         self.canvas.set_veil(text)
         self.stepper.tell_awaited(text)
 
-    # What the user does
+    # User actions
 
     def _hover(self, key: str | None) -> None:
         self._activity.hovered = key
@@ -244,11 +243,11 @@ class GraphPanel(QWidget):
 
     @property
     def flow_shown(self) -> bool:
-        """Whether the gradient of the whole pass is drawn along the edges."""
+        """True when the gradient of the whole pass is drawn along the edges."""
         return self._activity.flow_wanted
 
     def show_flow(self, wanted: bool) -> None:
-        """Draws edges as wide as the gradient that runs along them, or as usual."""
+        """Draw edges as wide as the gradient that runs along them, or as usual."""
         self._activity.flow_wanted = wanted
         self.canvas.show_activity(self._activity.now())
 
@@ -262,19 +261,19 @@ class GraphPanel(QWidget):
             self.explain(key)
 
     def predict_selected(self) -> None:
-        """Hides the gradient of the selected value, and asks for it."""
+        """Hide the gradient of the selected value, and ask for it."""
         key, graph = self.session.selection, self.session.graph
         graph.prediction.ask_one(graph.value(key), graph.graph_view)
         if key is not None:
             self.answer.open(key)
 
     def explain(self, key: str) -> None:
-        """Selects a value and asks for its explanation to be shown."""
+        """Select a value and ask for its explanation to be shown."""
         self.session.select(key)
         self.explain_requested.emit(key)
 
     def show_elements(self) -> None:
-        """Opens a table of the elements of the selected value, if it is an array."""
+        """Open a table of the elements of the selected value, if it is an array."""
         from gui.panels.graph.elements import ElementsDialog
 
         key = self.session.selection
@@ -288,7 +287,7 @@ class GraphPanel(QWidget):
         self.menu_requested.emit(key, place)
 
     def _move_node(self, key: str, x: float, y: float) -> None:
-        """Keeps in the document how far a value was dragged from where the layout has it."""
+        """Store in the document how far a node was dragged from its place in the layout."""
         graph = self.session.graph
         home = graph.placement.laid_out.boxes[key]
         view = self.session.document.view

@@ -1,4 +1,4 @@
-"""What the canvas marks beside the numbers: what a step touched, local derivatives, and the flow of the gradient."""
+"""Marks of the canvas besides the numbers: nodes touched by a step, local derivatives, and the flow of the gradient."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from gui.session import Session
 FLOW_SECONDS = 0.3
 """While training runs the flow is computed anew at most so often: it costs a pass over the graph in Python."""
 WRONG_RULE = "yours {given} right {right}"
-"""On an edge that a rule of the learner's own engine gives a wrong gradient."""
+"""Text on an edge where a rule of the learner's own engine gives a wrong gradient."""
 WRONG_HERE_RIGHT = "wrong rule"
-"""On an edge where a wrong rule of theirs happens to give the right number."""
+"""Text on an edge where a wrong rule of the learner's engine happens to give the right number."""
 MOST_FLOWING = 4_000
 """Steps of a pass up to which the flow is computed: in about 20 ms."""
 
@@ -47,7 +47,7 @@ class GraphActivity:
         self._largest = 0.0
 
     def now(self) -> Activity:
-        """What to mark at this moment."""
+        """Return the marks for this moment."""
         nodes, edges = self._graph.touched()
         texts, flow = self._texts(edges), self._flowing()
         on_paths = self._on_paths()
@@ -55,7 +55,9 @@ class GraphActivity:
         return Activity(nodes | on_paths[0], edges | on_paths[1], self._wrong_gradients(), flow, texts | wrong)
 
     def _wrong_rules(self) -> dict[Pair, str]:
-        """Where a rule of the learner's own engine is wrong: both numbers on the edge of the input that it cheats."""
+        """Return a text for each edge at which a rule of the learner's own engine gives a wrong derivative: both
+        numbers.
+        """
         shown, graph = self._session.program.moment.shown, self._graph.graph_view.graph
         if shown is None or self._graph.shows_network or self._graph.prediction.hidden:
             return {}
@@ -79,7 +81,7 @@ class GraphActivity:
         return reading is not None and reading.grad_state != "unknown"
 
     def _on_paths(self) -> tuple[frozenset[str], frozenset[Pair]]:
-        """What lies on the paths between the two nodes that are compared, both included."""
+        """Return the nodes and edges on the paths between the two compared nodes, these included."""
         one, other, graph = self._session.selection, self._session.compared, self._graph.graph_view.graph
         if one is None or other is None or not (graph.has_node(one) and graph.has_node(other)):
             return frozenset(), frozenset()
@@ -91,7 +93,7 @@ class GraphActivity:
         graph_view = self._graph.graph_view
         texts: dict[Pair, str] = {}
         if self._graph.prediction.hidden:
-            return texts  # they would give the answers away
+            return texts  # they would reveal the answers
         for key in (self._session.selection, self.hovered):
             if key is not None:
                 texts |= partial_texts(graph_view.graph, key, graph_view.box_of)

@@ -18,7 +18,7 @@ from gui.session import Change, Session
 from gui.theme import set_text_sized
 from gui.widgets.buttons import menu_button, tool_button
 from gui.widgets.labels import ElidedLabel, muted_label
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 
 SPACING, MARGINS = 6, (10, 6, 8, 6)
 
@@ -38,7 +38,7 @@ class GraphHeader(QWidget):
     double_clicked = Signal()
 
     def __init__(self, session: Session, canvas: GraphCanvas, actions: ActionSet) -> None:
-        """Takes the actions of the panel; those of the canvas are its own."""
+        """Create the header with the panel's actions; those of the canvas are its own."""
         super().__init__()
         self._session = session
         self._canvas = canvas
@@ -67,10 +67,10 @@ class GraphHeader(QWidget):
     def _lay_out(self) -> None:
         subject = self._title, *self._modes.values(), self._sample_label, self._sample
         tools = self.find_button, self.fit_button, self.zoom_button, self._view
-        filled(QHBoxLayout(self), *subject, self.count, 1, *tools, margins=MARGINS, spacing=SPACING)
+        add_widgets(QHBoxLayout(self), *subject, self.count, 1, *tools, margins=MARGINS, spacing=SPACING)
 
     def _make_zoom_button(self) -> QToolButton:
-        """Says the zoom; a click goes to natural size."""
+        """Make the button that shows the zoom; a click sets the natural size."""
         natural = self._canvas.action_set["natural size"]
         button = tool_button("100 %", natural.toolTip(), natural.trigger)
         button.setMinimumWidth(button.sizeHint().width())
@@ -106,7 +106,7 @@ class GraphHeader(QWidget):
         self.zoom_button.setText(f"{100 * zoom:.0f} %")
 
     def show_count(self, values: int, operations: int) -> None:
-        """Shows how large the graph is."""
+        """Show how large the graph is."""
         self.count.setText(f"{counted(values, 'value')} · {counted(operations, 'operation')}" if values else "")
 
     # Room
@@ -116,7 +116,7 @@ class GraphHeader(QWidget):
         return [*self._modes.values(), *([self._sample] if shows_network else []), self._view]
 
     def _give_way(self) -> None:
-        """Hides what there is no room for: first the title, then what the menu has, too."""
+        """Hide what there is no room for: first the title, then what the menu has, too."""
         room = self.width() - self._width_of(self._required())
         network = self._session.document.view.shows == "network"
         for widget in (self.zoom_button, self.fit_button, self.find_button, self._sample_label, self._title):

@@ -25,7 +25,7 @@ def context_menu(session: Session, key: str | None, sets: Sequence[ActionSet], p
     """
     menu = QMenu(parent)
     menu.setObjectName("background menu" if key is None else "node menu")
-    menu.aboutToHide.connect(menu.deleteLater)  # deferred: what was chosen is still told
+    menu.aboutToHide.connect(menu.deleteLater)  # deferred: the chosen action is still triggered
     for actions in sets:
         actions.refresh()
     if key is None:
@@ -34,7 +34,7 @@ def context_menu(session: Session, key: str | None, sets: Sequence[ActionSet], p
 
 
 def _group_actions(session: Session, key: str, parent: QMenu) -> list[QAction]:
-    """What can be opened and closed at a value."""
+    """Return the actions that expand or collapse the groups at a value."""
     found = []
     for choice in session.graph.groups.choices(key):
         action = QAction(choice.text, parent)

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
 from engine.autograd import Value
 from engine.autograd.notation import counted
+from engine.autograd.value import Constant
 from engine.language import StatementStep
 from gui.panels.program.variables import variable_texts
 from gui.presenter.walk_texts import LINE_SENTENCES, MOST_NAMES
@@ -19,20 +24,20 @@ class LineStepping:
 
     @property
     def is_on(self) -> bool:
-        """Whether the stepper goes by lines: the canvas shows a program that is walked."""
+        """True when the stepper goes line by line through the program on the canvas."""
         return self._walk.is_on and not self._session.graph.shows_network
 
     def go(self, position: int) -> None:
-        """To a position; below 0: to the end."""
+        """Go to a position; below 0: to the end."""
         self._session.program.go_to_statement(position)
 
     def place(self) -> str:
-        """Which statement it is of how many."""
+        """Return the position as text: statement n of m."""
         position, total = self._walk.position, self._walk.total
         return LINE_SENTENCES["place"].format(position=position, total=total) if total else ""
 
     def words(self) -> str:
-        """One line on the statement that was done last."""
+        """Return a line of text on the last executed statement."""
         walk = self._walk
         if not walk.is_walking:
             return LINE_SENTENCES["running" if self._session.program.busy else "nothing"]
@@ -52,14 +57,29 @@ class LineStepping:
             return LINE_SENTENCES["names" + inside].format(**words)
         if len(step.values) == 1 and next(iter(step.values)).label:
             return self._of_value(step, inside)
-        if step.values:
-            words["values"] = counted(len(step.values), "value")
-            return LINE_SENTENCES["numbers" + inside].format(**words)
+        values = [value for value in step.values if not isinstance(value, Constant)]
+        if values:
+            words["values"] = counted(len(values), "value")
+            return LINE_SENTENCES[self._kind_of_change(step, values) + inside].format(**words)
         return LINE_SENTENCES["run" + inside].format(**words)
+
+    def _kind_of_change(self, step: StatementStep, values: list[Value]) -> str:
+        """Return the key of the sentence on a statement that made values, or changed their data, gradients or both."""
+        before: dict[Value, tuple[Any, Any]] = {}
+        for earlier in self._walk.steps[: self._walk.position - 1]:
+            before.update(earlier.values)
+        if not any(value in before for value in values):
+            return "made"
+        none = None, None
+        has_data, has_gradients = (
+            any(not np.array_equal(step.values[value][part], before.get(value, none)[part]) for value in values)
+            for part in (0, 1)
+        )
+        return "numbers" if has_data and has_gradients else "data" if has_data else "gradients"
 
     @staticmethod
     def _of_value(step: StatementStep, inside: str) -> str:
-        """What is said of a statement that has changed the numbers of one value, such as `w.data -= ...`."""
+        """Return the text for a statement that has changed the numbers of one value, such as `w.data -= ...`."""
         [(value, (data, gradient))] = step.values.items()
         sentence = "one" if gradient is not None else "one without gradient"
         shown = Value(data, value.label)

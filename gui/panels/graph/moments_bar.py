@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 from gui.session import Change, Session
 from gui.theme import mono_font
 from gui.widgets.labels import ElidedLabel, muted_label
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 from gui.widgets.scrubber import Scrubber
 
 TEXTS = {
@@ -17,7 +17,7 @@ TEXTS = {
     "error": "where the program came to its error",
     "tip": "Drag to see the graph as it was right after each backward() of the program.",
 }
-"""Every sentence of the bar."""
+"""Texts of the bar."""
 WORDS_LETTERS = 34
 LEAST_SLIDER = 70  # pixels
 PAGES = 20
@@ -45,7 +45,7 @@ class MomentsBar(QWidget):
         self.words.setMaximumWidth(WORDS_LETTERS * self.words.fontMetrics().averageCharWidth())
         self.slider.setMinimumWidth(LEAST_SLIDER)
         parts = muted_label("moments"), self.slider, 1, self.words, 3
-        filled(QHBoxLayout(self), *parts, margins=(10, 0, 10, 6), spacing=8)
+        add_widgets(QHBoxLayout(self), *parts, margins=(10, 0, 10, 6), spacing=8)
         session.changed.connect(self._follow)
         self._show()
 

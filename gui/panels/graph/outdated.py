@@ -56,7 +56,6 @@ class OutdatedMark(QLabel):
         self._show()
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours."""
         self.setStyleSheet(
             f"QLabel {{ background: {colors.warning}; color: {colors.text}; border: 1px solid {colors.error};"
             " border-radius: 6px; padding: 2px 10px; }"

@@ -20,19 +20,19 @@ from gui.theme import mono_font, set_text_sized
 from gui.widgets.binding import FieldBinding, number_field
 from gui.widgets.buttons import tool_button
 from gui.widgets.labels import ElidedLabel, LinesLabel, muted_label
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 from gui.widgets.phase_marks import PhaseMarks
 from gui.widgets.scrubber import Scrubber
 
 PLAY_MILLISECONDS = 700
-"""Between two steps while playing, at the speed 1."""
+"""Milliseconds between two steps while playing, at speed 1."""
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 GAP, MARGIN = 6, 10  # pixels
 PADDING = "3px 4px"
 NARROW_LETTERS = 60
 """A bar in which a line has fewer letters is a narrow one."""
 LINES = 3
-"""So many lines hold what a step says with the rule that it follows, in a narrow column most of it."""
+"""Lines reserved for the text of a step and its rule; in a narrow column most texts fit."""
 LEAST_SLIDER = 60
 SPEED_TEXT = "Speed of Play walk: {speed:g} times"
 RATE_TEXT = "learning rate"
@@ -77,10 +77,10 @@ class StepperBar(Panel):
         self._play_timer.timeout.connect(self._play_on)
         self.action_set = ActionSet(self, STEPPER_ACTIONS, before=session.commit_requested.emit)
         self.buttons = self._make_buttons()
-        where = filled(QVBoxLayout(), self.place, self.slider, self.marks, spacing=0)
+        where = add_widgets(QVBoxLayout(), self.place, self.slider, self.marks, spacing=0)
         self.rate = self._make_rate()
-        row = filled(QHBoxLayout(), self.buttons["start"], where, 1, self.rate, self.buttons["all"], spacing=GAP)
-        filled(QVBoxLayout(self), self.words, row, margins=(MARGIN, 6, MARGIN, 8), spacing=6)
+        row = add_widgets(QHBoxLayout(), self.buttons["start"], where, 1, self.rate, self.buttons["all"], spacing=GAP)
+        add_widgets(QVBoxLayout(self), self.words, row, margins=(MARGIN, 6, MARGIN, 8), spacing=6)
 
     def _make_buttons(self) -> dict[str, QToolButton]:
         buttons = {}
@@ -94,7 +94,7 @@ class StepperBar(Panel):
         field = number_field(FieldBinding(self.session, "training", "learning_rate", "learning rate"), RATE_TIP)
         set_text_sized(field, setFixedWidth=RATE_PIXELS)
         rate = QWidget()
-        filled(QHBoxLayout(rate), muted_label(RATE_TEXT), field, margins=(0, 0, 0, 0), spacing=4)
+        add_widgets(QHBoxLayout(rate), muted_label(RATE_TEXT), field, margins=(0, 0, 0, 0), spacing=4)
         return rate
 
     # Speed of playing
@@ -113,7 +113,7 @@ class StepperBar(Panel):
         self.session.message_posted.emit(SPEED_TEXT.format(speed=SPEEDS[self.speed]), "note")
 
     def can_change_speed(self, change: int) -> bool:
-        """Whether there is such a speed."""
+        """Return True when there is such a speed."""
         return 0 <= self.speed + change < len(SPEEDS)
 
     # Room
@@ -127,11 +127,11 @@ class StepperBar(Panel):
         self._show_place()
 
     def _written(self, place: str) -> str:
-        """How far the pass has come, in fewer words in a narrow window."""
+        """Return the progress of the pass, shortened in a narrow window."""
         return short_place(place) if self._is_narrow() else place
 
     def tell_awaited(self, text: str) -> None:
-        """Says that another graph is on its way, instead of what the one before has done; "" for none."""
+        """Show a note that another graph is being made, instead of the last step of the previous one; "" for none."""
         self._awaited = text
         self._show()
 
@@ -147,7 +147,7 @@ class StepperBar(Panel):
         self._show()
 
     def _is_at_moment(self) -> bool:
-        """Whether the moment of training that was asked for is the one that is shown."""
+        """Return True when the requested moment of training is the one that is shown."""
         progress = self.session.newest
         return progress is not None and progress.awaited_step is None
 
@@ -155,11 +155,11 @@ class StepperBar(Panel):
 
     @property
     def is_playing(self) -> bool:
-        """Whether it steps on by itself."""
+        """True while the walk plays."""
         return self._play_timer.isActive()
 
     def go(self, position: int) -> None:
-        """Stops playing, and goes to a position of the walk; ALL for everything, also while a step is under way."""
+        """Stop playing, and go to a position of the walk; ALL for everything, also while a step is under way."""
         self._stop_playing()
         walk = self._graph.shown_walk
         is_half_done = position == ALL and walk.under_way is not None and not self.lines.is_on
@@ -170,7 +170,7 @@ class StepperBar(Panel):
 
     @property
     def steps_by_lines(self) -> bool:
-        """Whether Next and Back go through the program line by line."""
+        """True when Next and Back go through the program line by line."""
         return self.lines.is_on
 
     def step_by_lines(self, on: bool) -> None:
@@ -179,12 +179,12 @@ class StepperBar(Panel):
         self.session.program.walk_lines(on)
 
     def go_to_phase(self, direction: int) -> None:
-        """To the end of the phase under way; with -1 back to its beginning, or that of the one before."""
+        """Go to the end of the current phase; with -1 back to its beginning, or to that of the previous phase."""
         self.go(self._graph.shown_walk.phase_end(self._graph.position, direction))
 
     @property
     def can_go_on(self) -> bool:
-        """Whether there is another step, of the walk or of training; of an empty graph the try says what to do."""
+        """True when there is another step, of the walk or of training; for an empty graph, trying shows what to do."""
         graph = self._graph
         if self.lines.is_on:
             return self._walk.position < self._walk.total
@@ -192,7 +192,7 @@ class StepperBar(Panel):
 
     @property
     def can_go_back(self) -> bool:
-        """Whether there is a step before, of the walk or of training."""
+        """True when there is an earlier step, of the walk or of training."""
         if self.lines.is_on:
             return self._walk.position > 0
         return self._graph.n_steps == 0 or self._graph.position != 0 or self._step_before() is not None
@@ -208,7 +208,7 @@ class StepperBar(Panel):
             self._graph.next()
 
     def back(self) -> None:
-        """One step back; from the start of a network's walk to the end of the training step before."""
+        """Go back one step; from the start of a network's walk to the end of the previous training step."""
         before = self._step_before() if self._graph.position == 0 else None
         if self.lines.is_on:
             self.lines.go(max(self._walk.position - 1, 0))
@@ -219,7 +219,7 @@ class StepperBar(Panel):
             self.session.training.view_step(before)
 
     def _can_train(self) -> bool:
-        """Whether the walk has shown the update that the newest moment of training makes next."""
+        """Return True when the walk has shown the update that the next training step makes."""
         updates = self._graph.shown_walk.counts.updates
         return self._graph.shows_network and updates is not None and self.session.training.viewed_step is None
 
@@ -232,7 +232,7 @@ class StepperBar(Panel):
         return step if step in newest.steps else None
 
     def toggle_play(self) -> None:
-        """Steps on by itself, from the start when it stands at the end; or stops."""
+        """Play the walk, from the start if it is at the end; or stop playing."""
         if self._play_timer.isActive():
             self._stop_playing()
             return
@@ -292,7 +292,7 @@ class StepperBar(Panel):
         self.rate.setVisible(is_used and (not self._is_narrow() or graph.position > counts.all_computed))
 
     def _show_place(self) -> None:
-        """Writes how far the pass has come, in fewer words where there is no room."""
+        """Write how far the pass has come, in fewer words where there is no room."""
         place = self.lines.place() if self.lines.is_on else self._graph.place()
         fits = self.place.fontMetrics().horizontalAdvance(place) <= self.place.width()
         self.place.setText(self._written(place) if fits else short_place(place))

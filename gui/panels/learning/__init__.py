@@ -1,1 +1,1 @@
-"""How the network learns: loss, optimizer, batch, stop rules."""
+"""Panel for the settings of training: loss, optimizer, batch, stop rules."""

@@ -32,7 +32,7 @@ from gui.widgets.binding import (
     parse_number,
 )
 from gui.widgets.labels import LinesLabel, muted_label
-from gui.widgets.layouts import filled, scrolled
+from gui.widgets.layouts import add_widgets, scrolled
 
 TEXTS = {
     "learning_rate": "How far a step goes against the gradient; changes while training, the weights stay",
@@ -51,7 +51,7 @@ TEXTS = {
     "one-hot targets": "1 for the right class, 0 for the others",
     "number targets": "numbers from {low} to {high}",
 }
-"""Every sentence of the panel but those on what a field cannot hold."""
+"""Texts of the panel, except those on entries that a field refuses."""
 NUMBER_TYPES = [
     Choice("float64", "64 bits, 16 digits", "Training computes with 16 digits, as the graph does"),
     Choice("float32", "32 bits, 7 digits", "Training computes with 7 digits: up to twice as fast for large networks"),
@@ -61,7 +61,7 @@ HINTED = {"loss": "Loss", "optimizer": "Optimizer", "batch_size": "Batch"}
 
 
 class LossField(ChoiceField):
-    """The loss; says so when another one gives the network another number of outputs."""
+    """Field for the loss; announces a choice that changes the network's number of outputs."""
 
     def commit(self, value: Any) -> None:
         session = self._binding.session
@@ -74,7 +74,7 @@ class LossField(ChoiceField):
 
 
 class LearningPanel(Panel):
-    """How the network is trained, in one scrolling column; what is changed most stands first.
+    """Settings of training in one scrolling column, the most frequently changed ones first.
 
     Attributes:
         fields: by section and name, such as "training.loss".
@@ -100,12 +100,12 @@ class LearningPanel(Panel):
         content.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)  # scrolled rather than squeezed
         form = make_form()
         self._add_rows(form)
-        filled(
+        add_widgets(
             QVBoxLayout(content), form, *self.hints.values(), self.advice, margins=(10, 8, 10, 10), spacing=6
         ).addStretch(1)
         area = scrolled(content)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        filled(QVBoxLayout(self), area, 1, self.stops.footer, margins=(0, 0, 0, 0), spacing=0)
+        add_widgets(QVBoxLayout(self), area, 1, self.stops.footer, margins=(0, 0, 0, 0), spacing=0)
 
     def _choice(self, name: str, label: str, choices: list[Choice]) -> ChoiceField:
         field = ChoiceField(FieldBinding(self.session, "training", name, label), choices)
@@ -187,7 +187,7 @@ class LearningPanel(Panel):
         return {}
 
     def _what_targets_are(self) -> str:
-        """Which numbers the outputs are compared with, as `encode` makes them of the labels."""
+        """Describe the targets that the outputs are compared with, as `encode` makes them of the labels."""
         document = self.session.document
         try:
             found = encode(LOSSES[document.training.loss], self.session.dataset.y, document.network.layer_sizes[-1])

@@ -5,6 +5,7 @@ A setting that several entries share ("eps") has one row; the rows that the pres
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QObject
@@ -12,14 +13,13 @@ from PySide6.QtWidgets import QFormLayout
 
 from engine.document.document import SETTINGS_OF
 from engine.network import Setting
-from engine.quick_dataclass import dataclass
 from gui.session import Session
 from gui.widgets.binding import EntryField, FieldBinding, FormRow, add_row, number_field
 
 
 @dataclass(frozen=True)
 class SettingBinding(FieldBinding):
-    """One number of the table `optimizer_settings` or `schedule_settings`, for a widget.
+    """Binding of a widget to one number of the table `optimizer_settings` or `schedule_settings`.
 
     Attributes:
         kind: "optimizer" or "schedule".
@@ -42,7 +42,7 @@ class SettingBinding(FieldBinding):
         return dict(super().value).get(self.key, entry.default if entry is not None else 0.0)
 
     def problem(self, value: Any) -> str:
-        """Why the document cannot hold `value`; empty when it can."""
+        """Return the reason why the document refuses `value`; empty for an allowed value."""
         chosen = getattr(self.session.document.training, self.kind)
         return super().problem(value).removeprefix(f"{self.key} of {chosen} ")
 
@@ -59,7 +59,7 @@ class SettingRows(QObject):
     """
 
     def __init__(self, session: Session, form: QFormLayout, kind: str) -> None:
-        """Adds a row for every setting that an optimizer (or schedule) has.
+        """Add a row for every setting that an optimizer (or schedule) has.
 
         Args:
             session: whose document.
@@ -85,6 +85,6 @@ class SettingRows(QObject):
         self._rows[binding.key] = binding, add_row(self._form, title, field)
 
     def show_chosen(self) -> None:
-        """Shows the rows that the present optimizer (or schedule) has."""
+        """Show the rows that the present optimizer (or schedule) has."""
         for binding, row in self._rows.values():
             self._form.setRowVisible(row, binding.entry is not None)

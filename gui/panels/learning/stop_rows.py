@@ -1,4 +1,4 @@
-"""When training stops: a field for each rule, how far the run is from each, and which one has ended it."""
+"""Stop rules of training: a field for each rule, the run's distance from it, and the rule that ended the run."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from gui.widgets.binding import (
     parse_number,
 )
 from gui.widgets.labels import muted_label
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 
 TEXTS = {
     "target_loss": "Stop when a step saw this loss or less: none, or a number",
@@ -59,7 +59,7 @@ class StopRows(QObject):
     """
 
     def __init__(self, session: Session, form: QFormLayout) -> None:
-        """Adds the rows to a form."""
+        """Add the rows to a form."""
         super().__init__(form)
         self._session = session
         self.fields = {
@@ -76,8 +76,8 @@ class StopRows(QObject):
         add_row(form, "plateau", fields["plateau"], "by", fields["min_change"])
         self.footer, self.ways, self.ended = QWidget(), QWidget(), muted_label(wrap=True)
         self._lines: list[_WayLine] = []
-        filled(QVBoxLayout(self.ways), margins=(0, 0, 0, 0), spacing=4)
-        filled(QVBoxLayout(self.footer), self.ways, self.ended, margins=(10, 4, 10, 6), spacing=4)
+        add_widgets(QVBoxLayout(self.ways), margins=(0, 0, 0, 0), spacing=4)
+        add_widgets(QVBoxLayout(self.footer), self.ways, self.ended, margins=(10, 4, 10, 6), spacing=4)
         self.show_ways()
 
     def _binding(self, name: str) -> FieldBinding:
@@ -91,7 +91,7 @@ class StopRows(QObject):
         return "training" in change.sections or change.model or change.moment or change.run_state
 
     def show_ways(self) -> None:
-        """Shows how far the run is, and what has ended it."""
+        """Show how far the run is, and what has ended it."""
         newest = self._session.newest
         ways = newest.ways if newest is not None else ()
         while len(self._lines) < len(ways):
@@ -111,7 +111,7 @@ class StopRows(QObject):
 
 
 class _WayLine(QWidget):
-    """How far it is to one rule: in words, and as a bar."""
+    """Distance from one stop rule, as text and as a bar."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -123,7 +123,9 @@ class _WayLine(QWidget):
         self._bar.setTextVisible(False)
         set_text_sized(self._bar, setFixedHeight=BAR_HEIGHT)
         self._bar.setMinimumWidth(40)
-        filled(QVBoxLayout(self), self._words, filled(QHBoxLayout(), self._bar), margins=(0, 0, 0, 0), spacing=1)
+        add_widgets(
+            QVBoxLayout(self), self._words, add_widgets(QHBoxLayout(), self._bar), margins=(0, 0, 0, 0), spacing=1
+        )
 
     def show_way(self, way: Way) -> None:
         self._words.setText(TEXTS["set aside"].format(way=way.text) if way.is_set_aside else way.text)

@@ -1,23 +1,25 @@
-"""What stands over a column of the drawn network: how many neurons with − and +, and the layer's activation."""
+"""Headers above the columns of the drawn network: number of neurons with − and +, and the layer's activation."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from engine.document.document import LARGEST_LAYER
-from engine.quick_dataclass import dataclass
 from gui.theme import mono_font, set_text_sized, text_pixels
 from gui.widgets.binding import Choice
 from gui.widgets.buttons import tool_button
 from gui.widgets.labels import ElidedLabel, muted_label, small_letters
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 
 HEADER_HEIGHT = 66
+ONE_OF_SEVERAL = "one of several"
+"""Property of a menu's entry."""
 FLAT = "QToolButton { padding: 1px 3px; border: none; } QToolButton::menu-indicator { image: none; }"
 TEXTS = {
     "less": "One neuron less in hidden layer {layer}; the others keep their weights",
@@ -37,7 +39,7 @@ TEXTS = {
     "levels": "{low} to {high}",
     "levels tip": "Orange is {low} or less, blue {high} or more, as in the boundary.",
 }
-"""Every sentence of the headers."""
+"""Texts of the headers."""
 
 
 def small_button(sign: str, name: str, do: Callable[[], object]) -> QToolButton:
@@ -60,6 +62,7 @@ class HeaderAction:
         tip: the same in a sentence.
         checked: whether it is the present choice; None for what is no choice.
         enabled: whether it can be done.
+        one_of_several: the menu stays open, for more entries may be chosen.
     """
 
     title: str
@@ -67,17 +70,46 @@ class HeaderAction:
     tip: str = ""
     checked: bool | None = None
     enabled: bool = True
+    one_of_several: bool = False
+
+
+class _ChoiceMenu(QMenu):
+    """Menu that stays open while entries of which several can be chosen are clicked, or chosen by a key.
+
+    Signals:
+        chosen(): one of them was.
+    """
+
+    chosen = Signal()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if not self._choose(self.actionAt(event.position().toPoint())):
+            super().mouseReleaseEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        is_choice = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+        if not (is_choice and self._choose(self.activeAction())):
+            super().keyPressEvent(event)
+
+    def _choose(self, action: QAction | None) -> bool:
+        """Trigger an entry and return True, if the menu stays open for it."""
+        if action is None or not action.isEnabled() or not action.property(ONE_OF_SEVERAL):
+            return False
+        action.trigger()
+        self.chosen.emit()
+        return True
 
 
 class MenuButton(QToolButton):
     """A flat button with a menu that is made anew each time it opens."""
 
     def __init__(self, name: str, entries: Callable[[], Sequence[HeaderAction | None]]) -> None:
-        """Takes what a screen reader says, and what gives the menu's entries; None is a line between two."""
+        """Args: accessible name, and a function that gives the menu's entries; None is a separator."""
         super().__init__()
         self._entries, self._text = entries, ""
-        menu = QMenu(self)
+        menu = _ChoiceMenu(self)
         menu.setToolTipsVisible(True)
+        menu.chosen.connect(self._update_entries)
         menu.aboutToShow.connect(self.fill)
         self.setMenu(menu)
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -98,7 +130,7 @@ class MenuButton(QToolButton):
         self.setText(f"{self._text} ▾" if visible else self._text)
 
     def fill(self) -> None:
-        """Makes the entries."""
+        """Make the entries."""
         menu = self.menu()
         menu.clear()
         for entry in self._entries():
@@ -110,8 +142,16 @@ class MenuButton(QToolButton):
             action.setCheckable(entry.checked is not None)
             action.setChecked(bool(entry.checked))
             action.setEnabled(entry.enabled)
+            action.setProperty(ONE_OF_SEVERAL, entry.one_of_several)
             action.triggered.connect(lambda _checked, act=entry.act: act())
             menu.addAction(action)
+
+    def _update_entries(self) -> None:
+        """Show in the open menu what is chosen now, and what can be."""
+        for action, entry in zip(self.menu().actions(), self._entries(), strict=False):
+            if entry is not None:
+                action.setChecked(bool(entry.checked))
+                action.setEnabled(entry.enabled)
 
 
 class LayerHeader(QWidget):
@@ -128,8 +168,8 @@ class LayerHeader(QWidget):
         small_letters(self.scale, 10)
 
     def _lay_out(self, title: QWidget, below: QWidget) -> None:
-        """Puts one above the other, and the scale below them."""
-        column = filled(QVBoxLayout(self), title, below, self.scale, margins=(0, 0, 0, 0), spacing=0)
+        """Stack title, controls and scale."""
+        column = add_widgets(QVBoxLayout(self), title, below, self.scale, margins=(0, 0, 0, 0), spacing=0)
         if not isinstance(title, QLabel):  # which is as wide as its text, and stands in the middle
             column.setAlignment(title, Qt.AlignmentFlag.AlignHCenter)
 
@@ -141,12 +181,12 @@ class LayerHeader(QWidget):
         raise NotImplementedError
 
     def show_scale(self, scale: str) -> None:
-        """Says what the full colour stands for; "" for nothing."""
+        """Show the number for which the full colour stands; "" for none."""
         self.scale.setText(TEXTS["short scale"].format(scale=scale) if scale else "")
         self.scale.setToolTip(TEXTS["scale"].format(scale=scale) if scale else "")
 
     def show_levels(self, low: str, high: str) -> None:
-        """Say which outputs the two full colours stand for."""
+        """Show the outputs for which the two full colours stand."""
         self.scale.setText(TEXTS["levels"].format(low=low, high=high))
         self.scale.setToolTip(TEXTS["levels tip"].format(low=low, high=high))
 
@@ -161,7 +201,7 @@ class HiddenHeader(LayerHeader):
     stepped = Signal(int)
 
     def __init__(self, layer: int, entries: Callable[[], Sequence[HeaderAction | None]]) -> None:
-        """Makes the header of hidden layer `layer`, 1 or more."""
+        """Make the header of hidden layer `layer`, 1 or more."""
         super().__init__()
         self._layer = layer
         self._number = QLabel()
@@ -172,7 +212,7 @@ class HiddenHeader(LayerHeader):
         self.more = small_button("+", TEXTS["more"].format(layer=layer), lambda: self.stepped.emit(1))
         self.activation = MenuButton(TEXTS["activation"].format(layer=layer), entries)
         stepper = QWidget()
-        filled(QHBoxLayout(stepper), self.less, self._number, self.more, margins=(0, 0, 0, 0), spacing=0)
+        add_widgets(QHBoxLayout(stepper), self.less, self._number, self.more, margins=(0, 0, 0, 0), spacing=0)
         self._lay_out(stepper, self.activation)
         for button in (self.less, self.more):
             button.setAutoRepeat(True)
@@ -184,7 +224,7 @@ class HiddenHeader(LayerHeader):
         self.activation.show_arrow(visible)
 
     def show_layer(self, size: int, activation: str) -> None:
-        """Shows the number of neurons, and the activation by its title."""
+        """Show the number of neurons, and the activation by its title."""
         self._number.setText(str(size))
         self.less.setEnabled(size > 1)
         self.more.setEnabled(size < LARGEST_LAYER)
@@ -223,7 +263,7 @@ class EndHeader(LayerHeader):
         self.menu.setVisible(visible or self._shows_choice)
 
     def show_words(self, words: str, tip: str, menu: str) -> None:
-        """Shows what the layer is, and what the menu is about."""
+        """Show what the layer is, and what the menu is about."""
         self._words.set_texts(words)
         self._words.setToolTip(tip)
         self.menu.show_text(menu)

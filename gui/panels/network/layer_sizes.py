@@ -24,7 +24,7 @@ WRONG_SIZES = {
     "a gap": "A number is missing at place {place}.",
     "no number": "Type whole numbers with commas between, such as 2, 4, 4, 1: {word} at place {place} is not one.",
 }
-"""Why layer sizes cannot be."""
+"""Reasons for which layer sizes are refused."""
 
 
 class SizesField(EntryField):

@@ -6,6 +6,7 @@ Everything is done in whole arrays, in a thread beside the window.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -15,18 +16,17 @@ from PySide6.QtGui import QColor, QImage
 
 from engine.graph.drawn_scale import full_scale
 from engine.network.neuron_maps import NeuronMaps
-from engine.quick_dataclass import dataclass
 from gui.theme import Colors
 
 Floats = NDArray[Any]
 SHADES = 128  # above 0, and as many below
 LEAST_SCALE = 0.1
-"""Of the largest output of a layer, what has the full colour at least: a neuron that is nearly silent stays pale."""
+"""Smallest output drawn in full colour, as a fraction of the layer's largest: a nearly silent neuron stays pale."""
 
 
 @dataclass(frozen=True, eq=False)
 class MapPictures:
-    """What the drawing shows of `NeuronMaps`.
+    """Images and scales of `NeuronMaps` for the drawing.
 
     Attributes:
         images: for each layer, the network's inputs first, the maps of its first neurons one below the other, each
@@ -52,7 +52,7 @@ class MapPictures:
 
 
 def map_table(colors: Colors) -> NDArray[np.uint32]:
-    """Colours as 0xffRRGGBB from the most negative output over 0 to the most positive one, (2 * SHADES + 1,)."""
+    """Colour as 0xffRRGGBB from the most negative output over 0 to the most positive one, (2 * SHADES + 1,)."""
     ends = [_channels(name) for name in (colors.negative_tint, colors.canvas, colors.positive_tint)]
     shares = np.linspace(0.0, 1.0, SHADES + 1)[:, None]
     lower, upper = (first + shares * (last - first) for first, last in pairwise(ends))

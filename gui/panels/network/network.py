@@ -39,7 +39,7 @@ from gui.theme import Colors, set_text_sized, text_pixels
 from gui.widgets.binding import ChoiceField, EntryField, FieldBinding, FormRow, choices_of, integer_field
 from gui.widgets.buttons import push_button
 from gui.widgets.labels import muted_label
-from gui.widgets.layouts import filled, scrolled
+from gui.widgets.layouts import add_widgets, scrolled
 from gui.widgets.segments import segmented
 
 LEAST_WIDTH, NARROW, ROOMY, LEAST_SIZES = 236, 400, 480, 84  # pixels across
@@ -55,6 +55,7 @@ TEXTS = {
     "roll": "Start from other random first weights: the next seed",
     "seed": "The same seed draws the same first weights",
     "linear": "{parameters}, no hidden layer: a linear model",
+    "no hidden": "no hidden layer",
     "maps": "Squares: outputs over {plane}, blue above 0, orange below; point at a neuron for its scale.{output} "
     "Lines: weights, full width is {weight}. Dots: biases.",
     "output": " The output's full colours are {low} and {high}.",
@@ -72,7 +73,7 @@ TEXTS = {
     "gradients tip": "Every weight's gradient, as the last step used it",
     "biases tip": "Every neuron's bias as the colour of its square",
 }
-"""Every sentence of the panel but those on sizes, columns and single weights."""
+"""Texts of the panel, except those on sizes, columns and single weights."""
 MODES: tuple[Mode, ...] = ("maps", "weights", "gradients", "biases")
 
 
@@ -143,9 +144,9 @@ class NetworkPanel(Panel):
         switch = segmented(list(self.modes.values()))
         switch.setStyleSheet("QToolButton { padding: 3px 1px; }")
         switch.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self._top = filled(QHBoxLayout(), self.size_row, 1, switch, margins=(0, 0, 0, 0), spacing=6)
+        self._top = add_widgets(QHBoxLayout(), self.size_row, 1, switch, margins=(0, 0, 0, 0), spacing=6)
         parts = self._top, self.cost, area, 1, self.bar, self.first_weights
-        filled(QVBoxLayout(self), *parts, margins=(10, 8, 10, 8), spacing=4)
+        add_widgets(QVBoxLayout(self), *parts, margins=(10, 8, 10, 8), spacing=4)
 
     def minimumSizeHint(self) -> QSize:
         least = super().minimumSizeHint()
@@ -178,13 +179,13 @@ class NetworkPanel(Panel):
         self.drawing.set_colors(colors)
         self._ask_for_picture()
 
-    # What the document holds
+    # Document
 
     def follows(self, change: Change) -> bool:
         return bool(change.sections & {"network", "data", "training"}) or change.model or change.moment
 
     def refresh(self, change: Change) -> None:
-        """Shows what differs: the network with its settings, its weights, or both."""
+        """Show what differs: the network with its settings, its weights, or both."""
         if change.sections or change.model:
             self._show_document()
         if change.model or change.moment:
@@ -198,7 +199,10 @@ class NetworkPanel(Panel):
         self.more.setEnabled(self.edits.can_add)
         self.less.setEnabled(len(sizes) > 2)
         parameters = counted(count_parameters(sizes), "parameter")
-        self.set_caption(parameters if len(sizes) > 2 else TEXTS["linear"].format(parameters=parameters))
+        if len(sizes) > 2:
+            self.set_caption(parameters)
+        else:
+            self.set_caption(TEXTS["linear"].format(parameters=parameters), shorter=(TEXTS["no hidden"], parameters))
         self.cost.setText("\n".join([*filter(None, [cost_note(document)]), *network_notes(document)]))
         self.cost.setVisible(bool(self.cost.text()))
 
@@ -237,7 +241,7 @@ class NetworkPanel(Panel):
     # The picture
 
     def _ask_for_picture(self) -> None:
-        """Has the moment that is viewed painted beside the window, its maps computed where they are shown."""
+        """Request a picture of the viewed moment from the worker thread, with neuron maps where they are shown."""
         if self.is_seen and self.session.document.network.layer_sizes == self.drawing.sizes:
             self._pictures.ask(self._request_for(self.drawing), at_once=self.session.run_state is not RunState.RUNNING)
 
@@ -275,7 +279,7 @@ class NetworkPanel(Panel):
     def _maps_of_moment(
         self, drawing: NetworkDrawing
     ) -> tuple[Callable[[], NeuronMaps], Neuron | None, Callable[[Neuron], NDArray[Any]]]:
-        """What computes all maps; which neuron is pointed at, and what computes the larger map of one."""
+        """Return the computation of all maps, the neuron under the pointer, and the computation of its enlarged map."""
         shape, parameters = network_shape(self.session.document.network), shown_parameters(self.session)
         width, reading = int(np.clip(drawing.picture.geometry.side, FEWEST, MOST)), drawing.reading
         X, inputs = self.session.data.raw.X, self.session.data.to_inputs
@@ -298,7 +302,7 @@ class NetworkPanel(Panel):
         self._ask_for_picture()
         self._read_out("")
 
-    # What is pointed at
+    # Pointer
 
     def _read_out(self, words: str) -> None:
         self.session.neurons.point_at(self.drawing.pointed_at)
@@ -306,7 +310,7 @@ class NetworkPanel(Panel):
         self.bar.show_words(words, self._legend())
 
     def _legend(self) -> str:
-        """What colours and widths stand for."""
+        """Return the legend: the meaning of colours and widths."""
         numbers, mode = self.drawing.picture.numbers, self.drawing.picture.mode
         if mode == "gradients" and not numbers.known:
             return TEXTS["no gradients"]

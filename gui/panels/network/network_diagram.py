@@ -28,7 +28,7 @@ from gui.panels.network.network_edits import NetworkEdits
 from gui.session import Session
 from gui.theme import set_text_sized
 from gui.widgets.binding import choices_of
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 
 
 class NetworkDiagram(QWidget):
@@ -47,7 +47,7 @@ class NetworkDiagram(QWidget):
         self.headers: list[LayerHeader] = []
         self._strip = QWidget()
         set_text_sized(self._strip, setFixedHeight=HEADER_HEIGHT)
-        filled(QVBoxLayout(self), self._strip, self.drawing, 1, margins=(0, 0, 0, 0), spacing=0)
+        add_widgets(QVBoxLayout(self), self._strip, self.drawing, 1, margins=(0, 0, 0, 0), spacing=0)
         self.inputs = EndHeader(TEXTS["inputs"], self._input_actions, shows_choice=False)
         self.output = EndHeader(TEXTS["output activation"], partial(self._activation_actions, -1))
         for header in (self.inputs, self.output):
@@ -63,7 +63,7 @@ class NetworkDiagram(QWidget):
         return [header for header in self.headers if isinstance(header, HiddenHeader)]
 
     def show_document(self) -> None:
-        """Shows sizes and activations; the headers stay while their number does."""
+        """Show sizes and activations; the headers stay while their number does."""
         network = self._session.document.network
         if len(self.headers) != len(network.layer_sizes):
             self._change_number(len(network.layer_sizes) - 2)
@@ -94,7 +94,7 @@ class NetworkDiagram(QWidget):
             self.output.show_scale(high) if sum(levels) == 0.0 else self.output.show_levels(low, high)
 
     def _change_number(self, hidden: int) -> None:
-        """Adds headers at the end, or takes the last ones away: each belongs to a number, whatever layer has it."""
+        """Add headers at the end, or take the last ones away: each belongs to a number, whatever layer has it."""
         kept = self.hidden
         for spare in kept[hidden:]:
             spare.hide()
@@ -124,7 +124,7 @@ class NetworkDiagram(QWidget):
     # Menus
 
     def _input_actions(self) -> list[HeaderAction | None]:
-        """What the network can be fed with; the last one cannot be taken away."""
+        """Return the menu of possible input features; the last one in use cannot be removed."""
         found = self._edits.features()
         only = sum(there for _name, there in found) == 1
         return [
@@ -134,6 +134,7 @@ class NetworkDiagram(QWidget):
                 FEATURES[name].description if name in FEATURES else "",
                 there,
                 not (there and only),
+                one_of_several=True,
             )
             for name, there in found
         ]

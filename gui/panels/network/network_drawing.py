@@ -6,7 +6,7 @@ What it looks like is `network_picture`, where everything is `network_geometry`;
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from engine.document.moments.moment_network import Neuron
-from engine.quick_dataclass import dataclass
 from gui.number_texts import reading_text
 from gui.painting import painting
 from gui.panels.network.network_geometry import ParameterPlace, least_width, place_network
@@ -56,13 +55,13 @@ TEXTS = {
     "range": "{low} to {high}",
     "nothing": "The network, drawn. Arrow keys go from neuron to neuron, Return changes its numbers.",
 }
-"""Every sentence of the drawing."""
+"""Texts of the drawing."""
 VECTORS = (QPaintEngine.Type.SVG, QPaintEngine.Type.Pdf, QPaintEngine.Type.Picture)
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What is pointed at: a neuron, or one of its parameters."""
+    """Neuron or parameter under the pointer."""
 
     neuron: Neuron
     parameter: ParameterPlace | None = None
@@ -116,21 +115,21 @@ class NetworkDrawing(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(int(least_width(self.sizes)), text_pixels(LEAST_HEIGHT))
 
-    # What is shown
+    # Content
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours; what was painted in those of before is forgotten."""
+        """Set the theme's colours and discard pictures in the previous ones."""
         self.picture, self._image = replace(self.picture, colors=colors, font=mono_font(10), maps=None), None
         self.update()
 
     def set_mode(self, mode: Mode) -> None:
-        """Shows maps, weights, gradients or biases, as soon as they are painted."""
+        """Show maps, weights, gradients or biases, as soon as they are painted."""
         self._change_picture(mode=mode)
 
     def show_network(
         self, layer_sizes: Sequence[int], parameters: Floats, gradients: Floats | None, names: Sequence[str] = ()
     ) -> None:
-        """Shows a network.
+        """Show a network.
 
         Args:
             layer_sizes: neurons of every layer, inputs first.
@@ -154,19 +153,19 @@ class NetworkDrawing(QWidget):
         self._read_out()
 
     def show_painted(self, picture: NetworkPicture, image: QImage) -> None:
-        """Shows what was painted; a picture of other places, modes or colours comes too late and is not taken."""
+        """Show what was painted; a picture of other places, modes or colours comes too late and is not taken."""
         mine = self.picture
         if (picture.geometry, picture.mode, picture.colors) == (mine.geometry, mine.mode, mine.colors):
             self.picture, self._image = replace(mine, maps=picture.maps), image
             self.update()
 
     def pin(self, place: ParameterPlace | None) -> None:
-        """Frames the neuron whose number is being changed."""
+        """Frame the neuron whose number is being changed."""
         self.pinned = place
         self.update()
 
     def _change_picture(self, **changes: Any) -> None:
-        """Paints something else from now on; the numbers are those of its mode."""
+        """Paint something else from now on; the numbers are those of its mode."""
         picture = replace(self.picture, **changes)
         self.picture = replace(picture, numbers=self._gradients if picture.mode == "gradients" else self._weights)
 
@@ -258,7 +257,7 @@ class NetworkDrawing(QWidget):
         self.reading_changed.emit(words)
 
     def describe(self) -> str:
-        """What is pointed at in words: a neuron with its numbers, or a weight or bias; "" for nothing."""
+        """Describe the neuron under the pointer with its numbers, or the weight or bias; "" for nothing."""
         if self.reading is None:
             return ""
         (layer, neuron), place = self.reading.neuron, self.reading.parameter

@@ -1,4 +1,4 @@
-"""What one does to the network in its drawing: layers, neurons, activations, inputs, single weights; each undoable.
+"""Edits of the network in its drawing: layers, neurons, activations, inputs, single weights; each can be undone.
 
 Weights that were trained are kept where they have a place in the new network; a sentence says which are new.
 """
@@ -33,17 +33,17 @@ class NetworkEdits:
     # Layers and neurons
 
     def step_layer(self, layer: int, change: int) -> None:
-        """One neuron more or less in a hidden layer (1 or more)."""
+        """Add a neuron to a hidden layer (1 or more), or remove one."""
         sizes = list(self._session.document.network.layer_sizes)
         sizes[layer] += change
-        self.sizes.enter(", ".join(map(str, sizes)))  # by the same way as typed ones
+        self.sizes.enter(", ".join(map(str, sizes)))  # same path as for typed sizes
 
     def add_layer(self) -> None:
         """A hidden layer behind the others, as wide as the last one."""
         self.insert_layer(len(self._session.document.network.layer_sizes) - 1)
 
     def remove_last_layer(self) -> None:
-        """Takes the last hidden layer away."""
+        """Remove the last hidden layer."""
         self.remove_layer(len(self._session.document.network.layer_sizes) - 2)
 
     def insert_layer(self, place: int) -> None:
@@ -57,7 +57,7 @@ class NetworkEdits:
         self._set_layers(hidden, activations, [*range(place - 1), None, *range(place - 1, old), old])
 
     def remove_layer(self, place: int) -> None:
-        """Takes a hidden layer away, by its number from 1."""
+        """Remove a hidden layer, by its number from 1."""
         network = self._session.document.network
         hidden, activations = list(network.layer_sizes[1:-1]), list(network.activations)
         old = len(hidden)
@@ -65,7 +65,7 @@ class NetworkEdits:
         self._set_layers(hidden, activations, [*range(place - 1), *range(place, old), old])
 
     def _set_layers(self, hidden: Sequence[int], activations: Sequence[str], places: Places) -> None:
-        """Puts other hidden layers in; `places` says which weights each layer keeps."""
+        """Replace the hidden layers; `places` gives the layer from which each one keeps its weights."""
         session = self._session
         first, *_, last = session.document.network.layer_sizes
         network = {"layer_sizes": (first, *hidden, last), "activations": tuple(activations)}
@@ -77,13 +77,13 @@ class NetworkEdits:
 
     @property
     def can_add(self) -> bool:
-        """Whether another hidden layer may be there."""
+        """True while another hidden layer is allowed."""
         return len(self._session.document.network.layer_sizes) - 2 < MOST_HIDDEN
 
     # Activations
 
     def set_activation(self, layer: int, name: str) -> None:
-        """Gives a layer its activation, hidden ones from 1, the output being the last."""
+        """Set the activation of a layer, hidden ones from 1, the output being the last."""
         network = self._session.document.network
         if layer == len(network.layer_sizes) - 1:
             self._session.edit("output activation", "", network={"output_activation": name})
@@ -93,19 +93,19 @@ class NetworkEdits:
         self._session.edit("activation", "", network={"activations": tuple(activations)})
 
     def set_every_activation(self, name: str) -> None:
-        """Gives all hidden layers the same activation."""
+        """Set the activation of all hidden layers."""
         hidden = len(self._session.document.network.activations)
         self._session.edit("activations", "", network={"activations": (name,) * hidden})
 
     # Inputs
 
     def features(self) -> list[tuple[str, bool]]:
-        """What the network can be fed with, and whether it is."""
+        """Return the possible input features, each with True if it is in use."""
         prepared = self._session.data
         return [(name, name in prepared.features) for name in available_features(prepared.raw.n_features)]
 
     def toggle_feature(self, name: str) -> None:
-        """Feeds the network with an input, or no more."""
+        """Add an input feature to the network, or remove it."""
         features = with_feature(self._session.document.data, name, name not in self._session.data.features)
         if features is not None:
             self._session.edit("inputs", "", data={"features": features})

@@ -1,4 +1,4 @@
-"""Where everything of a drawn network is: columns of neurons, and the curves of the weights between them.
+"""Geometry of a drawn network: columns of neurons, and the curves of the weights between them.
 
 Pure functions of the layer sizes and the room there is, in pixels; nothing here paints.
 """
@@ -6,12 +6,11 @@ Pure functions of the layer sizes and the room there is, in pixels; nothing here
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
-
-from engine.quick_dataclass import dataclass
 
 LARGEST, SMALLEST = 56.0, 11.0  # pixels: side of a neuron's square
 GAP = 3.0  # least pixels between two neurons of a column
@@ -32,7 +31,7 @@ _UP = 3 * _PARAMETERS**2 - 2 * _PARAMETERS**3
 
 @dataclass(frozen=True)
 class DrawnLayer:
-    """One layer of the drawing.
+    """A layer of the drawing.
 
     Attributes:
         x: middle of its neurons, in pixels.
@@ -60,17 +59,17 @@ class ParameterPlace:
 
     @property
     def name(self) -> str:
-        """As the canvas and the file call it: `L1N2.w3`, `L1N2.b`."""
+        """Name as on the canvas and in the file: `L1N2.w3`, `L1N2.b`."""
         return f"L{self.layer}N{self.neuron}.{f'w{self.weight}' if self.weight else 'b'}"
 
     def is_in(self, layer_sizes: Sequence[int]) -> bool:
-        """Whether a network of these sizes has it."""
+        """Return True when a network of these sizes has this parameter."""
         if not 0 < self.layer < len(layer_sizes):
             return False
         return self.neuron <= layer_sizes[self.layer] and self.weight <= layer_sizes[self.layer - 1]
 
     def index(self, layer_sizes: Sequence[int]) -> int:
-        """Where it stands in the flat array of all parameters."""
+        """Return the parameter's index in the flat array of all parameters."""
         before = sum((n_in + 1) * n_out for n_in, n_out in list(pairwise(layer_sizes))[: self.layer - 1])
         n_in = layer_sizes[self.layer - 1]
         return before + (self.neuron - 1) * (n_in + 1) + (self.weight - 1 if self.weight else n_in)
@@ -78,7 +77,7 @@ class ParameterPlace:
 
 @dataclass(frozen=True)
 class NetworkGeometry:
-    """Where everything is: the layers from input to output and the side of a neuron's square in pixels."""
+    """Geometry of a drawing: the layers from input to output and the side of a neuron's square in pixels."""
 
     layers: tuple[DrawnLayer, ...]
     side: float
@@ -118,7 +117,7 @@ class NetworkGeometry:
         return None
 
     def curve_heights(self, layer: int, share: float) -> NDArray[np.float64]:
-        """How high the curves into a layer lie, (neurons drawn, inputs drawn), at a share of the way between both."""
+        """Return the heights of the curves into a layer, (neurons drawn, inputs drawn), at a fraction of the way."""
         up = np.interp(np.interp(share, _ACROSS, _PARAMETERS), _PARAMETERS, _UP)
         starts, ends = (np.array(self.layers[index].ys) for index in (layer - 1, layer))
         return np.asarray(starts[None, :] + up * (ends[:, None] - starts[None, :]))
@@ -130,7 +129,7 @@ def least_width(layer_sizes: Sequence[int]) -> float:
 
 
 def place_network(layer_sizes: Sequence[int], width: float, height: float, names: float = 0.0) -> NetworkGeometry:
-    """Places a network in a rectangle; a column shows as many neurons as it has room for, the first ones.
+    """Place a network in a rectangle; a column shows as many neurons as it has room for, the first ones.
 
     Args:
         layer_sizes: neurons of every layer, inputs first, 2 entries or more.

@@ -1,4 +1,4 @@
-"""How a drawn network looks: curves as thick and coloured as their weights, marks for biases, squares for neurons.
+"""Painting of a network: curves as thick and coloured as their weights, marks for biases, squares for neurons.
 
 Painting groups what has the same pen, so that a thousand curves are a dozen calls.
 """
@@ -6,6 +6,7 @@ Painting groups what has the same pen, so that a thousand curves are a dozen cal
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, Literal
@@ -17,7 +18,6 @@ from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPainterPath, QPen
 
 from engine.document.prepared import STANDARDISED
 from engine.graph.drawn_scale import full_scale
-from engine.quick_dataclass import dataclass
 from gui.number_texts import reading_text, with_minus
 from gui.panels.network.map_pictures import MapPictures
 from gui.panels.network.network_geometry import DrawnLayer, NetworkGeometry
@@ -34,7 +34,7 @@ Floats = NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class DrawnNumbers:
-    """What the curves and marks stand for: weights and biases, or their gradients.
+    """Numbers that curves and marks show: weights and biases, or their gradients.
 
     Attributes:
         matrices: for each layer (n_out, n_in + 1), the bias last; anything that is not finite is drawn as 0.
@@ -95,7 +95,7 @@ class NetworkPicture:
     names: tuple[str, ...] = ()
 
     def paint(self, painter: QPainter) -> None:
-        """Paints curves, squares and marks."""
+        """Paint curves, squares and marks."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         painter.setFont(self.font)

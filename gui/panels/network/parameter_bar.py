@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
@@ -9,7 +10,6 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QToolButton, QWidget
 
 from engine.document.document import LARGEST_WEIGHT
-from engine.quick_dataclass import dataclass
 from gui.panels.network.layer_header import small_button
 from gui.panels.network.network_geometry import ParameterPlace
 from gui.session import Session
@@ -17,7 +17,7 @@ from gui.session.weights import set_parameter, shown_parameters
 from gui.theme import mono_font, set_style_property, set_text_sized, text_font, text_pixels
 from gui.widgets.binding import EntryField, FieldBinding, FormRow, parse_number
 from gui.widgets.labels import LinesLabel, muted_label
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 
 MOST_FIELDS = 4
 """Weights of a neuron that have a field at the same time where there is room; arrows lead to the others."""
@@ -31,12 +31,12 @@ TEXTS = {
     "on": "The weights after these",
     "close": "Leave the neuron as it is (Esc)",
 }
-"""Every sentence of the line."""
+"""Texts of the line."""
 
 
 @dataclass(frozen=True)
 class ParameterBinding(FieldBinding):
-    """One weight or bias at the moment that is viewed, for a field.
+    """Binding of a field to one weight or bias at the viewed moment.
 
     Attributes:
         index: in the flat array of all parameters.
@@ -51,11 +51,11 @@ class ParameterBinding(FieldBinding):
         return float(parameters[self.index]) if self.index < len(parameters) else float("nan")
 
     def problem(self, value: Any) -> str:
-        """Why it cannot be `value`; empty when it can."""
+        """Return the reason why the network refuses `value`; empty for an allowed value."""
         return "" if abs(value) <= LARGEST_WEIGHT else f"must be {TEXTS['range'].format(most=LARGEST_WEIGHT)}"
 
     def edit(self, value: Any, merge: str = "") -> bool:
-        """Puts `value` into the network as one undoable step of its own."""
+        """Set `value` in the network as one undo step."""
         return set_parameter(self.session, self.index, value, self.label)
 
 
@@ -86,7 +86,7 @@ class ParameterBar(QStackedWidget):
         set_text_sized(self, setFixedHeight=34)
 
     def show_words(self, reading: str, legend: str) -> None:
-        """Says what is pointed at, or where that is nothing what the drawing means."""
+        """Show the neuron or parameter under the pointer, or the legend if there is none."""
         if bool(reading) != self._is_reading:
             self._is_reading = bool(reading)
             self.words.setFont(mono_font(12) if reading else text_font(text_pixels(11)))
@@ -95,7 +95,7 @@ class ParameterBar(QStackedWidget):
         self.words.setToolTip(legend)
 
     def show_place(self, place: ParameterPlace) -> None:
-        """Shows the fields of a neuron, and puts the cursor into that of one parameter.
+        """Show the fields of a neuron, and put the cursor into that of one parameter.
 
         Where the drawing is not the newest there may be one that the network has no more: nothing is shown of it.
         """
@@ -109,7 +109,7 @@ class ParameterBar(QStackedWidget):
         self.place_changed.emit(place)
 
     def close_fields(self) -> None:
-        """Shows words again."""
+        """Show words again."""
         if self.place is not None:
             self.place, self.fields = None, {}
             self._drop_fields()
@@ -131,12 +131,12 @@ class ParameterBar(QStackedWidget):
 
     def _escape(self) -> None:
         for field in self.fields.values():
-            field.show_value()  # a field that is left would take what was typed
+            field.show_value()  # a field that loses focus would commit its text
         self.close_fields()
         self.escaped.emit()
 
     def show_numbers(self) -> None:
-        """Shows the numbers of the moment that is viewed in the fields in which nobody types."""
+        """Show the numbers of the moment that is viewed in the fields in which nobody types."""
         for field in self.fields.values():
             if not field.isModified():
                 field.show_value()
@@ -144,7 +144,7 @@ class ParameterBar(QStackedWidget):
     def _drop_fields(self) -> None:
         while self.count() > 1:
             if (row := self.widget(1)) is not None:
-                row.hide()  # and what it has to say with it
+                row.hide()  # and its messages with it
                 self.removeWidget(row)
                 row.deleteLater()
 
@@ -166,7 +166,7 @@ class ParameterBar(QStackedWidget):
         row = QWidget()
         arrows = [self._arrow(place, first, -most), self._arrow(place, first, most)] if n_in > most else []
         content = FormRow(*parts, over=self.parentWidget())
-        filled(QHBoxLayout(row), name, *arrows, content, 1, close, margins=(4, 2, 4, 2), spacing=4)
+        add_widgets(QHBoxLayout(row), name, *arrows, content, 1, close, margins=(4, 2, 4, 2), spacing=4)
         self.setCurrentIndex(self.addWidget(row))
 
     def _most_fields(self, n_in: int) -> int:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from numpy.typing import NDArray
@@ -15,19 +15,18 @@ from PySide6.QtCore import QObject, QSize, QTimer, Signal
 from PySide6.QtGui import QColor, QImage
 
 from engine.network.neuron_maps import NeuronMaps
-from engine.quick_dataclass import dataclass
-from gui.jobs import Job, once
+from gui.background import Job, once
 from gui.painting import painting
 from gui.panels.network.map_pictures import MapPictures, map_image, map_pictures, map_table
 from gui.panels.network.network_picture import NetworkPicture
 
 SHARE_OF_WORK = 0.2
-"""Of the time, what the pictures of running training may take of a processor."""
+"""Largest fraction of processor time for pictures of running training."""
 
 
 @dataclass(frozen=True, eq=False)
 class PictureRequest:
-    """What is to be painted.
+    """Everything that a picture is painted from.
 
     Attributes:
         picture: without maps.
@@ -67,7 +66,7 @@ class PictureJob(QObject):
         self._later.timeout.connect(self._start)
 
     def ask(self, request: PictureRequest, at_once: bool) -> None:
-        """Asks for a picture, at once, or when it is time for one: reports of running training come often."""
+        """Request a picture, at once or throttled: reports of running training come often."""
         self._wanted = request
         wait = 0.0 if at_once else self._due_at - time.monotonic()
         if wait <= 0.0:
@@ -77,7 +76,7 @@ class PictureJob(QObject):
 
     @property
     def waits(self) -> bool:
-        """Whether a picture waits until it is time for one."""
+        """True while the throttle delays a picture."""
         return self._later.isActive()
 
     def _start(self) -> None:

@@ -1,4 +1,4 @@
-"""Which two of many inputs are the axes of a map, or none: each sample has a place of its own then."""
+"""Choice of two of many inputs as the axes of a map, or of a map without axes, with a place for each sample."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
 
 from gui.widgets.labels import muted_label
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 from gui.widgets.narrow_combo import NarrowCombo
 
 TEXTS = {
@@ -35,7 +35,7 @@ class AxesChoice(QWidget):
         self.across.activated.connect(self._follow_across)
         self.up.activated.connect(lambda _index: self._keep_apart(self.up, self.across))
         parts = (muted_label("vary"), self.across, 1, self.up, 1)
-        filled(QHBoxLayout(self), *parts, margins=(0, 0, 0, 0), spacing=6)
+        add_widgets(QHBoxLayout(self), *parts, margins=(0, 0, 0, 0), spacing=6)
         self.hide()
 
     @property
@@ -74,7 +74,7 @@ class AxesChoice(QWidget):
         self._keep_apart(self.across, self.up)
 
     def _keep_apart(self, changed: QComboBox, other: QComboBox) -> None:
-        """One input cannot be both axes: the other list takes the next one."""
+        """Keep the axes different: the other list gets the next input."""
         first, second = self.columns or (-1, -2)
         if first == second:
             following = (first + 1) % len(self._names)

@@ -27,7 +27,7 @@ from engine.document.moments.moment_network import MomentNetwork, Neuron, moment
 from engine.network import LOSSES
 from engine.network.predictor import Bounds
 from engine.network.run.progress import GridRequest, RawPlane
-from gui.jobs import Job, once
+from gui.background import Job, once
 from gui.panels.color_scale import ColorScale
 from gui.panels.curves.loss_texts import NO_CAPTION
 from gui.panels.panel import Panel
@@ -44,7 +44,7 @@ from gui.session import Change, Session
 from gui.theme import Colors, text_pixels
 from gui.widgets.buttons import tool_button
 from gui.widgets.labels import LinesLabel
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 
 FEWEST, MOST, FINEST = 60, 200, 400  # points along a side of the grid: while it trains, and at rest
 PIXELS_A_POINT = 2.0
@@ -69,7 +69,7 @@ TEXTS = {
     "decided tip": "The class of each place alone, without how sure the network is of it",
     "undefined": "The network's outputs are not finite numbers: there is nothing to draw.",
 }
-"""Every sentence and caption of the panel."""
+"""Texts of the panel."""
 
 
 class BoundaryPanel(Panel):
@@ -136,7 +136,7 @@ class BoundaryPanel(Panel):
 
     def _lay_out(self) -> None:
         parts = self.axes_choice, self.drawing.bar, self.plot, 1, self.scale, self.reading, self.note
-        filled(QVBoxLayout(self), *parts, margins=(8, 8, 8, 8), spacing=4)
+        add_widgets(QVBoxLayout(self), *parts, margins=(8, 8, 8, 8), spacing=4)
         self.plot.lay_corner(self.decided, self.tests, self.drawing.button)
         self._leave_above()
 
@@ -237,7 +237,7 @@ class BoundaryPanel(Panel):
 
     @property
     def _columns(self) -> tuple[int, ...]:
-        """Which of the raw inputs are the axes; none where each sample has a place of its own."""
+        """Indices of the raw inputs on the axes; empty where each sample has a place of its own."""
         return tuple(range(self._n_columns)) if self._n_columns <= 2 else self.axes_choice.columns
 
     @property
@@ -257,7 +257,7 @@ class BoundaryPanel(Panel):
         return RawPlane((first, second), tuple(self.session.data.raw_train.X.mean(axis=0).tolist()))
 
     def _show_data(self) -> None:
-        """Shows the points of the data, and clears what was computed for other ones."""
+        """Show the points of the data, and clear everything computed for other data."""
         session = self.session
         if self.drawing.on and self._across.size:
             self.plot.hold()  # it must not move under the pointer
@@ -334,7 +334,7 @@ class BoundaryPanel(Panel):
         self.data_points.place(self._across, self._up)
 
     def _say_note(self, undefined: bool = False) -> None:
-        """What the picture leaves out; `undefined`: no output is a finite number."""
+        """Show a note on what the picture leaves out; `undefined`: no output is a finite number."""
         samples = self._samples
         words = [samples.note] if samples.note else []
         if self._n_columns > 2:
@@ -355,16 +355,16 @@ class BoundaryPanel(Panel):
         self.plot.setToolTip("\n".join([self.figure_tip, *words]))
         self._show_texts()
 
-    # Where the grid is wanted
+    # Requesting the grid
 
     @property
     def bounds(self) -> Bounds:
-        """What is seen: smallest and largest x, smallest and largest y."""
+        """Visible part of the plane: smallest and largest x, smallest and largest y."""
         (left, right), (bottom, top) = self.plot.box.viewRange()
         return left, right, bottom, top
 
     def _fit(self) -> None:
-        """Says which part of the plane there is to see."""
+        """Set the part of the plane to be shown."""
         if not self._across.size:
             return
         low, high = self._low, self._high
@@ -468,7 +468,7 @@ class BoundaryPanel(Panel):
         return bool(LOSSES[self.session.document.training.loss].probability)
 
     def _leave_neuron(self) -> None:
-        """Give the network's output its place back."""
+        """Show the network's output again."""
         self._neurons.cancel()
         if self._neuron_shown:
             self._neuron_shown = False

@@ -1,4 +1,4 @@
-"""What the boundary's title bar says: how many samples are decided right, or the loss where there are no classes."""
+"""Caption of the boundary panel: accuracy, or the loss for regression."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ TEXTS = {
     "some undefined": "outputs are not all numbers",
     "accuracy": "accuracy {percent:.4g} %",
     "accuracies": "train {percent:.4g} % · test {test:.4g} %",
+    "short accuracies": "{percent:.3g} % · test {test:.3g} %",
     "decided right": "{right:,.0f} of {samples} are decided right.",
     "test decided right": "Of {samples} that only test, {right:,.0f} are decided right.",
     "loss": "loss {loss} of all {n}",
     "losses": "loss {loss} · test {test}",
 }
-"""Every form that it takes."""
+"""Forms of the caption."""
 
 
 def caption_of(progress: Progress, data: PreparedData) -> Caption:
@@ -35,8 +36,8 @@ def caption_of(progress: Progress, data: PreparedData) -> Caption:
     if moment.loss is None:
         return Caption("", tip)
     if moment.test_loss is not None:
-        texts = {"loss": reading_text(moment.loss), "test": reading_text(moment.test_loss)}
-        return Caption(TEXTS["losses"].format(**texts), tip)
+        loss, test = reading_text(moment.loss), reading_text(moment.test_loss)
+        return Caption(TEXTS["losses"].format(loss=loss, test=test), tip, (f"{loss} · test {test}",))
     return Caption(TEXTS["loss"].format(loss=reading_text(moment.loss), n=count_text(n_samples)), tip)
 
 
@@ -47,5 +48,7 @@ def _accuracy_caption(accuracy: float, of_test: float | None, data: PreparedData
     decided, *others = tip.split("\n")
     samples = counted(data.test.n_samples, "sample")
     of_these = TEXTS["test decided right"].format(samples=samples, right=of_test * data.test.n_samples)
-    text = TEXTS["accuracies"].format(percent=100 * accuracy, test=100 * of_test)
-    return Caption(text, "\n".join([decided, of_these, *others]))
+    text, short = (
+        TEXTS[name].format(percent=100 * accuracy, test=100 * of_test) for name in ("accuracies", "short accuracies")
+    )
+    return Caption(text, "\n".join([decided, of_these, *others]), (short,))

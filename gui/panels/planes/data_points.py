@@ -65,12 +65,12 @@ class Samples:
 
     @property
     def is_shaded(self) -> bool:
-        """Whether the colours of points on a map are heights."""
+        """True when the colours of the points on a map stand for heights."""
         return self.targets.classes is None
 
     @property
     def n_drawn(self) -> int:
-        """How many points are drawn."""
+        """Number of points drawn."""
         return len(self.X)
 
     @property
@@ -127,7 +127,7 @@ class DataPoints:
         self.colors = LIGHT
 
     def show_samples(self, samples: Samples, colors: Colors, extra_size: int = 0, by_target: bool = True) -> None:
-        """Takes other samples, or other colours; `place` puts them somewhere.
+        """Set other samples, or other colours; `place` positions them.
 
         Args:
             samples: what is drawn.
@@ -141,7 +141,7 @@ class DataPoints:
         self._is_wrong = np.zeros(samples.n_drawn, dtype=bool)
 
     def place(self, across: Floats, up: Floats) -> None:
-        """Puts every sample where it is to be seen: (n_drawn,) each, or (n_train,) without those that only test."""
+        """Place every sample: (n_drawn,) each, or (n_train,) without the test samples."""
         n_train = 0 if self.samples is None else self.samples.n_train
         self._across, self._up = drawable(across), drawable(up)
         train, test = slice(n_train), slice(n_train, None)
@@ -165,7 +165,7 @@ class DataPoints:
         return len(self._across) if self._is_test_visible else min(n_train, len(self._across))
 
     def clear(self) -> None:
-        """Draws nothing."""
+        """Draw nothing."""
         self._across = self._up = np.empty(0)
         for item in (self.train, self.test, self.wrong, self.chosen):
             item.setData([], [])
@@ -203,7 +203,7 @@ def _size(n_drawn: int) -> int:
 
 
 def _looks(samples: Samples, colors: Colors, by_target: bool, size: int) -> tuple[dict[str, Any], dict[str, Any]]:
-    """How the markers of what is trained on are drawn, and of what only tests."""
+    """Return the style of the markers for training samples and for test samples."""
     fills, markers = fills_and_markers(samples, colors, by_target)
     n = samples.n_train
     rim = colors.panel if samples.targets.classes is not None else colors.text

@@ -1,4 +1,4 @@
-"""How the network's outputs are read: where the decision between two classes lies, and what each class is called.
+"""Interpretation of the network's outputs: the decision between two classes, and the names of the classes.
 
 Panels show outputs as `Progress` has them: probabilities where the loss reads logits, plain outputs elsewhere.
 """

@@ -22,7 +22,7 @@ TEXTS = {
 
 
 class Drawing(QObject):
-    """Everything that a plot needs for points to be drawn on it.
+    """Actions, bar and tool for drawing points on a plot.
 
     Attributes:
         editing: what is edited, and whether that is on.
@@ -45,7 +45,7 @@ class Drawing(QObject):
 
     @property
     def on(self) -> bool:
-        """Whether points are being drawn."""
+        """True while points are being drawn."""
         return self.editing.active
 
     def _follow(self) -> None:
@@ -55,6 +55,5 @@ class Drawing(QObject):
             self._plot.setFocus()
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours."""
         self._tool.set_colors(colors)
         self.bar.set_colors(colors)

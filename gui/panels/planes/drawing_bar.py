@@ -12,14 +12,14 @@ from gui.panels.planes.point_editing import LARGEST_BRUSH, TEXTS, PointEditing
 from gui.panels.plots import MARKERS, class_colors
 from gui.theme import LIGHT, Colors, text_pixels
 from gui.widgets.labels import LinesLabel, muted_label
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 from gui.widgets.marker_icon import marker_icon
 
 BRUSH, BRUSH_TIP = "Brush", "Size of the brush: at the left end a click draws a single point"
 BRUSH_WIDTH = 90  # pixels
 ICON_ONLY = Qt.ToolButtonStyle.ToolButtonIconOnly
 MANY = 5
-"""So many classes have buttons without their numbers: a narrow panel has no room for more."""
+"""Number of classes above which the buttons show no counts, for want of room in a narrow panel."""
 
 
 class DrawingBar(QWidget):
@@ -51,15 +51,14 @@ class DrawingBar(QWidget):
         self.brush.valueChanged.connect(lambda position: self._editing.resize_brush(position * BRUSH_STEP))
         row.addWidget(muted_label(BRUSH))
         row.addWidget(self.brush)
-        self.hint = LinesLabel(2)  # what it says must not move the plot
+        self.hint = LinesLabel(2)  # its text must not move the plot
         self.hint.setProperty("muted", True)
         self.hint.setToolTip(TEXTS["keys"])
-        said = filled(QHBoxLayout(), self.hint, 1, self.clear_button, spacing=6)
-        filled(QVBoxLayout(self), row, said, margins=(0, 0, 0, 0), spacing=3)
+        said = add_widgets(QHBoxLayout(), self.hint, 1, self.clear_button, spacing=6)
+        add_widgets(QVBoxLayout(self), row, said, margins=(0, 0, 0, 0), spacing=3)
         self.set_colors(self._colors)
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours."""
         self._colors = colors
         if not self.classes:
             return
@@ -70,7 +69,7 @@ class DrawingBar(QWidget):
             button.setStyleSheet(f"QToolButton {{ padding: 2px; }} QToolButton:checked {{ {chosen} }}")
 
     def follow(self) -> None:
-        """Shows what can be chosen, and what is."""
+        """Show what can be chosen, and what is."""
         self._actions.refresh()
         self.setVisible(self._editing.active)
         if not self._editing.active:

@@ -1,4 +1,4 @@
-"""What the pointer does on a plot while points are drawn: an item over the plot that takes the left and right button.
+"""Tool for drawing points: an item over the plot that handles the left and right button.
 
 The wheel and the middle button are left to the plot, so that it is zoomed and moved as before.
 """
@@ -41,7 +41,6 @@ class DrawingTool(QGraphicsObject):
         self._follow()
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours."""
         self._colors = colors
         self.update()
 
@@ -51,7 +50,7 @@ class DrawingTool(QGraphicsObject):
         self._measure()
 
     def _measure(self) -> None:
-        """Tells the editing what is seen, and how large a pixel is."""
+        """Pass the visible range and the size of a pixel to the editing."""
         rect = QRectF(self._box.rect())
         if rect != self._rect:
             self.prepareGeometryChange()
@@ -111,7 +110,7 @@ class DrawingTool(QGraphicsObject):
         place = self._box.mapToView(pos)
         return float(place.x()), float(place.y())
 
-    # What is painted
+    # Painting
 
     def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
         """The ring around a point, and the cross."""
@@ -130,7 +129,7 @@ class DrawingTool(QGraphicsObject):
             painter.drawLine(at - QPointF(0, CROSS), at + QPointF(0, CROSS))
 
     def _ringed(self) -> QPointF | None:
-        """Where the point is that is held, or under the pointer."""
+        """Return the position of the point that is dragged, or of that under the pointer."""
         editing = self._editing
         if editing.held is not None and self._pointer is not None:
             return self._pointer

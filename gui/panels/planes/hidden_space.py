@@ -31,7 +31,7 @@ from gui.panels.plots import Plot
 from gui.session import Change, Session
 from gui.theme import Colors, text_pixels
 from gui.widgets.labels import LinesLabel, muted_label
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 from gui.widgets.narrow_combo import NarrowCombo
 
 SENTENCES = {
@@ -53,9 +53,9 @@ SENTENCES = {
     "not finite": "The network's outputs are not finite numbers: there is nothing to draw.",
     "caption": "step {step:,}",
 }
-"""Every sentence and caption of the panel."""
+"""Texts of the panel."""
 TICKS = 100
-"""Of the slider, from the raw inputs to the layer."""
+"""Positions of the slider between the raw inputs and the layer."""
 NARROW = 400
 """A panel of less than this many pixels across has no words beside the slider."""
 GRID_ALPHA = 130
@@ -119,9 +119,9 @@ class HiddenSpacePanel(MomentPanel):
 
     def _lay_out(self) -> None:
         self._ends = muted_label("input"), muted_label("layer")
-        way = filled(QHBoxLayout(), self._ends[0], self.slider, 1, self._ends[1], *self.axes, spacing=6)
+        way = add_widgets(QHBoxLayout(), self._ends[0], self.slider, 1, self._ends[1], *self.axes, spacing=6)
         parts = (self.layers, way, self.plot, 1, self.scale, self.note)
-        filled(QVBoxLayout(self), *parts, margins=(8, 6, 8, 8), spacing=4)
+        add_widgets(QVBoxLayout(self), *parts, margins=(8, 6, 8, 8), spacing=4)
         self.plot.lay_corner()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -141,10 +141,10 @@ class HiddenSpacePanel(MomentPanel):
         self.boundary.setPen(pg.mkPen(colors.text, width=2))
         self.outdate()
 
-    # What is chosen
+    # Choices
 
     def choose_layer(self, layer: int) -> None:
-        """Shows another layer, from 1; 0: what the network is fed; PLANE: the raw inputs."""
+        """Show another layer, from 1; 0: what the network is fed; PLANE: the raw inputs."""
         self.layer = layer
         self.drop_answers()
         self.plot.fit()
@@ -166,7 +166,7 @@ class HiddenSpacePanel(MomentPanel):
         if "view" in change.sections:
             self._draw()
 
-    def start_anew(self) -> None:
+    def reset(self) -> None:
         self._samples = samples_of(self.session.document, self.session.data)
         self.map.set_samples(self._samples)
         self.points.show_samples(self._samples, self.colors)
@@ -244,7 +244,7 @@ class HiddenSpacePanel(MomentPanel):
         self._fit(np.concatenate([points, lines.reshape(-1, 2)]))
 
     def _draw_map(self, picture: HiddenPicture, share: float) -> None:
-        """What the layers behind make of two neurons, while just these are seen."""
+        """Draw the decision as a function of two neurons, if only these are shown."""
         if picture.map is None or share < 1.0:
             self.map.clear()
             self.line.setData([], [])
@@ -283,7 +283,7 @@ class HiddenSpacePanel(MomentPanel):
 
 
 def _is_line(space: HiddenSpace) -> bool:
-    """Whether it is a layer with a single neuron."""
+    """Return True for a layer with a single neuron."""
     return space.layer > 0 and space.width == 1
 
 
@@ -292,14 +292,14 @@ def _between(start: NDArray[Any], end: NDArray[Any], share: float) -> NDArray[An
 
 
 def _draw_lines(item: pg.PlotCurveItem, lines: NDArray[Any]) -> None:
-    """Draws lines (n_lines, n_points, 2) as one curve with gaps."""
+    """Draw lines (n_lines, n_points, 2) as one curve with gaps."""
     connect = np.ones(lines.shape[:2], dtype=np.int32)
     connect[:, -1:] = 0
     item.setData(lines[..., 0].ravel(), lines[..., 1].ravel(), connect=connect.ravel())
 
 
 def _sentences(picture: HiddenPicture) -> tuple[str, str]:
-    """What is seen, in a line, and more of it for the tool-tip."""
+    """Return a one-line description of the picture, and a longer one for the tooltip."""
     end = picture.end
     if end.layer == PLANE:
         kind = "plane"

@@ -43,7 +43,7 @@ class LayerChoice(QScrollArea):
         self.group.idClicked.connect(lambda number: self.layer_chosen.emit(number - 1))
 
     def show_layers(self, shape: NetworkShape, is_plain: bool, chosen: int) -> None:
-        """Makes a button for each layer, where they are others, and has the chosen one on.
+        """Make a button for each layer if the layers have changed, and check the chosen one.
 
         Args:
             shape: of the network.

@@ -28,7 +28,7 @@ from engine.graph.drawn_scale import FLOORS
 from engine.network import Penalty
 from engine.network.run.progress import RunState
 from engine.network.run.run_path import RunPath
-from gui.jobs import Job
+from gui.background import Job
 from gui.number_texts import reading_text, tick_text
 from gui.panels.color_scale import ColorScale, Entry, Scale
 from gui.panels.panel import Panel
@@ -39,7 +39,7 @@ from gui.session import Change, Session
 from gui.theme import Colors, text_pixels
 from gui.widgets.buttons import push_button
 from gui.widgets.labels import LinesLabel, muted_label
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 from gui.widgets.narrow_combo import NarrowCombo
 from gui.widgets.number_entry import NumberEntry
 
@@ -48,7 +48,7 @@ KINDS = {
     "random": "random directions",
     "parameters": "two parameters",
 }
-"""What the kinds of planes are called."""
+"""Names of the kinds of planes."""
 SENTENCES = {
     "path": "The two directions in which the run has moved most (principal components of its path), in lengths of the "
     "vector of all parameters",
@@ -80,13 +80,13 @@ SENTENCES = {
     "linear": "",
     "caption": "at step {step:,}",
 }
-"""Every sentence and caption of the panel."""
+"""Texts of the panel."""
 NARROW = 330
 """Pixels across in which the first row has no room."""
 MOST_MOMENTS = 400
-"""Of the run that are drawn as its path."""
+"""Largest number of moments of the run drawn as its path."""
 PATH_SECONDS, PATIENCE_SECONDS, GLANCE_SECONDS = 1.5, 5.0, 0.02
-"""How long computing the path may take, how long the training thread to hand it out, how often that is looked for."""
+"""Limits in seconds: for computing the path, for the training thread to provide it, and between two checks for it."""
 
 
 class LossSurfacePanel(Panel):
@@ -169,11 +169,11 @@ class LossSurfacePanel(Panel):
         self._first.setDirection(QBoxLayout.Direction.TopToBottom if is_narrow else QBoxLayout.Direction.LeftToRight)
 
     def _lay_out(self) -> None:
-        how = filled(QHBoxLayout(), muted_label("span"), self.span, self.button, spacing=6)
-        self._first = filled(QHBoxLayout(), self.kind, 1, how, spacing=6)
-        second = filled(QHBoxLayout(), self.parameters[0], 1, self.parameters[1], 1, self.other, 1, spacing=6)
+        how = add_widgets(QHBoxLayout(), muted_label("span"), self.span, self.button, spacing=6)
+        self._first = add_widgets(QHBoxLayout(), self.kind, 1, how, spacing=6)
+        second = add_widgets(QHBoxLayout(), self.parameters[0], 1, self.parameters[1], 1, self.other, 1, spacing=6)
         parts = (self._first, second, self.progress, self.plot, 1, self.scale, self.note)
-        filled(QVBoxLayout(self), *parts, margins=(8, 6, 8, 8), spacing=4)
+        add_widgets(QVBoxLayout(self), *parts, margins=(8, 6, 8, 8), spacing=4)
         self.plot.lay_corner()
 
     def set_colors(self, colors: Colors) -> None:
@@ -184,7 +184,7 @@ class LossSurfacePanel(Panel):
         self.path.setPen(pg.mkPen("#FFFFFF", width=2))
         self.outdate()
 
-    # What is chosen
+    # Choices
 
     @property
     def choice(self) -> PlaneChoice:
@@ -240,12 +240,12 @@ class LossSurfacePanel(Panel):
 
     @property
     def _moment(self) -> object:
-        """What the loss at the viewed step depends on."""
+        """Key of everything that the loss at the viewed step depends on."""
         shown = self.session.shown
         return None if shown is None else (shown.run, shown.snapshot.step, shown.snapshot.settings)
 
     def _forget(self) -> None:
-        """Another network or other data: what was computed belongs to the ones before."""
+        """Discard everything computed for another network or other data."""
         self._job.cancel()
         self._computed_for, self.picture = None, None
         chosen = [max(0, box.currentIndex()) for box in self.parameters]
@@ -262,7 +262,7 @@ class LossSurfacePanel(Panel):
         self.plot.fit()
 
     def compute(self) -> None:
-        """Computes the slice at the step that is viewed, with what is chosen; what is under way is dropped."""
+        """Compute the slice at the step that is viewed, with what is chosen; what is under way is dropped."""
         session, choice = self.session, self.choice
         if session.shown is None:
             return
@@ -381,7 +381,7 @@ def _pictures(
     choice: PlaneChoice,
     cancelled: Callable[[], bool],
 ) -> Iterator[LossPicture]:
-    """In a thread; without a path where the training thread is too busy to hand it out."""
+    """Compute the picture in a worker thread; without a path if the training thread is too busy to provide it."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while not asked.done() and not cancelled() and time.monotonic() < deadline:
         time.sleep(GLANCE_SECONDS)

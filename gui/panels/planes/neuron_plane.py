@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,6 @@ from engine.document.moments.moment_network import MomentNetwork, Neuron
 from engine.graph.drawn_scale import full_scale
 from engine.network.predictor import Bounds, grid_points
 from engine.network.run.progress import RawPlane
-from engine.quick_dataclass import dataclass
 from gui.number_texts import reading_text
 from gui.panels.color_scale import Entry, Scale
 from gui.panels.planes.plane import surface_table
@@ -29,7 +29,7 @@ TEXTS = {
     "line": " On the line it is {level}.",
     "line tip": "The output of the neuron that the network drawing points at, at this step. The points are the data.",
 }
-"""Every text about a neuron's output."""
+"""Texts on a neuron's output."""
 
 
 def neuron_name(neuron: Neuron, inputs: list[str]) -> str:

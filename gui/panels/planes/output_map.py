@@ -23,7 +23,7 @@ TEXTS = {
     "two classes": "Points: {first} and {second}, the numbers that are trained on. Colours: left an output of {low} "
     "or less, right {high} or more. Above {level}, beyond the line, the output means {second}.",
 }
-"""What the scale says in its tool-tip."""
+"""Tooltips of the scale."""
 
 
 class OutputMap(pg.ImageItem):
@@ -41,16 +41,16 @@ class OutputMap(pg.ImageItem):
         self.set_colors(LIGHT)
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours; what is drawn keeps its own until it is drawn anew."""
+        """Set the theme's colours; the present picture keeps its own until it is drawn again."""
         self._table = surface_table(colors)
         self._tints, self._paper = np.array([rgb(tint) for tint in class_tints(colors)]), rgb(colors.canvas)
 
     def set_samples(self, samples: Samples) -> None:
-        """Takes what the colours stand for."""
+        """Set the samples whose targets the colours stand for."""
         self._levels, self._level = samples.levels, samples.level
 
     def show_grid(self, grid: NDArray[Any], bounds: Bounds) -> None:
-        """Draws shown outputs.
+        """Draw shown outputs.
 
         Args:
             grid: (n, n), or (n, n, n_outputs), rows by ascending y.
@@ -73,7 +73,7 @@ class OutputMap(pg.ImageItem):
         self.setRect(rect_of_cells(bounds, grid.shape))
 
     def scale(self, samples: Samples, colors: Colors, has_map: bool) -> Scale:
-        """What colours and markers stand for.
+        """Return the colours and markers with their meanings.
 
         Args:
             samples: what is drawn.

@@ -32,7 +32,7 @@ TEXTS = {
     "place on line": "{across} {x}: {output}",
     "neuron": "{neuron} {output}",
 }
-"""Every text of the line, besides what the output means."""
+"""Texts of the line, besides the meanings of an output."""
 OUTPUT_TEXTS = {
     "undefined": "the output is not a finite number",
     "number": "output {output}",
@@ -41,7 +41,7 @@ OUTPUT_TEXTS = {
     "largest probability": "class {name} with probability {output}, of {outputs}",
     "largest": "class {name} with the largest output {output}, of {outputs}",
 }
-"""What an output can mean."""
+"""Meanings of an output."""
 
 
 class PlaceReading(ElidedLabel):
@@ -57,7 +57,7 @@ class PlaceReading(ElidedLabel):
     sample_clicked = Signal(int)
 
     def __init__(self, plot: Plot, points: DataPoints) -> None:
-        """Watches a plot and the points in it."""
+        """Watch a plot and the points in it."""
         super().__init__(TEXTS["hint"])
         self.setProperty("muted", True)
         self.setToolTip(TEXTS["tip"])
@@ -78,7 +78,7 @@ class PlaceReading(ElidedLabel):
         plane: RawPlane | None,
         neuron: Neuron | None = None,
     ) -> None:
-        """Reads another moment; what is under the pointer is read anew.
+        """Read another moment; what is under the pointer is read anew.
 
         Args:
             network: at the moment.
@@ -101,7 +101,7 @@ class PlaceReading(ElidedLabel):
         self._say_hint()
 
     def _say_hint(self) -> None:
-        """Say what can be read here, or which neuron is shown instead of the network's output."""
+        """Show a hint on the readout, or the neuron that is shown instead of the network's output."""
         if self._shown is None or self._neuron is None:
             self.setText(TEXTS["hint"])
             return

@@ -16,7 +16,7 @@ from gui.theme import Colors
 MARGIN = 0.15
 SHADES = 64  # of a class's colour
 ALIKE = 5.0
-"""How many times longer one axis of the data may be than the other for both to have the same units on the screen."""
+"""Longest ratio between the spans of both axes for which they have equal units on the screen."""
 
 
 def fitted_bounds(low: NDArray[Any], high: NDArray[Any], aspect: float) -> Bounds:
@@ -36,7 +36,7 @@ def fitted_bounds(low: NDArray[Any], high: NDArray[Any], aspect: float) -> Bound
 
 
 def are_alike(low: NDArray[Any], high: NDArray[Any]) -> bool:
-    """Whether the axes of data from (2,) to (2,) can be compared, so that both are drawn in the same units."""
+    """Return True when the spans of the data from (2,) to (2,) are similar, so that both axes have equal units."""
     sizes = high - low
     return bool(sizes.max() <= ALIKE * sizes.min() or sizes.min() <= 0.0)
 
@@ -48,7 +48,8 @@ def surface_table(colors: Colors) -> NDArray[np.uint8]:
 
 
 def rect_of_cells(bounds: Bounds, shape: tuple[int, ...]) -> QRectF:
-    """What the picture of a grid covers: half a cell more than the bounds, in whose corners cells have their middles.
+    """Return the rectangle of a grid's picture: half a cell larger than the bounds, as corner cells are centred on
+    them.
 
     Args:
         bounds: x of the first and last column, y of the first and last row.
@@ -60,7 +61,7 @@ def rect_of_cells(bounds: Bounds, shape: tuple[int, ...]) -> QRectF:
 
 
 def class_map(shares: NDArray[Any], tints: NDArray[Any], paper: NDArray[Any]) -> NDArray[np.uint8]:
-    """Colours (n, n, 3) of a grid of several outputs.
+    """Colour (n, n, 3) of a grid of several outputs.
 
     Args:
         shares: (n, n, n_classes) probabilities, or scores that are cut to 0 .. 1.

@@ -28,7 +28,7 @@ Point = tuple[float, float, int]
 REACH = 6.0  # pixels
 DRAG_MILLISECONDS = 40
 REST_PER_EDIT = 2.0
-"""Between two edits of a point that is being dragged: so long, or so many times as long as the last one took."""
+"""Delay between two edits of a point that is being dragged: seconds, and multiples of the last edit's duration."""
 LARGEST_BRUSH = 120
 """Diameter of the brush in pixels; 0 draws single points."""
 STROKE_SPACING, PIXELS_PER_POINT = 14.0, 15.0
@@ -49,7 +49,7 @@ TEXTS = {
     "full": "there are {n:,} points, as many as there may be",
     "sample": "Drawing on a random sample of {n:,} of the {all:,} points, with every class in it.",
 }
-"""Every sentence of drawing."""
+"""Texts of drawing."""
 
 
 def drawn_points(data: PreparedData) -> tuple[Point, ...]:
@@ -126,7 +126,7 @@ class PointEditing(QObject):
             self.kind = min(self.kind, self.n_classes, MAX_CLASSES - 1)
             self.changed.emit()
 
-    # What there is
+    # State
 
     @property
     def active(self) -> bool:
@@ -151,7 +151,7 @@ class PointEditing(QObject):
 
     @property
     def is_blank(self) -> bool:
-        """Whether drawing is on and there is no point, so that the plot shows nothing of the data that are trained."""
+        """True when drawing is on and there is no point yet; the plot then hides the trained data."""
         return self.active and not self.points
 
     @property
@@ -166,13 +166,13 @@ class PointEditing(QObject):
 
     @property
     def sentence(self) -> str:
-        """What one can do now."""
+        """Hint on what can be done now."""
         return TEXTS["empty" if self.is_blank else "brush hint" if self.brush else "hint"].format(kind=self.kind)
 
     # Beginning and end
 
     def set_active(self, active: bool) -> None:
-        """Turns drawing on or off."""
+        """Switch drawing on or off."""
         if active == self._is_on:
             return
         if self.active:
@@ -188,17 +188,17 @@ class PointEditing(QObject):
         self.switched.emit()
 
     def toggle(self) -> None:
-        """Turns drawing on or off."""
+        """Switch drawing on or off."""
         self.set_active(not self.active)
 
     def clear(self) -> None:
-        """Shows an empty plot to draw on; what is trained on stays until the first point."""
+        """Show an empty plot to draw on; what is trained on stays until the first point."""
         self.release()
         self._cleared, self.kind = True, 0
         self.changed.emit()
 
     def choose(self, kind: int) -> None:
-        """Chooses the class of the next point."""
+        """Choose the class of the next point."""
         if kind not in self.offered:
             self._session.message_posted.emit(TEXTS["next class"].format(kind=self.offered[-1]), "note")
             return
@@ -213,7 +213,7 @@ class PointEditing(QObject):
     # The pointer
 
     def press(self, x: float, y: float) -> None:
-        """Take hold of the point there; else, and with a brush, begin a stroke."""
+        """Pick up the point there; without one, or with a brush, begin a stroke."""
         self.release()
         self._gesture += 1
         self.held = None if self.brush else self.point_at(x, y)
@@ -279,7 +279,7 @@ class PointEditing(QObject):
             self._painted.append((self._rounded(x + across), self._rounded(y + up), self.kind))
 
     def _put_pending(self) -> None:
-        """Put what was painted or moved since the last time into the document."""
+        """Commit points painted or moved since the last call to the document."""
         self._put_painted()
         self._move_held()
 
@@ -331,21 +331,21 @@ class PointEditing(QObject):
 
     @property
     def _are_signed(self) -> bool:
-        """Whether the data that are drawn upon have the classes -1 and 1; points from nothing have not."""
+        """True when the data drawn upon have the classes -1 and 1; new points do not."""
         data = self._session.document.data
         if data.source == "points":  # also while there is a third class
             return data.signed_points and not self.is_blank
         return not self.is_blank and self._session.data.raw.class_names == ("-1", "1")
 
     def _rounded(self, number: float) -> float:
-        """To a tenth of a pixel, so that a coordinate is a short number."""
+        """Round to a tenth of a pixel, so that a coordinate is a short number."""
         digits = 1 - math.floor(math.log10(self.pixel)) if self.pixel > 0.0 else 15
         return round(number, min(max(digits, 0), 15))
 
     # The keyboard
 
     def move_cursor(self, across: float, up: float) -> None:
-        """Moves the cross, and what it holds, by shares of the view's width and height."""
+        """Move the cross, and what it holds, by shares of the view's width and height."""
         left, right, bottom, top = self.view
         x, y = self.cursor or ((left + right) / 2, (bottom + top) / 2)
         x = min(max(x + across * (right - left), left), right)
@@ -355,7 +355,7 @@ class PointEditing(QObject):
         self.changed.emit()
 
     def act_at_cursor(self) -> None:
-        """Puts down what the cross holds; else takes up the point under it, or puts a new one there."""
+        """Drop the point at the cross; if there is none, pick up the point under it, or add one."""
         if self.held is not None:
             self.release()
             return
@@ -365,11 +365,11 @@ class PointEditing(QObject):
         self.changed.emit()
 
     def delete_at_cursor(self) -> None:
-        """Deletes the point under the cross."""
+        """Delete the point under the cross."""
         self.delete(*self._cursor())
 
     def go_to_next(self) -> None:
-        """Moves the cross to the next point, in the order in which they were drawn."""
+        """Move the cross to the next point, in the order in which they were drawn."""
         self.release()
         points = self.points
         if points:

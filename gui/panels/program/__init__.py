@@ -1,1 +1,1 @@
-"""What one types and what the program says: editor, sliders, output."""
+"""Program panel: editor, sliders and output."""

@@ -1,4 +1,4 @@
-"""One pair of axes that a program has plotted on: drawn, read under the pointer, with the scale of its colours."""
+"""A pair of axes of a program's plot: drawing, values under the pointer, and the colour scale."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from gui.panels.plots import BOTTOM_HEIGHT, Plot, Range, drawable, range_around
 from gui.panels.pointer import Pointer
 from gui.panels.program.plot_items import MATRICES, Drawing, bar_bounds, ends_of, items_of, merged, on_axis, scale_table
 from gui.theme import LIGHT, Colors, text_pixels
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 
 TICKS_HEIGHT = 18
 """Pixels of the lower axis when it has no name."""
@@ -29,6 +29,8 @@ BELOW = 4
 """Row below the lower axis in the layout of a `PlotItem`, which uses those before."""
 LEGEND_SPACING, SAMPLE_WIDTH = 12, 20
 """Pixels between the entries of a legend, and of the line or point in each."""
+READABLE_HEIGHT = 100
+"""Pixels between the axes that a legend leaves to a plot; one that needs more of it is left out."""
 NEAR = 24
 """Pixels from the pointer within which a point is read."""
 
@@ -39,18 +41,22 @@ class AxesPlot(QWidget):
     Attributes:
         plot: the plot.
         scale: says which colour is which number, below the plot; hidden where colours are no numbers.
+        lacks_legend: True when the plot is too small for the legend that the program asks for.
 
     Signals:
         read(str): what is under the pointer; "" for nothing.
+        legend_fitted(): `lacks_legend` may be new.
     """
 
     read = Signal(str)
+    legend_fitted = Signal()
 
     def __init__(self, name: str = "plot of the program") -> None:
         super().__init__()
         self._shown: language.Plot | None = None
         self._colors = LIGHT
         self._items: list[Any] = []
+        self.lacks_legend = False
         self.plot = Plot(name)
         self.plot.setMinimumSize(80, 76)
         self.plot.setProperty("anySize", True)  # of an export: axes in one unit stay so
@@ -62,10 +68,9 @@ class AxesPlot(QWidget):
         pointer = Pointer(self.plot)
         pointer.moved.connect(self._read)
         pointer.left.connect(lambda: self.read.emit(""))
-        filled(QVBoxLayout(self), self.plot, 1, self.scale, margins=(0, 0, 0, 0), spacing=2)
+        add_widgets(QVBoxLayout(self), self.plot, 1, self.scale, margins=(0, 0, 0, 0), spacing=2)
 
     def set_colors(self, colors: Colors) -> None:
-        """Take the theme's colours."""
         self._colors = colors
         self.plot.set_colors(colors)
         if self._shown is not None:
@@ -98,7 +103,6 @@ class AxesPlot(QWidget):
                 self.plot.addItem(item)
                 self._items.append(item)
         self.plot.axes["bottom"].setHeight(text_pixels(BOTTOM_HEIGHT if shown.x_label else TICKS_HEIGHT))
-        self._legend.setVisible(bool(self._legend.items))
         self._fit_legend()
         self._show_scale(shown)
         self._show_ranges(shown, drawing)
@@ -109,14 +113,31 @@ class AxesPlot(QWidget):
         self._fit_legend()
 
     def _fit_legend(self) -> None:
-        """Arrange the legend in as many columns as fit into the width of the plot."""
-        if self._legend.items:
-            widest = max(label.itemRect().width() for _sample, label in self._legend.items)
-            columns = int(self.plot.box.width() // (widest + SAMPLE_WIDTH + 2 * LEGEND_SPACING))
-            self._legend.setColumnCount(max(1, min(columns, len(self._legend.items))))
-        height = self._legend.layout.sizeHint(Qt.SizeHint.MinimumSize).height() if self._legend.items else 0.0
-        self._legend.setMaximumHeight(height)
-        self._legend.setMinimumHeight(height)
+        """Arrange the legend in as many columns as fit into the plot's width; leave it out of a plot too low for it."""
+        legend, height = self._legend, 0.0
+        if legend.items:
+            narrowest = min(label.itemRect().width() for _sample, label in legend.items)
+            most = int(self.plot.width() // (narrowest + SAMPLE_WIDTH)) or 1
+            for columns in range(min(most, len(legend.items)), 0, -1):
+                legend.setColumnCount(columns)
+                size = legend.layout.sizeHint(Qt.SizeHint.MinimumSize)
+                if size.width() <= self.plot.width():
+                    break
+            height = size.height()
+        box = self.plot.height() - self._height_around_box()
+        self.lacks_legend = bool(legend.items) and box - height < text_pixels(READABLE_HEIGHT)
+        if self.lacks_legend:
+            height = 0.0
+        legend.setVisible(height > 0.0)
+        legend.setMaximumHeight(height)
+        legend.setMinimumHeight(height)
+        self.legend_fitted.emit()
+
+    def _height_around_box(self) -> float:
+        """Return the pixels of the title and of the lower axis."""
+        plot_item = self.plot.getPlotItem()
+        title, axis = plot_item.titleLabel, plot_item.getAxis("bottom")
+        return float(sum(each.minimumHeight() for each in (title, axis) if each.isVisible()))
 
     def _show_scale(self, shown: language.Plot) -> None:
         colored = [series for series in shown.series if series.z and series.kind != "contour"]
@@ -154,7 +175,6 @@ class AxesPlot(QWidget):
             self.read.emit(reading(self._shown, place.x(), place.y(), (abs(width), abs(height))))
 
     def figure_data(self) -> Sequence[Column]:
-        """Every series, as the program gave it: x, y and numbers that are colours; of a matrix each of its rows."""
         columns: list[Column] = []
         for number, series in enumerate(self._shown.series if self._shown is not None else (), start=1):
             if series.kind in MATRICES:
@@ -172,7 +192,7 @@ class AxesPlot(QWidget):
 
 
 def _spans(series: Series, drawing: Drawing) -> tuple[list[Any], list[Any]]:
-    """What a series takes along either axis: arrays of places."""
+    """Return the x and the y coordinates that a series covers, as arrays."""
     if series.kind == "image":
         left, right, bottom, top = series.extent if len(series.extent) == 4 else (0.0, 1.0, 0.0, 1.0)
         return [drawing.x([left, right])], [drawing.y([bottom, top])]
@@ -183,7 +203,8 @@ def _spans(series: Series, drawing: Drawing) -> tuple[list[Any], list[Any]]:
 
 
 def reading(plot: language.Plot, x: float, y: float, pixel: Range) -> str:
-    """What stands at a place of a plot: the nearest point, the number of an image or of contours; else the place.
+    """Return the text for a place of a plot: the nearest point, the number of an image or of contours, or the
+    coordinates.
 
     Args:
         plot: the plot.
@@ -202,7 +223,7 @@ def reading(plot: language.Plot, x: float, y: float, pixel: Range) -> str:
 
 
 def _near(plot: language.Plot, x: float, y: float, pixel: Range) -> Iterator[tuple[float, str]]:
-    """Of each series with points its nearest one within reach, with its distance in pixels."""
+    """Yield the nearest point of each series within reach, with its distance in pixels."""
     for series in plot.series:
         if series.kind == "bars":
             left, right, bottom, top = bar_bounds(series, Drawing(plot))

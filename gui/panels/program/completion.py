@@ -20,11 +20,11 @@ from gui.theme import LIGHT, Colors
 Index = QModelIndex | QPersistentModelIndex
 WIDTH = 320  # pixels
 LEAST_LETTERS = 2
-"""So many letters of a word are typed before anything is offered by itself."""
+"""Letters of a word after which completion opens by itself."""
 
 
 def kind_of(value: object) -> str:
-    """What a variable is, in a word or two."""
+    """Describe the type of a variable in one or two words."""
     if isinstance(value, Value):
         return "Value"
     if isinstance(value, bool) or value is None:
@@ -36,7 +36,7 @@ def kind_of(value: object) -> str:
 
 
 def detail_of(value: object) -> str:
-    """What stands beside a variable in the list."""
+    """Return the text next to a variable in the list."""
     if isinstance(value, Value) and np.ndim(value.data) == 0:
         return f"Value {reading_text(float(value.data))}"
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -108,20 +108,19 @@ class ProgramCompletion(QObject):
         self.completer.activated.connect(self._insert)
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours."""
         self._delegate.colors = colors
 
     @property
     def is_open(self) -> bool:
-        """Whether the list is seen."""
+        """True while the list is open."""
         return self._popup.isVisible()
 
     def hide(self) -> None:
-        """Closes the list."""
+        """Close the list."""
         self._popup.hide()
 
     def word_before_caret(self) -> str:
-        """What would be completed."""
+        """Return the word to be completed."""
         cursor = self._editor.textCursor()
         start = max(cursor.block().position(), cursor.position() - MAX_NAME - 1)
         cursor.clearSelection()  # what is selected is no part of it
@@ -130,7 +129,7 @@ class ProgramCompletion(QObject):
         return found[0] if found else ""
 
     def offer(self, asked: bool) -> None:
-        """Opens the list, if there is something to offer.
+        """Open the list, if there is something to offer.
 
         Args:
             asked: the user wants it, however little is typed.

@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QLabel, QP
 from gui.panels.program.editor_marks import line_mark
 from gui.panels.program.highlighting import Highlighter
 from gui.theme import Colors, mono_font
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 
 WIDTH, HEIGHT = 920, 560
 SIGNS = {"removed": "−", "added": "+", "same": " "}
-"""In front of each line, so that colour is not all that tells them apart."""
+"""Signs in front of each line, so that colour is not the only difference."""
 
 
 class Row(NamedTuple):
@@ -95,7 +95,7 @@ class DifferenceDialog(QDialog):
             grid.addWidget(QLabel(name), 0, column)
             grid.addWidget(side, 1, column)
         words = QLabel(summary(rows), wordWrap=True)
-        filled(QVBoxLayout(self), words, grid, 1, buttons)
+        add_widgets(QVBoxLayout(self), words, grid, 1, buttons)
         window = parent.window().size()
         self.resize(min(WIDTH, window.width() - 40), min(HEIGHT, window.height() - 40))
         first = next((number for number, row in enumerate(rows) if row.before != row.after), 0)

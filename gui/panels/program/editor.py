@@ -25,6 +25,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 from engine.document.document import LONGEST_PROGRAM, MOST_PROGRAM_LINES
 from engine.document.fields import line_count
 from engine.document.pasted import is_session
+from engine.language.pasted_text import begins_cell
 from gui.file_drops import dropped_files
 from gui.painting import painting
 from gui.panels.program import text_edits
@@ -47,6 +48,12 @@ DEBOUNCE_MILLISECONDS = 150
 NOTHING_TO_PASTE = "Nothing to paste: the clipboard is empty, or the program that holds it does not answer."
 NEXT_SIGN = "▸"
 """Beside the number of the line that a walk runs next."""
+CELL_SIGN = "▶"
+"""Beside the number of a line that begins a cell: runs the program to the end of that cell."""
+CELL_TIP = "Run the program to the end of this cell{keys}"
+SIGN_LEFT = 2  # pixels
+GUTTER_MARGIN = 20
+"""Pixels of the gutter beside the digits: a sign and the space around the digits."""
 NOTE_GAP, NOTE_MARGIN, LEAST_NOTE = 24, 8, 40  # pixels
 
 
@@ -56,6 +63,8 @@ class _LineNumbers(QWidget):
     def __init__(self, editor: ProgramEditor) -> None:
         super().__init__(editor)
         self._editor = editor
+        self.hovered_cell: int | None = None
+        self.setMouseTracking(True)
 
     def sizeHint(self) -> QSize:
         return QSize(self._editor.gutter_width(), 0)
@@ -63,12 +72,38 @@ class _LineNumbers(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         self._editor.paint_line_numbers(self, event.rect())
 
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._hover(self._editor.cell_at(event.position().y()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._hover(None)
+        super().leaveEvent(event)
+
+    def _hover(self, line: int | None) -> None:
+        if line != self.hovered_cell:
+            self.hovered_cell = line
+            is_button = line is not None
+            self.setCursor(Qt.CursorShape.PointingHandCursor if is_button else Qt.CursorShape.ArrowCursor)
+            self.setToolTip(self._editor.cell_tip if is_button else "")
+            self.update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        line = self._editor.cell_at(event.position().y())
+        if (
+            line is not None
+            and event.button() == Qt.MouseButton.LeftButton
+            and self.rect().contains(event.position().toPoint())
+        ):
+            self._editor.cell_chosen.emit(line)
+
 
 class ProgramEditor(QPlainTextEdit):
     """A plain text editor with line numbers and marks.
 
     Attributes:
         is_new_program: whether since the last signal a text was put in the place of all there was.
+        gutter: the strip of line numbers, with a button on each line that begins a cell.
+        cell_tip: tooltip of these buttons.
 
     Signals:
         program_changed(str): the user changed the text and has paused for 150 ms.
@@ -76,6 +111,7 @@ class ProgramEditor(QPlainTextEdit):
         refused(str): why a paste was refused.
         session_pasted(str): a text that is no program but a session.
         find_requested(): the key for finding was pressed.
+        cell_chosen(int): the button of a cell was clicked; the line that begins the cell, from 1.
         caret_placed(int, int): line and column where the user has put the caret, by the mouse or a key.
         menu_filled(QMenu): the context menu, to which more can be added before it is shown.
     """
@@ -85,6 +121,7 @@ class ProgramEditor(QPlainTextEdit):
     redo_requested = Signal()
     refused = Signal(str)
     session_pasted = Signal(str)
+    cell_chosen = Signal(int)
     caret_placed = Signal(int, int)
     find_requested = Signal()
     menu_filled = Signal(object)
@@ -105,7 +142,8 @@ class ProgramEditor(QPlainTextEdit):
         self._notes: Mapping[int, str] = {}
         self._known = self._plain = ""  # the text as it was given, and as Qt gives it back
         self._hidden: list[QTextEdit.ExtraSelection] = []
-        self._numbers = _LineNumbers(self)
+        self.gutter = _LineNumbers(self)
+        self.cell_tip = CELL_TIP.format(keys="")
         self.highlighter = Highlighter(self.document())
         self.completion = ProgramCompletion(self)
         self._pause = QTimer(self, singleShot=True, interval=DEBOUNCE_MILLISECONDS)
@@ -117,15 +155,14 @@ class ProgramEditor(QPlainTextEdit):
         self._update_gutter()
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours."""
         self._colors = colors
         self.highlighter.set_colors(colors)
         self.completion.set_colors(colors)
         self._find_hidden()
-        self._numbers.update()
+        self.gutter.update()
 
     def flush(self) -> None:
-        """Announces at once what was typed, instead of after the pause; nothing when nothing was."""
+        """Announce at once what was typed, instead of after the pause; nothing when nothing was."""
         if self._pause.isActive():
             self._pause.stop()
             self._announce()
@@ -139,7 +176,7 @@ class ProgramEditor(QPlainTextEdit):
             self.is_new_program = False
 
     def show_text(self, text: str) -> None:
-        """Shows `text` (undo, a slider, a file); the caret stays where it was, nothing is announced."""
+        """Show `text` (undo, a slider, a file); the caret stays where it was, nothing is announced."""
         if text == self._known:
             return
         self._known = text
@@ -162,24 +199,24 @@ class ProgramEditor(QPlainTextEdit):
         self._pause.start()
 
     def go_to(self, line: int, column: int) -> None:
-        """Puts the caret at a place, both from 1 and counted in characters, and the keyboard into the editor."""
+        """Move the caret to a place, both from 1 and counted in characters, and give the editor the keyboard."""
         self.setTextCursor(cursor_at(self.document(), (line, column)))
         self.centerCursor()
         self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_error(self, place: tuple[int, int, int] | None) -> None:
-        """Underlines (line, column, end column), all from 1; None for no error."""
+        """Underline (line, column, end column), all from 1; None for no error."""
         self._error = place
         self._mark()
 
     def show_selected(self, place: tuple[Place, Place] | None) -> None:
-        """Marks the text between two places, that of the value that is selected; None for none."""
+        """Mark the text between two places, that of the value that is selected; None for none."""
         if place != self._selected:
             self._selected = place
             self._mark()
 
     def show_wrong_lines(self, lines: tuple[int, ...]) -> None:
-        """Underlines whole lines, counted from 1: rules that are not right."""
+        """Underline whole lines, counted from 1: rules that are not right."""
         if lines != self._wrong:
             self._wrong = lines
             self._mark()
@@ -191,23 +228,23 @@ class ProgramEditor(QPlainTextEdit):
             self._mark()
 
     def show_walk(self, done: int | None, coming: int | None) -> None:
-        """Marks the line that a walk has run last, and beside its number the one that comes next; None for none."""
+        """Mark the line that a walk has run last, and beside its number the one that comes next; None for none."""
         if (done, coming) != self._walked:
             self._walked = done, coming
             self._mark()
-            self._numbers.update()
+            self.gutter.update()
             line = done or coming
             if line is not None:
                 self._bring_into_view(line)
 
     def _bring_into_view(self, line: int) -> None:
-        """Scrolls to a line that is not seen; the caret stays where it is."""
+        """Scroll to a line that is not seen; the caret stays where it is."""
         seen = [block.blockNumber() + 1 for block, _, _ in self._visible_blocks(self.viewport().height())]
         if line not in seen[1:-1]:
             self.verticalScrollBar().setValue(max(0, line - 1 - max(len(seen), 2) // 2))
 
     def show_notes(self, notes: Mapping[int, str]) -> None:
-        """Writes something beside lines, counted from 1, where there is room: what they have printed."""
+        """Write something beside lines, counted from 1, where there is room: what they have printed."""
         if notes != self._notes:
             self._notes = dict(notes)
             self.viewport().update()
@@ -258,7 +295,7 @@ class ProgramEditor(QPlainTextEdit):
         self.setExtraSelections(marks)
 
     def _find_hidden(self) -> None:
-        """Marks what cannot be seen, on the characters beside it."""
+        """Mark what cannot be seen, on the characters beside it."""
         text = self._known if self.highlighter.active else ""
         self._hidden = (
             hidden_marks(self.document(), self._colors.error, self._colors.panel) if not text.isascii() else []
@@ -269,7 +306,7 @@ class ProgramEditor(QPlainTextEdit):
 
     def gutter_width(self) -> int:
         """Width of the strip of line numbers, pixels."""
-        return 14 + self.fontMetrics().horizontalAdvance("9") * max(2, len(str(self.blockCount())))
+        return GUTTER_MARGIN + self.fontMetrics().horizontalAdvance("9") * max(2, len(str(self.blockCount())))
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -281,17 +318,17 @@ class ProgramEditor(QPlainTextEdit):
 
     def _scroll_gutter(self, rect: QRect, dy: int) -> None:
         if dy:
-            self._numbers.scroll(0, dy)
+            self.gutter.scroll(0, dy)
         else:
-            self._numbers.update(0, rect.y(), self._numbers.width(), rect.height())
+            self.gutter.update(0, rect.y(), self.gutter.width(), rect.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         inside = self.contentsRect()
-        self._numbers.setGeometry(QRect(inside.left(), inside.top(), self.gutter_width(), inside.height()))
+        self.gutter.setGeometry(QRect(inside.left(), inside.top(), self.gutter_width(), inside.height()))
 
     def paint_line_numbers(self, strip: QWidget, rect: QRect) -> None:
-        """Draws the numbers of the lines within `rect` on the strip."""
+        """Draw the numbers of the lines within `rect` on the strip."""
         with painting(strip) as painter:
             painter.fillRect(rect, QColor(self._colors.canvas))
             painter.setFont(self.font())
@@ -300,10 +337,20 @@ class ProgramEditor(QPlainTextEdit):
                 area = QRect(0, round(top), strip.width() - 8, round(height))
                 number = block.blockNumber() + 1
                 painter.drawText(area, Qt.AlignmentFlag.AlignRight, str(number))
-                if number == self._walked[1]:
-                    painter.setPen(QColor(self._colors.accent))
-                    painter.drawText(area, Qt.AlignmentFlag.AlignLeft, NEXT_SIGN)
+                is_cell = begins_cell(block.text())
+                if is_cell or number == self._walked[1]:
+                    is_quiet = is_cell and number != self.gutter.hovered_cell
+                    painter.setPen(QColor(self._colors.muted if is_quiet else self._colors.accent))
+                    sign = QRect(SIGN_LEFT, area.top(), area.width(), area.height())
+                    painter.drawText(sign, Qt.AlignmentFlag.AlignLeft, CELL_SIGN if is_cell else NEXT_SIGN)
                     painter.setPen(QColor(self._colors.muted))
+
+    def cell_at(self, y: float) -> int | None:
+        """Return the line, from 1, that begins a cell at a height of the viewport in pixels; None for no such line."""
+        for block, top, height in self._visible_blocks(round(y)):
+            if top <= y < top + height:
+                return block.blockNumber() + 1 if begins_cell(block.text()) else None
+        return None
 
     # Keys, paste, completion
 
@@ -332,7 +379,7 @@ class ProgramEditor(QPlainTextEdit):
             self.completion.hide()
 
     def _edit_lines(self, event: QKeyEvent) -> bool:
-        """Does what a key does to whole lines; whether it is such a key."""
+        """Handle a key that changes whole lines; return True if it did."""
         key, cursor = event.key(), self.textCursor()
         if event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier):
             return False
@@ -392,7 +439,7 @@ class ProgramEditor(QPlainTextEdit):
         return source.hasText() and not dropped_files(source)
 
     def insertFromMimeData(self, source: QMimeData) -> None:
-        """Pastes plain text, as much as a document holds.
+        """Paste plain text, as much as a document holds.
 
         The clipboard is asked once: each question waits five seconds for a program that does not answer."""
         if not source.formats():
@@ -423,7 +470,7 @@ _COMPLETION_KEYS = {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab, Qt.Key.
 
 
 def too_long(characters: int, lines: int) -> str:
-    """Why a document cannot hold a text of this size; "" when it can."""
+    """Return the reason why a document refuses a text of this size; "" for an allowed size."""
     if characters > LONGEST_PROGRAM:
         return f"The program would have {characters:,} characters; at most {LONGEST_PROGRAM:,} are possible."
     if lines > MOST_PROGRAM_LINES:

@@ -31,13 +31,13 @@ def offset_of(text: str, place: Place) -> int:
 
 
 def units(text: str, characters: int) -> int:
-    """How many of Qt's UTF-16 units the first characters of a text take."""
+    """Return the number of UTF-16 units, as Qt counts, in the first characters of a text."""
     start = text[:characters]
     return len(start) if start.isascii() else len(start.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def characters(text: str, n_units: int) -> int:
-    """How many characters the first of Qt's UTF-16 units of a text are."""
+    """Return the number of characters in the first UTF-16 units of a text."""
     if text.isascii():
         return n_units
     return len(text.encode("utf-16-le", "surrogatepass")[: 2 * n_units].decode("utf-16-le", "ignore"))
@@ -109,7 +109,7 @@ def _underlined(block: QTextBlock, column: int, end_column: int) -> tuple[int, i
 
 
 def hidden_marks(document: QTextDocument, color: str, ground: str) -> list[Mark]:
-    """Marks for what cannot be seen, on the characters beside it."""
+    """Mark for what cannot be seen, on the characters beside it."""
     marks: list[Mark] = []
     block = document.begin()
     while block.isValid() and len(marks) < MOST_HIDDEN_MARKS:

@@ -13,7 +13,7 @@ from gui.panels.program.message_line import LeadingLabel
 from gui.theme import set_style_property
 from gui.widgets.buttons import tool_button
 from gui.widgets.labels import muted_label
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 
 TEXTS = {
     "wrong": "✗ {message}",
@@ -26,7 +26,7 @@ TEXTS = {
     "next": "next",
     "next tip": "The next thing that is wrong",
 }
-"""What the strip says besides the messages of the check."""
+"""Texts of the strip besides the messages of the check."""
 
 
 def wrong_rows(rows: Sequence[EngineCheckRow]) -> list[EngineCheckRow]:
@@ -64,8 +64,8 @@ class EngineStrip(QWidget):
         self.words.chosen.connect(lambda _y: self._go())
         self.count = muted_label()
         self.next = tool_button(TEXTS["next"], TEXTS["next tip"], self._show_next, padding="0 8px")
-        below = filled(QHBoxLayout(), self.count, 1, self.next, margins=(0, 0, 0, 0))
-        filled(QVBoxLayout(self), self.words, below, margins=(0, 0, 0, 0), spacing=2)
+        below = add_widgets(QHBoxLayout(), self.count, 1, self.next, margins=(0, 0, 0, 0))
+        add_widgets(QVBoxLayout(self), self.words, below, margins=(0, 0, 0, 0), spacing=2)
         self.hide()
 
     @property
@@ -74,7 +74,7 @@ class EngineStrip(QWidget):
         return tuple(sorted({row.line for row in self._rows}))
 
     def show_rows(self, rows: tuple[EngineCheckRow, ...] | None, loss_rises: bool = False) -> None:
-        """Shows what a check has found; None where there was nothing to check.
+        """Show what a check has found; None where there was nothing to check.
 
         Args:
             rows: of the check.
@@ -111,6 +111,6 @@ class EngineStrip(QWidget):
 
 
 def _count_text(rules: Sequence[EngineCheckRow]) -> str:
-    """How many rules are right; where all are it is the pass that something is wrong with."""
+    """Return the number of correct rules as text; if all are correct, the mistake is in the pass."""
     right = sum(row.ok for row in rules)
     return TEXTS["some right" if right < len(rules) else "pass wrong"].format(right=right, count=len(rules))

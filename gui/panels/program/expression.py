@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Any
 
-from PySide6.QtGui import QHideEvent, QResizeEvent, QTextCursor
+from PySide6.QtGui import QHideEvent, QKeySequence, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout
 
 from engine.document.fields import line_count
@@ -19,7 +19,7 @@ from gui.actions.action_set import ActionSet, fill_menu
 from gui.actions.program import PROGRAM_ACTIONS
 from gui.panels.panel import Panel
 from gui.panels.program.difference import DifferenceDialog
-from gui.panels.program.editor import ProgramEditor, too_long
+from gui.panels.program.editor import CELL_TIP, ProgramEditor, too_long
 from gui.panels.program.editor_marks import characters, offset_of, place_of
 from gui.panels.program.engine_strip import EngineStrip
 from gui.panels.program.message_line import FixButtons, Message, MessageLine
@@ -32,7 +32,7 @@ from gui.presenter.walk_texts import LINE_SENTENCES
 from gui.session import Change, Session
 from gui.session.leaf_places import leaves_in, same_but_for_numbers
 from gui.theme import LIGHT, Colors
-from gui.widgets.layouts import filled, scrolled
+from gui.widgets.layouts import add_widgets, scrolled
 
 MOST_VARIABLES = 4
 """Limit of the variables that the message of an error lists, those of its line."""
@@ -56,7 +56,7 @@ SENTENCES = {
     "seconds": "ran in {seconds:.1f} s",
     "milliseconds": "ran in {milliseconds} ms",
 }
-"""What the panel says of a program."""
+"""Texts of the panel on a program."""
 
 
 class ExpressionPanel(Panel):
@@ -81,7 +81,7 @@ class ExpressionPanel(Panel):
         self._area.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         said = self.run_line, self.message, self.fixes, self.engine_strip, self.network_setup
         parts = self.replace_bar, self.editor, 1, *said, self._area
-        filled(QVBoxLayout(self), *parts, margins=(8, 6, 8, 6), spacing=4)
+        add_widgets(QVBoxLayout(self), *parts, margins=(8, 6, 8, 6), spacing=4)
         self._connect()
 
     def _connect(self) -> None:
@@ -93,6 +93,7 @@ class ExpressionPanel(Panel):
         self.editor.session_pasted.connect(session.session_pasted)
         self.editor.find_requested.connect(self.replace_bar.start)
         self.editor.caret_placed.connect(self._select_at)
+        self.editor.cell_chosen.connect(self.run_up_to_cell)
         self.message.place_chosen.connect(self.editor.go_to)
         session.program.place_requested.connect(self.editor.go_to)
         self.fixes.chosen.connect(self.apply_fix)
@@ -102,13 +103,15 @@ class ExpressionPanel(Panel):
         self.sliders.vary_requested.connect(self._vary_leaf)
         self.action_set = ActionSet(self, PROGRAM_ACTIONS, before=session.commit_requested.emit)
         self.action_set.attach(self)
+        keys = self.action_set["run up to cell"].shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        self.editor.cell_tip = CELL_TIP.format(keys=f" ({keys} with the caret in it)")
         self.editor.menu_filled.connect(lambda menu: fill_menu(menu, "editor", [self.action_set]))
         session.changed.connect(self._follow_program)
         session.commit_requested.connect(self.editor.flush)
         session.commit_requested.connect(self.sliders.commit)
 
     def _follow_program(self, change: Change) -> None:
-        """What can be done with the program, from menus and by keys, whether the panel is seen or not."""
+        """Update the actions on the program, also while the panel is hidden."""
         if change.program or change.evaluation:
             self.action_set.refresh()
 
@@ -118,7 +121,7 @@ class ExpressionPanel(Panel):
         self.message.fit()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """What was typed goes into the document: later it could not be told from a text that is outdated."""
+        """Commit the typed text: later, nothing would tell it from outdated text."""
         self.editor.flush()
         super().hideEvent(event)
 
@@ -142,13 +145,13 @@ class ExpressionPanel(Panel):
     # Text
 
     def edit_lines(self, edit: Callable[[QTextCursor], object]) -> None:
-        """Makes an edit of the selected lines, such as to indent them, as an undo step of its own."""
+        """Make an edit of the selected lines, such as to indent them, as an undo step of its own."""
         self._end_step()
         edit(self.editor.textCursor())
         self._end_step()
 
     def _end_step(self) -> None:
-        """What was typed until now and what is typed from now on are undo steps of their own."""
+        """Begin a new undo step at this point."""
         self.editor.flush()
         self._last_edit = -math.inf
 
@@ -170,7 +173,7 @@ class ExpressionPanel(Panel):
             self._show_evaluation()  # what was refused is gone
 
     def _refuse(self, reason: str) -> None:
-        """What the editor did not take is said where one looks, and until the next edit."""
+        """Show the reason why the editor refused an input, until the next edit."""
         self.message.say([Message(reason)], error=True)
         self._tell(reason)
 
@@ -183,7 +186,7 @@ class ExpressionPanel(Panel):
     # The selected value
 
     def _show_selected(self) -> None:
-        """Marks where the value that is selected on the canvas stands in the text."""
+        """Mark where the value that is selected on the canvas stands in the text."""
         session, text = self.session, self.session.document.expression.text
         value, shown = session.graph.value(session.selection), session.program.moment.shown
         origin = None
@@ -194,7 +197,7 @@ class ExpressionPanel(Panel):
         )
 
     def _select_at(self, line: int, column: int) -> None:
-        """Selects the value whose expression is the innermost around a place of the text; the last one of several."""
+        """Select the value whose expression is the innermost around a place of the text; the last one of several."""
         session, shown = self.session, self.session.program.moment.shown
         if shown is None or session.graph.shows_network or not session.program.is_evaluated:
             return
@@ -207,10 +210,10 @@ class ExpressionPanel(Panel):
         if around:
             session.select(min(reversed(around), key=lambda pair: pair[0])[1])
 
-    # What is said
+    # Texts
 
     def _show_evaluation(self) -> None:
-        """Says what came of the text; while a newer one is running for a short time everything stays as it is."""
+        """Show the outcome of the program; while a newer one has just started, everything stays as it is."""
         program = self.session.program
         self._show_caption()
         self.run_line.show_run()
@@ -235,13 +238,13 @@ class ExpressionPanel(Panel):
             completion.variables, completion.known = program.variables, ran.known_names
 
     def _show_walk(self) -> None:
-        """Marks where the walk line by line stands."""
+        """Mark where the walk line by line stands."""
         walk = self.session.program.walk
         is_walking = walk.is_walking and not self.session.graph.shows_network
         self.editor.show_walk(*((walk.line, walk.next_line) if is_walking else (None, None)))
 
     def run_to_line(self) -> None:
-        """Walks the program line by line to where the line of the caret was run next."""
+        """Walk the program line by line to where the line of the caret was run next."""
         self.editor.flush()
         self.session.set_view(shows="expression")
         self.session.program.wait(self._run_to_line)
@@ -252,11 +255,11 @@ class ExpressionPanel(Panel):
             sentence = LINE_SENTENCES["never kept" if program.walk.n_left_out else "never"]
             self.session.message_posted.emit(sentence.format(line=line, kept=len(program.walk.steps)), "note")
 
-    def run_up_to_cell(self) -> None:
-        """Run the program up to the end of the cell with the caret."""
+    def run_up_to_cell(self, line: int | None = None) -> None:
+        """Run the program up to the end of the cell that a line stands in, from 1; None: the line of the caret."""
         self.editor.flush()
         self.session.set_view(shows="expression")
-        self.session.program.run_up_to(self.editor.textCursor().blockNumber() + 1)
+        self.session.program.run_up_to(self.editor.textCursor().blockNumber() + 1 if line is None else line)
 
     def _show_outcome(self) -> None:
         session, rising = self.session, None
@@ -274,12 +277,12 @@ class ExpressionPanel(Panel):
         ran = evaluation if error is None else error.evaluation
         rows = ran.engine_check if ran is not None else None
         if error is not None and all(row.ok for row in rows or ()):
-            rows = None  # that the rules so far are right would read as if the program were
+            rows = None  # correct rules alone would read as if the program were correct
         self.engine_strip.show_rows(rows, loss_rises=rising is not None)
         self.editor.show_wrong_lines(self.engine_strip.lines)
 
     def _show_caption(self) -> None:
-        """How long the program took; nothing once it is seen that another run is under way."""
+        """Show the running time of the program; empty while another run is under way."""
         program = self.session.program
         if program.is_slow or program.trouble:
             self.set_caption("")
@@ -287,7 +290,7 @@ class ExpressionPanel(Panel):
             self.set_caption(_seconds_text(program.seconds) if program.is_evaluated and program.error is None else "")
 
     def apply_first_fix(self) -> None:
-        """Makes the edit that is offered for the error of the text as it stands."""
+        """Make the edit that is offered for the error of the text as it stands."""
         self.editor.flush()
         self.session.program.wait(self._apply_first_fix)
 
@@ -395,7 +398,7 @@ def _error_message(error: ProgramError) -> Message:
 
 
 def _calls(session: Session) -> list[Message]:
-    """How the program came to its error, the nearest call first, and the variables that stand in its line."""
+    """Return the chain of calls that led to the error, the innermost first, and the variables of its line."""
     error = session.error
     if error is None:
         return []

@@ -16,9 +16,9 @@ from gui.theme import Colors
 
 LONGEST_LINE = 2000
 KEPT_LINES = 256
-"""Whose spans are kept: another theme then only sets other colours."""
+"""Lines whose spans are cached: another theme only changes the colours."""
 _STRINGS = ("", '"""', "'''")
-"""By the state of a line: the quotes of the string that goes on behind it."""
+"""Quotes of a string that continues on the next line, by the state of a line."""
 
 
 class Highlighter(QSyntaxHighlighter):
@@ -37,7 +37,6 @@ class Highlighter(QSyntaxHighlighter):
         self._spans = lru_cache(KEPT_LINES)(lambda text, opened: highlight_line(text, opened))
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours."""
         self._formats = {
             "number": _format(colors.text, bold=True),
             "function": _format(colors.accent),
@@ -50,7 +49,7 @@ class Highlighter(QSyntaxHighlighter):
         self.rehighlight()
 
     def follow_size(self, characters: int) -> None:
-        """Is told how long the text is or is about to be; to be called before a long one is put in."""
+        """Adapt to the length of the text; call this before inserting a long one."""
         wanted = characters <= MAX_CHARACTERS
         if wanted != self.active and not self._switching:
             self.active = wanted

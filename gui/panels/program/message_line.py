@@ -1,4 +1,4 @@
-"""What is said under the editor: an error or notes, each with its place, and buttons for the edits that repair it."""
+"""Messages under the editor: an error or notes, each with its place, and buttons for suggested fixes."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from engine.language import Fix
 from gui.actions.program import FIX_KEYS
 from gui.theme import set_style_property
 from gui.widgets.buttons import push_button
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 
 MOST_OF_THE_PANEL = 0.25
 MOST_AT_ONCE = 20
 ALWAYS_SHOWN = 3
-"""So many messages are all shown, whatever room they take."""
+"""Up to this many messages are all shown, whatever room they take."""
 
 
 class Message(NamedTuple):
@@ -38,7 +38,7 @@ class LeadingLabel(QLabel):
     chosen = Signal(float)
 
     def __init__(self, name: str) -> None:
-        """Makes an empty one; `name` is what screen readers call it."""
+        """Make an empty one; `name` is what screen readers call it."""
         super().__init__(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.setAccessibleName(name)
@@ -73,7 +73,7 @@ class MessageLine(LeadingLabel):
         self.chosen.connect(self._go)
 
     def say(self, messages: Sequence[Message], error: bool = False) -> None:
-        """Shows the messages, or nothing; an error in its colour."""
+        """Show the messages, or nothing; an error in its colour."""
         self._messages = tuple(messages)
         set_style_property(self, "error", error)
         self.fit()
@@ -86,7 +86,7 @@ class MessageLine(LeadingLabel):
         self.fit()
 
     def fit(self) -> None:
-        """Leaves out the last messages where they would take more than their share of the panel."""
+        """Drop the last messages if they would take more than their share of the panel."""
         panel = self.parentWidget() or self
         room = panel.height() * MOST_OF_THE_PANEL
         count = min(len(self._messages), MOST_AT_ONCE)
@@ -135,12 +135,12 @@ class FixButtons(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._row = filled(QHBoxLayout(self), margins=(0, 0, 0, 0), spacing=6)
+        self._row = add_widgets(QHBoxLayout(self), margins=(0, 0, 0, 0), spacing=6)
         self.fixes: tuple[Fix, ...] = ()
         self.hide()
 
     def offer(self, fixes: tuple[Fix, ...]) -> None:
-        """Shows a button for each."""
+        """Show a button for each."""
         if fixes == self.fixes:
             return
         self.fixes = fixes

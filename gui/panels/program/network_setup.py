@@ -7,23 +7,24 @@ from PySide6.QtWidgets import QPushButton
 from engine.document import Document
 from engine.document.program_network import NetworkSetup, NoNetwork, read_network_program, set_up_network
 from engine.language import Evaluation, ProgramError, evaluate
-from gui.jobs import Job, once
+from gui.background import Job, once
 from gui.session import Session
 from gui.session.edits import changed_fields
 
 TEXTS = {
     "button": "Set up as network",
     "tip": "Puts sizes, data, the same first weights, loss and learning rate of the program into the network builder",
+    "working": "The network of the program is compared with Gradstep's …",
     "done": "The network of the program is set up here: Train makes the same {steps:,} steps. The first losses agree: "
     "{losses}.",
     "not done": "The program was not set up as a network. {reason}",
     "changed": "The program was not set up as a network: it has changed meanwhile.",
 }
-"""Every sentence."""
+"""Texts of the button."""
 
 
 class NetworkSetupButton(QPushButton):
-    """Sets the network builder up as the program builds and trains its network; hidden for programs that do not."""
+    """Button that sets the network builder up like the program's network; hidden for programs without one."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(TEXTS["button"])
@@ -37,21 +38,22 @@ class NetworkSetupButton(QPushButton):
         self.hide()
 
     def follow(self) -> None:
-        """Shows itself where the program has come to its end and is one that trains a network."""
+        """Show itself where the program has come to its end and is one that trains a network."""
         self.setVisible(self.is_possible)
 
     @property
     def is_possible(self) -> bool:
-        """Whether the program builds a network and trains it."""
+        """True when the program builds a network and trains it."""
         program, text = self._session.program, self._session.document.expression.text
         if text != self._read:
             self._read, self._trains = text, _trains(text)
         return self._trains and program.error is None and program.is_evaluated
 
     def set_up(self) -> None:
-        """Looks in the background for the settings that train as the program does, and makes them one edit."""
+        """Look in a worker thread for settings that train as the program does, and apply them as one edit."""
         evaluation, document = self._session.evaluation, self._session.document
         if evaluation is not None:
+            self._tell(TEXTS["working"], "note")
             self._job.start(document, once(lambda: _found(document, evaluation)))
 
     def _take(self, document: Document, found: NetworkSetup | str) -> None:
@@ -78,7 +80,7 @@ def _trains(text: str) -> bool:
 
 
 def _found(document: Document, evaluation: Evaluation) -> NetworkSetup | str:
-    """In a thread: the settings, or why there are none."""
+    """Return the settings, or why there are none; runs in a worker thread."""
     try:
         return set_up_network(document, evaluation, evaluate)
     except (NoNetwork, ProgramError) as error:

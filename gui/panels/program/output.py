@@ -16,10 +16,10 @@ from gui.panels.panel import Panel
 from gui.panels.program.printed_lines import PrintedView
 from gui.panels.program.variables import LOOP, VariablesTable
 from gui.session import Change, Session
-from gui.theme import Colors
+from gui.theme import Colors, text_pixels
 from gui.widgets.buttons import tool_button
 from gui.widgets.labels import muted_label
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 
 TABS = {
     "Output": "Nothing was printed: what print(...) writes in the program stands here, with the line that wrote it.",
@@ -30,6 +30,8 @@ TABS = {
 """The tabs, and what each says while it is empty."""
 LOOP_FIGURE = 1_000
 """Number of the figure of a loop's variable, behind those of the program."""
+PLOT_HEIGHT = 330
+"""Pixels of the panel, in the designed size of text, in which a plot with its axes can be read."""
 PLOT_TIP = "What the program has drawn with plt. The numbers under the pointer stand in the title of the panel."
 
 
@@ -48,19 +50,19 @@ class OutputPanel(Panel):
         self.variables = VariablesTable()
         self.variables.clicked.connect(self._choose_variable)
         self._looped = ""
-        self._chosen = False
+        self._chosen = self._has_grown = False
         self._plots: Any = None
         self._stack = QStackedWidget()
         self._pages = {name: self._make_page(text) for name, text in TABS.items()}
         self._pages["Output"].addWidget(self.printed)
         self._pages["Variables"].addWidget(self.variables)
         self._group = QButtonGroup(self)
-        self._row = row = filled(QHBoxLayout(), margins=(0, 0, 0, 0), spacing=4)
+        self._row = row = add_widgets(QHBoxLayout(), margins=(0, 0, 0, 0), spacing=3)
         self.buttons = {name: self._make_button(name, index) for index, name in enumerate(TABS)}
         for button in self.buttons.values():
             row.addWidget(button)
         row.addStretch(1)
-        filled(QVBoxLayout(self), row, self._stack, 1, margins=(8, 6, 8, 8), spacing=6)
+        add_widgets(QVBoxLayout(self), row, self._stack, 1, margins=(8, 6, 8, 8), spacing=6)
         self.buttons["Output"].setChecked(True)
         session.own_model.changed.connect(self._show)
 
@@ -74,7 +76,7 @@ class OutputPanel(Panel):
         return page
 
     def _make_button(self, name: str, index: int) -> QToolButton:
-        button = tool_button(name, "", lambda: self._choose_tab(name), padding="1px 8px")
+        button = tool_button(name, "", lambda: self._choose_tab(name), padding="1px 3px")
         button.setCheckable(True)
         self._group.addButton(button, index)
         return button
@@ -85,7 +87,7 @@ class OutputPanel(Panel):
         self.show_tab(name)
 
     def show_tab(self, name: str) -> None:
-        """Brings a tab to the front: "Output", "Variables" or "Plots"."""
+        """Bring a tab to the front: "Output", "Variables" or "Plots"."""
         self.buttons[name].setChecked(True)
         self._stack.setCurrentWidget(self._pages[name])
         self._show()
@@ -109,31 +111,39 @@ class OutputPanel(Panel):
             self._show()
 
     def _show(self) -> None:
-        """Fills the tab in front, and says how much is in the others."""
+        """Fill the tab in front, and say how much is in the others."""
         if self.buttons["Plots"].isChecked() or self.session.program.own_model is None:  # plots of another one go
             self.session.own_model.want()
         program, plots = self.session.program, self._all_plots()
         printed, variables = program.shown_printed, program.shown_variables
         n_figures = len({plot.figure for plot in plots})
         counts = {"Output": len(printed.lines), "Variables": len(variables), "Plots": n_figures}
-        for name, count in counts.items():
-            self.buttons[name].setText(f"{name} {count}" if count and name == "Plots" else name)
-            self._pages[name].setCurrentIndex(1 if count else 0)
         front = next(name for name, button in self.buttons.items() if button.isChecked())
+        turns = front == "Plots" and n_figures > 1  # then "1 of 2" stands beside the tabs
+        for name, count in counts.items():
+            self.buttons[name].setText(f"{name} {count}" if count and name == "Plots" and not turns else name)
+            self._pages[name].setCurrentIndex(1 if count else 0)
         if front == "Output":
             self.printed.show_output(printed)
         elif front == "Variables":
             looped = {series.name for series in program.loops}
-            self.variables.variables.show_variables(variables, looped, program.shown_gradients, program.whole_numbers)
+            self.variables.variables.show_variables(
+                variables, looped, program.shown_gradients, program.whole_numbers, program.exact_numbers
+            )
         elif plots or self._plots is not None:
             self.plots.show_plots(plots)
             self._pages[front].setCurrentIndex(1 if plots else 0)
         if self._plots is not None:
-            self._plots.turning.setVisible(front == "Plots" and counts["Plots"] > 1)
+            self._plots.turning.setVisible(turns)
         self._say_read("")
+        if front == "Plots" and plots and not self._has_grown:  # afterwards its height is the user's
+            self._has_grown = True
+            self.height_wanted.emit(text_pixels(PLOT_HEIGHT))
 
     def _say_read(self, read: str) -> None:
-        """Say in the title bar what is under the pointer; else how much was printed."""
+        """Show in the title bar the numbers under the pointer, a note on the plot, or the number of printed lines."""
+        if self._plots is not None and self.buttons["Plots"].isChecked():
+            read = read or self._plots.hint
         n_lines = len(self.session.program.shown_printed.lines)
         self.set_caption(read or (counted(n_lines, "line") if n_lines else ""))
 
@@ -151,7 +161,7 @@ class OutputPanel(Panel):
                 dock = dock.parentWidget()
             for figure in (self._plots.page, self._plots.axes[0].plot):
                 figure.setToolTip(PLOT_TIP)
-                FigureTip(figure, dock or self)  # beside its title, too, where numbers are read
+                FigureTip(figure, dock or self)  # the readout of numbers is next to its title, too
             self._row.addWidget(self._plots.turning)
             self._pages["Plots"].addWidget(self._plots)
         return self._plots
@@ -177,7 +187,7 @@ class OutputPanel(Panel):
         return (*program.plots, *map(_plot_of, looped), *self.session.own_model.plots)
 
     def _choose_variable(self, index: QModelIndex) -> None:
-        """Plots the variable of a loop, or selects a Value on the canvas, if it is drawn there."""
+        """Plot the variable of a loop, or select a Value on the canvas, if it is drawn there."""
         name, value = self.variables.variables.rows[index.row()]
         if index.column() == LOOP and any(series.name == name for series in self.session.program.loops):
             self._looped = name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,6 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from engine.language import Plot, Series
 from engine.network.level_line import level_line
-from engine.quick_dataclass import dataclass
 from gui.painting import saved
 from gui.panels.plots import brightness_table, class_colors, drawable
 from gui.theme import LIGHT, Colors, mono_font, text_pixels
@@ -27,7 +26,7 @@ MARK_SIZE = 6  # pixels
 POINT_PIXELS = 1.3
 """Pixels of a point whose size matplotlib gives as 1."""
 CYCLE = (1, 0, 2, 4, 3, 5)
-"""Which of `class_colors` the series have, one after the other: blue and orange first, as in matplotlib."""
+"""Order in which series use `class_colors`: blue and orange first, as in matplotlib."""
 MARKS = {"o": "o", ".": "o", "s": "s", "^": "t1", "v": "t", "<": "t3", ">": "t2", "*": "star", "d": "d", "D": "d",
          "p": "p", "P": "+", "h": "h", "x": "x", "X": "x", "+": "+"}  # fmt: skip
 STYLES = {"--": Qt.PenStyle.DashLine, ":": Qt.PenStyle.DotLine, "-.": Qt.PenStyle.DashDotLine,
@@ -56,7 +55,7 @@ LEAST_LETTERS, MOST_LETTERS = 5, 11  # pixels of texts; smaller ones are not dra
 
 @dataclass(frozen=True)
 class Drawing:
-    """What the items of one plot need to know of it.
+    """Properties of a plot that its items need.
 
     Attributes:
         plot: the plot.
@@ -69,7 +68,7 @@ class Drawing:
     counts: list[int] = field(default_factory=lambda: [0])
 
     def x(self, numbers: Sequence[float] | Floats) -> Floats:
-        """Places on the x axis, logarithms where it is logarithmic; nan where there is none."""
+        """Place on the x axis, logarithms where it is logarithmic; nan where there is none."""
         return on_axis(numbers, self.plot.x_log)
 
     def y(self, numbers: Sequence[float] | Floats) -> Floats:
@@ -158,7 +157,7 @@ def levels_of(series: Series) -> list[float]:
 
 
 MANY = 24
-"""From so many series on those that look alike are drawn as one: each item takes the library some milliseconds."""
+"""From this number of series on, similar ones are drawn as one item: each item takes pyqtgraph some milliseconds."""
 
 
 def merged(shown: Sequence[Series]) -> list[Series]:
@@ -397,7 +396,7 @@ MAKERS: Mapping[str, Callable[[Series, Drawing], Iterator[Any]]] = {
     "contour": _contour,
     "text": _texts,
 }
-"""What draws each kind of series."""
+"""Function that draws each kind of series."""
 
 
 class Texts(pg.GraphicsObject):

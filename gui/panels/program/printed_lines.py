@@ -1,4 +1,4 @@
-"""What a program has printed, line by line, each with the line of the program that printed it.
+"""Output of a program, line by line, each with the program line that printed it.
 
 A program may print a megabyte: only what is visible is ever turned into text, and new lines are added to those before.
 """
@@ -44,7 +44,7 @@ class PrintedModel(QAbstractListModel):
         self._n_rows = 0
 
     def show_output(self, printed: PrintedLines) -> None:
-        """Shows an output; of one that has grown only the new lines are looked at."""
+        """Show an output; of one that has grown only the new lines are looked at."""
         before, after = self._n_rows, len(printed.lines)
         if printed is self.printed and after > before > 0:
             self.beginInsertRows(QModelIndex(), before, after - 1)
@@ -135,12 +135,11 @@ class PrintedView(QTableView):
         self.activated.connect(self._choose)
 
     def set_colors(self, colors: Colors) -> None:
-        """Takes the theme's colours."""
         self._delegate.colors = colors
         self.setStyleSheet(f"PrintedView {{ background: {colors.panel}; border: none; }}")
 
     def show_output(self, printed: PrintedLines) -> None:
-        """Shows an output; goes on showing its end where that was in view."""
+        """Show an output; keep its end in view if it was."""
         bar = self.verticalScrollBar()
         at_end = bar.value() >= bar.maximum()
         self.lines.show_output(printed)

@@ -15,12 +15,17 @@ from gui.panels.program.axes_plot import AxesPlot
 from gui.theme import LIGHT, Colors
 from gui.widgets.buttons import tool_button
 from gui.widgets.labels import muted_label
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 
 FIRST_ADDED = 1_000
 """Numbers of figures from which on they are not the program's own."""
 MOST_AXES = 12
-"""Of one figure that are drawn."""
+"""Largest number of axes drawn for one figure."""
+HINTS = {
+    "axes": f"{MOST_AXES} of {{count}} plots",
+    "legend": "Point at a curve for its name",
+}
+"""Captions of a figure that is not drawn whole."""
 
 
 class ProgramPlots(QWidget):
@@ -32,7 +37,7 @@ class ProgramPlots(QWidget):
         turning: buttons to turn over, for the row of tabs.
 
     Signals:
-        read(str): what is under the pointer; without it how many axes of a crowded figure are drawn, or "".
+        read(str): what is under the pointer, or else `hint`.
     """
 
     read = Signal(str)
@@ -48,18 +53,18 @@ class ProgramPlots(QWidget):
         self._grid = QGridLayout()
         self._grid.setSpacing(6)
         self._title, self.count = muted_label(), muted_label()
-        filled(QVBoxLayout(self.page), self._title, self._grid, 1, margins=(0, 0, 0, 0), spacing=2)
+        add_widgets(QVBoxLayout(self.page), self._title, self._grid, 1, margins=(0, 0, 0, 0), spacing=2)
         self.turning = QWidget(self)
         self.turning.hide()
-        self.back = tool_button("◀", "The figure before", lambda: self.turn(-1), "the figure before", "1px 6px")
-        self.next = tool_button("▶", "The next figure", lambda: self.turn(1), "the next figure", "1px 6px")
-        filled(QHBoxLayout(self.turning), self.back, self.count, self.next, margins=(0, 0, 0, 0), spacing=4)
-        filled(QVBoxLayout(self), self.page, 1, margins=(0, 0, 0, 0))
+        self.back = tool_button("◀", "The figure before", lambda: self.turn(-1), "the figure before", "1px 0px")
+        self.next = tool_button("▶", "The next figure", lambda: self.turn(1), "the next figure", "1px 0px")
+        add_widgets(QHBoxLayout(self.turning), self.back, self.count, self.next, margins=(0, 0, 0, 0), spacing=2)
+        add_widgets(QVBoxLayout(self), self.page, 1, margins=(0, 0, 0, 0))
         self._axes_at(0)
 
     @property
     def plot(self) -> Any:
-        """What is exported: the plot of a figure with one pair of axes, else all of them."""
+        """Plot to be exported: that of a figure with one pair of axes, otherwise all of them."""
         return self._axes[0].plot if len(self._shown) < 2 else self.page
 
     @property
@@ -77,7 +82,6 @@ class ProgramPlots(QWidget):
         return self._figures[self.index][:MOST_AXES] if self._figures else ()
 
     def set_colors(self, colors: Colors) -> None:
-        """Take the theme's colours."""
         self._colors = colors
         for axes in self._axes:
             axes.set_colors(colors)
@@ -107,7 +111,6 @@ class ProgramPlots(QWidget):
         self._draw(fit=True)
 
     def figure_data(self) -> Sequence[Column]:
-        """Every series of the figure that is shown, as the program gave it."""
         several = len(self._shown) > 1
         return [
             (f"{name} ({number})" if several else name, numbers)
@@ -116,11 +119,12 @@ class ProgramPlots(QWidget):
         ]
 
     def _axes_at(self, index: int) -> AxesPlot:
-        """One of the plots, made when there are so many for the first time."""
+        """Return the plot at an index, created on first use."""
         while len(self._axes) <= index:
             axes = AxesPlot("plot of the program" if not self._axes else f"plot {len(self._axes) + 1} of the program")
             axes.set_colors(self._colors)
             axes.read.connect(self._say)
+            axes.legend_fitted.connect(lambda: self._say(""))
             self._axes.append(axes)
             self._grid.addWidget(axes, 0, 0)
         return self._axes[index]
@@ -143,7 +147,13 @@ class ProgramPlots(QWidget):
         self._title.setVisible(bool(page))
         self._say("")
 
+    @property
+    def hint(self) -> str:
+        """Note on axes or a legend that the figure leaves out for lack of room; "" for none."""
+        if self._figures and len(self._figures[self.index]) > MOST_AXES:
+            return HINTS["axes"].format(count=len(self._figures[self.index]))
+        return HINTS["legend"] if any(axes.lacks_legend for axes in self.axes) else ""
+
     def _say(self, read: str) -> None:
-        """Say what is under the pointer."""
-        left_out = len(self._figures[self.index]) - len(self._shown) if self._figures else 0
-        self.read.emit(read or (f"{MOST_AXES} of {MOST_AXES + left_out} plots" if left_out else ""))
+        """Show the numbers under the pointer."""
+        self.read.emit(read or self.hint)

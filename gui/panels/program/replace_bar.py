@@ -20,7 +20,7 @@ TEXTS = {
     "some": "{number:,} of {count:,}",
     "replaced": "{count:,} replaced",
 }
-"""What the bar says."""
+"""Texts of the bar."""
 BUTTONS = {
     "back": ("▲", "The place before (Shift+Enter)"),
     "next": ("▼", "The next place (Enter)"),
@@ -39,7 +39,7 @@ class ReplaceBar(QWidget):
     """
 
     def __init__(self, editor: ProgramEditor, edited: Callable[[], object]) -> None:
-        """Takes the editor, and what is called before and after what is an undo step of its own."""
+        """Create the bar; `edited` is called before and after an undo step of its own."""
         super().__init__()
         self._editor, self._edited = editor, edited
         self.field, self.replacement = FindField(), FindField()
@@ -76,7 +76,7 @@ class ReplaceBar(QWidget):
         grid.setColumnStretch(0, 1)
 
     def start(self) -> None:
-        """Opens the bar; what is selected in the editor is looked for."""
+        """Open the bar; what is selected in the editor is looked for."""
         selected = self._editor.textCursor().selectedText()
         self.show()
         if selected and "\u2029" not in selected:
@@ -86,7 +86,7 @@ class ReplaceBar(QWidget):
         self._say_place()
 
     def leave(self) -> None:
-        """Closes the bar; the editor has the keyboard again."""
+        """Close the bar; the editor has the keyboard again."""
         self.hide()
         self._editor.setFocus()
 
@@ -108,7 +108,7 @@ class ReplaceBar(QWidget):
         self.go(1)
 
     def go(self, step: int) -> None:
-        """To the next place (1) or the one before (-1), around the ends."""
+        """Go to the next match (1) or the previous one (-1), wrapping around."""
         text, document, caret = self.field.text(), self._editor.document(), self._editor.textCursor()
         backward = QTextDocument.FindFlag.FindBackward if step < 0 else QTextDocument.FindFlag(0)
         if text:
@@ -138,7 +138,7 @@ class ReplaceBar(QWidget):
     # Replacing
 
     def replace(self) -> None:
-        """Replaces the place that is selected, and goes on to the next one."""
+        """Replace the selected match and go to the next one."""
         caret = self._editor.textCursor()
         if self.field.text() and caret.selectedText().casefold() == self.field.text().casefold():
             self._edited()
@@ -147,7 +147,7 @@ class ReplaceBar(QWidget):
         self.go(1)
 
     def replace_all(self) -> None:
-        """Replaces all places as one undo step."""
+        """Replace all places as one undo step."""
         matches = self._matches()
         self._edited()
         with one_change(QTextCursor(self._editor.document())):

@@ -8,7 +8,7 @@ from engine.document.fields import line_count
 from gui.session import Session
 from gui.widgets.buttons import tool_button
 from gui.widgets.labels import ElidedLabel
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 
 TEXTS = {
     "running": "Running for {seconds:.1f} s …",
@@ -22,7 +22,7 @@ TEXTS = {
     "all": "Run all",
     "all tip": "Run the program to its end",
 }
-"""Every sentence of the line."""
+"""Texts of the line."""
 
 
 class RunLine(QWidget):
@@ -43,11 +43,11 @@ class RunLine(QWidget):
         self.on = tool_button(TEXTS["on"], TEXTS["on tip"], session.program.run_on)
         self.all = tool_button(TEXTS["all"], TEXTS["all tip"], lambda: session.program.run_up_to(None))
         buttons = self.stop, self.on, self.again, self.all
-        filled(QHBoxLayout(self), self.words, 1, *buttons, margins=(0, 0, 0, 0), spacing=6)
+        add_widgets(QHBoxLayout(self), self.words, 1, *buttons, margins=(0, 0, 0, 0), spacing=6)
         self.hide()
 
     def show_run(self) -> None:
-        """Shows how the run stands."""
+        """Show how the run stands."""
         program = self._session.program
         words = ""
         if program.is_slow and not program.is_preparing:

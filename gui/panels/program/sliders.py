@@ -23,12 +23,12 @@ from PySide6.QtWidgets import (
 )
 
 from engine.language import Leaf
+from gui.idle_tasks import IdleTasks
 from gui.number_texts import entry_text
 from gui.panels.program.slider_ends import EndsForm
 from gui.theme import mono_font, set_style_property, text_pixels
-from gui.turns import Turns
 from gui.widgets.buttons import menu_button
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 
 VARY = "Vary this number…"
 POSITIONS = 1000
@@ -82,20 +82,20 @@ class _NumberField(QLineEdit):
         self.returnPressed.connect(self._finish)
 
     def show_number(self, number: float) -> None:
-        """Shows a number; what is being typed stays."""
+        """Show a number; what is being typed stays."""
         self._number = number
         if not self.isModified():
             self._show()
 
     def commit(self) -> None:
-        """Takes what is being typed; what is not a number goes, and the number of before comes back."""
+        """Commit the typed number; an invalid one is replaced by the previous number."""
         if self.isModified():
             self._take()
             self.setModified(False)
             self._show()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Shows all digits, selected: the next key begins another number."""
+        """Show all digits, selected: the next key begins another number."""
         super().focusInEvent(event)
         if not self.isModified():
             self._show()
@@ -115,7 +115,7 @@ class _NumberField(QLineEdit):
             super().keyPressEvent(event)
 
     def _finish(self) -> None:
-        """At Return: what is not a number stays, to be mended."""
+        """Handle Return: an invalid number stays, to be corrected."""
         if not self.isModified() or self._take():
             self.setModified(False)
             self._show()
@@ -190,7 +190,7 @@ class LeafSlider(QWidget):
         for widget in (self, self.slider):
             widget.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.set_outdated("")
-        row = filled(QHBoxLayout(self), self._label, self.slider, 1, self.number, self.ends_button, spacing=6)
+        row = add_widgets(QHBoxLayout(self), self._label, self.slider, 1, self.number, self.ends_button, spacing=6)
         row.setContentsMargins(0, 0, 0, 0)
         self._label.setMinimumWidth(34)
         self._connect()
@@ -215,7 +215,7 @@ class LeafSlider(QWidget):
 
     @property
     def problem(self) -> QLabel:
-        """Says why ends that were typed cannot be."""
+        """Label with the problem of typed ends."""
         return self._made_form().problem
 
     def _made_form(self) -> EndsForm:
@@ -245,14 +245,14 @@ class LeafSlider(QWidget):
                 self.slider.setValue(round(share * POSITIONS))
 
     def set_outdated(self, reason: str) -> None:
-        """Disables the slider and says why in its tip; "" enables it."""
+        """Disable the slider and say why in its tip; "" enables it."""
         self.setEnabled(not reason)
         self.slider.setToolTip(reason or f"Drag to change {self.name}")
         self.number.setToolTip(reason or f"Type another number for {self.name}, and press Return")
         self.ends_button.setToolTip(reason or "From where to where the slider goes")
 
     def commit(self) -> None:
-        """Takes a number or ends that are still being typed."""
+        """Commit a number or ends that are still being typed."""
         self.number.commit()
         if self._form is not None and any(field.isModified() for field in self._form.ends):
             self._choose_range()
@@ -287,7 +287,7 @@ class LeafSlider(QWidget):
         self.number_chosen.emit(self.key, min(max(number, low), high), self._drag)
 
     def _choose_range(self) -> None:
-        """Takes the ends as they were typed, or says what is wrong with them."""
+        """Apply the typed ends, or show their problem."""
         typed = [field.text().strip() for field in self.ends]
         for field in self.ends:
             field.setModified(False)
@@ -304,14 +304,14 @@ class LeafSlider(QWidget):
 
 
 def _problem_of_number(text: str) -> str:
-    """What is wrong with a number as it was typed; "" for nothing."""
+    """Return the problem of a typed number; "" for none."""
     if not _NUMBER.fullmatch(text) or not math.isfinite(float(text)):
         return f"'{text[:20]}' is not a number: write one such as -2.5."
     return ""
 
 
 def _problem_of_ends(typed: Sequence[str]) -> str:
-    """What is wrong with two ends of a slider as they were typed; "" for nothing."""
+    """Return the problem of two typed slider ends; "" for none."""
     for text in typed:
         if problem := _problem_of_number(text):
             return problem
@@ -321,7 +321,7 @@ def _problem_of_ends(typed: Sequence[str]) -> str:
 
 
 class LeafSliders(QWidget):
-    """One slider below the other.
+    """Sliders of all leaves, one below the other.
 
     Signals:
         number_chosen, range_chosen, refused, vary_requested: those of each `LeafSlider`.
@@ -339,15 +339,15 @@ class LeafSliders(QWidget):
         self._leaves: Sequence[Leaf] = ()
         self._ranges: Mapping[str, tuple[float, float]] = {}
         self._outdated = ""
-        self._turns = Turns(self)
-        self._rows = filled(QVBoxLayout(self), margins=(8, 4, 8, 4), spacing=2)
+        self._idle_tasks = IdleTasks(self)
+        self._rows = add_widgets(QVBoxLayout(self), margins=(8, 4, 8, 4), spacing=2)
         self.rest = QLabel(self, wordWrap=True)
         self.rest.setProperty("muted", True)
         self.rest.hide()
-        filled(self._rows, self.rest).addStretch(1)
+        add_widgets(self._rows, self.rest).addStretch(1)
 
     def show_leaves(self, leaves: Sequence[Leaf], ranges: Mapping[str, tuple[float, float]]) -> None:
-        """Shows the first 40 leaves; `ranges` are the ends that were chosen, by key."""
+        """Show the first 40 leaves; `ranges` are the ends that were chosen, by key."""
         before = [(leaf.key, leaf.title) for leaf in self._leaves]
         self._leaves, self._ranges = leaves[:MOST_SLIDERS], ranges
         if [(leaf.key, leaf.title) for leaf in self._leaves] != before:
@@ -359,12 +359,12 @@ class LeafSliders(QWidget):
         self.rest.setVisible(more > 0)
 
     def commit(self) -> None:
-        """Takes numbers and ends that are still being typed."""
+        """Commit numbers and ends that are still being typed."""
         for slider in list(self.by_key.values()):
             slider.commit()
 
     def set_outdated(self, reason: str) -> None:
-        """Disables every slider and says why; "" enables them."""
+        """Disable every slider and say why; "" enables them."""
         self._outdated = reason
         for slider in self.by_key.values():
             slider.set_outdated(reason)
@@ -375,7 +375,7 @@ class LeafSliders(QWidget):
             self.by_key[leaf.key].show_number(leaf.number, ends, leaf.is_whole)
 
     def _make(self) -> None:
-        """Makes the sliders that are seen first, and has the others made one by one."""
+        """Make the visible sliders now and the others in idle tasks."""
         for slider in self.by_key.values():
             slider.hide()
             self._rows.removeWidget(slider)
@@ -385,10 +385,10 @@ class LeafSliders(QWidget):
             if index < FIRST_SLIDERS:
                 self._make_slider(index)
             else:
-                self._turns.add(index, partial(self._make_slider, index))
+                self._idle_tasks.add(index, partial(self._make_slider, index))
 
     def _make_slider(self, index: int) -> None:
-        """Adds the slider of one of the leaves below the others, unless there are fewer leaves by now."""
+        """Add the slider of one of the leaves below the others, unless there are fewer leaves by now."""
         if index >= len(self._leaves):
             return
         leaf = self._leaves[index]

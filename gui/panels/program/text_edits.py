@@ -16,7 +16,7 @@ _COMMENT = re.compile(r"([ \t]*)# ?")
 
 
 def new_line(cursor: QTextCursor) -> None:
-    """Begins a line as far in as the one before: further behind a colon, less far behind a `return`."""
+    """Begin a line with the indentation of the previous one: deeper after a colon, less deep after a `return`."""
     before = cursor.block().text()[: cursor.positionInBlock()]
     indentation = _indentation(before)
     statement = before.split("#")[0].rstrip()
@@ -28,7 +28,7 @@ def new_line(cursor: QTextCursor) -> None:
 
 
 def indent(cursor: QTextCursor) -> None:
-    """Moves the selected lines in by a step; without a selection the caret, to the next step."""
+    """Move the selected lines in by a step; without a selection the caret, to the next step."""
     if not cursor.hasSelection():
         cursor.insertText(" " * (STEP - cursor.positionInBlock() % STEP))
         return
@@ -39,14 +39,14 @@ def indent(cursor: QTextCursor) -> None:
 
 
 def dedent(cursor: QTextCursor) -> None:
-    """Moves the selected lines, or that of the caret, out by a step."""
+    """Move the selected lines, or that of the caret, out by a step."""
     with one_change(cursor):
         for block in _lines(cursor):
             _remove(block, 0, min(len(_indentation(block.text())), STEP))
 
 
 def toggle_comment(cursor: QTextCursor) -> None:
-    """Makes comments of the selected lines, or of that of the caret; lines that all are comments code again."""
+    """Make comments of the selected lines, or of that of the caret; lines that all are comments code again."""
     blocks = [block for block in _lines(cursor) if block.text().strip()]
     with one_change(cursor):
         if all(_COMMENT.match(block.text()) for block in blocks):
@@ -61,7 +61,7 @@ def toggle_comment(cursor: QTextCursor) -> None:
 
 
 def remove_indentation(cursor: QTextCursor) -> bool:
-    """Takes the caret back to the step before where nothing but spaces stands before it; whether it did."""
+    """Move the caret back by one indentation level if only spaces precede it; return True if it moved."""
     before = cursor.block().text()[: cursor.positionInBlock()]
     if cursor.hasSelection() or not before or before.strip(" "):
         return False
@@ -71,7 +71,7 @@ def remove_indentation(cursor: QTextCursor) -> bool:
 
 @contextmanager
 def one_change(cursor: QTextCursor) -> Iterator[None]:
-    """What is done meanwhile is one change of the text."""
+    """Group edits of the text into one change."""
     cursor.beginEditBlock()
     try:
         yield

@@ -24,6 +24,7 @@ LEFT_TIP = "The gradient that the program left in it"
 COMPUTED_TIP = "The gradient of the graph: the program has computed none"
 NO_GRADIENT_TIP = "The program has computed no gradient for it"
 NO_GRADIENTS: Mapping[str, Any] = MappingProxyType({})
+NO_NUMBERS: Mapping[str, int] = MappingProxyType({})
 LONGEST_TEXT = 200
 """Characters of what Python writes for a variable."""
 MOST_SHOWN = 6
@@ -85,6 +86,7 @@ class VariablesModel(RowsModel):
         self._looped: frozenset[str] = frozenset()
         self._gradients: Mapping[str, Any] = {}
         self._whole: Collection[Value] = ()
+        self._exact: Mapping[str, int] = NO_NUMBERS
 
     def show_variables(
         self,
@@ -92,15 +94,18 @@ class VariablesModel(RowsModel):
         looped: Collection[str] = (),
         gradients: Mapping[str, Any] = NO_GRADIENTS,
         whole: Collection[Value] = (),
+        exact: Mapping[str, int] = NO_NUMBERS,
     ) -> None:
-        """Shows other variables, or the same with other values.
+        """Show other variables, or the same with other values.
 
         Args:
             variables: by name.
             looped: names that are known for each iteration of a loop.
             gradients: as the program left them.
             whole: values whose data are whole numbers in the program.
+            exact: whole numbers with all their digits: the data of a value are a float.
         """
+        self._exact = exact
         rows, before = tuple(variables.items()), self._looped
         self._looped, self._gradients, self._whole = frozenset(looped), gradients, whole
         if before != self._looped or [name for name, _ in rows] != [name for name, _ in self.rows]:
@@ -118,7 +123,8 @@ class VariablesModel(RowsModel):
                 if name in self._gradients:
                     return LEFT_TIP
                 return NO_GRADIENT_TIP if value.known_grad is None else COMPUTED_TIP
-            texts = variable_texts(value, self._gradients.get(name), self._whole)
+            data, gradient = variable_texts(value, self._gradients.get(name), self._whole)
+            texts = str(self._exact.get(name, data))[:LONGEST_TEXT], gradient
             return (name, *texts, (PLOT_TIP if is_tip else PLOT) if plot else "")[index.column()]
         return mono_font(12) if role == Qt.ItemDataRole.FontRole else None
 

@@ -19,7 +19,7 @@ from gui.session.variation import first_values, values_in
 from gui.theme import Colors, set_style_property
 from gui.widgets.buttons import push_button, tool_button
 from gui.widgets.labels import ElidedLabel, muted_label
-from gui.widgets.layouts import filled
+from gui.widgets.layouts import add_widgets
 
 TEXTS = {
     "empty": "The program runs with several values of one of its numbers, and what its loops did is drawn over each "
@@ -34,7 +34,7 @@ TEXTS = {
 LIKELY = ("loss", "cost", "error", "err", "mse", "total", "l")
 """Names of what is drawn first."""
 WIDE = 1e3
-"""From this ratio of numbers on the axis is logarithmic at first."""
+"""Ratio of the numbers from which the axis is logarithmic at first."""
 
 
 class VaryPanel(Panel):
@@ -67,10 +67,10 @@ class VaryPanel(Panel):
         self.plot = self.axes.plot
         self.words = muted_label(wrap=True)
         self.words.setAlignment(Qt.AlignmentFlag.AlignTop)
-        top = filled(QHBoxLayout(), self.values, 1, self.button, spacing=4)
-        second = filled(QHBoxLayout(), self.curve, 1, self.log, spacing=4)
+        top = add_widgets(QHBoxLayout(), self.values, 1, self.button, spacing=4)
+        second = add_widgets(QHBoxLayout(), self.curve, 1, self.log, spacing=4)
         parts = self.title, top, second, self.axes, 1, self.words
-        filled(QVBoxLayout(self), *parts, margins=(8, 6, 8, 8), spacing=4)
+        add_widgets(QVBoxLayout(self), *parts, margins=(8, 6, 8, 8), spacing=4)
         self.axes.read.connect(lambda read: self.set_caption(read))
         session.variation.changed.connect(self._show)
         session.variation.chosen.connect(self._ask)
@@ -166,7 +166,7 @@ class VaryPanel(Panel):
             self.axes.plot.fit()
 
     def _say(self, is_there: bool) -> None:
-        """Say how far the runs are, where each ended, and which failed."""
+        """Show the progress of the runs, the final value of each, and which failed."""
         variation, told = self.session.variation, []
         done = [run for run in variation.runs if run.outcome is not None]
         name = self.curve.currentText()

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from engine.autograd import OPS, Explainer, Value, Walk, expand, topological_order, weighted_sum
 from engine.autograd.paths import paths_between
+from engine.autograd.substep import SubStep
 from engine.language import evaluate
 from tests.equations import assert_true
 
@@ -57,6 +58,15 @@ def test_a_computed_value_shows_its_formula_and_the_numbers():
         "= -6 + 6.8814 = 0.8814",
     ]
     assert "∂o/∂n = 1 - o² = 1 - 0.7071² ≈ 0.5" in texts(explanation.why_grad)
+
+
+@pytest.mark.parametrize(("label", "count"), [("tanh(a·b)", 2), ("out", 3)])
+def test_a_name_that_is_the_formula_of_its_value_stands_once_in_a_step(label, count):
+    out = (Value(0.5, "a") * Value(2.0, "b")).tanh()
+    out.label = label
+    out.inputs[0].label = "a·b"
+    step = SubStep("forward", out)
+    assert len(re.split(" [=≈] ", step.sum_line)) == count + 1
 
 
 def test_contributions_of_several_consumers_add_up():

@@ -45,8 +45,8 @@ def test_what_is_allowed_and_odd_is_said_in_a_sentence(sections, words):
 @pytest.mark.parametrize(
     ("sections", "words"),
     [
-        ({"training": {"batch_size": 101}}, "a step takes all 100 samples"),
-        ({"training": {"batch_size": 10}, "data": {"name": "xor"}}, "a step takes all 4 samples"),
+        ({"training": {"batch_size": 101}}, "all 100 samples"),
+        ({"training": {"batch_size": 10}, "data": {"name": "xor"}}, "all 4 samples"),
         ({"training": {"batch_size": 2}, "data": {"n_samples": 1}}, "the only sample"),
     ],
 )

@@ -96,7 +96,7 @@ def test_a_number_that_is_infinite_or_undefined_on_one_side_differs(mistake):
 @pytest.mark.parametrize("name, text, rate, outcome", [
     ("rate too high", "a = 2.0\nloss = (a - 3)**2", 0.1, "further each time: the output rises from 1 to "),
     ("rate too high", "a = 2.0\nloss = 3*a", 0.1, "the output goes from 6 to -1794; with the learning rate to -12."),
-    ("rate too high", "a = 0.5\nloss = tanh(a)", 0.1, "where the function is flat"),
+    ("rate too high", "a = 0.5\nloss = tanh(a)", 0.1, "flat"),
     ("rate too high", "a = 2.0\nloss = a**2*0.5", 0.015, "to and fro: the output ends at "),
     ("rate of the wrong sign", "a = 2.0\nloss = 3*a", 0.1, "from 6 to 24; with the right sign to -12."),
 ])  # fmt: skip
@@ -131,5 +131,5 @@ def test_graphs_that_a_mistake_cannot_be_made_on_are_refused_with_the_reason():
     with pytest.raises(ValueError, match="arrays"):
         compare(BUGS["overwrite"], (Value([1.0, 2.0]) * 2).sum(), 0.1)
     deep = evaluate("y = 1.0\n" + "y = y + y\n" * 30).root
-    with pytest.raises(ValueError, match="every way through the graph"):
+    with pytest.raises(ValueError, match=r"every path through the graph, .* \d+,"):
         compare(BUGS["depth first"], deep, 0.1)

@@ -5,7 +5,7 @@ import pytest
 
 from engine.document import Document, replace_section
 from engine.document.assemble import make_model, make_trainer
-from engine.document.comparison import PRESETS, begin_alike, comparable_settings, side, trainers_of
+from engine.document.comparison import PRESETS, comparable_settings, have_same_start, side, trainers_of
 from engine.document.prepared import prepare
 from engine.network import MLP, Trainer
 from engine.network.run.lockstep import Lockstep
@@ -82,7 +82,7 @@ def test_every_preset_can_be_trained_and_its_runs_come_apart(preset):
     lockstep.step(20)
     first, second = lockstep.describe()
     assert sides[0].words != sides[1].words and first.snapshot.loss != second.snapshot.loss
-    assert begin_alike(sides) == (preset.setting not in ("width", "initialiser"))
+    assert have_same_start(sides) == (preset.setting not in ("width", "initialiser"))
     assert preset.setting in comparable_settings()
 
 

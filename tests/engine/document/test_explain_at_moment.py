@@ -51,12 +51,10 @@ def test_between_steps_everything_is_explained(sample):
 def test_after_forward_the_loss_is_not_computed_and_gradients_are_of_the_step_before(sample):
     after(sample, "forward")
     weight = sample.parameters[0]
-    assert "Why does loss have no data yet? The next part, loss, computes it" in texts(
-        explained(sample, sample.root).why_data
-    )
+    assert "Why does loss have no data yet? The next phase, loss," in texts(explained(sample, sample.root).why_data)
     explanation = explained(sample, weight)
     assert explanation.gradient == weight.grad and explanation.check is None
-    assert "This is the gradient of the training step before" in texts(explanation.why_grad)
+    assert "from the previous training step" in texts(explanation.why_grad)
     assert "Why does loss have no grad yet?" in texts(explained(sample, sample.root).why_grad)
 
 

@@ -354,3 +354,16 @@ def test_text_that_is_sent_past_the_limit_of_output_is_not_kept():
     result = evaluate(text, limits=Limits(output_bytes=10_000), on_output=printed.append)
     assert sum(len(piece.text) for piece in result.output) <= 20_000
     assert sum(len(piece.text) for piece in printed) <= 20_000
+
+
+def test_a_text_sent_to_the_host_past_all_limits_is_dropped():
+    text = "import wit_world\nwit_world.emit(1, 'x' * 30_000_000)\nprint('after')"
+    assert "".join(piece.text for piece in evaluate(text).output) == "after\n"
+
+
+def test_damaged_bytecode_ends_the_program_at_its_line():
+    text = "def f(): return 1\nf.__code__ = f.__code__.replace(co_code=bytes([250, 255] * 8))\nprint('before')\nf()\n"
+    with pytest.raises(ProgramError) as raised:
+        evaluate(text)
+    assert raised.value.line == 4
+    assert "memory" not in raised.value.message

@@ -133,3 +133,29 @@ def test_a_run_that_is_cancelled_before_it_has_begun_leaves_no_thread():
     for thread in running:
         thread.join(timeout=5.0)
     assert not any(thread.is_alive() for thread in running)
+
+
+def test_a_list_that_doubles_reaches_the_limit_of_memory_in_its_line():
+    with pytest.raises(ProgramError, match="MemoryError") as raised:
+        evaluate("x = [0]\nwhile True: x += x\n")
+    assert raised.value.line == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "d = {}\nfor i in range(10**6):\n    d[i * (2**61 - 1)] = i\nprint('end')\n",
+        "x = [0.5] * 20_000_000\nprint('end')\n",
+        "x = [0]\nfor _ in range(20): x += x\nprint('end')\n",
+    ],
+)
+def test_large_collections_that_a_program_leaves_do_not_make_it_fail(text):
+    assert "".join(piece.text for piece in evaluate(text).output) == "end\n"
+
+
+def test_an_exception_of_whoever_receives_the_output_ends_the_run():
+    def refuse(_printed):
+        raise KeyError("closed")
+
+    with pytest.raises(KeyError, match="closed"):
+        evaluate("print(1)\nwhile True: pass", on_output=refuse)

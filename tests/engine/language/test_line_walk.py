@@ -165,6 +165,22 @@ def test_a_function_that_yields_is_walked_line_by_line():
     assert [step.line for step in recorded.statements] == [2, 3, 2, 3, 2, 3, 4, 5]
 
 
+@pytest.mark.parametrize(
+    "made",
+    ["[double(x) for x in xs]", "{x: double(x) for x in xs}", "[\n    double(x)\n    for x in xs\n]"],
+)
+def test_a_comprehension_is_one_statement_and_leaves_all_other_names(made):
+    loop = "for k in range(2):\n    zs = [k for _ in xs]\n"
+    text = f"xs = [1.0, 2.0, 3.0]\ndef double(x):\n    return x + x\nys = {made}\n{loop}"
+    ran = evaluate(text, record=True)
+    outside = [step for step in ran.statements if not step.function]
+    assert [tuple(step.changed) for step in outside if step.line == 4] == [("ys",)]
+    head = text.count("\n") - 1
+    assert [name for step in outside if step.line >= head for name in step.changed] == ["k", "zs", "k", "zs"]
+    for position in range(1, len(ran.statements) + 1):
+        assert "xs" in after_statements(ran, position).variables
+
+
 def test_gradients_that_pile_up_are_those_of_each_line():
     text = "a = Value(2.0)\nfor k in range(2):\n    y = a * 3\n    y.backward()\na.grad = 0.0\n"
     walked = evaluate(text, record=True)

@@ -78,7 +78,8 @@ def test_draw_dot_of_the_tutorials_runs_on_the_built_in_value_and_points_to_the_
     assert len(evaluation.origins) >= 6, "the graph itself is drawn"
 
 
-def test_tqdm_loops_and_prints_nothing_of_its_own():
+@pytest.mark.parametrize("module", ["tqdm", "tqdm.auto", "tqdm.notebook"])
+def test_tqdm_loops_and_prints_nothing_of_its_own(module):
     program = """\
 from tqdm import tqdm, trange
 print([k for k in tqdm(range(3), desc='epoch')], sum(trange(4)))
@@ -87,4 +88,5 @@ for each in bar:
     bar.set_description(each)
 print(len(bar))
 """
+    program = program.replace("from tqdm", f"from {module}")
     assert "".join(piece.text for piece in evaluate(program).output) == "[0, 1, 2] 6\n1\n"

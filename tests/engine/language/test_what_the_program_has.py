@@ -1,5 +1,7 @@
 """Numbers, gradients and names that are shown are those that the program has."""
 
+from pathlib import Path
+
 import pytest
 
 from engine.language import after_statements, evaluate
@@ -39,6 +41,12 @@ def test_whole_numbers_stay_whole(text):
     assert evaluate(text).output[0].text == "1\n"
 
 
+@pytest.mark.parametrize("text", ["a = 7**400\n", "a = 7\nb = a**400\n"])
+def test_a_whole_number_that_no_float_can_be_is_no_overflow_of_the_program(text):
+    (problem,) = evaluate(text).problems
+    assert "whole number" in problem.message and "overflow" not in problem.message
+
+
 def test_a_large_whole_number_keeps_its_last_digit():
     assert evaluate("a = 2**53\nprint(a + 1)").output[0].text == "9007199254740993\n"
 
@@ -63,6 +71,18 @@ def test_values_in_objects_and_lists_are_named_by_where_they_live():
     )
     labels = {value.label for value in evaluate(text).origins}
     assert {"n.w[0]", "n.w[1]", "out"} <= labels
+
+
+def test_a_parameter_that_becomes_a_float_reads_as_a_whole_number_before_that():
+    engine = Path(__file__).parent.joinpath("own_engines", "closures.py").read_text(encoding="utf-8")
+    ran = evaluate(f"{engine}\nw = Value(3)\ny = w * 2\ny.backward()\nw.data -= 1 * w.grad\nw.data = 4\n", record=True)
+    read = []
+    for position in range(len(ran.statements) + 1):
+        after = after_statements(ran, position)
+        if "w" in after.names:
+            w = after.names["w"]
+            read.append((w.data, w in after.whole_numbers))
+    assert list(dict.fromkeys(read)) == [(3.0, True), (1.0, False), (4.0, True)]
 
 
 def test_whole_numbers_stay_whole_at_the_end_at_moments_and_on_the_walk_by_lines():

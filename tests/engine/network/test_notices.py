@@ -111,6 +111,15 @@ def test_overfitting_with_a_penalty_is_not_told_to_try_some():
     assert notice.name == OVERFIT and "more L2 than 1e-06" in notice.advice
 
 
+def test_stopping_early_is_not_advised_where_the_test_loss_rose_from_the_first_steps_on():
+    case = next(case for case in CASES if OVERFIT in case.state)
+    look = look_of(case)
+    for lowest, is_advised in ((1.0, False), (200.0, True)):
+        curve = np.array([lowest, look.moment.step]), np.array([0.1, 1.0]) * look.moment.test_loss
+        [notice] = notices(replace(look, test_curve=curve))
+        assert ("stop near" in notice.advice) == is_advised
+
+
 def test_a_low_rate_is_told_with_one_that_is_better_in_truth():
     """Trained once more from the start with the recommended rate, for as many steps, the loss is far lower."""
     case = Case("", of(LOW), steps=300, settings={"learning_rate": 0.001, "loss": "binary_cross_entropy"})

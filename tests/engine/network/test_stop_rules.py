@@ -19,10 +19,10 @@ def looked(rules, losses, accuracy=0.95, epochs=0):
 
 
 @pytest.mark.parametrize("rules, words", [
-    (StopRules(target_loss=0.5), "reaches the target of 0.5."),
-    (StopRules(target_accuracy=0.8), "which reaches the target of 80 %."),
-    (StopRules(max_steps=12), "Step 12 is made, where the training is to stop."),
-    (StopRules(max_epochs=3), "Epoch 3 is done, where the training is to stop."),
+    (StopRules(target_loss=0.5), "the target of 0.5 is reached."),
+    (StopRules(target_accuracy=0.8), "the target of 80 % is reached."),
+    (StopRules(max_steps=12), "Stopped at the step limit: 12."),
+    (StopRules(max_epochs=3), "Stopped at the epoch limit: 3."),
 ])  # fmt: skip
 def test_stop_rules_end_a_run(rules, words):
     trainer = moons_trainer(optimizer="adam", stop_rules=rules)
@@ -31,18 +31,18 @@ def test_stop_rules_end_a_run(rules, words):
 
 
 @pytest.mark.parametrize("rules, losses, words", [
-    (StopRules(max_steps=3), [1.0] * 3, "Step 3 is made, where the training is to stop."),
+    (StopRules(max_steps=3), [1.0] * 3, "Stopped at the step limit: 3."),
     (StopRules(max_steps=3), [1.0] * 2, ""),
-    (StopRules(target_loss=0.5), [9.0, 0.5], "Step 2 saw the loss 0.5, which reaches the target of 0.5."),
+    (StopRules(target_loss=0.5), [9.0, 0.5], "The loss at step 2 is 0.5: the target of 0.5 is reached."),
     (StopRules(target_loss=0.5), [0.51], ""),
     (StopRules(plateau=2), [3.0, 2.0, 2.0, 2.0],
-     "No loss has been lower than 2 for 2 steps: that of step 2 was the lowest."),
+     "The loss has not improved for 2 steps: the lowest was 2 at step 2."),
     (StopRules(plateau=2), [4.0, 3.0, 2.0, 1.0], ""),
     (StopRules(plateau=2, min_change=0.5), [4.0, 3.9, 3.8],
-     "No loss has been lower than 4 for 2 steps: that of step 1 was the lowest."),
+     "The loss has not improved for 2 steps: the lowest was 4 at step 1."),
     (StopRules(plateau=3), [2.0, 3.0, 2.0], ""),
     (StopRules(target_accuracy=0.9, every=5), [1.0] * 5,
-     "After step 5 the accuracy is 95 %, which reaches the target of 90 %."),
+     "The accuracy after step 5 is 95 %: the target of 90 % is reached."),
     (StopRules(target_accuracy=0.9, every=5), [1.0] * 4, ""),
     (StopRules(target_accuracy=0.999), [1.0] * 50, ""),
 ])  # fmt: skip
@@ -51,7 +51,7 @@ def test_stop_rules_look_at_figures_alone(rules, losses, words):
 
 
 def test_an_epoch_that_is_done_ends_a_run():
-    assert looked(StopRules(max_epochs=1), [1.0], epochs=1) == "Epoch 1 is done, where the training is to stop."
+    assert looked(StopRules(max_epochs=1), [1.0], epochs=1) == "Stopped at the epoch limit: 1."
 
 
 def test_the_accuracy_is_computed_only_for_a_rule_that_asks():
@@ -61,7 +61,8 @@ def test_the_accuracy_is_computed_only_for_a_rule_that_asks():
 
 def test_a_plateau_ends_a_run():
     trainer = moons_trainer(learning_rate=0.0, stop_rules=StopRules(plateau=20))
-    assert "for 20 steps: that of step 1 was the lowest" in trainer.run(1000)
+    message = trainer.run(1000)
+    assert "20 steps" in message and "step 1:" in message.replace(".", ":")
     assert trainer.step_count == 21
 
 
@@ -93,14 +94,14 @@ def test_a_run_that_is_begun_again_goes_on_without_the_rule_that_is_reached():
     run.set_stop_rules(StopRules(max_steps=30, target_loss=1e-9))
     first = ended(run)
     assert (first.state, first.snapshot.step) == ("finished", 30)
-    assert first.message == "Step 30 is made, where the training is to stop."
+    assert first.message == "Stopped at the step limit: 30."
     run.run()
     assert run.busy
     run.advance(0.05)
     run.pause()
     second = run.describe(None)
     assert second.snapshot.step > 30
-    assert second.message == "Step 30 is made already: the run goes on without this limit."
+    assert second.message == "The step limit 30 is already reached: the run continues without it."
     assert {way.rule: way.is_set_aside for way in second.ways} == {"target_loss": False, "max_steps": True}
 
 

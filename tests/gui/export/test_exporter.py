@@ -8,19 +8,20 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QImageReader
 from PySide6.QtWidgets import QFileDialog
 
+from gui.background import join_stopped
 from gui.export.animation import Written
 from gui.export.drawing import MOST_PIXELS, ExportError
 from gui.export.exporter import Exporter
 from gui.export.exports import PictureChoices, write_content
 from gui.export.progress import ExportProgress
-from gui.jobs import join_all
 
 
 @pytest.fixture
 def exporter(panel, session):
     exporter = Exporter(panel, panel)
     yield exporter
-    join_all(exporter.stop())
+    exporter.stop()
+    join_stopped()
 
 
 @pytest.fixture
@@ -155,7 +156,8 @@ def test_closing_ends_the_thread_and_leaves_nothing_behind(exporter, panel, tmp_
 
     exporter.save(tmp_path / "a.gif", endless)
     qtbot.waitUntil(lambda: exporter.share == 0.5)
-    join_all(exporter.stop())
+    exporter.stop()
+    join_stopped()
     assert not [thread for thread in threading.enumerate() if thread.name == "export"]
     assert list(tmp_path.iterdir()) == []
 

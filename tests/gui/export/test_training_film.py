@@ -8,7 +8,7 @@ import main
 from engine.document import Document, replace_section, to_json
 from engine.document.assemble import make_model, make_trainer
 from engine.document.prepared import prepare
-from gui.export.training_film import TrainingFilm, film_of_session, film_work, filmed_anew, frame_steps
+from gui.export.training_film import TrainingFilm, film_of_session, film_work, filmed_new_run, frame_steps
 from gui.theme import DARK, LIGHT
 from tests.gui.training import train
 
@@ -27,7 +27,7 @@ def test_early_steps_are_closer_together_and_both_ends_are_there():
 
 @pytest.fixture
 def film(qapp):
-    return TrainingFilm(Document(), filmed_anew(Document(), 60, nothing), LIGHT)
+    return TrainingFilm(Document(), filmed_new_run(Document(), 60, nothing), LIGHT)
 
 
 def test_the_words_under_a_frame_are_the_loss_and_accuracy_of_that_step(film):
@@ -53,7 +53,7 @@ def test_other_kinds_of_data_are_shown_too(qapp, name, sizes):
     document = replace_section(document, "network", layer_sizes=sizes)
     if name == "spiral3":
         document = replace_section(document, "training", loss="softmax_cross_entropy")
-    film = TrainingFilm(document, filmed_anew(document, 3, nothing), DARK)
+    film = TrainingFilm(document, filmed_new_run(document, 3, nothing), DARK)
     assert film.frame(0) != film.frame(3)
 
 
@@ -90,7 +90,7 @@ def test_a_session_that_was_opened_is_filmed_from_its_first_step_where_that_can_
 def test_points_that_only_test_are_in_the_frames_with_their_loss(qapp):
     plain = replace_section(Document(), "data", test_share=0.3)
     trainer = make_trainer(plain, make_model(plain), prepare(plain.data))
-    film = TrainingFilm(plain, filmed_anew(plain, 5, nothing), LIGHT)
+    film = TrainingFilm(plain, filmed_new_run(plain, 5, nothing), LIGHT)
     for _ in range(5):
         trainer.step()
     moment = trainer.snapshot()

@@ -40,7 +40,7 @@ def middle(plot):
 
 
 def turn_wheel(plot, notches, at=None):
-    """Turns the wheel over a place of the plot."""
+    """Turn the wheel over a place of the plot."""
     place = QPointF(middle(plot) if at is None else at)
     turn, no = QPoint(0, 120 * notches), Qt.KeyboardModifier.NoModifier
     event = QWheelEvent(

@@ -19,7 +19,7 @@ def window(make_window, qtbot):
     window.docks["BoundaryPanel"].raise_()
     qtbot.waitUntil(lambda: window.session.newest is not None and not window.session.graph.busy)
     window.arrange()
-    qtbot.waitUntil(lambda: not window.turns.busy)
+    qtbot.waitUntil(lambda: not window.idle_tasks.busy)
     return window
 
 

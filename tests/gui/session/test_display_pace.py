@@ -14,7 +14,7 @@ class Times:
         """How many reports are shown in so many seconds when one comes every millisecond."""
         count = 0
         for _ in range(round(1000 * seconds)):
-            if self.pace.is_due:
+            if self.pace.seconds_left <= 0.0:
                 self.pace.begin()
                 self.used += cost
                 count += 1
@@ -42,6 +42,6 @@ def test_what_the_user_does_meanwhile_counts():
     times = Times()
     times.pace.begin()
     times.used, times.now = 0.018, 0.05
-    assert not times.pace.is_due
-    times.now = 0.11
-    assert times.pace.is_due
+    assert times.pace.seconds_left == pytest.approx(0.04)
+    times.now = 0.09
+    assert times.pace.seconds_left == pytest.approx(0.0)

@@ -131,7 +131,7 @@ def test_what_closing_waits_for_is_stopped_before_it_is_waited_for(make_window, 
 
     monkeypatch.setattr("gui.session.files.LARGE_FILE", 0)
     monkeypatch.setattr("gui.session.files.read_document", lambda path: gate.wait(10))
-    monkeypatch.setattr("gui.jobs.CLOSING_SECONDS", 0.05)
+    monkeypatch.setattr("gui.background.CLOSING_SECONDS", 0.05)
     window.session.train("step")
     qtbot.waitUntil(lambda: window.session.trained.step == 1, timeout=5000)
     window.session.discard_changes()

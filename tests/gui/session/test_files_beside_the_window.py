@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QMessageBox
 
 from engine.document import Document, replace_section, to_json
 from engine.network.shape import count_parameters
-from gui.jobs import closing_deadline
+from gui.background import closing_deadline
 from gui.session.files import LARGE_FILE
 from gui.session.unsaved import write
 from tests.gui.session.saved_files import answer, choose, saved_text

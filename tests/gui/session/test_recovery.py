@@ -283,7 +283,7 @@ STORY = """
     from pathlib import Path
     from PySide6.QtCore import QTimer
     from PySide6.QtGui import QFont, QImage
-    import gui.jobs
+    import gui.background
     from gui import app
     from gui.painting import painting
     from gui.export.drawing import png_bytes
@@ -305,7 +305,7 @@ STORY = """
         def __init__(self, session, folder, window):
             super().__init__(session, folder, window)
             if sys.argv[2] == "drawing":  # and it does not end in time
-                gui.jobs.CLOSING_SECONDS = 0.1
+                gui.background.CLOSING_SECONDS = 0.1
                 window.exporter.save(Path(folder.parent, "drawn.png"), lambda _path: draw)
             QTimer.singleShot(0, lambda: self.work(session))
 

@@ -149,7 +149,7 @@ class User:
 
     def _past_of(self, index):
         """What is known of the run that comes back with the edit's undo, or its redo."""
-        return self.left.get(index, {}) if self.session.undo_stack.command(index).past is not None else {}
+        return self.left.get(index, {}) if self.session.undo_stack.command(index).saved_history is not None else {}
 
     def _leave(self, index, comes_back):
         self.left_last = self.left[index] = self.known

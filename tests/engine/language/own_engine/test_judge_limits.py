@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.language import after_statements, evaluate
+from engine.language import ProgramError, after_statements, evaluate
 
 TEXT = (Path(__file__).parents[1] / "own_engines" / "closures.py").read_text(encoding="utf-8")
 TWO = "\np = Value(2.0, label='p')\nq = Value(5.0, label='q')\n"
@@ -239,3 +239,39 @@ y.backward()
     rows = rows_of(TEXT + softmax)
     assert any(row.op == "softmax" or "softmax" in row.message for row in rows)
     assert all(row.ok for row in rows) == is_right
+
+
+HUGE = """\
+class Number:
+    def __init__(self, data, _children=()):
+        self.data = data
+        self.grad = 0.0
+        self._prev = _children
+        self._backward = lambda: None
+    def __mul__(self, other):
+        out = Number(self.data * other.data, (self, other))
+        def _backward():
+            self.grad += other.data * out.grad
+            other.grad += self.data * out.grad
+        out._backward = _backward
+        return out
+a = Number(10**400)
+b = Number(2)
+c = a * b
+print(c.data % 7)
+"""
+
+
+def test_rules_of_whole_numbers_beyond_floats_are_not_compared_and_not_accused():
+    evaluation = evaluate(HUGE)
+    assert evaluation.output[0].text == f"{2 * 10**400 % 7}\n"
+    assert all(row.ok and row.expected is None for row in evaluation.engine_check)
+
+
+def test_an_error_of_a_rule_of_such_numbers_is_the_programs_own():
+    with pytest.raises(ProgramError, match="OverflowError"):
+        evaluate(HUGE + "c.grad = 1.0\nc._backward()\n")
+
+
+def test_whole_numbers_beyond_floats_are_inputs_of_recorded_numbers():
+    assert evaluate("a = 3\nb = a + 10**400\nprint(b % 7)\n").output[0].text == f"{(3 + 10**400) % 7}\n"

@@ -145,7 +145,7 @@ def test_a_stop_rule_finishes_the_run_with_its_reason():
     run.run()
     progress = advanced(run).describe(None)
     assert (progress.state, progress.snapshot.step) == ("finished", 7)
-    assert progress.message == "Step 7 is made, where the training is to stop."
+    assert progress.message == "Stopped at the step limit: 7."
 
 
 def test_a_run_from_a_saved_moment_shows_the_saved_curve_before_its_own_points():

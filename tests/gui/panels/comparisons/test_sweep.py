@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 
 from engine.document import Document, replace_section
 from engine.document.sweeps.table import Cell, cells_of
+from gui.background import join_stopped
 from gui.panels.comparisons import sweeping
 from gui.panels.comparisons.sweep import SweepPanel
 from gui.session import Session
@@ -69,8 +70,8 @@ def panel(session, qtbot, monkeypatch):
     monkeypatch.setattr(Here, "gate", threading.Event())
     panel = make_panel(session, qtbot)
     yield panel
-    for thread in panel.stop():
-        thread.join(60)
+    panel.stop()
+    assert join_stopped()
 
 
 def swept(panel, qtbot):

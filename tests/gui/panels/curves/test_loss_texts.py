@@ -207,6 +207,15 @@ def test_the_captions_of_a_past_step_are_of_that_step_and_say_the_newest(batch_s
     assert number_in(caption.tip) == pytest.approx(present if batch_size is None else seen, rel=1e-12)
 
 
+def test_the_test_loss_stays_beside_the_training_loss_where_there_is_less_room():
+    watched = Watched(None, 3)
+    moment = replace(watched.progress.snapshot, test_loss=0.75)
+    loss, penalty = reading_text(watched.loss_now()), reading_text(moment.penalty)
+    caption = newest_caption(replace(watched.progress, snapshot=moment), 50)
+    assert caption.text == f"{loss} · all 50 · test 0.7500 · penalty {penalty}"
+    assert caption.shorter == (f"{loss} · test 0.7500 · penalty {penalty}", f"{loss} · test 0.7500")
+
+
 def test_a_good_step_of_a_run_that_diverged_later_has_its_loss():
     viewed = replace(view_step(Watched(None, 3), 1), diverged_at=3)
     texts, tip = readout(viewed, 50)

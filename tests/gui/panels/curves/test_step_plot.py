@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPointF
 
-from gui.panels.curves.step_plot import StepPlot, finite_curve
+from gui.panels.curves.step_plot import ChangeMark, StepPlot, finite_curve
 from gui.theme import LIGHT, set_text_size
 
 
@@ -45,7 +45,7 @@ def test_the_values_under_the_pointer_are_none_of_later_steps(plot):
 @pytest.mark.parametrize("height", [100, 400])
 def test_changes_of_settings_are_named_in_low_and_in_high_plots(plot, height):
     plot.resize(600, height)
-    plot.show_changes([(100, "optimizer SGD → Momentum"), (200, "L2 0 → 0.02")])
+    plot.show_changes([ChangeMark(100, "optimizer SGD → Momentum"), ChangeMark(200, "L2 0 → 0.02")])
     assert len(labels(plot)) == 2
     area = plot.box.sceneBoundingRect()
     for label in labels(plot):
@@ -55,7 +55,7 @@ def test_changes_of_settings_are_named_in_low_and_in_high_plots(plot, height):
 
 
 def test_the_names_of_changes_follow_the_size_of_text(plot):
-    plot.show_changes([(100, "L2 0 → 0.02"), (200, "L1 0 → 0.02")])
+    plot.show_changes([ChangeMark(100, "L2 0 → 0.02"), ChangeMark(200, "L1 0 → 0.02")])
     before = [label.textItem.font().pixelSize() for label in labels(plot)]
     try:
         set_text_size(150)
@@ -64,6 +64,17 @@ def test_the_names_of_changes_follow_the_size_of_text(plot):
         assert len(sizes) == 2 and sizes == [round(1.5 * size) for size in before]
     finally:
         set_text_size(100)
+
+
+@pytest.mark.parametrize("step", [130, 150, 170])
+def test_a_change_shows_its_new_value_wherever_its_step_is(plot, step):
+    plot.resize(300, 110)
+    plot.show_range((0.0, 300.0), (0.0, 1.0))
+    plot.show_changes([ChangeMark(step, "layers 2-1 → 2-16-16-16-16-1", "layers 2-8-8-1")])
+    (label,) = labels(plot)
+    assert label.textItem.toPlainText() == "layers 2-8-8-1"
+    area = plot.box.sceneBoundingRect()
+    assert area.adjusted(-2, -2, 2, 2).contains(label.textItem.sceneBoundingRect())
 
 
 def test_a_curve_that_the_present_one_goes_on_from_is_seen_beside_it(plot):

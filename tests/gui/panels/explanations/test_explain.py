@@ -36,7 +36,7 @@ def test_the_explanation_follows_the_walk(panel, session, qtbot):
         (6, "its first contribution comes from e"),
         (9, "So far 1 of 2 contributions: -6. Pending: from d"),
         (11, "This step adds a contribution of d to b.grad"),
-        (14, "The update has just moved it from 3 to 3.4; what is said of its gradient holds for 3."),
+        (14, "The update has just moved it from 3 to 3.4; the explanation of its gradient is for 3."),
     ):
         session.graph.set_position(position)
         qtbot.waitUntil(says(panel, words))
@@ -108,7 +108,7 @@ def test_a_parameter_of_a_network_has_both_gradients_and_the_update_that_one_of_
     qtbot.waitUntil(says(panel, "loss of sample 2"))
     session.select(None)
     session.graph.set_position(session.graph.n_steps)
-    qtbot.waitUntil(says(panel, "Its gradient here is that of the loss of the whole batch"))
+    qtbot.waitUntil(says(panel, "This is the gradient for the whole batch"))
 
 
 @pytest.mark.slow
@@ -233,7 +233,7 @@ def test_after_an_update_of_a_program_its_gradients_are_explained_with_the_data_
     session.edit("text", expression={"text": updated})
     for key, words in (
         ("x", "Why is x.grad = 3?\n∂y/∂x = w = 3"),
-        ("w", "The update has just moved it from 3 to 2; what is said of its gradient holds for 3."),
+        ("w", "The update has just moved it from 3 to 2; the explanation of its gradient is for 3."),
     ):
         session.select(key)
         qtbot.waitUntil(says(panel, words))

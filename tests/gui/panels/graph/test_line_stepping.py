@@ -50,7 +50,7 @@ def test_next_and_back_go_through_the_statements_with_the_graph_of_each(bar, ses
         ("Line 1: w = 3.0000.", ("3.0000", "–")),
         ("Line 2: k = 0.", ("3.0000", "–")),
         ("Line 3: loss = 9.0000.", ("3.0000", "–")),
-        ("Line 4 changed data or gradient of 2 values.", ("3.0000", "+6.0000")),
+        ("Line 4 changed the gradient of 2 values.", ("3.0000", "+6.0000")),
         ("Line 5: w now has the data 0.0000 and the gradient +6.0000.", ("0.0000", "+6.0000")),
         ("Line 6: w now has the data 0.0000 and the gradient +0.0000.", ("0.0000", "+0.0000")),
         ("Line 7 was run.", ("0.0000", "+0.0000")),

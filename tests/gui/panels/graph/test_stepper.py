@@ -125,7 +125,7 @@ def test_every_step_says_what_it_has_just_computed(shown, session, qtbot):
         "b.grad = 1",
         f"a.grad = 0 + 1 × 2 = 2\na.grad += b.grad × ∂b/∂a (1st operand). {rule}",
         f"a.grad = 2 + 1 × 2 = 4\na.grad += b.grad × ∂b/∂a (2nd operand). {rule}",
-        "a.data = 2 − 0.05 × 4 = 1.8\na.data -= learning rate × a.grad. The rate 0.05 is set beside the walk.",
+        "a.data = 2 − 0.05 × 4 = 1.8\na.data -= learning rate × a.grad. The learning rate 0.05 is set in the stepper.",
     ]
 
 

@@ -37,7 +37,7 @@ def test_a_walk_updates_the_parameters_and_leaves_the_inputs_alone(stepper, sess
 def test_where_the_learning_rate_comes_from_is_said_and_it_can_be_changed_there(stepper, session):
     session.edit("rate", training={"learning_rate": 0.25})
     assert data_at_the_end(session)["b"] == pytest.approx(B - 0.25 * SLOPE)
-    assert "0.25 is set beside the walk" in stepper.words.text() and stepper.rate.isVisible()
+    assert "0.25 is set in the stepper" in stepper.words.text() and stepper.rate.isVisible()
     session.edit("rate", training={"learning_rate": 0.5})
     assert session.graph.look_up()(session.graph.value("b"))[0] == pytest.approx(B - 0.5 * SLOPE)
 

@@ -141,9 +141,9 @@ def test_the_loss_follows_data_that_needs_another_one(session, shown):
 @pytest.mark.parametrize(
     ("data", "loss", "words"),
     [
-        ("moons", "mean_squared_error", "−1 and +1 for the two classes"),
+        ("moons", "mean_squared_error", "−1 and +1"),
         ("xor", "mean_squared_error", "0 and 1 for the two classes"),
-        ("xor", "hinge", "−1 and +1 for the two classes"),
+        ("xor", "hinge", "−1 and +1"),
         ("moons", "binary_cross_entropy", "0 and 1 for the two classes"),
         ("moons", "softmax_cross_entropy", "1 for the right class, 0 for the others"),
         ("curve", "huber", "numbers from −"),

@@ -38,7 +38,7 @@ def test_a_rule_ends_the_run_and_is_named_with_its_figures(session, rows, qtbot)
     session.run()
     qtbot.waitUntil(lambda: session.run_state is RunState.FINISHED, timeout=LONG)
     assert session.newest.snapshot.step == 25
-    assert rows.ended.text() == "Step 25 is made, where the training is to stop."
+    assert rows.ended.text() == "Stopped at the step limit: 25."
     assert f"loss {session.newest.snapshot.seen_loss:.6g}, target 1e-09" in texts(rows)
     assert "step 25 of 25" in texts(rows)
     session.run()

@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QLabel
 
+from datasets import available_features
 from engine.document.document import LARGEST_WEIGHT
 from engine.network.neuron_maps import neuron_maps, plane_bounds
 from engine.network.shape import NetworkShape
@@ -63,12 +64,36 @@ def test_layers_are_inserted_and_removed_where_one_is(session, panel, qtbot):
     choose(panel.diagram.hidden[0].activation, "Insert a layer before this one")
     assert session.document.network.layer_sizes == (2, 4, 4, 4, 1)
     assert session.document.network.activations == ("tanh", "tanh", "relu")
-    assert told == ["The trained weights of what remains are kept; 20 new ones are drawn by the initialiser."]
+    assert told == ["The remaining weights are kept; 20 new ones are drawn by the initialiser."]
     choose(panel.diagram.hidden[1].activation, "Insert a layer behind this one")
     assert session.document.network.activations == ("tanh", "tanh", "tanh", "relu")
     choose(panel.diagram.hidden[3].activation, "Remove this layer")
     assert session.document.network.activations == ("tanh",) * 3
     assert len(panel.diagram.headers) == 5
+
+
+@pytest.mark.parametrize("by", ["mouse", "keyboard"])
+def test_the_menu_of_the_inputs_stays_open_for_several_choices(session, panel, qtbot, by):
+    button = panel.diagram.inputs.menu
+    button.fill()
+    menu = button.menu()
+    menu.popup(button.mapToGlobal(QPoint(0, 0)))
+    qtbot.waitUntil(menu.isVisible)
+    entries = {action.text(): action for action in menu.actions()}
+    for title in ("x1²", "x2²", "x1", "x2", "x2²"):
+        if by == "mouse":
+            qtbot.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(entries[title]).center())
+        else:
+            menu.setActiveAction(entries[title])
+            qtbot.keyClick(menu, Qt.Key.Key_Space)
+        assert menu.isVisible()
+        fed = session.data.features
+        assert [action.isChecked() for action in entries.values()] == [
+            name in fed for name in available_features(session.data.raw.n_features)
+        ]
+    assert session.document.data.features == ("x1^2",) and not entries["x1²"].isEnabled()
+    qtbot.keyClick(menu, Qt.Key.Key_Escape)
+    assert not menu.isVisible()
 
 
 def test_features_are_fed_and_left_out_by_the_menu_of_the_inputs(session, panel):

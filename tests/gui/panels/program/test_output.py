@@ -180,6 +180,15 @@ def test_whole_numbers_of_a_program_are_written_as_such(session, shown):
     assert session.graph.readings["b"].data == "6"
 
 
+def test_whole_numbers_have_all_their_digits_among_the_variables(session, shown):
+    session.edit("text", expression={"text": "a = 2**53\nb = a + 1\nc = 7**100\n"})
+    panel = shown(OutputPanel)
+    panel.show_tab("Variables")
+    model = panel.variables.model()
+    texts = {model.index(row, 0).data(): model.index(row, 1).data() for row in range(model.rowCount())}
+    assert texts == {"a": str(2**53), "b": str(2**53 + 1), "c": str(7**100)}
+
+
 def test_a_long_list_leaves_the_gradients_of_the_others_in_view(session, qtbot):
     session.edit("text", expression={"text": "many = [0.123456] * 40\na = Value(2.0)\nb = a * 3\n"})
     panel = OutputPanel(session)
@@ -198,7 +207,7 @@ def test_plots_of_a_program_are_drawn_with_title_names_of_axes_and_legend(ran):
         plots=(plotted("loss of a run", *series), plotted("another", curve("line", "", [0, 1], [2, 3]), figure=1))
     )
     panel.show_tab("Plots")
-    assert "2" in panel.buttons["Plots"].text()
+    assert panel.plots.count.text() == "2 of 2"
     plots = panel.plots
     assert plots.plot.getPlotItem().titleLabel.text == "another"
     plots.turn(-1)
@@ -295,7 +304,7 @@ def test_a_model_of_the_program_is_drawn_among_the_plots_for_the_moment_that_is_
     assert not session.own_model.busy, "nobody looks at it yet"
     panel.buttons["Plots"].click()
     qtbot.waitUntil(lambda: len(session.own_model.plots) == 2)
-    assert panel.buttons["Plots"].text() == "Plots 2"
+    assert panel.plots.count.text().endswith("of 2")
 
     def first_prediction():
         return session.own_model.plots[1].series[1].y[0]

@@ -50,6 +50,21 @@ def test_points_are_coloured_by_their_numbers_and_the_scale_says_which(axes):
     assert not axes.scale.isVisible()
 
 
+def test_a_legend_stands_below_its_axes_and_is_left_out_of_a_low_plot(axes, qtbot):
+    shown = plot(*(Series("line", (0, 1), (0, k), f"learning rate 0.{k}") for k in range(1, 6)))
+    axes.show_axes(shown)
+    legend = axes.plot.getPlotItem().legend
+    qtbot.waitUntil(lambda: legend.isVisible() and legend.sceneBoundingRect().height() > 20)
+    assert legend.sceneBoundingRect().top() >= axes.plot.box.sceneBoundingRect().bottom()
+    assert not axes.lacks_legend
+    axes.resize(300, 150)
+    qtbot.waitUntil(lambda: not legend.isVisible())
+    assert axes.lacks_legend and "learning rate 0.3" in reading(shown, 1.0, 3.0, (0.01, 0.01))
+    qtbot.waitUntil(lambda: axes.plot.box.height() > 90)
+    axes.resize(400, 300)
+    qtbot.waitUntil(lambda: legend.isVisible() and not axes.lacks_legend)
+
+
 def test_bars_stand_on_zero_and_the_axis_begins_there(axes):
     axes.show_axes(plot(Series("bars", (0, 1), (3, 5), sizes=(0.5,)), x_ticks=((0, "a"), (1, "b"))))
     (item,) = items(axes, pg.BarGraphItem)

@@ -36,7 +36,7 @@ def asked(panel, qtbot):
     [
         (FLAT, "Restore indentation…", INDENTED),
         (PAGE, "Keep only the code…", "x = 3.0\nx * 2\n"),
-        (CURLY, "Put typographic characters right…", 's = "one"\nx = 3.0 - 1.0\n'),
+        (CURLY, "Replace typographic characters…", 's = "one"\nx = 3.0 - 1.0\n'),
     ],
 )
 def test_pasted_text_is_put_right_by_a_fix_that_is_shown_first(panel, session, qtbot, pasted, button, result):

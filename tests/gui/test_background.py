@@ -1,15 +1,15 @@
 """Work off the GUI thread: the newest request wins, and whatever goes wrong is told."""
 
 import logging
-import queue
+import sys
 import threading
 import time
 import weakref
 
 import pytest
+import shiboken6
 
-from gui import jobs
-from gui.jobs import CLOSING_SECONDS, Job, closing_deadline, join_all
+from gui.background import Inbox, Job, closing_deadline, join_stopped, note_stopped, start_thread
 
 
 @pytest.fixture
@@ -19,7 +19,8 @@ def job(qtbot):
     job.delivered.connect(lambda token, result: job.seen.append((token, result)))
     job.failed.connect(lambda token, error: job.seen.append((token, type(error))))
     yield job
-    job.close()
+    job.stop()
+    assert join_stopped()
 
 
 def held(gate, result):
@@ -100,31 +101,7 @@ def test_work_asked_for_while_a_result_is_delivered_is_done(job, qtbot):
     assert job.seen == [(1, "one"), (2, "two")]
 
 
-def test_requests_in_a_row_are_done_in_one_thread(job, qtbot, monkeypatch):
-    monkeypatch.setattr(jobs, "IDLE_SECONDS", 60.0)
-    for token in range(3):
-        with qtbot.waitSignal(job.ended):
-            job.start(token, lambda _cancelled: iter([threading.get_ident()]))
-    assert [token for token, _ in job.seen] == [0, 1, 2]
-    assert len({thread for _, thread in job.seen}) == 1
-    assert not any(thread.is_alive() for thread in job.stop() if not thread.join(10))
-
-
-def test_a_thread_that_nobody_needs_ends_and_later_requests_are_done_all_the_same(job, qtbot, monkeypatch):
-    monkeypatch.setattr(jobs, "IDLE_SECONDS", 0.0)
-    for token in range(20):
-        with qtbot.waitSignal(job.ended):
-            job.start(token, lambda _cancelled: iter([threading.current_thread()]))
-        if token % 2:
-            job.seen[-1][1].join(10)
-            assert not job.seen[-1][1].is_alive()
-    assert [token for token, _ in job.seen] == list(range(20))
-
-
-@pytest.mark.slow
-def test_an_idle_thread_keeps_nothing_of_the_work_it_has_done(job, qtbot, monkeypatch):
-    monkeypatch.setattr(jobs, "IDLE_SECONDS", 60.0)
-
+def test_nothing_of_the_work_is_kept_when_it_is_done(job, qtbot):
     def work_that_holds(what):
         return lambda _cancelled: iter([what.name])
 
@@ -136,43 +113,58 @@ def test_an_idle_thread_keeps_nothing_of_the_work_it_has_done(job, qtbot, monkey
     qtbot.waitUntil(lambda: held_weakly() is None)
 
 
-def test_a_request_that_its_thread_did_not_see_any_more_is_handed_to_the_next_one(job, qtbot, monkeypatch):
-    class LateQueue(queue.SimpleQueue):
-        """The first thread finds nothing in it, as if its time had been over the moment before."""
+def test_a_job_that_is_waited_for_delivers_all_that_was_asked_for(job):
+    job.start("under way", lambda _cancelled: iter([1]))
+    job.start("next", lambda _cancelled: iter([2]), patient=True)
+    job.finish(closing_deadline())
+    assert job.seen == [("under way", 1), ("next", 2)]
+    assert not job.busy
 
-        times = iter([True])
 
-        def get(self, *arguments, **options):
-            if next(self.times, False):
-                raise queue.Empty
-            return super().get(*arguments, **options)
-
-    monkeypatch.setattr(queue, "SimpleQueue", LateQueue)
+def test_a_job_is_waited_for_until_the_deadline_only(job, qtbot):
+    gate = threading.Event()
+    job.start("late", held(gate, 1))
+    job.finish(time.monotonic())
+    assert job.seen == [] and job.busy
     with qtbot.waitSignal(job.ended):
-        job.start("late", lambda _cancelled: iter([1]))
-    assert job.seen == [("late", 1)]
+        gate.set()
 
 
-def test_threads_that_do_not_end_are_waited_for_two_seconds_in_all(monkeypatch):
-    clock, waits = [100.0], []
-    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
-
-    class Stubborn(threading.Thread):
-        def join(self, timeout=None):
-            waits.append(timeout)
-            clock[0] += timeout if len(waits) > 1 else 0.5
-
-        def is_alive(self):
-            return True
-
-    deadline = closing_deadline()
-    assert not join_all([Stubborn(), Stubborn(), Stubborn()], deadline)
-    assert waits == [CLOSING_SECONDS, CLOSING_SECONDS - 0.5, 0.0]
-    assert not join_all([Stubborn()], deadline)
-    assert waits[3:] == [0.0]
+def test_nothing_comes_of_a_job_that_was_stopped_or_deleted(qtbot):
+    gate, seen = threading.Event(), []
+    for kind in ("stopped", "deleted"):
+        job = Job(kind)
+        job.delivered.connect(lambda token, _result: seen.append(token))
+        job.start(kind, held(gate, 1))
+        job.stop()
+        if kind == "deleted":
+            shiboken6.delete(job)
+    gate.set()
+    assert join_stopped()
+    qtbot.wait(1)
+    assert seen == []
 
 
-def test_threads_that_end_are_not_waited_for_longer():
-    thread = threading.Thread(target=lambda: None)
-    thread.start()
-    assert join_all([thread])
+def test_threads_that_were_stopped_are_waited_for_until_the_deadline():
+    gate = threading.Event()
+    note_stopped(start_thread("stubborn", gate.wait))
+    assert not join_stopped(deadline=time.monotonic())
+    gate.set()
+    assert join_stopped()
+
+
+def test_calls_of_a_thread_are_made_in_their_order_and_all_of_them_though_one_raises(qtbot, monkeypatch):
+    told, seen = [], []
+    monkeypatch.setattr(sys, "excepthook", lambda *error: told.append(error[0]))
+    inbox = Inbox(None)
+
+    def call_often():
+        for number in range(1000):
+            inbox.call(lambda number=number: seen.append((number, threading.current_thread())))
+            if number == 500:
+                inbox.call(lambda: 1 / 0)
+
+    start_thread("calling", call_often).result(60)
+    qtbot.waitUntil(lambda: len(seen) == 1000)
+    assert seen == [(number, threading.main_thread()) for number in range(1000)]
+    assert told == [ZeroDivisionError]

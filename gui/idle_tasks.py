@@ -13,13 +13,13 @@ from PySide6.QtCore import QObject, QTimer
 
 from gui.unexpected import contained
 
-TURN_SECONDS = 0.005
+TASK_SECONDS = 0.005
 """Processor time shared by tasks in one turn of the event loop; a longer task has a turn alone."""
 
 Part = Callable[[], object]
 
 
-class Turns(QObject):
+class IdleTasks(QObject):
     """Queue of parts; one for a window, and one for what makes its own rows in parts.
 
     A part is done once: one that raises is reported, and the others go on. Every other turn does none, so that the
@@ -53,7 +53,7 @@ class Turns(QObject):
             self._rests = False
         else:
             self._rests = True
-            end = time.thread_time() + TURN_SECONDS
+            end = time.thread_time() + TASK_SECONDS
             self._do_next()
             while self._waiting and time.thread_time() < end:
                 self._do_next()

@@ -15,7 +15,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMainWindow, QWidget
 from shiboken6 import isValid
 
-from gui.turns import Turns
+from gui.idle_tasks import IdleTasks
 from gui.unexpected import contained
 
 WIDGETS = 24
@@ -24,16 +24,16 @@ WIDGETS = 24
 SetColors = Callable[[], None]
 
 
-class Restyling:
+class ThemeUpdater:
     """Apply a changed palette to the widgets of a window, and a changed theme to its panels, in idle tasks."""
 
-    def __init__(self, window: QMainWindow, turns: Turns) -> None:
-        self._window, self._turns = window, turns
+    def __init__(self, window: QMainWindow, idle_tasks: IdleTasks) -> None:
+        self._window, self._idle_tasks = window, idle_tasks
 
     @property
     def busy(self) -> bool:
         """True while any widget still has the previous colours."""
-        return self._turns.busy
+        return self._idle_tasks.busy
 
     def begin(self, panels: Mapping[QWidget, SetColors]) -> None:
         """Polish what is seen in the window now, and everything else when idle.
@@ -47,7 +47,7 @@ class Restyling:
             with contained(area):
                 self._restyle_seen(area, panels.get(area))
         for area in areas:
-            self._turns.add(("all", area), partial(self._restyle_all, area, panels.get(area)))
+            self._idle_tasks.add(("all", area), partial(self._restyle_all, area, panels.get(area)))
 
     def _restyle_seen(self, area: QWidget, set_colors: SetColors | None) -> None:
         _polish([area, *filter(_is_seen, area.findChildren(QWidget))])  # parents before what is in them
@@ -59,9 +59,9 @@ class Restyling:
             widgets = [area, *area.findChildren(QWidget)]
             for first in range(0, len(widgets), WIDGETS):
                 some = widgets[first : first + WIDGETS]
-                self._turns.add(("some", area, first), partial(_polish, some))
+                self._idle_tasks.add(("some", area, first), partial(_polish, some))
             if set_colors is not None:
-                self._turns.add(("colors", area), set_colors)
+                self._idle_tasks.add(("colors", area), set_colors)
 
 
 def _is_seen(widget: QWidget) -> bool:
