@@ -17,9 +17,8 @@ import networkx as nx
 from engine.graph.build import CIRCLE_SIZE
 from engine.graph.forms import FIRST_FORM, FORMS, note_of
 from engine.layout.blocks import OP_GAP
-from engine.layout.coordinates import BOX_GAP, DUMMY_GAP
-from engine.layout.folding import folded_size
-from engine.layout.routes import LAYER_GAP
+from engine.layout.placement import BOX_GAP, DUMMY_GAP
+from engine.layout.routing import LAYER_GAP, folded_size
 
 AUTO = "auto"
 DIRECTIONS = ("right", "down")

@@ -1,7 +1,8 @@
 """Nodes that a person has put elsewhere than the layout did: their places, and the ways of their edges.
 
 A value and the operation that computes it move together. The edges of both are drawn anew from side to side, and so
-are those that now run under one of them: around boxes, if need be (`reroute.py`). Everything else stays where it was.
+are those that now run under one of them: around boxes, if need be (`engine/layout/visibility.py`). Everything else
+stays where it was.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from engine.graph.picture import Box, Circle, Curve, Edge, Picture, Point
-from engine.graph.reroute import Ends, Obstacles, Rect, SearchBudget, route, simple_curve
+from engine.layout.visibility import CLEARANCES, Obstacles, Rect, SearchBudget, rounded, shortest_way
 
 MOST_COMPARED = 100_000
 """Pairs of a box that was moved and an edge up to which edges are led around boxes; above it each is one curve."""
@@ -21,6 +22,13 @@ MOST_REROUTED = 1_000
 """Edges of what was moved up to which they are led around boxes: more of them could not be told apart."""
 PARALLEL_GAP = 5.0
 """Between the lines of an edge with several operands, scene pixels."""
+LEAST_CLEARANCE = 2.0
+STUB = 5.0
+"""Length by which the level start and end of a way around boxes exceed its clearance."""
+REACH = 30.0
+"""Least length of the level start and end of a simple curve."""
+ROUNDING = 60.0
+"""Greatest distance from a corner at which its rounding begins."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +37,7 @@ class Links:
 
     Attributes:
         after, before: keys of the nodes an edge leads to, and comes from.
-        downwards: whether most edges point down rather than right.
+        downwards: True when most edges point down rather than right.
     """
 
     after: dict[str, list[str]] = field(default_factory=dict)
@@ -55,8 +63,8 @@ def move_boxes(picture: Picture, moved: Mapping[str, Point]) -> Picture:
 
     Args:
         picture: as the layout placed it.
-        moved: by key, how far each value is from there, in scene pixels to the right and down; keys that are not drawn
-            are ignored.
+        moved: by key, the distance of each value from there, in scene pixels to the right and down; keys that are not
+            drawn are ignored.
     """
     places = {
         key: (picture.boxes[key].x + dx, picture.boxes[key].y + dy)
@@ -188,3 +196,76 @@ def _bounds_with(
     rects += [(x, y, x, y) for edge in edges for curve in edge.curves for x, y in curve]
     lefts, tops, rights, bottoms = zip(*rects, strict=True)
     return min(lefts), min(tops), max(rights), max(bottoms)
+
+
+@dataclass(frozen=True)
+class Ends:
+    """Start and end of an edge, and their boxes.
+
+    Attributes:
+        start, end: on the right side of one box and the left side of the other; top-down: below and above.
+        downwards: True when edges leave boxes below rather than at the right.
+        spread: distance of the outermost of parallel lines from their middle, scene pixels.
+    """
+
+    start: Point
+    end: Point
+    downwards: bool = False
+    spread: float = 0.0
+
+
+def simple_curve(ends: Ends) -> Curve:
+    """One curve with level ends, whatever stands in between."""
+    (x0, y0), (x1, y1) = ends.start, ends.end
+    if ends.downwards:
+        reach = _reach(y1 - y0)
+        return ends.start, (x0, y0 + reach), (x1, y1 - reach), ends.end
+    reach = _reach(x1 - x0)
+    return ends.start, (x0 + reach, y0), (x1 - reach, y1), ends.end
+
+
+def _reach(gap: float) -> float:
+    return gap / 2 if 0 <= gap < 2 * REACH else max(REACH, abs(gap) / 2)
+
+
+def route(ends: Ends, own: Sequence[Rect], others: Obstacles, budget: SearchBudget | None = None) -> tuple[Curve, ...]:
+    """A smooth way from start to end that enters no box.
+
+    Args:
+        own: the boxes of the two ends, which it only leaves and enters at its ends.
+        others: all other boxes.
+        budget: what may be spent on it; as much as one edge may take when None.
+
+    Returns:
+        the pieces of the way; the simple curve where it is free, where there is no way at all (an end inside another
+        box, or walled in), and where none was found before the budget was spent.
+    """
+    budget = budget or SearchBudget()
+    if budget.left < 0:
+        return (simple_curve(ends),)
+    simple = simple_curve(ends)
+    near = Obstacles(own).grown(-0.01)  # the ends of an edge do not touch its own boxes
+    is_free = not (others.grown(ends.spread + LEAST_CLEARANCE).touched_by(simple) or near.touched_by(simple))
+    if is_free:
+        return (simple,)
+    for clearance, most_boxes in CLEARANCES:
+        line = _line_around(ends, own, others, clearance + ends.spread, most_boxes, budget)
+        if line is not None:
+            pieces = rounded(line, [near, others.grown(ends.spread + min(1.0, clearance / 2))], ROUNDING)
+            return tuple(pieces)
+    return (simple,)
+
+
+def _line_around(
+    ends: Ends, own: Sequence[Rect], others: Obstacles, clearance: float, most_boxes: int, budget: SearchBudget
+) -> list[Point] | None:
+    """The corners of a way that stays clear of all boxes, level ends included; None when there is none."""
+    (x0, y0), (x1, y1) = ends.start, ends.end
+    stub = clearance + STUB
+    start, end = ((x0, y0 + stub), (x1, y1 - stub)) if ends.downwards else ((x0 + stub, y0), (x1 - stub, y1))
+    grown, stubs = others.grown(clearance), ([ends.start, start], [end, ends.end])
+    boxes, walls = Obstacles(own), Obstacles(own).grown(clearance)
+    if grown.hold(start) or grown.hold(end) or any(grown.crossed_by(one) or boxes.crossed_by(one) for one in stubs):
+        return None
+    line = shortest_way(start, end, grown, budget, most_boxes, [walls[0], walls[1]])
+    return None if line is None else [ends.start, *line, ends.end]

@@ -47,7 +47,7 @@ class BlockGraph:
         blocks: the blocks by number.
         inputs: the numbers each block reads, in the order of its operands.
         outputs: the numbers each block is read by.
-        weights: how many parallel edges an edge stands for.
+        weights: number of parallel edges that an edge stands for.
     """
 
     blocks: list[Block] = field(default_factory=list)
@@ -80,14 +80,26 @@ def contract(digraph: nx.DiGraph, direction: str) -> BlockGraph:
     """
     if not isinstance(digraph, nx.DiGraph):
         raise LayoutError(f"a networkx DiGraph or MultiDiGraph can be laid out, not a {type(digraph).__name__}")
+    try:
+        nodes = list(nx.topological_sort(digraph))
+    except nx.NetworkXUnfeasible:
+        cycle = [source for source, _ in nx.find_cycle(digraph)]
+        names = " -> ".join(repr(node) for node in [*cycle, cycle[0]])
+        raise CyclicGraphError(f"a computation graph has no cycles, this one has: {names}") from None
+    along, across = ("width", "height") if direction == "right" else ("height", "width")
     graph = BlockGraph()
     number: dict[Hashable, int] = {}
-    for node in _topological(digraph):
+    for node in nodes:
         if node in number:
             continue
-        members = _members(digraph, node)
+        members: tuple[Hashable, ...] = (node,)
+        if digraph.nodes[node].get("kind") == "op" and len(digraph.succ[node]) == 1:
+            (result,) = digraph.succ[node]
+            if len(digraph.pred[result]) == 1 and digraph.nodes[result].get("kind") != "op":
+                members = (node, result)
         number.update(dict.fromkeys(members, len(graph)))
-        graph.add(_block(digraph, members, direction))
+        lengths = tuple(_pixels(digraph, member, along) for member in members)
+        graph.add(Block(members, lengths, max(_pixels(digraph, member, across) for member in members)))
     for node in number:
         for operand in digraph.pred[node]:
             if number[operand] != number[node]:
@@ -115,15 +127,22 @@ def connected_components(graph: BlockGraph) -> list[BlockGraph]:
     """The connected components, each numbered in the order of the whole."""
     component = [-1] * len(graph)
     parts: list[BlockGraph] = []
-    renumbered = [0] * len(graph)
     for start in range(len(graph)):
-        if component[start] < 0:
-            _flood(graph, start, len(parts), component)
-            parts.append(BlockGraph())
-    for number, block in enumerate(graph.blocks):
+        if component[start] >= 0:
+            continue
+        component[start] = len(parts)
+        found = [start]
+        for block in found:
+            for neighbour in (*graph.inputs[block], *graph.outputs[block]):
+                if component[neighbour] < 0:
+                    component[neighbour] = len(parts)
+                    found.append(neighbour)
+        parts.append(BlockGraph())
+    renumbered = [0] * len(graph)
+    for number, each in enumerate(graph.blocks):
         part = parts[component[number]]
         renumbered[number] = len(part)
-        part.add(block)
+        part.add(each)
     for target, operands in enumerate(graph.inputs):
         for source in operands:
             weight = graph.weights[source, target]
@@ -131,43 +150,8 @@ def connected_components(graph: BlockGraph) -> list[BlockGraph]:
     return parts
 
 
-def _topological(digraph: nx.DiGraph) -> list[Hashable]:
-    try:
-        return list(nx.topological_sort(digraph))
-    except nx.NetworkXUnfeasible:
-        cycle = [source for source, _ in nx.find_cycle(digraph)]
-        names = " -> ".join(repr(node) for node in [*cycle, cycle[0]])
-        raise CyclicGraphError(f"a computation graph has no cycles, this one has: {names}") from None
-
-
-def _members(digraph: nx.DiGraph, node: Hashable) -> tuple[Hashable, ...]:
-    """An operation with its only result, when the result comes from nowhere else; otherwise the node alone."""
-    if digraph.nodes[node].get("kind") == "op" and len(digraph.succ[node]) == 1:
-        (result,) = digraph.succ[node]
-        if len(digraph.pred[result]) == 1 and digraph.nodes[result].get("kind") != "op":
-            return (node, result)
-    return (node,)
-
-
-def _block(digraph: nx.DiGraph, members: tuple[Hashable, ...], direction: str) -> Block:
-    along, across = ("width", "height") if direction == "right" else ("height", "width")
-    lengths = tuple(_pixels(digraph, node, along) for node in members)
-    return Block(members, lengths, max(_pixels(digraph, node, across) for node in members))
-
-
 def _pixels(digraph: nx.DiGraph, node: Hashable, attribute: str) -> float:
     size = digraph.nodes[node].get(attribute)
     if not isinstance(size, (int, float)) or not isfinite(size) or size < 0:
         raise LayoutError(f"node {node!r} needs a {attribute} in pixels, 0 or more; it has {size!r}")
     return float(size)
-
-
-def _flood(graph: BlockGraph, start: int, label: int, component: list[int]) -> None:
-    component[start] = label
-    waiting = [start]
-    while waiting:
-        block = waiting.pop()
-        for neighbour in (*graph.inputs[block], *graph.outputs[block]):
-            if component[neighbour] < 0:
-                component[neighbour] = label
-                waiting.append(neighbour)

@@ -1,4 +1,4 @@
-"""Incremental layout: what an edited graph takes over from the previous drawing, so that everything is found again.
+"""Incremental layout: an edited graph takes over what it can from the previous drawing.
 
 Blocks that were there keep their column unless an edge pushes them on, their order, and, as far as straight edges allow
 it, their height; the finished drawing is moved so that half of the old nodes stand exactly where they stood.
@@ -8,20 +8,16 @@ from __future__ import annotations
 
 import random
 from bisect import bisect_left
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from math import isfinite
 from statistics import median
 
 from engine.layout.blocks import BlockGraph
-from engine.layout.crossing_reduction import Candidate
-from engine.layout.effort import MAX_MATRIX_BYTES, effort, matrix_bytes
-from engine.layout.initial_orders import count_crossings
 from engine.layout.layering import Layered, into_layers, latest_ranks, shortest_ranks, span
-from engine.layout.local_search import LocalSearch, Moves
-from engine.layout.ordering import Adjacency, Orders
-from engine.layout.result import CancelCheck, Layout, LayoutError, Point
-from engine.layout.routes import ComponentLayout
+from engine.layout.local_search import Adjacency, LocalSearch, Moves, Orders
+from engine.layout.ordering import MAX_MATRIX_BYTES, Candidate, count_crossings, effort, matrix_bytes
+from engine.layout.result import CancelCheck, ComponentLayout, Layout, LayoutError, Point
 
 _SAME_COLUMN = 1.0
 _LONGER = 1.4
@@ -133,7 +129,10 @@ def _kept_ranks(graph: BlockGraph, known: Known, shortest: list[int]) -> list[in
 
 
 def _kept_order(layered: Layered, known: Known) -> Orders:
-    """Every layer by the old y; what is new stands at the mean of its neighbours."""
+    """Every layer by the old y; new blocks stand at the mean of their neighbours.
+
+    Dummy vertices stand where the edge ran, or on the straight line between its ends.
+    """
     y: dict[int, float] = dict(known.y)
     blocks = range(len(layered.graph))
     for order in (blocks, reversed(blocks), blocks):
@@ -143,7 +142,15 @@ def _kept_order(layered: Layered, known: Known) -> Orders:
             if block not in y and given:
                 y[block] = sum(given) / len(given)
     for chain in layered.chains.values():
-        _dummy_ys(layered, known, chain, y)
+        source, target = layered.graph.blocks[chain[0]], layered.graph.blocks[chain[-1]]
+        route = known.previous.routes.get((source.nodes[-1], target.nodes[0]))
+        first, last = y.get(chain[0], 0.0), y.get(chain[-1], 0.0)
+        for index, dummy in enumerate(chain[1:-1], start=1):
+            share = index / (len(chain) - 1)
+            y[dummy] = first + (last - first) * share
+            if route is not None:
+                x = route[0][0] + (route[-1][0] - route[0][0]) * share
+                y[dummy] = route[min(bisect_left([point[0] for point in route], x), len(route) - 1)][1]
     return [sorted(members, key=lambda vertex: (y.get(vertex, 0.0), vertex)) for members in layered.members]
 
 
@@ -155,20 +162,3 @@ def aligned(drawing: ComponentLayout, previous: Layout) -> ComponentLayout:
     dx = median(previous.positions[node][0] - drawing.positions[node][0] for node in nodes)
     dy = median(previous.positions[node][1] - drawing.positions[node][1] for node in nodes)
     return drawing.moved(dx, dy)
-
-
-def _dummy_ys(layered: Layered, known: Known, chain: Sequence[int], y: dict[int, float]) -> None:
-    """Dummy vertices stand where the edge ran, or on the straight line between its ends."""
-    source, target = layered.graph.blocks[chain[0]], layered.graph.blocks[chain[-1]]
-    route = known.previous.routes.get((source.nodes[-1], target.nodes[0]))
-    first, last = y.get(chain[0], 0.0), y.get(chain[-1], 0.0)
-    for index, dummy in enumerate(chain[1:-1], start=1):
-        share = index / (len(chain) - 1)
-        y[dummy] = first + (last - first) * share
-        if route is not None:
-            y[dummy] = _y_at(route, route[0][0] + (route[-1][0] - route[0][0]) * share)
-
-
-def _y_at(route: Sequence[Point], x: float) -> float:
-    index = min(bisect_left([point[0] for point in route], x), len(route) - 1)
-    return route[index][1]

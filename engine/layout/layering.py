@@ -1,17 +1,33 @@
-"""Layer assignment: a layer for every block, and long edges cut into segments from one layer to the next."""
+"""Layer assignment: a layer for every block, and long edges cut into segments from one layer to the next.
+
+Some edges span too many layers for that: a leaf used in every line of a program of 2,500 operations makes 3,000,000
+dummy vertices, hours of search and gigabytes. Above `MAX_DUMMIES` the longest edges are left out of the layout and
+drawn straight to where they lead, under whatever stands there.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import inf
 
-from engine.layout.blocks import BlockGraph
+import networkx as nx
+
+from engine.layout.blocks import BlockGraph, multiplicity
 from engine.layout.network_simplex import NetworkSimplex
-from engine.layout.result import CancelCheck
+from engine.layout.result import CancelCheck, Cubic, Layout, NodePair, Point
 
 _PIVOTS_PER_BLOCK = 20
+
+MAX_DUMMIES = 15_000
+"""Layers that all edges together may pass through, parallel edges counted one by one.
+
+The ranks are chosen for the least such sum, and begin with those that are counted here: there are never more dummy
+vertices.
+"""
+LEVEL_ENDS = 40.0
+"""Length of the horizontal start and end of a straight edge, pixels."""
 
 
 @dataclass(slots=True)
@@ -27,7 +43,7 @@ class Layered:
         members: the vertices of every layer, not in any order.
         predecessors: the neighbours of every vertex in the layer before its own, in the order of the operands.
         successors: the neighbours in the layer after its own.
-        weight: how many parallel edges a segment stands for.
+        weight: number of parallel edges that a segment stands for.
         chains: the vertices that every edge of the blocks runs through, both ends included.
     """
 
@@ -64,24 +80,20 @@ def into_layers(graph: BlockGraph, ranks: list[int]) -> Layered:
         layered.members[rank].append(block)
     for target, operands in enumerate(graph.inputs):
         for source in operands:
-            _add_chain(layered, source, target)
+            dummies = []
+            for rank in range(ranks[source] + 1, ranks[target]):
+                dummies.append(len(layered.layer))
+                layered.layer.append(rank)
+                layered.members[rank].append(dummies[-1])
+                layered.predecessors.append([])
+                layered.successors.append([])
+            chain = [source, *dummies, target]
+            layered.chains[source, target] = chain
+            for here, there in pairwise(chain):
+                layered.successors[here].append(there)
+                layered.predecessors[there].append(here)
+                layered.weight[here, there] = graph.weights[source, target]
     return layered
-
-
-def _add_chain(layered: Layered, source: int, target: int) -> None:
-    dummies = []
-    for rank in range(layered.layer[source] + 1, layered.layer[target]):
-        dummies.append(len(layered.layer))
-        layered.layer.append(rank)
-        layered.members[rank].append(dummies[-1])
-        layered.predecessors.append([])
-        layered.successors.append([])
-    chain = [source, *dummies, target]
-    layered.chains[source, target] = chain
-    for here, there in pairwise(chain):
-        layered.successors[here].append(there)
-        layered.predecessors[there].append(here)
-        layered.weight[here, there] = layered.graph.weights[source, target]
 
 
 def latest_ranks(graph: BlockGraph) -> list[int]:
@@ -148,3 +160,75 @@ def _from_zero(ranks: Iterable[int]) -> list[int]:
     ranks = list(ranks)
     first = min(ranks, default=0)
     return [rank - first for rank in ranks]
+
+
+def overlong_edges(digraph: nx.DiGraph, max_dummies: int = MAX_DUMMIES) -> list[NodePair]:
+    """The longest edges, as many as have to go that all others together pass through no more layers than that.
+
+    The shortest edge into a node stays as long as there are others. What is not a graph without cycles has none: the
+    layout says what is wrong with it.
+    """
+    if not isinstance(digraph, nx.DiGraph) or len(digraph) * digraph.number_of_edges() <= max_dummies:
+        return []
+    if not nx.is_directed_acyclic_graph(digraph):
+        return []
+    spans = _spans(digraph)
+    dummies = {(u, v): span * multiplicity(digraph, u, v) for (u, v), span in spans.items()}
+    total = sum(dummies.values())
+    if total <= max_dummies:
+        return []
+    operands = {node: [(source, node) for source in digraph.pred[node]] for node in digraph}
+    shortest = {min(edges, key=spans.__getitem__) for edges in operands.values() if edges}
+    overlong = []
+    for edge in sorted(spans, key=lambda edge: (edge in shortest, -spans[edge])):
+        if total <= max_dummies:
+            break
+        if spans[edge]:
+            overlong.append(edge)
+            total -= dummies[edge]
+    return overlong
+
+
+def without(digraph: nx.DiGraph, overlong: Sequence[NodePair]) -> nx.DiGraph:
+    """The graph as it is laid out: itself when there are no overlong edges."""
+    if not overlong:
+        return digraph
+    near = digraph.copy()
+    for source, target in overlong:
+        near.remove_edges_from([(source, target)] * digraph.number_of_edges(source, target))
+    return near
+
+
+def _spans(digraph: nx.DiGraph) -> dict[NodePair, int]:
+    """Number of layers that each edge passes when every value stands as close to its first use as it can.
+
+    An operation stands in the layer of its result.
+    """
+    rank: dict[Hashable, int] = {}
+    for node in reversed(list(nx.topological_sort(digraph))):
+        first = min((rank[after] for after in digraph.succ[node]), default=1)
+        rank[node] = first if digraph.nodes[node].get("kind") == "op" else first - 1
+    return {(u, v): max(0, rank[v] - rank[u] - 1) for u, v in digraph.edges()}
+
+
+def with_straight_edges(drawing: Layout, digraph: nx.DiGraph, overlong: Sequence[NodePair], direction: str) -> Layout:
+    """The drawing with the edges that were left out; itself when there are none.
+
+    They leave and enter nodes at the sides that edges use.
+    """
+    if not overlong:
+        return drawing
+    down = direction == "down"
+
+    def beside(node: Hashable, towards: int, away: float) -> Point:
+        x, y = drawing.positions[node]
+        way = towards * (digraph.nodes[node]["height" if down else "width"] / 2 + away)
+        return (x, y + way) if down else (x + way, y)
+
+    added: dict[NodePair, list[Cubic]] = {}
+    for u, v in overlong:
+        added[u, v] = [(beside(u, 1, 0), beside(u, 1, LEVEL_ENDS), beside(v, -1, LEVEL_ENDS), beside(v, -1, 0))]
+    x0, y0, x1, y1 = drawing.bounds
+    xs, ys = zip(*(point for (curve,) in added.values() for point in curve), strict=True)
+    bounds = (min(x0, *xs), min(y0, *ys), max(x1, *xs), max(y1, *ys))
+    return replace(drawing, curves={**drawing.curves, **added}, bounds=bounds)

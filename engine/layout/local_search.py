@@ -1,23 +1,580 @@
-"""Iterated local search for an order with few crossings: insertion, re-insertion of paths, and small perturbations that
-are kept when they do not hurt (Lourenço, Martin and Stützle, Handbook of Metaheuristics, 2003).
+"""Local search for an order of the layers with few crossings.
 
-All work is local: after a perturbation only the layers it touched, and those that change with them, are looked at
-again.
+Three moves: a vertex is put where it saves most in its layer (insertion, in one order or in many at once), a run of
+vertices where it saves most in all its layers (re-insertion), and the order is perturbed and improved again, kept when
+it did not get worse (iterated local search: Lourenço, Martin and Stützle, Handbook of Metaheuristics, 2003). After a
+perturbation only the layers it touched, and those that change with them, are looked at again.
+
+Crossings are counted with matrices. For two neighbouring layers ``adjacency[p, q]`` is 1 where a segment leads from the
+p-th vertex of the one to the q-th of the next, and 0 elsewhere: parallel edges run along one route and cross as one.
+Prefix sums of it answer every question about crossings; they are kept until one of the two layers changes. All numbers
+are small integers held exactly in floats, so that the result does not depend on the machine's arithmetic. Large layers
+make no matrix product, because the threads of a BLAS stall when the machine is busy with a training run.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
 
-from engine.layout.insertion import insert
+import numpy as np
+from numpy.typing import NDArray
+
 from engine.layout.layering import Layered
-from engine.layout.ordering import Adjacency, Ordering, Orders
-from engine.layout.reinsertion import Reinsertion, dummy_chains, runs
 from engine.layout.result import CancelCheck, raise_if_cancelled
 
-_SWEEPS = 12
+Orders = list[list[int]]
+Matrix = NDArray[np.float32]
+Vector = NDArray[np.float32]
+Indices = NDArray[np.intp]
+
+_REPEATS = 30
+LARGEST_PRODUCT = 60_000
+"""Multiplications up to which a matrix product is made: a BLAS takes up its threads only for far larger ones."""
+MAX_CELLS = 20_000_000
+MAX_CELLS_PER_BLOCK = 2_000_000
+_INSERTION_SWEEPS = 12
 _ROUNDS_FOR_NEW = 2
+
+
+@dataclass(frozen=True, slots=True)
+class SideAdjacency:
+    """Targets of one layer's segments on one side, in compressed rows and as a matrix.
+
+    Attributes:
+        owners: the vertices with any segments to that side, by local number, ascending.
+        first: for each of them the index of its first segment.
+        others: the other ends of all segments, by local number, owner by owner.
+        dense: the same as a matrix, a row for every vertex of the other layer.
+    """
+
+    owners: Indices
+    first: Indices
+    others: Indices
+    dense: Matrix
+
+
+class Adjacency:
+    """The segments of a layered graph as matrices, in no particular order.
+
+    The *local* number of a vertex is its index in `Layered.members` of its layer; its *position*, its index in an
+    order.
+
+    Attributes:
+        layered: the graph.
+        local: the number of every vertex within its layer.
+        matrices: for every two neighbouring layers the segments between them, by local numbers.
+        sides: for every layer its segments to the layer before and to the layer after, where there is one.
+    """
+
+    def __init__(self, layered: Layered):
+        self.layered = layered
+        self.local = [0] * len(layered)
+        for members in layered.members:
+            for index, vertex in enumerate(members):
+                self.local[vertex] = index
+        sizes = [len(members) for members in layered.members]
+        self.matrices: list[Matrix] = [np.zeros(shape, dtype=np.float32) for shape in pairwise(sizes)]
+        for here, there in layered.weight:
+            self.matrices[layered.layer[here]][self.local[here], self.local[there]] = 1
+        self.sides: list[list[tuple[int, SideAdjacency]]] = [[] for _ in sizes]
+        for row, matrix in enumerate(self.matrices):
+            self.sides[row + 1].append((row, _side(matrix)))
+            self.sides[row].append((row + 1, _side(np.ascontiguousarray(matrix.T))))
+
+
+def _side(dense: Matrix) -> SideAdjacency:
+    """The segments of the vertices that own the columns of a matrix."""
+    owner, other = np.nonzero(dense.T)
+    owners, first = np.unique(owner, return_index=True)
+    return SideAdjacency(owners, first, other, dense)
+
+
+@dataclass(frozen=True, slots=True)
+class Gaps:
+    """Crossings of a segment between two layers, doubled and up to a constant.
+
+    Attributes:
+        cost: ``[a, b]``: from gap a to gap b.
+        from_position: ``[p, b]``: from the position p.
+        to_position: ``[a, q]``: to the position q.
+    """
+
+    cost: Matrix
+    from_position: Matrix
+    to_position: Matrix
+
+
+@dataclass(slots=True)
+class Between:
+    """Two neighbouring layers in their present order.
+
+    Attributes:
+        adjacency: ``[p, q]``: 1 where a segment leads from position p to position q.
+        down: its sums along the first layer, the position itself included.
+        sums: ``[a, b]``: the segments from the first a positions to the first b positions.
+        crossed: ``[p, q]``: number of segments that cross one from position p to position q.
+        crossings: number of pairs of segments that cross.
+    """
+
+    adjacency: Matrix
+    down: Matrix
+    sums: Matrix
+    crossed: Matrix
+    crossings: int
+    _gaps: Gaps | None = None
+
+    def gaps(self) -> Gaps:
+        """Data for moving whole paths."""
+        if self._gaps is None:
+            sums, half = self.sums, np.float32(0.5)
+            cost: Matrix = 2 * (sums[:, -1:] + sums[-1]) - 4 * sums
+            self._gaps = Gaps(cost, (cost[:-1] + cost[1:]) * half, (cost[:, :-1] + cost[:, 1:]) * half)
+        return self._gaps
+
+
+@dataclass(frozen=True, slots=True)
+class OrderingState:
+    """Saved state of an `Ordering`."""
+
+    orders: Orders
+    position: list[int]
+    local: list[list[int]]
+    between: list[Between | None]
+
+
+class Ordering:
+    """One order under improvement.
+
+    Attributes:
+        adjacency: the graph to be ordered.
+        orders: the vertices of every layer, top to bottom; change them with `put`.
+        position: the position of every vertex in its layer.
+        local: the local numbers of every layer in their order.
+    """
+
+    def __init__(self, adjacency: Adjacency, orders: Orders):
+        self.adjacency = adjacency
+        self.orders: Orders = [[] for _ in orders]
+        self.position = [0] * len(adjacency.layered)
+        self.local: list[list[int]] = [[] for _ in orders]
+        self._between: list[Between | None] = [None] * max(0, len(orders) - 1)
+        for row, order in enumerate(orders):
+            self.put(row, order)
+
+    def put(self, row: int, order: Sequence[int]) -> None:
+        """Give a layer another order."""
+        self.orders[row] = list(order)
+        self.local[row] = [self.adjacency.local[vertex] for vertex in order]
+        for index, vertex in enumerate(order):
+            self.position[vertex] = index
+        for stale in (row - 1, row):
+            if 0 <= stale < len(self._between):
+                self._between[stale] = None
+
+    def positions_of(self, row: int) -> Indices:
+        """The positions in a layer by local numbers."""
+        positions = np.empty(len(self.local[row]), dtype=np.intp)
+        positions[self.local[row]] = np.arange(len(positions))
+        return positions
+
+    def between(self, row: int) -> Between:
+        """A layer and the next, as they are now."""
+        found = self._between[row]
+        if found is None:
+            placed = self.adjacency.matrices[row].take(self.local[row], 0).take(self.local[row + 1], 1)
+            upper, lower = placed.shape
+            down = placed.cumsum(axis=0)
+            sums = np.zeros((upper + 1, lower + 1), dtype=np.float32)
+            down.cumsum(axis=1, out=sums[1:, 1:])
+            crossed = sums[:-1, -1:] - sums[:-1, 1:]
+            crossed += sums[-1, :-1]
+            crossed -= sums[1:, :-1]
+            crossings = round(float((crossed * placed).sum(dtype=np.float64)) / 2)
+            found = self._between[row] = Between(placed, down, sums, crossed, crossings)
+        return found
+
+    def save(self) -> OrderingState:
+        """The order as it is, to come back to."""
+        return OrderingState(list(self.orders), list(self.position), list(self.local), list(self._between))
+
+    def restore(self, state: OrderingState) -> None:
+        """Come back to an order that was saved."""
+        self.orders, self.position = list(state.orders), list(state.position)
+        self.local, self._between = list(state.local), list(state.between)
+
+    def changed(self, state: OrderingState) -> set[int]:
+        """The layers that are no longer in the order that was saved."""
+        pairs = enumerate(zip(self.orders, state.orders, strict=True))
+        return {row for row, (order, old) in pairs if order is not old and order != old}
+
+    def crossings(self) -> int:
+        """Total number of pairs of segments that cross."""
+        return sum(self.between(row).crossings for row in range(len(self._between)))
+
+
+def dense(others: int, size: int) -> bool:
+    """True when two layers are so small that a matrix product is fastest."""
+    return others * size * size <= LARGEST_PRODUCT
+
+
+class OrderSet:
+    """Several orders of the same layers, improved together.
+
+    Attributes:
+        local_orders: for every layer an array (n_orders, n_vertices) of local numbers, top to bottom.
+    """
+
+    def __init__(self, adjacency: Adjacency, starts: Sequence[Orders]):
+        self._matrices = adjacency.matrices
+        self._sides = adjacency.sides
+        self._members = adjacency.layered.members
+        self.local_orders: list[Indices] = [
+            np.array([[adjacency.local[vertex] for vertex in start[row]] for start in starts])
+            for row in range(len(self._members))
+        ]
+
+    def orders(self, which: int) -> Orders:
+        """One of the orders, as vertices."""
+        return [
+            [members[local] for local in local_orders[which].tolist()]
+            for members, local_orders in zip(self._members, self.local_orders, strict=True)
+        ]
+
+    def crossings(self) -> list[int]:
+        """Number of pairs of segments that cross in each of the orders."""
+        total = np.zeros(len(self.local_orders[0]))
+        for matrix, upper, lower in zip(self._matrices, self.local_orders, self.local_orders[1:], strict=False):
+            placed = matrix[upper[:, :, None], lower[:, None, :]]
+            later = placed.sum(axis=1, keepdims=True) - placed.cumsum(axis=1)
+            total += ((later.cumsum(axis=2) - later) * placed).sum(axis=(1, 2))
+        return [round(crossings) for crossings in total.tolist()]
+
+    def improve(self, rounds: int, rows: Iterable[int] | None = None, cancelled: CancelCheck | None = None) -> set[int]:
+        """Sweep over the layers, forth and back, until nothing changes.
+
+        Args:
+            rounds: maximum number of sweeps.
+            rows: the layers to begin with; all when None. Others follow when a neighbour of theirs changed.
+            cancelled: polled on the way.
+
+        Returns:
+            the layers that changed.
+        """
+        size = len(self.local_orders)
+        return _sweep(self._improve_row, size, range(size) if rows is None else rows, rounds, cancelled)
+
+    def _improve_row(self, row: int) -> bool:
+        size = self.local_orders[row].shape[1]
+        if size < 2:
+            return False
+        cost = self._cost(row)
+        saving = cost - cost.transpose(0, 2, 1)
+        changed = False
+        for _ in range(_REPEATS):
+            moving = self._movable(saving, self.local_orders[row])
+            if not moving:
+                break
+            changed = True
+            for vertex in moving:
+                self._move(row, saving, vertex)
+        return changed
+
+    def _cost(self, row: int) -> Matrix:
+        """``C`` of a layer for every order, shape (n_orders, n_vertices, n_vertices).
+
+        Few segments in a large layer are looked up one by one.
+        """
+        orders, size = self.local_orders[row].shape
+        cost = np.zeros((orders, size, size), dtype=np.float32)
+        for beside, side in self._sides[row]:
+            if not len(side.owners):
+                continue
+            local_orders = self.local_orders[beside]
+            placed = side.dense[local_orders]
+            earlier = placed.cumsum(axis=1)
+            earlier -= placed
+            if dense(*placed.shape[1:]):
+                cost += placed.transpose(0, 2, 1) @ earlier
+                continue
+            which = np.arange(len(local_orders))[:, None]
+            position = np.empty_like(local_orders)
+            position[which, local_orders] = np.arange(local_orders.shape[1])
+            crossed = earlier[which, position[:, side.others]]
+            if len(side.owners) < len(side.others):
+                crossed = np.add.reduceat(crossed, side.first, axis=1)
+            cost[:, side.owners] += crossed
+        return cost
+
+    @staticmethod
+    def _movable(saving: Matrix, local_orders: Indices) -> list[int]:
+        """The vertices that gain by a move in at least one order."""
+        orders, size = local_orders.shape
+        rows = np.arange(orders)[:, None]
+        ahead = saving[rows[:, :, None], local_orders[:, :, None], local_orders[:, None, :]]
+        sums = ahead.cumsum(axis=2)
+        now = sums.reshape(orders, -1)[:, :: size + 1]
+        which, position = ((sums.max(axis=2) > now) | (now < 0)).nonzero()
+        return sorted(set(local_orders[which, position].tolist()))
+
+    def _move(self, row: int, saving: Matrix, vertex: int) -> None:
+        """Put one vertex at its best position, in every order in which that saves crossings."""
+        local_orders = self.local_orders[row]
+        which = np.arange(len(local_orders))
+        sums = saving[which[:, None], vertex, local_orders].cumsum(axis=1)
+        here = (local_orders == vertex).argmax(axis=1)
+        top = sums.max(axis=1)
+        for order in (np.maximum(top, 0) > sums[which, here]).nonzero()[0].tolist():
+            best = int(sums[order].argmax()) if top[order] >= 0 else -1
+            line = local_orders[order].tolist()
+            line.remove(vertex)
+            line.insert(best + (best < here[order]), vertex)
+            local_orders[order] = line
+
+
+def insert(ordering: Ordering, rows: Iterable[int], rounds: int, cancelled: CancelCheck | None = None) -> set[int]:
+    """Improve a single order as `OrderSet.improve` does, beginning with some layers.
+
+    Returns:
+        the layers that changed.
+    """
+    return _sweep(lambda row: _insert_row(ordering, row), len(ordering.orders), rows, rounds, cancelled)
+
+
+def _sweep(
+    improve_row: Callable[[int], bool], size: int, rows: Iterable[int], rounds: int, cancelled: CancelCheck | None
+) -> set[int]:
+    """Improve layer after layer, forth and back; the neighbours of one that changed are looked at again."""
+    stale, changed = set(rows), set[int]()
+    for sweep in range(rounds):
+        for row in sorted(stale, reverse=sweep % 2 == 1):
+            raise_if_cancelled(cancelled)
+            stale.discard(row)
+            if improve_row(row):
+                changed.add(row)
+                stale.update(beside for beside in (row - 1, row + 1) if 0 <= beside < size)
+        if not stale:
+            break
+    return changed
+
+
+def _insert_row(ordering: Ordering, row: int) -> bool:
+    if len(ordering.orders[row]) < 2:
+        return False
+    saving = _saving(ordering, row)
+    local = ordering.local[row]
+    order = list(range(len(local)))
+    ahead = saving
+    changed = False
+    for _ in range(_REPEATS):
+        sums = ahead.cumsum(axis=1)
+        now = sums.ravel()[:: len(order) + 1]
+        gaining = ((sums.max(axis=1) > now) | (now < 0)).nonzero()[0].tolist()
+        if not gaining:
+            break
+        changed = True
+        for vertex in sorted([order[index] for index in gaining], key=local.__getitem__):
+            _move(order, saving[vertex].tolist(), vertex)
+        ahead = saving.take(order, 0).take(order, 1)
+    if changed:
+        ordering.put(row, [ordering.orders[row][vertex] for vertex in order])
+    return changed
+
+
+def _saving(ordering: Ordering, row: int) -> Matrix:
+    """Crossings saved, position by position, by placing one vertex after the other instead of before it.
+
+    Few segments in a large layer are looked up one by one.
+    """
+    size = len(ordering.orders[row])
+    cost = np.zeros((size, size), dtype=np.float32)
+    for beside, side in ordering.adjacency.sides[row]:
+        if beside < row:
+            adjacency, sums = ordering.between(beside).adjacency, ordering.between(beside).down
+        else:
+            adjacency = ordering.between(row).adjacency.T
+            sums = adjacency.cumsum(axis=0)
+        if dense(*adjacency.shape):
+            cost += adjacency.T @ sums
+        elif len(side.owners):
+            own, other = ordering.positions_of(row), ordering.positions_of(beside)
+            cost[own[side.owners]] += np.add.reduceat(sums[other[side.others]], side.first, axis=0)
+    return cost - cost.T
+
+
+def _move(order: list[int], saving: list[float], vertex: int) -> None:
+    """Put one vertex at its best position, if that saves anything."""
+    sums = list(accumulate(map(saving.__getitem__, order)))
+    here, top = order.index(vertex), max(sums)
+    best = sums.index(top)
+    if top < 0:
+        top, best = 0.0, -1
+    if top > sums[here]:
+        order.pop(here)
+        order.insert(best + (best < here), vertex)
+
+
+def dummy_chains(layered: Layered) -> list[list[int]]:
+    """The dummy vertices of every edge that has any."""
+    return [chain[1:-1] for chain in layered.chains.values() if len(chain) > 2]
+
+
+def runs(layered: Layered) -> list[list[int]]:
+    """Runs of vertices with one consumer each, every vertex in the longest run through it."""
+    length = [1] * len(layered)
+    comes_from: list[int | None] = [None] * len(layered)
+    for members in layered.members:
+        for vertex in members:
+            singles = [other for other in layered.predecessors[vertex] if len(layered.successors[other]) == 1]
+            if singles:
+                comes_from[vertex] = max(singles, key=length.__getitem__)
+                length[vertex] += max(length[other] for other in singles)
+    found = []
+    taken = set(comes_from)
+    for end in range(len(layered)):
+        if end not in taken and length[end] > 1:
+            run: list[int] = []
+            here: int | None = end
+            while here is not None:
+                run.append(here)
+                here = comes_from[here]
+            found.append(run[::-1])
+    return found
+
+
+class Reinsertion:
+    """Exact re-insertion: paths are taken out of an order and put back at their cheapest positions.
+
+    Costs are counted twice and up to a constant for every path: only their differences matter. What a path's own
+    segments cross does not count; ``sign`` vectors, +1 beyond a position and -1 before it, take that off.
+
+    The work is limited by the cells of the matrices that are looked at, far above what computations need: in a dense
+    graph, where nearly everything crosses, every path goes through wide layers again and again.
+    """
+
+    def __init__(self, ordering: Ordering):
+        self._ordering = ordering
+        self._layered = ordering.adjacency.layered
+        self._widest = max((len(order) for order in ordering.orders), default=0)
+        self._step_up = np.where(np.arange(2 * self._widest + 1) < self._widest, np.float32(-1), np.float32(1))
+        self._cells_left = MAX_CELLS + MAX_CELLS_PER_BLOCK * len(self._layered.graph)
+
+    def improve(self, paths: Iterable[Sequence[int]], cancelled: CancelCheck | None = None) -> set[int]:
+        """Re-insert every path once.
+
+        Returns:
+            the layers that changed.
+        """
+        changed: set[int] = set()
+        for count, path in enumerate(paths):
+            if count % 64 == 0:
+                raise_if_cancelled(cancelled)
+            if self._cells_left > 0 and self._is_crossed(path) and self._reinsert(path):
+                changed.update(self._layered.layer[vertex] for vertex in path)
+        return changed
+
+    def _is_crossed(self, path: Sequence[int]) -> bool:
+        """True when another segment crosses a segment into or out of the path."""
+        position, row = self._ordering.position, self._layered.layer[path[0]]
+        for vertex in path:
+            at = position[vertex]
+            for other in self._layered.predecessors[vertex]:
+                if self._ordering.between(row - 1).crossed[position[other], at]:
+                    return True
+            row += 1
+        return any(
+            self._ordering.between(row - 1).crossed[position[path[-1]], position[other]]
+            for other in self._layered.successors[path[-1]]
+        )
+
+    def _reinsert(self, path: Sequence[int]) -> bool:
+        """Put one path at its cheapest positions; return True when that saved crossings."""
+        layered, position = self._layered, self._ordering.position
+        cost, now, choices = self._along(path)
+        last = path[-1]
+        for other in layered.successors[last]:
+            leaving = self._ordering.between(layered.layer[last]).gaps().to_position[:, position[other]]
+            cost = cost + leaving
+            now += leaving.item(position[last])
+        gap = int(cost.argmin())
+        if cost.item(gap) >= now:
+            return False
+        self._apply(path, choices, gap)
+        return True
+
+    def _along(self, path: Sequence[int]) -> tuple[Vector, float, list[Indices]]:
+        """The dynamic programme over the layers of a path.
+
+        Returns:
+            for every gap of the last layer the least cost up to there, the cost of the path as it is, and for every
+            layer but the first the best gap of the layer before.
+        """
+        position = self._ordering.position
+        cost, now = self._into(path[0], None)
+        choices = []
+        for here, there in pairwise(path):
+            segment = self._segment(here, there)
+            self._cells_left -= segment.size
+            now += segment.item(position[here], position[there])
+            segment += cost[:, None]
+            choices.append(segment.argmin(axis=0))
+            cost = segment.min(axis=0)
+            if len(self._layered.predecessors[there]) > 1:
+                extra, more = self._into(there, here)
+                now += more
+                cost += extra
+        return cost, now, choices
+
+    def _into(self, vertex: int, path: int | None) -> tuple[Vector, float]:
+        """Cost of the segments into a path vertex at every gap of its layer, and at present.
+
+        Args:
+            vertex: the vertex.
+            path: the vertex before it in the path, whose segment is not counted; None for the first.
+        """
+        layered, position = self._layered, self._ordering.position
+        total = np.zeros(len(self._ordering.orders[layered.layer[vertex]]) + 1, dtype=np.float32)
+        turned = 0
+        for other in layered.predecessors[vertex]:
+            if other == path:
+                continue
+            total += self._ordering.between(layered.layer[other]).gaps().from_position[position[other]]
+            if path is not None:
+                turned += 1 if position[other] > position[path] else -1
+        if turned:
+            total += turned * self._signs(vertex)
+        return total, total.item(position[vertex])
+
+    def _segment(self, here: int, there: int) -> Matrix:
+        """Cost of the segment between two path vertices from any gap to any gap, without segments into the second."""
+        sign = self._signs(here)
+        for other in self._layered.predecessors[there]:
+            if other != here:
+                sign = sign + self._signs(other)
+        segment: Matrix = sign[:, None] * self._signs(there)
+        segment += self._ordering.between(self._layered.layer[here]).gaps().cost
+        return segment
+
+    def _apply(self, path: Sequence[int], choices: Sequence[Indices], gap: int) -> None:
+        ordering = self._ordering
+        gaps = [gap]
+        for choice in reversed(choices):
+            gap = int(choice[gap])
+            gaps.append(gap)
+        for vertex, target in zip(path, reversed(gaps), strict=True):
+            row, here = self._layered.layer[vertex], ordering.position[vertex]
+            if target not in (here, here + 1):
+                order = list(ordering.orders[row])
+                order.pop(here)
+                order.insert(target - (target > here), vertex)
+                ordering.put(row, order)
+
+    def _signs(self, vertex: int) -> Vector:
+        """-1 at the gaps before a vertex, +1 at those behind: a piece of one array, whatever the layer."""
+        first = self._widest - 1 - self._ordering.position[vertex]
+        return self._step_up[first : first + len(self._ordering.orders[self._layered.layer[vertex]]) + 1]
 
 
 class Moves:
@@ -33,7 +590,7 @@ class Moves:
         self.adjacency = adjacency
         layered = adjacency.layered
         self.through: list[list[list[int]]] = [[] for _ in layered.members]
-        for path in (*dummy_chains(layered), *runs(layered)):
+        for path in runs(layered):
             for vertex in path:
                 self.through[layered.layer[vertex]].append(path)
         self.heads = _heads(layered)
@@ -78,27 +635,31 @@ class LocalSearch:
                 return
 
     def improve(self, rounds: int, cancelled: CancelCheck | None = None) -> None:
-        """Improve everything until nothing changes, or for so many rounds.
+        """Improve everything until nothing changes.
 
         Args:
-            rounds: how many rounds of insertions and re-insertions to make at most.
+            rounds: maximum number of rounds of insertions and re-insertions.
             cancelled: polled on the way.
         """
         if self.crossings == 0:
             return
         rows = set(range(len(self.orders)))
-        insert(self._ordering, rows, _SWEEPS, cancelled)
+        insert(self._ordering, rows, _INSERTION_SWEEPS, cancelled)
         self._alternate(rows, rounds, cancelled)
 
     def perturb(self, rng: random.Random, trials: int, cancelled: CancelCheck | None = None) -> None:
-        """Disturb the order somewhere and improve it again, so many times; worse orders are taken back."""
+        """Disturb the order somewhere and improve it again, `trials` times; worse orders are taken back."""
         best = self.crossings
         for trial in range(trials):
             if best == 0:
                 return
             raise_if_cancelled(cancelled)
             saved = self._ordering.save()
-            insert(self._ordering, self._around(self._disturb(rng, trial)), _SWEEPS, cancelled)
+            if trial % 4 or not self._moves.heads:
+                disturbed = self._move_vertices(rng)
+            else:
+                disturbed = self._move_cone(rng, mirrored=trial % 8 == 0)
+            insert(self._ordering, self._around(disturbed), _INSERTION_SWEEPS, cancelled)
             changed = self._ordering.changed(saved)
             if changed and self.crossings <= best * 1.1 + 3:
                 self._alternate(self._around(changed), 2, cancelled)
@@ -114,7 +675,7 @@ class LocalSearch:
             changed = self._paths.improve(self._touching(rows), cancelled)
             if not changed or count + 1 == rounds:
                 return
-            rows = insert(self._ordering, self._around(changed), _SWEEPS, cancelled)
+            rows = insert(self._ordering, self._around(changed), _INSERTION_SWEEPS, cancelled)
 
     def _around(self, rows: Iterable[int]) -> set[int]:
         """Some layers and their neighbours."""
@@ -128,12 +689,6 @@ class LocalSearch:
                 if id(path) not in seen:
                     seen.add(id(path))
                     yield path
-
-    def _disturb(self, rng: random.Random, trial: int) -> set[int]:
-        """Move a few vertices or a cone; return the layers concerned."""
-        if trial % 4 or not self._moves.heads:
-            return self._move_vertices(rng)
-        return self._move_cone(rng, mirrored=trial % 8 == 0)
 
     def _move_vertices(self, rng: random.Random) -> set[int]:
         """Put one vertex somewhere else in each of a few layers, the first of them one with many crossings."""

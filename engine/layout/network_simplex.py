@@ -35,7 +35,7 @@ class NetworkSimplex:
 
     Attributes:
         y: the coordinate of every vertex; feasible at any time.
-        optimal: whether `solve` came to the end.
+        optimal: True when `solve` came to the end.
     """
 
     def __init__(self, arcs: Sequence[Arc], start: Sequence[float]):
@@ -50,7 +50,7 @@ class NetworkSimplex:
         self.optimal = False
         self._breakpoints_left = MAX_BREAKPOINTS
         self._root = len(start)
-        # for every vertex its arcs: number, other end, whether the arc comes in
+        # for every vertex its arcs: number, other end, and True when the arc comes in
         self._at: list[list[tuple[int, int, bool]]] = [[] for _ in start]
         for number, (u, v, *_) in enumerate(arcs):
             self._at[u].append((number, v, False))
@@ -63,7 +63,7 @@ class NetworkSimplex:
         self._build_tree()
 
     def solve(self, pivots: int, cancelled: CancelCheck | None = None) -> None:
-        """Improve until nothing does, for so many pivots, or until `MAX_BREAKPOINTS` have been looked at."""
+        """Improve until nothing does, at most `pivots` times, or until `MAX_BREAKPOINTS` have been looked at."""
         scan = 0
         for count in range(pivots):
             if count % 64 == 0:
@@ -76,24 +76,26 @@ class NetworkSimplex:
                 return
             self._pivot(vertex, sign)
 
-    def slope(self, number: int) -> float:
-        """The slope at which an arc is used: between its low and its high one if it is in the tree."""
-        u, v, _, low, high = self.arcs[number]
-        if self._parent_arc[v] == number:
-            return -self._cut_value[v]
-        if self._parent_arc[u] == number:
-            return self._cut_value[u]
-        return high if self._high[number] else low
-
     def _build_tree(self) -> None:
         """Make a forest of arcs at their breakpoints, join its trees at the root, and add up all cut values."""
         seen = [False] * len(self.y)
         order: list[int] = []
         for start in range(len(self.y)):
-            if not seen[start]:
-                seen[start] = True
-                self._children[self._root].append(start)
-                self._add_tree(start, seen, order)
+            if seen[start]:
+                continue
+            seen[start] = True
+            self._children[self._root].append(start)
+            tree = [start]
+            for here in tree:
+                for number, there, _ in self._at[here]:
+                    u, v, length, _, _ = self.arcs[number]
+                    if not seen[there] and abs(self.y[v] - self.y[u] - length) <= _EPS:
+                        seen[there] = True
+                        self._parent[there] = here
+                        self._parent_arc[there] = number
+                        self._children[here].append(there)
+                        tree.append(there)
+            order += tree
         in_tree = set(self._parent_arc)
         for number, (u, v, _, low, high) in enumerate(self.arcs):
             if number not in in_tree:
@@ -102,21 +104,6 @@ class NetworkSimplex:
                 self._cut_value[u] -= slope
         for vertex in reversed(order):
             self._cut_value[self._parent[vertex]] += self._cut_value[vertex]
-
-    def _add_tree(self, start: int, seen: list[bool], order: list[int]) -> None:
-        order.append(start)
-        position = len(order) - 1
-        while position < len(order):
-            here = order[position]
-            position += 1
-            for number, there, _ in self._at[here]:
-                u, v, length, _, _ = self.arcs[number]
-                if not seen[there] and abs(self.y[v] - self.y[u] - length) <= _EPS:
-                    seen[there] = True
-                    self._parent[there] = here
-                    self._parent_arc[there] = number
-                    self._children[here].append(there)
-                    order.append(there)
 
     def _gain(self, vertex: int) -> float:
         """Rate of cost decrease when the subtree moves away from its parent: > 0 upwards (+y), < 0 downwards."""
@@ -146,7 +133,10 @@ class NetworkSimplex:
         return (scan + step + 1) % size if size else 0, chosen, (best > 0) - (best < 0)
 
     def _pivot(self, vertex: int, sign: int) -> None:
-        moved = self._subtree(vertex)
+        """Move a subtree in a direction, as far as that pays, and hang it by the arc that it stops at."""
+        moved = [vertex]
+        for member in moved:
+            moved.extend(self._children[member])
         slope = -abs(self._gain(vertex))
         passed, entering, distance = self._passed_breakpoints(vertex, moved, sign, slope)
         for member in moved:
@@ -159,12 +149,6 @@ class NetworkSimplex:
         else:  # nothing holds it: only a subtree that is free to move anywhere, at no gain
             self._cut(vertex)
             self._hang(vertex, self._root, -1)
-
-    def _subtree(self, vertex: int) -> list[int]:
-        found = [vertex]
-        for member in found:
-            found.extend(self._children[member])
-        return found
 
     def _passed_breakpoints(
         self, vertex: int, moved: list[int], sign: int, slope: float
@@ -225,7 +209,7 @@ class NetworkSimplex:
             carried = old
             if below != vertex:
                 self._children[above].remove(below)
-            self._hang_only(below, hanging_from, arc)
+            self._hang(below, hanging_from, arc)
             if below == vertex:
                 break
             below, hanging_from, arc = above, below, above_arc
@@ -238,10 +222,6 @@ class NetworkSimplex:
             self._add_cut_value(parent, -self._cut_value[vertex])
 
     def _hang(self, vertex: int, parent: int, arc: int) -> None:
-        self._hang_only(vertex, parent, arc)
-        self._add_cut_value(parent, self._cut_value[vertex])
-
-    def _hang_only(self, vertex: int, parent: int, arc: int) -> None:
         self._parent[vertex] = parent
         self._parent_arc[vertex] = arc
         self._children[parent].append(vertex)

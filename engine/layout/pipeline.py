@@ -1,4 +1,4 @@
-"""From a graph to its drawing: every step in its order."""
+"""From a graph to its drawing: every step in its order, and a plain drawing for when a step fails."""
 
 from __future__ import annotations
 
@@ -7,18 +7,27 @@ from collections.abc import Hashable, Iterator, Mapping
 import networkx as nx
 
 from engine.layout.blocks import BlockGraph, connected_components, contract
-from engine.layout.coordinates import coordinates
-from engine.layout.crossing_reduction import fewest_crossings
 from engine.layout.incremental import aligned, known_blocks, oriented, row_length, updated_order
-from engine.layout.overlong_edges import overlong_edges, with_straight_edges, without
-from engine.layout.packing import pack, pack_around
-from engine.layout.result import CancelCheck, Layout, LayoutError, Point, raise_if_cancelled
-from engine.layout.routes import ComponentLayout, draw
-from engine.layout.twins import sort_twins
+from engine.layout.layering import overlong_edges, with_straight_edges, without
+from engine.layout.ordering import fewest_crossings
+from engine.layout.placement import coordinates, pack, pack_around, sort_twins
+from engine.layout.result import (
+    CancelCheck,
+    ComponentLayout,
+    Layout,
+    LayoutError,
+    Point,
+    raise_if_cancelled,
+    straight,
+)
+from engine.layout.routing import draw
 
 _DIRECTIONS = ("right", "down")
 _QUALITIES = ("full", "quick")
 _SMALL = 200
+
+FALLBACK_LAYER_GAP = 60.0
+FALLBACK_ROW_GAP = 18.0
 
 
 def layout(
@@ -37,11 +46,10 @@ def layout(
             Edges may have a `multiplicity`; parallel edges of a MultiDiGraph share one route.
         direction: "right" or "down", the way the edges point.
         previous: the last drawing (or its positions) of a similar graph; nodes that were there move little.
-        quality: "quick" for a picture at once, "full" for the best one. With a quick drawing as `previous`, "full"
+        quality: "quick" for a first picture, "full" for the best one. With a quick drawing as `previous`, "full"
             improves that one in place.
-        fold: whether a drawing far too long for any screen, such as that of a chain of 200 operations, is wrapped into
-            rows like a text; the few edges between two rows run back, between the rows. Without it every edge points
-            forward.
+        fold: True to wrap a drawing far too long for any screen, such as that of a chain of 200 operations, into rows
+            like a text; the few edges between two rows run back, between the rows. Otherwise every edge points forward.
         cancelled: asked between rounds, in the calling thread; True stops the work.
 
     Returns:
@@ -110,7 +118,7 @@ def _component_layout(
         quality: "full" or "quick".
         previous: the drawing before this one; what was there moves little.
         cancelled: polled on the way.
-        folded: whether a drawing far too long is wrapped into rows.
+        folded: True when a drawing far too long is wrapped into rows.
     """
     raise_if_cancelled(cancelled)
     known = known_blocks(graph, previous)
@@ -125,7 +133,7 @@ def _component_layout(
 
 
 def expect_direction(direction: str) -> None:
-    """Refuse what is not a direction.
+    """Raise an error for an unknown direction.
 
     Raises:
         LayoutError: it is neither "right" nor "down".
@@ -142,3 +150,33 @@ def finished(drawing: ComponentLayout, direction: str, quality: str) -> Layout:
     """Turn along and across into x and y."""
     found = Layout(drawing.positions, drawing.curves, drawing.bounds, drawing.crossings, quality)
     return found if direction == "right" else found.turned()
+
+
+def fallback_layout(digraph: nx.DiGraph, direction: str = "right") -> Layout:
+    """The plainest drawing of an acyclic graph, for when its layout fails: in columns, top-down in rows.
+
+    Every node stands in the column after those it comes from, and edges are straight. Nothing is searched and nothing
+    can go wrong: linear in the size of the graph, whatever is in it.
+
+    Args:
+        digraph: nodes with `width` and `height` in pixels.
+        direction: "right" or "down".
+    """
+    along, across = ("width", "height") if direction == "right" else ("height", "width")
+    drawing = ComponentLayout()
+    left, bottom = 0.0, 0.0
+    for nodes in nx.topological_generations(digraph):
+        longest = max(digraph.nodes[node][along] for node in nodes)
+        y = 0.0
+        for node in nodes:
+            breadth = digraph.nodes[node][across]
+            drawing.positions[node] = (left + longest / 2, y + breadth / 2)
+            bottom = max(bottom, y + breadth)
+            y += breadth + FALLBACK_ROW_GAP
+        drawing.bounds = (0.0, 0.0, left + longest, bottom)
+        left += longest + FALLBACK_LAYER_GAP
+    for source, target in digraph.edges():
+        (x0, y0), (x1, y1) = drawing.positions[source], drawing.positions[target]
+        start = x0 + digraph.nodes[source][along] / 2, y0
+        drawing.curves[source, target] = [straight(start, (x1 - digraph.nodes[target][along] / 2, y1))]
+    return finished(drawing, direction, "quick")

@@ -10,9 +10,9 @@ from functools import partial
 import networkx as nx
 
 from engine.layout.blocks import BlockGraph, connected_components, contract
-from engine.layout.by_positions import Positions, Spreading, component_layout
-from engine.layout.packing import pack
+from engine.layout.networkx_layouts import Positions, Spreading, component_layout
 from engine.layout.pipeline import expect_direction, finished, progressive_layout
+from engine.layout.placement import pack
 from engine.layout.result import CancelCheck, Layout, LayoutError, Point
 
 LAYERED = "layered"

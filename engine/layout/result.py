@@ -1,4 +1,4 @@
-"""The finished drawing, and what can go wrong on the way to it."""
+"""The finished drawing, and the errors on the way to it."""
 
 from __future__ import annotations
 
@@ -36,6 +36,12 @@ def raise_if_cancelled(cancelled: CancelCheck | None) -> None:
         raise LayoutCancelled("the layout was cancelled")
 
 
+def straight(start: Point, end: Point) -> Cubic:
+    """A straight piece."""
+    (x0, y0), (x1, y1) = start, end
+    return (start, (x0 + (x1 - x0) / 3, y0 + (y1 - y0) / 3), (x1 - (x1 - x0) / 3, y1 - (y1 - y0) / 3), end)
+
+
 @dataclass(frozen=True)
 class Layout:
     """A finished drawing: where everything is, in pixels; y grows downwards.
@@ -45,7 +51,7 @@ class Layout:
         curves: for every edge (u, v) its way from u's side to v's side, right edge to left edge, or bottom to top when
             laid out downwards, as cubic Bézier pieces ``(start, control, control, end)``, joined end to start.
         bounds: ``(x0, y0, x1, y1)`` around all boxes and edges; four zeros for an empty graph.
-        crossings: how many pairs of routes cross, each counted as often as they do.
+        crossings: number of crossings of routes.
         quality: "full" or "quick", as it was asked for; a full layout that follows a quick one refines it in place.
     """
 
@@ -57,7 +63,7 @@ class Layout:
 
     @cached_property
     def routes(self) -> Mapping[NodePair, list[Point]]:
-        """For every edge a polyline along its curves, fine enough to look smooth."""
+        """Polylines along the curves of every edge, fine enough to look smooth."""
         return {edge: _polyline(pieces) for edge, pieces in self.curves.items()}
 
     def turned(self) -> Layout:
@@ -74,15 +80,41 @@ class Layout:
 def _polyline(pieces: Sequence[Cubic]) -> list[Point]:
     """The ends of the straight pieces, and points on the bent ones."""
     points = [pieces[0][0]]
-    for piece in pieces:
-        start, control, _, end = piece
-        if any(start[axis] == control[axis] == end[axis] for axis in (0, 1)):
-            points.append(end)
+    for (ax, ay), (bx, by), (cx, cy), (dx, dy) in pieces:
+        if ax == bx == dx or ay == by == dy:
+            points.append((dx, dy))
         else:
-            points.extend(_samples(piece))
+            points += [
+                (a * ax + b * bx + c * cx + d * dx, a * ay + b * by + c * cy + d * dy) for a, b, c, d in _BERNSTEIN
+            ]
     return points
 
 
-def _samples(piece: Cubic) -> list[Point]:
-    (ax, ay), (bx, by), (cx, cy), (dx, dy) = piece
-    return [(a * ax + b * bx + c * cx + d * dx, a * ay + b * by + c * cy + d * dy) for a, b, c, d in _BERNSTEIN]
+@dataclass(slots=True)
+class ComponentLayout:
+    """A part of the picture; x runs along the direction of reading, y across it.
+
+    Attributes:
+        positions: the centre of every node.
+        curves: the pieces of every edge.
+        bounds: ``(x0, y0, x1, y1)`` around boxes and curves.
+        crossings: number of pairs of edges that cross.
+    """
+
+    positions: dict[Hashable, Point] = field(default_factory=dict)
+    curves: dict[NodePair, list[Cubic]] = field(default_factory=dict)
+    bounds: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
+    crossings: int = 0
+
+    def moved(self, dx: float, dy: float) -> ComponentLayout:
+        """The same drawing elsewhere."""
+        positions = {node: (x + dx, y + dy) for node, (x, y) in self.positions.items()}
+        curves = {
+            edge: [
+                ((ax + dx, ay + dy), (bx + dx, by + dy), (cx + dx, cy + dy), (ex + dx, ey + dy))
+                for (ax, ay), (bx, by), (cx, cy), (ex, ey) in pieces
+            ]
+            for edge, pieces in self.curves.items()
+        }
+        x0, y0, x1, y1 = self.bounds
+        return ComponentLayout(positions, curves, (x0 + dx, y0 + dy, x1 + dx, y1 + dy), self.crossings)

@@ -1,4 +1,4 @@
-"""What one sees in a drawing, measured on its boxes and polylines alone."""
+"""Measurements of a drawing, from its boxes and polylines alone."""
 
 from itertools import combinations, pairwise
 from math import dist
@@ -65,7 +65,7 @@ def backward(graph, placed, axis=0):
 
 
 def drawn_crossings(placed):
-    """How often two polylines cross that share no end."""
+    """Number of crossings of polylines that share no end."""
     segments = sorted(
         (min(a[0], b[0]), a, b, edge) for edge, route in placed.routes.items() for a, b in pairwise(route)
     )
@@ -78,18 +78,18 @@ def drawn_crossings(placed):
 
 
 def length(placed):
-    """How long all routes together are, in pixels."""
+    """Length of all routes together, in pixels."""
     return sum(dist(a, b) for route in placed.routes.values() for a, b in pairwise(route))
 
 
 def area(placed):
-    """Of the bounds, in square pixels."""
+    """Area of the bounds, in square pixels."""
     x0, y0, x1, y1 = placed.bounds
     return (x1 - x0) * (y1 - y0)
 
 
 def movement(before, after):
-    """How far the nodes of the first drawing are from there in the second, on average."""
+    """Mean distance between the places of a node in two drawings, in pixels."""
     return sum(dist(before.positions[n], after.positions[n]) for n in before.positions) / len(before.positions)
 
 

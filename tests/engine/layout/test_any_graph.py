@@ -1,4 +1,4 @@
-"""What holds for every drawing of every acyclic graph."""
+"""Properties of every drawing of every acyclic graph."""
 
 import os
 import random
@@ -190,7 +190,7 @@ def test_without_folding_every_edge_of_a_chain_points_forward(length, direction)
 
 def test_a_long_chain_is_level_from_the_start(monkeypatch):
     """Its places are right before anything is improved, which would take a second for each thousand operations."""
-    monkeypatch.setattr(sys.modules["engine.layout.coordinates"], "max_pivots", lambda size: 0)
+    monkeypatch.setattr(sys.modules["engine.layout.placement"], "max_pivots", lambda size: 0)
     graph = chain(60)
     placed = layout(graph)
     sums = [node for node in graph if graph.pred[node] and graph.nodes[node]["kind"] == "value"]

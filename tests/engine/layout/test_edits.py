@@ -64,7 +64,7 @@ def test_adding_operations_moves_the_others_little(name, direction):
 def test_an_operation_on_a_random_place_moves_the_others_little(name, direction):
     graph, placed = laid_out(name, direction)
     values = [node for node in graph if graph.nodes[node]["kind"] == "value"]
-    edits = [with_operation(graph, *random.Random(seed).sample(values, 2)) for seed in range(12)]
+    edits = [with_operation(graph, *random.Random(seed).sample(values, 2)) for seed in range(24)]
     moved = [movement(placed, layout(edited, direction=direction, previous=placed)) for edited in edits]
     assert sum(moved) / len(moved) <= 12
 

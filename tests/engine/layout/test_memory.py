@@ -1,4 +1,4 @@
-"""What a layout takes of the machine, whatever the graph: counted and measured in bytes, never in seconds."""
+"""Memory and work of a layout: measured in bytes and counts, never in seconds."""
 
 import random
 import tracemalloc
@@ -6,16 +6,21 @@ import tracemalloc
 import networkx as nx
 import pytest
 
-from engine.layout import effort as effort_module
-from engine.layout import incremental, layout
+from engine.layout import incremental, layout, ordering
 from engine.layout.blocks import connected_components, contract
-from engine.layout.crossing_reduction import candidates
-from engine.layout.effort import MAX_MATRIX_BYTES, affordable, effort, matrix_bytes
-from engine.layout.initial_orders import barycentre_sweeps, count_crossings, from_leaves, from_results
-from engine.layout.layering import into_layers, latest_ranks, shortest_ranks
-from engine.layout.local_search import LocalSearch
-from engine.layout.ordering import Adjacency
-from engine.layout.overlong_edges import MAX_DUMMIES, overlong_edges, without
+from engine.layout.layering import MAX_DUMMIES, into_layers, latest_ranks, overlong_edges, shortest_ranks, without
+from engine.layout.local_search import Adjacency, LocalSearch
+from engine.layout.ordering import (
+    MAX_MATRIX_BYTES,
+    affordable,
+    barycentre_sweeps,
+    candidates,
+    count_crossings,
+    effort,
+    from_leaves,
+    from_results,
+    matrix_bytes,
+)
 from tests.engine.layout.looking import backward, overlapping
 from tests.engine.layout.samples import DOT, Builder, expression, measured
 
@@ -112,7 +117,7 @@ def test_a_search_takes_no_more_than_was_reckoned(graph):
 
 @pytest.mark.slow
 def test_no_matrix_is_made_where_they_would_be_too_large(monkeypatch):
-    monkeypatch.setattr(effort_module, "MAX_MATRIX_BYTES", 1000)
+    monkeypatch.setattr(ordering, "MAX_MATRIX_BYTES", 1000)
     monkeypatch.setattr(incremental, "MAX_MATRIX_BYTES", 1000)
     monkeypatch.setattr(Adjacency, "__init__", lambda *_: pytest.fail("a matrix was made"))
     graph = expression(60, 4)

@@ -8,15 +8,21 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.layout import insertion, reinsertion
+from engine.layout import local_search
 from engine.layout.blocks import contract
-from engine.layout.effort import effort
-from engine.layout.initial_orders import count_crossings, from_leaves, from_results
-from engine.layout.insertion import OrderSet, insert
 from engine.layout.layering import into_layers, latest_ranks
-from engine.layout.local_search import LocalSearch, Moves
-from engine.layout.ordering import Adjacency, Ordering
-from engine.layout.reinsertion import Reinsertion, dummy_chains, runs
+from engine.layout.local_search import (
+    Adjacency,
+    LocalSearch,
+    Moves,
+    Ordering,
+    OrderSet,
+    Reinsertion,
+    dummy_chains,
+    insert,
+    runs,
+)
+from engine.layout.ordering import count_crossings, effort, from_leaves, from_results
 from tests.engine.layout.samples import chain, expression
 
 pytestmark = pytest.mark.slow
@@ -73,8 +79,8 @@ def test_insertion_saves_crossings_in_every_order_of_the_set(seed):
 @given(seed=SEEDS)
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_one_order_is_improved_as_a_set_of_one(monkeypatch, largest_product, seed):
-    """Whether products of layers are made as matrices or step by step."""
-    monkeypatch.setattr(insertion, "LARGEST_PRODUCT", largest_product)
+    """The same when products of layers are made as matrices and step by step."""
+    monkeypatch.setattr(local_search, "LARGEST_PRODUCT", largest_product)
     layered = layers_of(seed)
     adjacency, orders = Adjacency(layered), shuffled(layered, seed)
     together, ordering = OrderSet(adjacency, [orders]), Ordering(adjacency, orders)
@@ -109,8 +115,8 @@ def test_perturbations_never_make_an_order_worse(seed):
 
 def test_reinsertion_stops_when_it_has_looked_at_enough(monkeypatch):
     layered = layers_of(3)
-    monkeypatch.setattr(reinsertion, "MAX_CELLS", 1)
-    monkeypatch.setattr(reinsertion, "MAX_CELLS_PER_BLOCK", 0)
+    monkeypatch.setattr(local_search, "MAX_CELLS", 1)
+    monkeypatch.setattr(local_search, "MAX_CELLS_PER_BLOCK", 0)
     limited, free = (Ordering(Adjacency(layered), shuffled(layered, 3)) for _ in range(2))
     every = [*dummy_chains(layered), *runs(layered)]
     limited_rows = Reinsertion(limited).improve(every)

@@ -4,7 +4,7 @@ import networkx as nx
 import pytest
 
 from engine.layout import layout, progressive_layout
-from engine.layout.overlong_edges import overlong_edges
+from engine.layout.layering import overlong_edges
 
 
 def _chain(length: int) -> nx.DiGraph:

@@ -1,4 +1,4 @@
-"""What holds for every layout there is, from the moment that its entry exists."""
+"""Contract of every layout: a new entry is tested as soon as it exists."""
 
 import networkx as nx
 import pytest
@@ -26,7 +26,7 @@ def last(name, graph, **how):
 
 
 def on_border(box, point):
-    """Whether a point lies on the border of a rectangle, or of the circle in it."""
+    """True when a point lies on the border of a rectangle, or of the circle in it."""
     left, top, right, bottom = box
     x, y = (point[0] - (left + right) / 2) * 2 / (right - left), (point[1] - (top + bottom) / 2) * 2 / (bottom - top)
     return max(abs(x), abs(y)) == pytest.approx(1.0) or x * x + y * y == pytest.approx(1.0)

@@ -3,21 +3,20 @@
 networkx places points. Here a point is a block, an operation with its result, so that each circle stands beside its
 box. The points are spread in the proportions of the blocks; blocks that still overlap are pushed apart, along the axis
 on which less is missing (Misue, Eades, Lai & Sugiyama 1995, "Layout adjustment and the mental map"); what pushing does
-not settle, scaling does. Edges are straight, and bend around boxes that they would run under (`around.py`).
+not settle, scaling does. Edges are straight, and bend around boxes that they would run under (`visibility.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import networkx as nx
 import numpy as np
 
-from engine.layout.around import Boxes, rounded
 from engine.layout.blocks import OP_GAP, BlockGraph
-from engine.layout.result import CancelCheck, Cubic, NodePair, Point, raise_if_cancelled
-from engine.layout.routes import ComponentLayout, straight
+from engine.layout.result import CancelCheck, ComponentLayout, Cubic, Point, raise_if_cancelled, straight
+from engine.layout.visibility import CLEARANCES, Obstacles, SearchBudget, between, rounded, shortest_way
 
 Positions = Callable[[nx.Graph], Mapping[int, Iterable[float]]]
 """Gives each block of a graph, by its number, two coordinates: along the direction of reading, and across it."""
@@ -26,8 +25,28 @@ Spreading = Literal["pushed", "scaled", "gridded"]
 GAP = 26.0
 _PUSHES = 60
 _COUNTED_EDGES = 1_500
+_MOST_COMPARISONS = 20_000_000
+"""Of lines of sight with boxes, for all edges of a drawing; edges left over stay straight."""
+_CLEARANCE = 8.0
+"""Distance of a way through columns from boxes, scene pixels; less than half of the gap between two boxes."""
+_ROUNDING = 10.0
+_LOOKED_AHEAD = 8
+"""Maximum number of points of a way through columns that a straight line may skip."""
 _AT_ONCE = 200
 """Edges that are compared with all boxes in one go."""
+
+
+class Column(NamedTuple):
+    """A column of blocks.
+
+    Attributes:
+        left, right: where it begins and ends along the direction of reading.
+        spans: what its blocks cover across that direction, clearance included, in ascending order.
+    """
+
+    left: float
+    right: float
+    spans: Sequence[tuple[float, float]]
 
 
 def component_layout(
@@ -56,7 +75,7 @@ def component_layout(
         points = points * _grid(points, sizes)
         found = _drawn(digraph, graph, points, direction)
         return _around_boxes(digraph, found, direction, cancelled, _columns(graph, points))
-    scaled = _spread(points, sizes)
+    scaled = points * sizes.mean(axis=0) * max(1.0, len(points) ** 0.5)  # room for about all blocks
     pushed = scaled.copy()
     for _ in range(_PUSHES):
         raise_if_cancelled(cancelled)
@@ -77,12 +96,22 @@ def _grid(points: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     return np.array([size / gap.min() if gap.size else 1.0 for size, gap in zip(sizes.max(axis=0), gaps, strict=True)])
 
 
-def _columns(graph: BlockGraph, points: np.ndarray) -> list[tuple[float, float]]:
-    """Start and end of the columns of blocks, from the first to the last."""
-    halves = np.array([block.along for block in graph.blocks]) / 2
-    middles = np.unique(np.round(points[:, 0], 6))
-    reaches = [float(halves[np.isclose(points[:, 0], middle)].max()) for middle in middles]
-    return [(float(middle) - reach, float(middle) + reach) for middle, reach in zip(middles, reaches, strict=True)]
+def _columns(graph: BlockGraph, points: np.ndarray) -> list[Column]:
+    """The columns of blocks, from the first to the last."""
+    halves = np.array([(block.along, block.across) for block in graph.blocks]) / 2
+    columns: list[Column] = []
+    for middle in np.unique(np.round(points[:, 0], 6)):
+        inside = np.isclose(points[:, 0], middle)
+        reach = float(halves[inside, 0].max())
+        spans: list[tuple[float, float]] = []
+        rows = zip(points[inside, 1].tolist(), (halves[inside, 1] + _CLEARANCE).tolist(), strict=True)
+        for top, bottom in sorted((y - half, y + half) for y, half in rows):
+            if spans and top <= spans[-1][1]:
+                spans[-1] = spans[-1][0], max(spans[-1][1], bottom)
+            else:
+                spans.append((top, bottom))
+        columns.append(Column(float(middle) - reach, float(middle) + reach, spans))
+    return columns
 
 
 def _points(graph: BlockGraph, positions: Positions) -> np.ndarray:
@@ -101,12 +130,6 @@ def _points(graph: BlockGraph, positions: Positions) -> np.ndarray:
     return np.asarray(points)
 
 
-def _spread(points: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """The points in the proportions of the blocks, with room for about all of them."""
-    spread: np.ndarray = points * sizes.mean(axis=0) * max(1.0, len(points) ** 0.5)
-    return spread
-
-
 def _overlaps(points: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Differences of all pairs, shape (n, n, 2), what each lacks of being apart on either axis, and which overlap."""
     differences = points[:, None, :] - points[None, :, :]
@@ -116,7 +139,7 @@ def _overlaps(points: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, np.nda
 
 
 def _push_apart(points: np.ndarray, sizes: np.ndarray) -> bool:
-    """Moves blocks that overlap apart, in place; whether there were any."""
+    """Move blocks that overlap apart, in place; return True when there were any."""
     differences, missing, overlapping = _overlaps(points, sizes)
     if not overlapping.any():
         return False
@@ -132,7 +155,7 @@ def _push_apart(points: np.ndarray, sizes: np.ndarray) -> bool:
 
 
 def _least_scale(points: np.ndarray, sizes: np.ndarray) -> float:
-    """By how much everything has to be spread so that no two blocks overlap; 1 when none do."""
+    """The least factor by which the points have to be spread so that no two blocks overlap; 1 when none do."""
     differences, missing, overlapping = _overlaps(points, sizes)
     if not overlapping.any():
         return 1.0
@@ -141,6 +164,7 @@ def _least_scale(points: np.ndarray, sizes: np.ndarray) -> float:
 
 
 def _drawn(digraph: nx.DiGraph, graph: BlockGraph, points: np.ndarray, direction: str) -> ComponentLayout:
+    """The drawing with blocks at some points, and straight edges from border to border."""
     drawing = ComponentLayout()
     sizes = {node: _size(digraph, node, direction) for block in graph.blocks for node in block.nodes}
     for block, (x, y) in zip(graph.blocks, points.tolist(), strict=True):
@@ -149,8 +173,10 @@ def _drawn(digraph: nx.DiGraph, graph: BlockGraph, points: np.ndarray, direction
             drawing.positions[node] = (left + length / 2, y)
             left += length + OP_GAP
     for source, target in digraph.subgraph(sizes).edges():
-        curve = _between(digraph, drawing.positions, sizes, (source, target))
-        drawing.curves[source, target] = [curve]
+        start, end = drawing.positions[source], drawing.positions[target]
+        leaves = _on_border(start, sizes[source], end, _is_circle(digraph, source))
+        arrives = _on_border(end, sizes[target], start, _is_circle(digraph, target))
+        drawing.curves[source, target] = [straight(leaves, arrives)]
     drawing.bounds = _bounds(drawing, sizes)
     drawing.crossings = _crossings(list(drawing.curves.values()))
     return drawing
@@ -161,55 +187,69 @@ def _around_boxes(
     drawing: ComponentLayout,
     direction: str,
     cancelled: CancelCheck | None,
-    columns: Sequence[tuple[float, float]] = (),
+    columns: Sequence[Column] = (),
 ) -> ComponentLayout:
-    """The drawing with edges that bend where they would run under a box."""
-    nodes = list(drawing.positions)
+    """The drawing with edges that bend where they would run under a box; straight where no way around is found."""
+    nodes, pairs = list(drawing.positions), list(drawing.curves)
     sizes = {node: _size(digraph, node, direction) for node in nodes}
     centres = np.array([drawing.positions[node] for node in nodes])
     halves = np.array([sizes[node] for node in nodes]) / 2
-    boxes = Boxes(np.hstack([centres - halves, centres + halves]), columns)
+    boxes, budget = Obstacles(np.hstack([centres - halves, centres + halves])), SearchBudget(_MOST_COMPARISONS)
     rows = {node: row for row, node in enumerate(nodes)}
-    for pair in _under_boxes(boxes, drawing, rows):
-        raise_if_cancelled(cancelled)
-        source, target = pair
-        line = boxes.way(drawing.positions[source], drawing.positions[target], (rows[source], rows[target]))
-        line[0] = _on_border(line[0], sizes[source], line[1], _is_circle(digraph, source))
-        line[-1] = _on_border(line[-1], sizes[target], line[-2], _is_circle(digraph, target))
-        drawing.curves[pair] = rounded(line)
+    ends = np.array([(rows[source], rows[target]) for source, target in pairs], dtype=int).reshape(-1, 2)
+    for first in range(0, len(pairs), _AT_ONCE):
+        some = ends[first : first + _AT_ONCE]
+        entered = boxes.entered(centres[some[:, 0]], centres[some[:, 1]])
+        entered[np.arange(len(some))[:, None], some] = False
+        for index in np.flatnonzero(entered.any(axis=1)).tolist():
+            raise_if_cancelled(cancelled)
+            source, target = pair = pairs[first + index]
+            start, end = drawing.positions[source], drawing.positions[target]
+            others = boxes.without(some[index].tolist())
+            if columns:
+                line: list[Point] | None = _through_columns(start, end, columns, others)
+            else:
+                searches = (shortest_way(start, end, others.grown(by), budget, most) for by, most in CLEARANCES)
+                line = next((found for found in searches if found is not None), None)
+            if line is not None:
+                line[0] = _on_border(line[0], sizes[source], line[1], _is_circle(digraph, source))
+                line[-1] = _on_border(line[-1], sizes[target], line[-2], _is_circle(digraph, target))
+                drawing.curves[pair] = list(rounded(line, [] if columns else [others.grown(1.0)], _ROUNDING))
     drawing.bounds = _bounds(drawing, sizes)
     return drawing
 
 
-def _under_boxes(boxes: Boxes, drawing: ComponentLayout, rows: Mapping[Hashable, int]) -> list[NodePair]:
-    """The edges that run under other boxes than those at their ends."""
-    found, pairs = [], list(drawing.curves)
-    for first in range(0, len(pairs), _AT_ONCE):
-        some = pairs[first : first + _AT_ONCE]
-        starts = np.array([drawing.positions[source] for source, _ in some])
-        ends = np.array([drawing.positions[target] for _, target in some])
-        crossed = boxes.crossed(starts, ends)
-        for row, (source, target) in enumerate(some):
-            crossed[row, [rows[source], rows[target]]] = False
-        found += [pair for pair, meets in zip(some, np.any(crossed, axis=1).tolist(), strict=True) if meets]
-    return found
+def _through_columns(start: Point, end: Point, columns: Sequence[Column], others: Obstacles) -> list[Point]:
+    """A way through the gap of each column that is nearest to the straight line.
+
+    In columns there always are gaps, and a search over the corners of all boxes would take too long. Points are left
+    out again where a straight line over several columns enters no box.
+    """
+    line = [start]
+    for left, right, spans in columns:
+        if left <= start[0] <= right:
+            line.append((right + _CLEARANCE, start[1]))
+        elif left <= end[0] <= right:
+            line.append((left - _CLEARANCE, end[1]))
+        elif start[0] < left and right < end[0]:
+            level = between(start, end, ((left + right) / 2 - start[0]) / (end[0] - start[0]))[1]
+            top, bottom = next((span for span in spans if span[0] < level < span[1]), (level, level))
+            level = top if level - top < bottom - level else bottom
+            line += [(left - _CLEARANCE, level), (right + _CLEARANCE, level)]
+    line.append(end)
+    kept, at = [start], 0
+    while at < len(line) - 1:
+        ahead = line[at + 1 : at + 1 + _LOOKED_AHEAD]
+        entered = others.near([line[at], *ahead]).entered(np.array([line[at]] * len(ahead)), np.array(ahead))
+        free = np.flatnonzero(~entered.any(axis=1))
+        at += 1 + (int(free[-1]) if free.size else 0)
+        kept.append(line[at])
+    return kept
 
 
 def _size(digraph: nx.DiGraph, node: Hashable, direction: str) -> Size:
     size = digraph.nodes[node]["width"], digraph.nodes[node]["height"]
     return size if direction == "right" else size[::-1]
-
-
-def _between(
-    digraph: nx.DiGraph, positions: Mapping[Hashable, Point], sizes: Mapping[Hashable, Size], pair: NodePair
-) -> Cubic:
-    """A straight line from the border of one node to that of the other."""
-    source, target = pair
-    start, end = positions[source], positions[target]
-    return straight(
-        _on_border(start, sizes[source], end, _is_circle(digraph, source)),
-        _on_border(end, sizes[target], start, _is_circle(digraph, target)),
-    )
 
 
 def _is_circle(digraph: nx.DiGraph, node: Hashable) -> bool:
@@ -247,19 +287,11 @@ def _crossings(curves: list[list[Cubic]]) -> int:
         return 0
     starts = np.array([pieces[0][0] for pieces in curves])
     ends = np.array([pieces[-1][3] for pieces in curves])
-    return int(_separated(starts, ends).sum()) // 2
-
-
-def _separated(starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
-    """Mask of segments that cross: each has the ends of the other on its two sides."""
     ways = ends - starts
 
     def side(points: np.ndarray) -> np.ndarray:
         offsets = points[None, :, :] - starts[:, None, :]
-        crossed: np.ndarray = np.sign(
-            np.round(ways[:, None, 0] * offsets[..., 1] - ways[:, None, 1] * offsets[..., 0], 6)
-        )
-        return crossed
+        return np.asarray(np.sign(np.round(ways[:, None, 0] * offsets[..., 1] - ways[:, None, 1] * offsets[..., 0], 6)))
 
-    apart = side(starts) * side(ends) < 0
-    return np.asarray(apart & apart.T)
+    apart = side(starts) * side(ends) < 0  # the ends of each edge on the two sides of another
+    return int((apart & apart.T).sum()) // 2

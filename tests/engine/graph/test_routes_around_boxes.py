@@ -8,7 +8,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from engine.graph.reroute import Ends, Obstacles, route, simple_curve
+from engine.graph.moved import Ends, route, simple_curve
+from engine.layout.visibility import Obstacles
 
 SOURCE, TARGET = (-100.0, -17.0, 0.0, 17.0), (600.0, -17.0, 700.0, 17.0)
 
