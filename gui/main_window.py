@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QEvent, QPoint, QSettings, Qt
-from PySide6.QtGui import QAction, QCloseEvent, QKeyEvent, QResizeEvent, QShowEvent, QStatusTipEvent
+from PySide6.QtCore import QByteArray, QPoint, QSettings, Qt
+from PySide6.QtGui import QAction, QCloseEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QMainWindow,
     QSizePolicy,
@@ -106,6 +106,7 @@ class MainWindow(FileDropWindow):
         self._exporter: Exporter | None = None
         self.message, self.notice = MessageLabel(), NoticeLine(session)
         self.statusBar().addWidget(self.message, 1)
+        self.installEventFilter(self.message)
         self.divergence = DivergenceBar(session)
         self.statusBar().addPermanentWidget(self.divergence, 12)
         self.statusBar().addPermanentWidget(self.notice, 3)  # beside the tip of a button, which hides what is not
@@ -339,13 +340,6 @@ class MainWindow(FileDropWindow):
             self.message.end_error()
         if change.moment and self.session.newest is not None and self.session.newest.snapshot.step:
             self.message.end_state()
-
-    def event(self, event: QEvent) -> bool:
-        """Show tips of actions in the line of messages."""
-        if isinstance(event, QStatusTipEvent):
-            self.message.show_tip(event.tip())
-            return True
-        return super().event(event)
 
     def tell(self, text: str, kind: str = "note") -> None:
         """Shows a line at the bottom of the window: a note for a while, an error until there is something else."""

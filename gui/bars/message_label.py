@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from time import monotonic
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QEvent, QObject, QTimer
+from PySide6.QtGui import QStatusTipEvent
 
 from engine.messages import visible
 from gui.theme import set_style_property
@@ -29,7 +30,7 @@ class MessageLabel(ElidedLabel):
         self._state_since: float | None = None
         self._message, self._tip = "", ""
         self._timer = QTimer(self, singleShot=True, interval=MESSAGE_MILLISECONDS)
-        self._timer.timeout.connect(self.clear)
+        self._timer.timeout.connect(self.clear_message)
 
     def show_message(self, text: str, kind: str = "note") -> None:
         """Show a message.
@@ -58,6 +59,13 @@ class MessageLabel(ElidedLabel):
         """
         self._tip = tip
         self._show()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Show tips of the window's actions; the window has this label filter its events."""
+        if isinstance(event, QStatusTipEvent):
+            self.show_tip(event.tip())
+            return True
+        return super().eventFilter(watched, event)
 
     def clear_message(self) -> None:
         """Remove the message."""
