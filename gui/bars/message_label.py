@@ -22,13 +22,17 @@ STATE_SECONDS = 1.0
 
 
 class MessageLabel(ElidedLabel):
-    """Shows the newest message."""
+    """Shows the newest message, or the tip of the action under the pointer.
+
+    Attributes:
+        message: the newest message, also while a tip is shown; "" where it has gone.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self._error_since: float | None = None
         self._state_since: float | None = None
-        self._message, self._tip = "", ""
+        self.message, self._tip = "", ""
         self._timer = QTimer(self, singleShot=True, interval=MESSAGE_MILLISECONDS)
         self._timer.timeout.connect(self.clear_message)
 
@@ -42,7 +46,7 @@ class MessageLabel(ElidedLabel):
         """
         is_error = kind == "error"
         shown = "\n".join(map(visible, text.split("\n")))  # names of files are in it
-        self._message, self._tip = shown, ""
+        self.message, self._tip = shown, ""
         self._show()
         set_style_property(self, "error", is_error)
         self._error_since = monotonic() if is_error else None
@@ -69,12 +73,12 @@ class MessageLabel(ElidedLabel):
 
     def clear_message(self) -> None:
         """Remove the message."""
-        self._message = ""
+        self.message = ""
         self._show()
 
     def _show(self) -> None:
-        self.setText(self._tip or self._message)
-        self.setToolTip(self._tip or self._message)
+        self.setText(self._tip or self.message)
+        self.setToolTip(self._tip or self.message)
 
     def end_error(self, at_once: bool = False) -> None:
         """Remove an error after the user did something.

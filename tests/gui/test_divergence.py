@@ -96,7 +96,7 @@ def test_a_file_saved_after_a_divergence_is_said_to_keep_the_last_good_step(wind
     assert "step 5" in window.divergence.words.text()
     window.session.path = tmp_path / "a.gradstep"
     window.files.save()
-    qtbot.waitUntil(lambda: "step 5" in window.message.text(), timeout=LONG)
+    qtbot.waitUntil(lambda: "step 5" in window.message.message, timeout=LONG)
 
 
 def test_the_bar_goes_away_with_the_run_it_is_about(window, qtbot):
@@ -110,10 +110,10 @@ def test_an_error_goes_away_once_something_is_done_after_it(window, monkeypatch)
     monkeypatch.setattr("gui.bars.message_label.monotonic", lambda: now[0])
     window.tell("it did not work", "error")
     window.session.edit("text", expression={"text": "a = 1"})
-    assert window.message.text() == "it did not work"
+    assert window.message.message == "it did not work"
     now[0] += 5.0
     window.session.edit("text", expression={"text": "a = 2"})
-    assert window.message.text() == ""
+    assert window.message.message == ""
 
 
 def test_new_gives_up_a_file_that_is_still_being_read(window, qtbot, tmp_path):

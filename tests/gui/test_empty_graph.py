@@ -43,7 +43,7 @@ def test_stepping_through_an_empty_graph_says_what_to_do(window, subtests):
         with subtests.test(name=name):
             window.message.clear_message()
             window.action(name).trigger()
-            assert window.message.text() == NOTHING_TO_STEP
+            assert window.message.message == NOTHING_TO_STEP
 
 
 def test_one_operation_is_not_called_operations(window, qtbot):

@@ -373,7 +373,7 @@ def test_a_table_that_is_dropped_on_the_window_is_shown_in_the_dialog(window, qt
     assert dialog.file.text() == "mine.csv: 3 rows, 3 columns"
     dialog.import_button.click()
     assert window.session.document.data.source == "table"
-    assert window.message.text() == "Imported mine.csv: 3 points with 2 inputs"
+    assert window.message.message == "Imported mine.csv: 3 points with 2 inputs"
 
 
 @pytest.mark.slow

@@ -207,4 +207,4 @@ def test_going_on_after_a_divergence_is_said(make_window, qtbot):
     session.edit("learning rate", training={"learning_rate": 0.01})
     window.action("steps").trigger()
     qtbot.waitUntil(lambda: session.newest.state == "paused", timeout=LONG)
-    assert "diverged" in window.message.text() and "goes on from step 1" in window.message.text()
+    assert "diverged" in window.message.message and "goes on from step 1" in window.message.message

@@ -81,7 +81,7 @@ def wait_until_written(window, qtbot):
 
 
 def told(window):
-    return window.message.text()
+    return window.message.message
 
 
 @pytest.mark.smoke

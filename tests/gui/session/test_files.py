@@ -306,9 +306,9 @@ def test_a_file_that_is_opened_takes_the_error_of_the_one_before_away(window, qt
     bad.write_text('{"gradstep": 3, "expression": 5}')
     good.write_text(to_json(replace_section(Document(), "expression", text="a = 7.0")))
     window.files.open_path(bad)
-    assert "bad.gradstep" in window.message.text()
+    assert "bad.gradstep" in window.message.message
     window.files.open_path(good)
     qtbot.waitUntil(lambda: window.session.document.expression.text == "a = 7.0")
-    assert "bad.gradstep" not in window.message.text()
+    assert "bad.gradstep" not in window.message.message
     window.files.open_path(bad)
-    assert "bad.gradstep" in window.message.text()
+    assert "bad.gradstep" in window.message.message

@@ -69,8 +69,8 @@ def test_unsaved_work_is_asked_about_before_a_pasted_session_takes_its_place(win
 def test_what_is_no_session_is_told_and_the_present_one_stays(window, qtbot, text, reason):
     before = window.session.document
     window.files.open_text(text)
-    qtbot.waitUntil(lambda: "No session was opened" in window.message.text())
-    assert reason in window.message.text() and window.session.document == before
+    qtbot.waitUntil(lambda: "No session was opened" in window.message.message)
+    assert reason in window.message.message and window.session.document == before
 
 
 def test_an_error_in_reading_a_text_is_not_called_an_error_in_copying_one(window, qtbot, monkeypatch):
@@ -79,7 +79,7 @@ def test_an_error_in_reading_a_text_is_not_called_an_error_in_copying_one(window
 
     monkeypatch.setattr("gui.session.files.session_of_text", fail)
     window.files.open_text(text_of_session(OTHER))
-    qtbot.waitUntil(lambda: "No session was opened" in window.message.text())
+    qtbot.waitUntil(lambda: "No session was opened" in window.message.message)
 
 
 def test_a_session_that_is_pasted_on_the_window_or_into_the_program_is_opened(window, qtbot):

@@ -99,7 +99,7 @@ def test_without_zero_grad_it_goes_otherwise_and_cannot_be_opened(panel, qtbot):
     first, second = (one.progress.snapshot.parameters for one in panel.plot.shown)
     assert not np.array_equal(first, second)
     assert panel.open_buttons[0].isEnabled() and not panel.open_buttons[1].isEnabled()
-    assert "no session holds it" in panel.open_buttons[1].toolTip()
+    assert "cannot be opened" in panel.open_buttons[1].toolTip()
 
 
 @pytest.mark.slow
