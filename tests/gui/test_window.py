@@ -224,7 +224,7 @@ def test_every_entry_of_the_export_menu_writes_a_file(window, qtbot, tmp_path):
             assert path.stat().st_size > 200, title
             written.add(title)
         else:
-            assert "the figure is empty" in window.message.message, title
+            assert "the figure is empty" in window.message.text(), title
         dialog.reject()
         qtbot.waitUntil(lambda: window.findChild(QFileDialog) is None, timeout=2000)
     assert written >= {"Loss plot…", "Decision boundary…", "Network drawing…", "Table of predictions…", "Data as CSV…"}
@@ -308,21 +308,21 @@ def test_undo_by_the_menu_takes_back_what_was_typed_last_and_redo_brings_it_agai
 def test_tips_and_messages_take_turns_in_one_line(window, qtbot):
     window.tell("Saved it")
     QApplication.sendEvent(window, QStatusTipEvent("Train the network"))
-    assert window.message.message == "Train the network"
+    assert window.message.text() == "Train the network"
     assert not window.statusBar().currentMessage()
     QApplication.sendEvent(window, QStatusTipEvent(""))
-    assert window.message.message == "Saved it"
+    assert window.message.text() == "Saved it"
     QApplication.sendEvent(window, QStatusTipEvent("Train the network"))
     window.tell("Text and figures at 150 %")
-    assert window.message.message == "Text and figures at 150 %"
+    assert window.message.text() == "Text and figures at 150 %"
 
 
 def test_a_note_that_training_began_again_ends_when_it_goes_on(window, qtbot):
     session = window.session
     train(session, qtbot, "step")
     session.edit("data", data={"name": "circles"})
-    assert "step 0" in window.message.message
+    assert "step 0" in window.message.text()
     session.run()
-    qtbot.waitUntil(lambda: not window.message.message, timeout=LONG // 2)  # a note goes away by itself after 8 s
+    qtbot.waitUntil(lambda: not window.message.text(), timeout=LONG // 2)  # a note goes away by itself after 8 s
     session.pause()
     assert session.newest.snapshot.step > 0
