@@ -14,8 +14,9 @@ from math import isfinite
 from statistics import median
 
 from engine.layout.blocks import BlockGraph
+from engine.layout.crossings import Adjacency, Orders
 from engine.layout.layering import Layered, into_layers, latest_ranks, shortest_ranks, span
-from engine.layout.local_search import Adjacency, LocalSearch, Moves, Orders
+from engine.layout.local_search import LocalSearch, Moves
 from engine.layout.ordering import MAX_MATRIX_BYTES, Candidate, count_crossings, effort, matrix_bytes
 from engine.layout.result import CancelCheck, ComponentLayout, Layout, LayoutError, Point
 

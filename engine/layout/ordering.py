@@ -22,8 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.layout.blocks import BlockGraph
+from engine.layout.crossings import Adjacency, Orders
 from engine.layout.layering import Layered, into_layers, latest_ranks, shortest_ranks, span
-from engine.layout.local_search import Adjacency, LocalSearch, Moves, Orders, OrderSet
+from engine.layout.local_search import LocalSearch, Moves, OrderSet
 from engine.layout.result import CancelCheck, raise_if_cancelled
 
 Vectors = NDArray[np.float64]

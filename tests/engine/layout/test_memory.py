@@ -8,8 +8,9 @@ import pytest
 
 from engine.layout import incremental, layout, ordering
 from engine.layout.blocks import connected_components, contract
+from engine.layout.crossings import Adjacency
 from engine.layout.layering import MAX_DUMMIES, into_layers, latest_ranks, overlong_edges, shortest_ranks, without
-from engine.layout.local_search import Adjacency, LocalSearch
+from engine.layout.local_search import LocalSearch
 from engine.layout.ordering import (
     MAX_MATRIX_BYTES,
     affordable,

@@ -8,14 +8,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.layout import local_search
+from engine.layout import crossings
 from engine.layout.blocks import contract
+from engine.layout.crossings import Adjacency, Ordering
 from engine.layout.layering import into_layers, latest_ranks
 from engine.layout.local_search import (
-    Adjacency,
     LocalSearch,
     Moves,
-    Ordering,
     OrderSet,
     Reinsertion,
     dummy_chains,
@@ -80,7 +79,7 @@ def test_insertion_saves_crossings_in_every_order_of_the_set(seed):
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_one_order_is_improved_as_a_set_of_one(monkeypatch, largest_product, seed):
     """The same when products of layers are made as matrices and step by step."""
-    monkeypatch.setattr(local_search, "LARGEST_PRODUCT", largest_product)
+    monkeypatch.setattr(crossings, "LARGEST_PRODUCT", largest_product)
     layered = layers_of(seed)
     adjacency, orders = Adjacency(layered), shuffled(layered, seed)
     together, ordering = OrderSet(adjacency, [orders]), Ordering(adjacency, orders)
