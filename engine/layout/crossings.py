@@ -25,8 +25,6 @@ Indices = NDArray[np.intp]
 
 LARGEST_PRODUCT = 60_000
 """Multiplications up to which a matrix product is made: a BLAS takes up its threads only for far larger ones."""
-MAX_CELLS = 20_000_000
-MAX_CELLS_PER_BLOCK = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,6 @@ from itertools import accumulate, pairwise
 import numpy as np
 
 from engine.layout.crossings import (
-    MAX_CELLS,
-    MAX_CELLS_PER_BLOCK,
     Adjacency,
     Indices,
     Matrix,
@@ -29,6 +27,8 @@ from engine.layout.layering import Layered
 from engine.layout.result import CancelCheck, raise_if_cancelled
 
 _REPEATS = 30
+MAX_CELLS = 20_000_000
+MAX_CELLS_PER_BLOCK = 2_000_000
 _INSERTION_SWEEPS = 12
 _ROUNDS_FOR_NEW = 2
 

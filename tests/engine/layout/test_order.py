@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.layout import crossings
+from engine.layout import crossings, local_search
 from engine.layout.blocks import contract
 from engine.layout.crossings import Adjacency, Ordering
 from engine.layout.layering import into_layers, latest_ranks
