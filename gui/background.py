@@ -1,7 +1,7 @@
 """Work beside the window: in threads of its own, with results that come back to the GUI thread by a queued signal.
 
 A `Job` does one piece of work at a time, and its newest request wins. Each piece has a daemon thread, which ends with
-it; nothing polls, and nothing runs while there is no work. A thread hands a result over by `call_in_gui_thread`.
+it; nothing polls, and nothing runs while there is no work. A thread hands its results over by the `Inbox`.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def start_thread(name: str, work: Callable[[], object]) -> Future[None]:
 
 
 def note_stopped(ended: Future[None] | None) -> None:
-    """Have `join_stopped` wait for a thread that was told to stop; None for a thread that was never started."""
+    """Register a thread that was told to stop, for `join_stopped`; None for a thread that was never started."""
     if ended is not None and not ended.done():
         _stopped.add(ended)
         ended.add_done_callback(_stopped.discard)
@@ -90,7 +90,7 @@ class Inbox(QObject):
         self._filled.connect(self._call_all, Qt.ConnectionType.QueuedConnection)
 
     def call(self, function: Callable[[], object]) -> None:
-        """Have a function called in the GUI thread, soon; for any thread."""
+        """Queue a function that the GUI thread is to call; for any thread."""
         with self._lock:
             was_empty = not self._calls
             self._calls.append(function)
@@ -208,11 +208,12 @@ class Job(QObject):
             self._begin()
 
     def _begin(self) -> None:
-        self._current, self._waiting = self._waiting, None
-        if (request := self._current) is not None:
+        request, self._current, self._waiting = self._waiting, None, None
+        if request is not None:
             job, call = weakref.ref(self), self._inbox.call  # a thread must not be the last to let go of a QObject
             announce = partial(call, partial(_deliver, job, request))
-            request.ended = start_thread(self._name, partial(request.do, announce))
+            request.ended = start_thread(self._name, partial(request.do, announce))  # raises where there is no room
+            self._current = request
 
     def _take(self, request: _Request) -> None:
         if request is not self._current:

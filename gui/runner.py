@@ -291,6 +291,11 @@ class Runner:
             self._answered = max(self._answered, issued.training)
         return progress
 
+    @property
+    def is_stopped(self) -> bool:
+        """True when training was stopped for good."""
+        return self._worker.stopped
+
     def stop(self) -> None:
         """Stop training for good; `join_stopped` waits for the thread, which never keeps the process alive."""
         self._worker.stop()

@@ -222,10 +222,8 @@ class _Rules:
             label = self._values[number].label if 0 <= number < len(self._values) else ""
             called = label if label and _NAME.match(label) else visible(str(name), 40)
             texts.append(number_text(plain) if number is None else f"{called}.{data}")
-        op, formula = (
-            OPS[_TABLE_NAMES.get(case["operator"], case["operator"])],
-            _OPERATORS[case["operator"]].format(*texts),
-        )
+        op = OPS[_TABLE_NAMES.get(case["operator"], case["operator"])]
+        formula = _OPERATORS[case["operator"]].format(*texts)
         expected, given = case["right"], case["y"]
         if expected is None or given is None:  # arrays
             return EngineCheckRow(
@@ -657,7 +655,7 @@ _WRONG_SEED = (
 )
 _OTHER_SEED = "`{0}`, line {1}, gives the output the gradient {2}, although it was called with {3}"
 _SEED_NAMES = ("seed", "g", "up", "d_out", "dout", "dy", "dl", "out_g", "output_g", "adj", "bar", "cotangent", "start")
-"""How the names of parameters begin that take the gradient of the output."""
+"""First letters of names that parameters for the gradient of the output have."""
 _NOT_ZEROED = (
     "the gradients of step {0} are still there in step {1}: {2}.grad was {3} before `{4}` ran again; set every "
     "gradient to 0.0 before each backward pass"

@@ -26,7 +26,7 @@ GAP = 26.0
 _PUSHES = 60
 _COUNTED_EDGES = 1_500
 _MOST_COMPARISONS = 20_000_000
-"""Of lines of sight with boxes, for all edges of a drawing; edges left over stay straight."""
+"""Most comparisons of lines of sight with boxes, for all edges of a drawing; edges left over stay straight."""
 _CLEARANCE = 8.0
 """Distance of a way through columns from boxes, scene pixels; less than half of the gap between two boxes."""
 _ROUNDING = 10.0

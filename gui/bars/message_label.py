@@ -47,10 +47,9 @@ class MessageLabel(ElidedLabel):
         is_error = kind == "error"
         shown = "\n".join(map(visible, text.split("\n")))  # names of files are in it
         self.message, self._tip = shown, ""
-        self._show()
-        set_style_property(self, "error", is_error)
         self._error_since = monotonic() if is_error else None
         self._state_since = monotonic() if kind == "state" else None
+        self._show()
         if is_error:
             self._timer.stop()
         else:
@@ -79,6 +78,7 @@ class MessageLabel(ElidedLabel):
     def _show(self) -> None:
         self.setText(self._tip or self.message)
         self.setToolTip(self._tip or self.message)
+        set_style_property(self, "error", self._error_since is not None and not self._tip)
 
     def end_error(self, at_once: bool = False) -> None:
         """Remove an error after the user did something.

@@ -218,6 +218,8 @@ class Run(QObject):
 
     def look_for_report(self) -> None:
         """Show the newest report and the state; while the training runs, no sooner than the display's pace allows."""
+        if self.runner.is_stopped:
+            return  # the window is being closed: nothing may begin again
         seconds_left = self._pace.seconds_left if self.state is RunState.RUNNING else 0.0
         if seconds_left > 0.0:
             self._later.start(math.ceil(1000 * seconds_left))

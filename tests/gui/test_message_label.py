@@ -29,3 +29,14 @@ def test_a_message_comes_back_when_a_tip_ends(label):
     assert "step" in label.toolTip()
     label.show_tip("")
     assert "rows" in label.toolTip()
+
+
+def test_a_tip_does_not_have_the_color_of_an_error(label):
+    label.show_message("3 rows cannot be read", "error")
+    assert label.property("error")
+    label.show_tip("Make one step")
+    assert not label.property("error")
+    label.show_tip("")
+    assert label.property("error")
+    label.end_error(at_once=True)
+    assert not label.property("error") and label.message == ""

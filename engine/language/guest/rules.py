@@ -50,7 +50,7 @@ _LOCAL_WORDS = (
     "depend",
 )
 _UPSTREAM_NAMES = ("g", "dout", "dy", "dz", "d_out", "up", "out_g", "output_g", "delta")
-"""How the names of parameters begin that take the gradient of the result."""
+"""First letters of names that parameters for the gradient of the result have."""
 
 
 class RuleRaisedError(Exception):

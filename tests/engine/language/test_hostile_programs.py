@@ -210,7 +210,7 @@ ENDLESS = [
 
 @pytest.mark.parametrize("text", ENDLESS)
 def test_stop_ends_a_program_whatever_it_waits_for(text):
-    """Where Stop did not end it, this test would never end."""
+    """The test never ends if Stop does not end the program."""
     begun = threading.Event()
     with pytest.raises(ProgramCancelled):
         evaluate("print('on')\n" + text, cancelled=begun.is_set, on_output=lambda printed: begun.set())

@@ -86,7 +86,7 @@ def test_a_parameter_that_becomes_a_float_reads_as_a_whole_number_before_that():
 
 
 def test_whole_numbers_stay_whole_at_the_end_at_moments_and_on_the_walk_by_lines():
-    """Of an engine of the program's own, as of plain numbers."""
+    """An engine of the program's own has them as plain numbers do."""
     text = OWN_ENGINE + "a, b = Number(3), Number(2.0)\nc = a * 4\nd = c * b\nd.backward()\n"
     ran = evaluate(text, record=True)
     at_moment, after = ran.moments[0].whole_numbers, after_statements(ran, len(ran.statements))

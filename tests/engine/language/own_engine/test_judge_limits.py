@@ -1,4 +1,4 @@
-"""Where a judgement is not plain: seeds that were asked for, operators, deliberate rules, places that serve several."""
+"""Judgements that are not plain: seeds that were asked for, operators, deliberate rules, shared places."""
 
 import re
 from pathlib import Path
