@@ -198,7 +198,7 @@ def _export_training(options: argparse.Namespace, output: Path) -> int:
 
 def _check_export(output: Path, source: Path) -> None:
     """Refuses an output that is what is read or cannot be written; frames go into a folder that may be new."""
-    from engine.document.outputs import check_outputs
+    from engine.session_file.outputs import check_outputs
 
     check_outputs({"-o": output / "frame_001.png" if output.is_dir() else output}, {"the file": source})
 

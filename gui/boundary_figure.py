@@ -14,9 +14,9 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from engine.document import Document
-from engine.document.assemble import network_shape
-from engine.document.moments.moment_network import MomentNetwork
-from engine.document.prepared import prepare
+from engine.experiment.assemble import network_shape
+from engine.experiment.moment_network import MomentNetwork
+from engine.experiment.prepared import prepare
 from engine.network import LOSSES
 from engine.network.level_line import level_line
 from gui.painted_plot import Frame, paint_words

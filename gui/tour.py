@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QApplication
 
 from engine.document import Document, replace_section
 from engine.document.document import FIRST_PROGRAM
-from engine.document.examples.examples import examples
-from engine.document.examples.gallery import published_programs
+from engine.examples.examples import examples
+from engine.examples.gallery import published_programs
 from gui.app import make_application
 from gui.arrangement import TITLE_BAR
 from gui.canvas import GraphCanvas

@@ -5,8 +5,9 @@ import math
 import operator
 import re
 
-from engine.autograd import OPS, Walk
-from engine.document.update_rule import update_rule
+from engine.autograd import OPS
+from engine.teaching import Walk
+from engine.views.update_rule import update_rule
 
 PYTHON_SIGNS = str.maketrans({"×": "*", "·": "*", "^": "**", "²": "**2", "³": "**3", "−": "-", "∞": "inf"})
 PARTS = re.compile(r"\s*([=≈])\s+")

@@ -14,7 +14,7 @@ from PySide6.QtGui import QFont, QFontMetricsF
 
 from engine.document import Document, replace_section
 from engine.document.document import FIRST_PROGRAM
-from engine.document.examples.gallery import published_programs
+from engine.examples.gallery import published_programs
 from gui.arrangement import WORKSPACES
 from gui.canvas.painters import NOTHING_READ
 from gui.canvas.style import CanvasStyle

@@ -13,15 +13,11 @@ from engine.autograd.check import (
 from engine.autograd.contributions import Contribution, contributions, gradients_of, local_derivatives
 from engine.autograd.data import ShapeError, ValueDataError
 from engine.autograd.expand import Expansion, can_expand, composites, expand
-from engine.autograd.explain import Explainer
-from engine.autograd.explanation import Explanation, ExplanationLine, TextRun
 from engine.autograd.naming import give_names, name_of
 from engine.autograd.notation import short
-from engine.autograd.nudging import Nudge, Nudger
 from engine.autograd.ops import OPS, Op
 from engine.autograd.problems import problem_of
 from engine.autograd.replay import Replay, recompute, what_if
-from engine.autograd.substep import Descent, ParameterUpdate, SubStep, UpdateRule
 from engine.autograd.value import (
     Constant,
     Value,
@@ -33,32 +29,19 @@ from engine.autograd.value import (
     weighted_sum,
 )
 from engine.autograd.vocabulary import FormulaError
-from engine.autograd.walk import Walk, WalkState, count_sub_steps
 
 __all__ = [
     "OPS",
     "Constant",
     "Contribution",
-    "Descent",
     "Expansion",
-    "Explainer",
-    "Explanation",
-    "ExplanationLine",
     "FormulaError",
     "GradientCheck",
-    "Nudge",
-    "Nudger",
     "Op",
-    "ParameterUpdate",
     "Replay",
     "ShapeError",
-    "SubStep",
-    "TextRun",
-    "UpdateRule",
     "Value",
     "ValueDataError",
-    "Walk",
-    "WalkState",
     "add_operation",
     "apply",
     "can_expand",
@@ -67,7 +50,6 @@ __all__ = [
     "collector_paused",
     "composites",
     "contributions",
-    "count_sub_steps",
     "expand",
     "give_names",
     "gradients_of",

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import cmath
 import math
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import repeat
@@ -25,11 +26,12 @@ from engine.autograd.contributions import contributions, gradients_of
 from engine.autograd.data import ValueDataError
 from engine.autograd.naming import is_constant, name_of
 from engine.autograd.notation import counted
-from engine.autograd.nudging import EPSILON, STEP, best_step
 from engine.autograd.problems import scalar_problem
 from engine.autograd.replay import Replay
 from engine.autograd.value import Value
 
+EPSILON = sys.float_info.epsilon
+STEP = EPSILON ** (1 / 3)
 COMPLEX_STEP = 1e-30
 LONGEST_TURN, SHORT_TURN = 1e-6, 1e-20  # of the root in a complex step: a larger phase has wrapped around
 RELATIVE_BELOW, RELATIVE_STEP = 1e-10, 1e-20  # the step for numbers so small, as a part of them
@@ -50,6 +52,11 @@ NO_SLOPE = "undefined: half the step gives another slope, so no difference can j
 TOO_ROUNDED = "undefined: {node} is so large that its rounding leaves no digit of the gradient"
 FEW_DIGITS = 4  # agreement in fewer digits is left to the complex step
 MUCH_WORK = 250_000  # operations recomputed for one difference at every node: about 0.3 s one by one
+
+
+def best_step(x: float) -> float:
+    """The best step of a central difference around x, 6e-6 for numbers up to 1."""
+    return float(STEP * max(1.0, abs(x)))
 
 
 @dataclass(frozen=True, slots=True)

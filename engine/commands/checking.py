@@ -52,7 +52,7 @@ def check_options(parser: argparse.ArgumentParser) -> None:
 
 def gallery(options: argparse.Namespace) -> int:
     """Print the published worked examples: expected, obtained, pass or fail."""
-    from engine.document.examples.gallery import run_gallery
+    from engine.examples.gallery import run_gallery
 
     rows = run_gallery()
     title, quantity = (max(len(getattr(row, name)) for row in rows) for name in ("title", "quantity"))

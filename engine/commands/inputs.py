@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from engine.document import Document
-    from engine.document.files import DocumentFile
-    from engine.document.graph_view import GraphView
     from engine.language import Evaluation
+    from engine.session_file.files import DocumentFile
+    from engine.views.graph_view import GraphView
 
 MOST_STEPS = 10**12
 
@@ -23,8 +23,8 @@ class WrongUse(Exception):
 
 def read_file(path: Path) -> DocumentFile:
     """Read a session file, checked as a whole, or a program."""
-    from engine.document.consistency import check_consistent
-    from engine.document.files import read_document, reason_of
+    from engine.experiment.consistency import check_consistent
+    from engine.session_file.files import read_document, reason_of
 
     try:
         read = read_document(path)
@@ -36,7 +36,7 @@ def read_file(path: Path) -> DocumentFile:
 
 def check_opened(path: Path) -> None:
     """Refuse a file that the window could not open; the window itself checks the contents of a table."""
-    from engine.document.imported import check_table_file, is_table_file
+    from engine.experiment.imported import check_table_file, is_table_file
 
     if not is_table_file(path):
         read_file(path)
@@ -49,9 +49,9 @@ def check_opened(path: Path) -> None:
 
 def shown(document: Document) -> GraphView:
     """Return the graph that the canvas would show for the document."""
-    from engine.document.consistency import check_consistent
-    from engine.document.graph_view import show_expression
-    from engine.document.sample import make_sample_graph
+    from engine.experiment.consistency import check_consistent
+    from engine.views.graph_view import show_expression
+    from engine.views.sample import make_sample_graph
 
     view = document.view
     if view.shows == "network":

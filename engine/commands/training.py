@@ -11,9 +11,9 @@ from engine.terminal import StopRequest, say, say_error
 
 def train(options: argparse.Namespace) -> int:
     """Train the session's network without a window."""
-    from engine.document.advice import slow_step_note
-    from engine.document.headless import train_document
-    from engine.document.outputs import check_outputs
+    from engine.commands.headless import train_document
+    from engine.experiment.advice import slow_step_note
+    from engine.session_file.outputs import check_outputs
 
     named = {"--log": options.log, "-o": options.output}
     outputs = {option: named_file(option, name) for option, name in named.items() if name is not None}
@@ -48,11 +48,11 @@ def train_options(parser: argparse.ArgumentParser) -> None:
 
 def sweep(options: argparse.Namespace) -> int:
     """Train the session's network many times with varying settings; write the results as a table."""
-    from engine.document.files import reason_of, write_atomically
-    from engine.document.outputs import check_outputs
-    from engine.document.sweeps.sweep import runs_of, sweep
-    from engine.document.sweeps.table import in_order, parsed_variations, table_text
-    from engine.document.sweeps.workers import executor_for
+    from engine.session_file.files import reason_of, write_atomically
+    from engine.session_file.outputs import check_outputs
+    from engine.sweeps.sweep import runs_of, sweep
+    from engine.sweeps.table import in_order, parsed_variations, table_text
+    from engine.sweeps.workers import executor_for
 
     output = named_file("-o", options.output)
     check_outputs({"-o": output}, {"the session": options.file})

@@ -1,4 +1,4 @@
-"""Session files: their contents, the rules for them, and everything computed from them without a window."""
+"""The document: what a session holds, as frozen dataclasses of names and numbers, and the rule of each field."""
 
 import importlib
 from typing import TYPE_CHECKING, Any
@@ -11,14 +11,9 @@ from engine.document.document import (
     Trained,
     Training,
     View,
-    from_json,
     replace_section,
-    to_json,
 )
 from engine.document.errors import DocumentError
-
-if TYPE_CHECKING:
-    from engine.document.sweeps.sweep import sweep
 
 __all__ = [
     "Data",
@@ -29,16 +24,13 @@ __all__ = [
     "Trained",
     "Training",
     "View",
-    "from_json",
     "replace_section",
-    "sweep",
-    "to_json",
 ]
 
 if not TYPE_CHECKING:  # a type checker would accept any misspelt name
 
     def __getattr__(name: str) -> Any:
-        """Import `sweep` on first use: multiprocessing and Dask take 30 ms."""
+        """Import `sweep`, which now lives in `engine.sweeps`, on first access."""
         if name == "sweep":
-            return importlib.import_module("engine.document.sweeps.sweep").sweep
+            return importlib.import_module("engine.sweeps.sweep").sweep
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

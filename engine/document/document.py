@@ -8,12 +8,9 @@ is a legal document: the editor shows its errors.
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
 
 from datasets import N_SAMPLES_LIMITS
 from engine.document import fields
@@ -21,13 +18,11 @@ from engine.document.data_section import Data
 from engine.document.errors import DocumentError
 from engine.document.fields import held
 from engine.document.frozen_floats import NO_NUMBERS, FrozenFloats
-from engine.document.runs_section import Runs, RunsRule
-from engine.document.strict_json import parse_json
-from engine.graph.forms import FIRST_FORM, FORMS
+from engine.document.runs_section import Runs
+from engine.graph.forms import FORMS
 from engine.graph.legibility import AUTO, DIRECTIONS
 from engine.graph.placing import GraphStyle
 from engine.layout.registry import LAYERED, LAYOUTS
-from engine.messages import quoted
 from engine.network import (
     ACTIVATIONS,
     INITIALISERS,
@@ -40,11 +35,6 @@ from engine.network import (
 )
 from engine.network.layer import fitted_activations
 
-VERSION = 4
-"""Version of the file format. 1: without curve, epoch and the optimizer's memory; 2: one activation for all hidden
-layers, data of generators only, no curves besides the loss. Both can be read.
-"""
-
 LARGEST_LAYER, MOST_HIDDEN = 256, 20
 MOST_PARAMETERS = 100_000
 """Limit of weights and biases of a network: a window opens in half a second, and a file with two arrays of optimizer
@@ -56,7 +46,7 @@ ms for this; for 1,000,000 characters 300 ms a key press, for as many lines 400 
 """
 LARGEST_WEIGHT = 1e6
 """Limit for weights set by hand; training may produce larger ones."""
-MOST_CURVE_NUMBERS, _PIECE = 10_000, 500
+MOST_CURVE_NUMBERS = 10_000
 SMALLEST_CLIP = 1e-12
 MOST_SAMPLES = 8
 """Limit of samples that the canvas shows together."""
@@ -296,7 +286,7 @@ def replace_section(document: Document, section: str, **changes: Any) -> Documen
     Raises:
         DocumentError: when a value is not allowed.
     """
-    checked = {name: _checked(SECTIONS[section], section, name, value) for name, value in changes.items()}
+    checked = {name: checked_field(SECTIONS[section], section, name, value) for name, value in changes.items()}
     if section == "training":
         checked |= document.training.kept_settings(checked)
     if section == "network":
@@ -304,7 +294,12 @@ def replace_section(document: Document, section: str, **changes: Any) -> Documen
     return dataclasses.replace(document, **{section: dataclasses.replace(getattr(document, section), **checked)})
 
 
-def _checked(kind: type, section: str, name: str, value: Any) -> Any:
+def checked_field(kind: type, section: str, name: str, value: Any) -> Any:
+    """Return a field's value as its rule takes it.
+
+    Raises:
+        DocumentError: for a name that the section does not have, or a value that is not allowed.
+    """
     rules = {item.name: item.metadata["rule"] for item in dataclasses.fields(kind)}
     if name not in rules:
         raise DocumentError(f"{section}.{name}", f"is not a field; {section} has {', '.join(rules)}")
@@ -312,108 +307,3 @@ def _checked(kind: type, section: str, name: str, value: Any) -> Any:
         return rules[name](value)
     except ValueError as error:
         raise DocumentError(f"{section}.{name}", str(error)) from None
-
-
-def to_json(document: Document) -> str:
-    """Return the text of a session file: readable JSON, one field a line, numbers that read back bit for bit."""
-    sections = [f'  "gradstep": {VERSION}', *(_section_text(name, getattr(document, name)) for name in SECTIONS)]
-    return "{\n" + ",\n".join(sections) + "\n}\n"
-
-
-def _section_text(name: str, section: Any) -> str:
-    lines = [
-        f"    {json.dumps(item.name)}: {_value_text(getattr(section, item.name), item.metadata['rule'])}"
-        for item in dataclasses.fields(section)
-    ]
-    return f'  "{name}": {{\n' + ",\n".join(lines) + "\n  }"
-
-
-def _value_text(value: Any, rule: fields.Rule | None = None) -> str:
-    if isinstance(value, FrozenFloats):
-        return _floats_text(value)
-    if isinstance(rule, RunsRule):
-        return rule.text(value)
-    if not isinstance(rule, fields.Table):
-        return json.dumps(value, ensure_ascii=False, allow_nan=False)
-    rows = (f"      {json.dumps(key, ensure_ascii=False)}: {_value_text(entry)}" for key, entry in value)
-    return "{\n" + ",\n".join(rows) + "\n    }" if value else "{}"
-
-
-def _floats_text(numbers: FrozenFloats) -> str:
-    """Return the numbers as JSON, formatted in pieces, so that other threads can run in between."""
-    array = numbers.array
-    if not np.isfinite(array).all():
-        raise ValueError("a session cannot hold nan or inf")
-    pieces = (array[start : start + _PIECE].tolist() for start in range(0, len(array), _PIECE))
-    return "[" + ", ".join(", ".join(map(repr, piece)) for piece in pieces) + "]"
-
-
-def from_json(text: str) -> Document:
-    """Read a session file completely and check it.
-
-    Raises:
-        DocumentError: with the path of the first invalid field.
-    """
-    try:
-        content = parse_json(text)
-    except ValueError as error:
-        raise DocumentError("", str(error)) from None
-    if not isinstance(content, dict) or "gradstep" not in content:
-        raise DocumentError("", "not a session of this program")
-    _check_version(content)
-    if content["gradstep"] < 4:
-        content = _with_data_losses(content)
-    sections = {name: _section(name, content[name], content["gradstep"]) for name in content if name != "gradstep"}
-    return Document(**sections)
-
-
-def _check_version(content: dict[str, Any]) -> None:
-    version = content["gradstep"]
-    if type(version) is not int or version < 1:
-        raise DocumentError("gradstep", f"must be the number of a version, not {quoted(version)}")
-    if version > VERSION:
-        newer = f"is version {quoted(version)}: the file was made by a newer version of the program"
-        raise DocumentError("gradstep", newer)
-
-
-def _section(name: str, content: Any, version: int) -> Any:
-    if name not in SECTIONS:
-        raise DocumentError(name, f"is not a section; there are {', '.join(SECTIONS)}")
-    if not isinstance(content, dict):
-        raise DocumentError(name, f"must be a table of fields, not {quoted(content)}")
-    kind = SECTIONS[name]
-    if name == "view" and (content.get("moved") or content.get("moved_in_network")):
-        content = {"form": FIRST_FORM, **content}  # before this version boxes had a single form
-    if version < 4 and name == "network":
-        content = {"initialiser": "uniform", **content}
-    if version < 3 and name == "network":
-        content = _with_activations(content)
-    return kind(**{key: _checked(kind, name, key, value) for key, value in content.items()})
-
-
-def _with_data_losses(content: dict[str, Any]) -> dict[str, Any]:
-    """Return a file from before version 4 without the curves whose losses contain an L1 or L2 penalty."""
-    training = content.get("training")
-    kept = content.get("runs", {}).get("kept") if isinstance(content.get("runs"), dict) else None
-    if isinstance(kept, list):
-        runs = [_with_data_losses(run) if isinstance(run, dict) else run for run in kept]
-        content = {**content, "runs": {**content["runs"], "kept": runs}}
-    if not isinstance(training, dict) or not isinstance(content.get("trained"), dict):
-        return content
-    if not (training.get("l1") or training.get("l2")):
-        return content
-    trained = {name: field for name, field in content["trained"].items() if name not in ("curve", "test_curve")}
-    return {**content, "trained": trained}
-
-
-def _with_activations(network: dict[str, Any]) -> dict[str, Any]:
-    """Return the network section of a file from before version 3 with its activation repeated by layer."""
-    content = dict(network)
-    if "activation" in content:
-        try:
-            one = fields.one_of(lambda: ACTIVATIONS)(content.pop("activation"))
-        except ValueError as error:
-            raise DocumentError("network.activation", str(error)) from None
-        sizes = _checked(Network, "network", "layer_sizes", content.get("layer_sizes", Network().layer_sizes))
-        content["activations"] = [one] * (len(sizes) - 2)
-    return content

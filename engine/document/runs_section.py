@@ -52,7 +52,7 @@ class Runs:
     """Recorded runs.
 
     Attributes:
-        kept: each as JSON, the oldest first; see `engine.document.saved_runs`.
+        kept: each as JSON, the oldest first; see `engine.session_file.saved_runs`.
     """
 
     kept: tuple[str, ...] = fields.held((), RunsRule())

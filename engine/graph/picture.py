@@ -15,10 +15,10 @@ import networkx as nx
 import numpy as np
 
 from engine.autograd import Value
-from engine.autograd.typeset import minus_in_formula
 from engine.graph.elements import elements_of
 from engine.graph.forms import FIRST_FORM, Role, sized
 from engine.layout import Layout
+from engine.teaching.typeset import minus_in_formula
 
 Point = tuple[float, float]
 Curve = tuple[Point, Point, Point, Point]

@@ -23,8 +23,8 @@ from engine.autograd.ops import OPS, Op, with_rule
 from engine.autograd.ops import custom_operation as own_op
 from engine.autograd.value import Constant, Value, node
 from engine.autograd.vocabulary import FormulaError
-from engine.autograd.wording import with_texts
 from engine.messages import visible
+from engine.teaching.wording import with_texts
 
 RELATIVE, ABSOLUTE = 1e-7, 1e-12
 STEP = 1e-6

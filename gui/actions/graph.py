@@ -6,11 +6,11 @@ import numpy as np
 from PySide6.QtGui import QGuiApplication, QKeySequence
 
 from engine.document import View
-from engine.document.group_visibility import GroupChoice
 from engine.graph.expanded import PREFIX
 from engine.graph.forms import FORMS
 from engine.graph.legibility import AUTO
 from engine.layout import LAYOUTS, why_not
+from engine.views.group_visibility import GroupChoice
 from gui.actions.action_set import Action, Submenu
 from gui.actions.selected_value import digits_of, selected_key, selected_label
 from gui.actions.targets import Graph, Stepper

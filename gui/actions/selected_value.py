@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.document.csv_text import is_number
+from engine.csv_text import is_number
 from gui.session import Session
 
 

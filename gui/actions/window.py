@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtGui import QKeySequence
 
-from engine.document.examples.examples import Example, examples
+from engine.examples.examples import Example, examples
 from gui.actions.action_set import Action, Submenu
 from gui.actions.targets import Window
 from gui.actions.training import TRAINING_ACTIONS, TRAINING_MENUS

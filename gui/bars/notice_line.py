@@ -10,8 +10,8 @@ from PySide6.QtCore import QPoint, QSettings, Qt, QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from engine.document import Document
-from engine.document.assemble import make_model, make_trainer, network_shape
-from engine.document.prepared import PreparedData
+from engine.experiment.assemble import make_model, make_trainer, network_shape
+from engine.experiment.prepared import PreparedData
 from engine.network.layer_figures import layer_figures
 from engine.network.notices import NOTICES, Look, Notice, notices
 from engine.network.run.progress import Progress, RunState

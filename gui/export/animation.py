@@ -20,11 +20,12 @@ from typing import Any
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QFontMetricsF, QImage, QImageReader, QPainter
 
-from engine.autograd import Walk, topological_order
-from engine.document.files import OLD_SECONDS, write_atomically
-from engine.document.graph_view import GraphView
+from engine.autograd import topological_order
 from engine.graph.gradients import gradient_flow, in_proportion
 from engine.graph.picture import BoxNumbers, Picture, read_numbers
+from engine.session_file.files import OLD_SECONDS, write_atomically
+from engine.teaching import Walk
+from engine.views.graph_view import GraphView
 from gui.canvas.decorations import Activity, Highlight, all_decorations
 from gui.canvas.style import CanvasStyle, drawn_font
 from gui.export.drawing import SOFTWARE, Drawing, ExportError, draw_image, png_bytes

@@ -19,8 +19,8 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from datasets import Dataset
 from engine.autograd import topological_order
-from engine.document.outputs import same_file
 from engine.graph.legibility import PLAIN_CHOICE
+from engine.session_file.outputs import same_file
 from gui.background import Job
 from gui.canvas import GraphCanvas
 from gui.export.animation import Report, Work, Written, write_animation, write_frames

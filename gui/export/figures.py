@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QPainter, QResizeEvent
 from PySide6.QtWidgets import QApplication, QGraphicsView, QWidget
 
 from datasets import Dataset, table_text
-from engine.document.csv_text import Column, csv_text
+from engine.csv_text import Column, csv_text
 from gui.export.animation import Work
 from gui.export.drawing import IMAGE_FORMATS, Drawing, ExportError, draw_image, png_bytes
 from gui.export.exports import write_content

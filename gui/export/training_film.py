@@ -18,10 +18,10 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from datasets import Dataset
+from engine.commands.headless import run as run_trainer
 from engine.document import Document, Trained
-from engine.document.assemble import make_model, make_trainer
-from engine.document.consistency import check_consistent
-from engine.document.headless import run as run_trainer
+from engine.experiment.assemble import make_model, make_trainer
+from engine.experiment.consistency import check_consistent
 from engine.network import LOSSES, Snapshot, encode
 from engine.network.run.history import History
 from engine.network.run.loss_curve import LossCurve

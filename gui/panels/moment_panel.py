@@ -8,8 +8,8 @@ from typing import Any
 
 from PySide6.QtWidgets import QLabel
 
-from engine.document.moments.moment_network import MomentNetwork
-from engine.document.moments.sample_figures import SampleFigures, sample_figures, viewed_network
+from engine.experiment.moment_network import MomentNetwork
+from engine.experiment.sample_figures import SampleFigures, sample_figures, viewed_network
 from gui.background import Job, once
 from gui.panels.panel import Panel
 from gui.session import Change, Session

@@ -12,7 +12,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from engine.document.csv_text import Column
+from engine.csv_text import Column
 from engine.document.document import SECTIONS
 from engine.network.run.progress import RunState
 from gui.background import Job

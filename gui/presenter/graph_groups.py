@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from engine.document.graph_view import GraphView
-from engine.document.group_visibility import GroupChoice
+from engine.views.graph_view import GraphView
+from engine.views.group_visibility import GroupChoice
 
 
 class GraphGroups:

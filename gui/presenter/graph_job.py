@@ -13,10 +13,10 @@ from PySide6.QtCore import QObject, Signal
 
 from datasets import Dataset
 from engine.document import Document
-from engine.document.graph_view import GraphView, show_expression
-from engine.document.moments.moment import TrainingMoment
-from engine.document.sample import SampleGraph, count_values, make_sample_graph
+from engine.experiment.moment import TrainingMoment
 from engine.language import Evaluation
+from engine.views.graph_view import GraphView, show_expression
+from engine.views.sample import SampleGraph, count_values, make_sample_graph
 from gui.background import Job
 
 AT_ONCE = 400

@@ -13,16 +13,17 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from datasets import Dataset
-from engine.autograd import Value, Walk
+from engine.autograd import Value
 from engine.document import Document
-from engine.document.graph_view import GraphView
-from engine.document.moments.moment import TrainingMoment
-from engine.document.sample import SampleGraph
+from engine.experiment.moment import TrainingMoment
 from engine.graph import BoxNumbers, Picture, read_numbers
 from engine.graph.picture import without_gradients
 from engine.language import Evaluation
 from engine.network import Phase
 from engine.network.run.progress import Progress
+from engine.teaching import Walk
+from engine.views.graph_view import GraphView
+from engine.views.sample import SampleGraph
 from gui.canvas.prepared_picture import PreparedPicture
 from gui.presenter import walk_texts
 from gui.presenter.graph_groups import GraphGroups

@@ -11,13 +11,13 @@ from typing import Any
 import networkx as nx
 from PySide6.QtCore import QObject, Signal
 
-from engine.document.graph_view import GraphView
 from engine.graph import EMPTY_PICTURE, Layout, Picture, make_picture
 from engine.graph.groups import came_from, taken_over
 from engine.graph.legibility import PAGE, FormChoice, Size
 from engine.graph.moved import move_boxes
 from engine.graph.picture import Point
 from engine.graph.placing import GraphStyle, choose_form
+from engine.views.graph_view import GraphView
 from gui.background import Job
 from gui.canvas.prepared_picture import PreparedPicture
 from gui.presenter.layout_job import LaidOutGraph, LayoutRequest, failure_text, laid_out_at_once, layouts

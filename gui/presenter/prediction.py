@@ -13,10 +13,10 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from engine.autograd import Constant, Replay, Value, gradients_of, topological_order
-from engine.autograd.explanation import Lines, plain
 from engine.autograd.notation import counted
-from engine.autograd.quiz import Score, Verdict, hint, judge
-from engine.document.graph_view import GraphView
+from engine.teaching.explanation import Lines, plain
+from engine.teaching.quiz import Score, Verdict, hint, judge
+from engine.views.graph_view import GraphView
 
 SENTENCES = {
     "empty": "There is no graph yet. Here you predict the gradients of a program.",

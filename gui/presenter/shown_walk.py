@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from engine.autograd import UpdateRule, Value, Walk
-from engine.document.graph_view import GraphView
-from engine.document.moments.moment import same_position
-from engine.document.sample import SampleGraph
-from engine.document.update_rule import update_rule
+from engine.autograd import Value
+from engine.experiment.moment import same_position
 from engine.network.run.progress import Progress
+from engine.teaching import UpdateRule, Walk
+from engine.views.graph_view import GraphView
+from engine.views.sample import SampleGraph
+from engine.views.update_rule import update_rule
 from gui.presenter.walk_texts import StepCounts
 
 ALL = -1

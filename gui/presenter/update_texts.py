@@ -12,10 +12,10 @@ import numpy as np
 
 from engine.autograd import Value
 from engine.autograd.notation import counted
-from engine.autograd.typeset import minus_in_formula
-from engine.document.sample import SampleGraph
 from engine.network import OPTIMIZERS, TrainingSettings, Update
 from engine.network.update import fixed
+from engine.teaching.typeset import minus_in_formula
+from engine.views.sample import SampleGraph
 
 SENTENCES = {
     "sample": "{name}: this sample {own}, batch {batch}; {step}",

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.autograd import SubStep, Value, name_of
+from engine.autograd import Value, name_of
 from engine.autograd.notation import short, sum_text
-from engine.autograd.typeset import minus_in_formula, true_minus
-from engine.document.graph_view import GraphView
 from engine.network import Phase
 from engine.network.update import fixed
+from engine.teaching import SubStep
+from engine.teaching.typeset import minus_in_formula, true_minus
+from engine.views.graph_view import GraphView
 from gui.presenter.update_texts import UpdateTexts, batch_text
 
 NOTHING_TO_STEP = "The graph is empty, so there are no steps to go: type an expression, such as y = tanh(2 * 0.5)."

@@ -18,10 +18,10 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from engine.document import Document, Trained, replace_section
-from engine.document.carried import carried, kept_note
-from engine.document.consistency import check_consistent
 from engine.document.document import SECTIONS
-from engine.document.fitted import fitted_to_data
+from engine.experiment.carried import carried, kept_note
+from engine.experiment.consistency import check_consistent
+from engine.experiment.fitted import fitted_to_data
 from gui.runner import SavedHistory
 from gui.session.change import Changes
 from gui.unexpected import report

@@ -17,10 +17,10 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from engine.document import Document, Trained
-from engine.document.files import PROGRAM_SUFFIXES, DocumentFile, FileStamp, is_gone, read_document, reason_of
-from engine.document.imported import is_table_file
-from engine.document.pasted import session_of_text, text_of_session
+from engine.experiment.imported import is_table_file
 from engine.messages import visible
+from engine.session_file.files import PROGRAM_SUFFIXES, DocumentFile, FileStamp, is_gone, read_document, reason_of
+from engine.session_file.pasted import session_of_text, text_of_session
 from gui.background import Job, once
 from gui.file_dialogs import FileDialog
 from gui.session import Session

@@ -6,9 +6,9 @@ import dataclasses
 from collections.abc import Callable, Sequence
 
 from engine.document import Document
-from engine.document.consistency import check_consistent
-from engine.document.saved_runs import LONGEST_NAME
-from engine.document.setting_words import SETTING_SECTIONS
+from engine.experiment.consistency import check_consistent
+from engine.experiment.setting_words import SETTING_SECTIONS
+from engine.session_file.saved_runs import LONGEST_NAME
 from gui.runner import SavedHistory
 from gui.session.edits import Edit, UndoStep
 from gui.session.recorded_runs import RecordedRun

@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 
 from engine.document import Document, Trained
 from engine.document.runs_section import MOST_RUNS, Runs
-from engine.document.saved_moment import curve_of, trained_at
-from engine.document.saved_runs import MOST_KEPT_PARAMETERS, SavedRun, run_texts, saved_runs
-from engine.document.setting_words import run_words
+from engine.experiment.saved_moment import curve_of, trained_at
+from engine.experiment.setting_words import run_words
 from engine.network import Snapshot
 from engine.network.run.history import SettingsSince
 from engine.network.run.progress import Progress
 from engine.network.run.run_curves import Curves
+from engine.session_file.saved_runs import MOST_KEPT_PARAMETERS, SavedRun, run_texts, saved_runs
 from gui.runner import SavedHistory
 from gui.session.change import Change, Changes
 

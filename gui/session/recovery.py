@@ -24,10 +24,11 @@ from pathlib import Path
 
 from PySide6.QtCore import QLockFile, QObject, QStandardPaths, QTimer, Signal
 
-from engine.document import Document, from_json
-from engine.document.files import FileStamp, is_gone, read_text, reason_of, write_atomically
-from engine.document.saved_runs import session_text
+from engine.document import Document
 from engine.messages import visible
+from engine.session_file import from_json
+from engine.session_file.files import FileStamp, is_gone, read_text, reason_of, write_atomically
+from engine.session_file.saved_runs import session_text
 from gui.background import join_stopped, note_stopped, start_thread
 from gui.session.change import Change
 from gui.session.recorded_runs import RecordedRun, as_section

@@ -10,10 +10,10 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from shiboken6 import isValid
 
 from engine.document import Document, Trained
-from engine.document.assemble import changed_settings, make_model, make_trainer
-from engine.document.moments.moment import TrainingMoment, moment_of
-from engine.document.prepared import PreparedData
-from engine.document.saved_moment import curve_of, curves_of, is_moment_of, trained_at
+from engine.experiment.assemble import changed_settings, make_model, make_trainer
+from engine.experiment.moment import TrainingMoment, moment_of
+from engine.experiment.prepared import PreparedData
+from engine.experiment.saved_moment import curve_of, curves_of, is_moment_of, trained_at
 from engine.network import Snapshot
 from engine.network.run.progress import Progress, RunState
 from gui.background import inbox

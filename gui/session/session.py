@@ -16,13 +16,13 @@ from PySide6.QtCore import QObject, Signal
 
 from datasets import Dataset, DatasetError
 from engine.document import Document, DocumentError, Trained, replace_section
-from engine.document.consistency import check_consistent
 from engine.document.document import SECTIONS
 from engine.document.errors import sentence_of
-from engine.document.files import DocumentFile, FileStamp, read_document, reason_of
-from engine.document.prepared import PreparedData
+from engine.experiment.consistency import check_consistent
+from engine.experiment.prepared import PreparedData
 from engine.language import Evaluation, ProgramError
 from engine.network.run.progress import Progress, RunState
+from engine.session_file.files import DocumentFile, FileStamp, read_document, reason_of
 from gui.background import join_stopped
 from gui.presenter.graph_presenter import GraphPresenter
 from gui.runner import SavedHistory

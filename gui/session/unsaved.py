@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.document import Document, Trained
-from engine.document.files import FileStamp, check_regular, write_atomically
-from engine.document.saved_moment import is_moment_of
-from engine.document.saved_runs import session_text
+from engine.experiment.saved_moment import is_moment_of
 from engine.network import Snapshot
+from engine.session_file.files import FileStamp, check_regular, write_atomically
+from engine.session_file.saved_runs import session_text
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.document import Trained
-from engine.document.assemble import weights_of
-from engine.document.carried import moment_at
 from engine.document.frozen_floats import FrozenFloats
-from engine.document.saved_moment import trained_at
+from engine.experiment.assemble import weights_of
+from engine.experiment.carried import moment_at
+from engine.experiment.saved_moment import trained_at
 from engine.network.run.progress import RunState
 from gui.session.edits import all_fields
 from gui.session.session import Session

@@ -26,8 +26,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
-from engine.autograd.explanation import ExplanationLine
-from engine.autograd.typeset import MINUS, Box, Fraction, Glyphs, typeset
+from engine.teaching.explanation import ExplanationLine
+from engine.teaching.typeset import MINUS, Box, Fraction, Glyphs, typeset
 from gui.painting import saved
 from gui.theme import LIGHT, Colors, mono_font, text_pixels
 

@@ -29,7 +29,7 @@ import gc, json, statistics, sys, threading, time
 gc.disable()  # as main.py does
 sys.path.insert(0, sys.argv[1])
 from PySide6.QtCore import QEventLoop, QTimer, Qt
-from engine.document.assemble import make_model, make_trainer
+from engine.experiment.assemble import make_model, make_trainer
 from gui.app import make_application
 from gui.collector import Collector
 from gui.main_window import MainWindow

@@ -9,7 +9,8 @@ from contextlib import chdir, redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 from unittest.mock import patch
 
-from engine.document import Document, from_json, to_json
+from engine.document import Document
+from engine.session_file import from_json, to_json
 from main import main
 from tests.fuzz import programs, sessions
 

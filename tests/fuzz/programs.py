@@ -9,13 +9,14 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from engine.autograd import OPS, Explainer, Walk, check_gradients, topological_order
+from engine.autograd import OPS, check_gradients, topological_order
 from engine.autograd.check import summary
-from engine.document.graph_view import show_expression
 from engine.graph import make_picture, progressive_layout, read_numbers
 from engine.graph.formats import FORMATS, write_graph
 from engine.language import Limits, ProgramError, completions, evaluate, highlight, replace_number
 from engine.layout import LayoutCancelled
+from engine.teaching import Explainer, Walk
+from engine.views.graph_view import show_expression
 from tests.programs import README_OF_MICROGRAD
 
 FEW_VALUES = 150

@@ -11,19 +11,20 @@ from pathlib import Path
 import numpy as np
 
 from datasets import DATASETS, FEATURES
-from engine.document import Document, DocumentError, from_json, replace_section, to_json
-from engine.document.advice import network_notes, slow_step_note, training_notes
-from engine.document.assemble import fitted_network, make_model, make_trainer
-from engine.document.consistency import check_consistent
-from engine.document.files import read_document
-from engine.document.graph_view import show_expression
-from engine.document.prepared import prepare
-from engine.document.sample import make_sample_graph
-from engine.document.saved_moment import trained_at
-from engine.document.saved_runs import saved_runs
+from engine.document import Document, DocumentError, replace_section
+from engine.experiment.advice import network_notes, slow_step_note, training_notes
+from engine.experiment.assemble import fitted_network, make_model, make_trainer
+from engine.experiment.consistency import check_consistent
+from engine.experiment.prepared import prepare
+from engine.experiment.saved_moment import trained_at
 from engine.graph import read_numbers
 from engine.language import ProgramError, evaluate
 from engine.network import ACTIVATIONS, INITIALISERS, LOSSES, OPTIMIZERS, SCHEDULES, TrainingDiverged
+from engine.session_file import from_json, to_json
+from engine.session_file.files import read_document
+from engine.session_file.saved_runs import saved_runs
+from engine.views.graph_view import show_expression
+from engine.views.sample import make_sample_graph
 from tests.fuzz import programs
 
 STEPS, STEP_SECONDS = 5, 1.0

@@ -13,7 +13,8 @@ from pathlib import Path
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QMessageBox
 
-from engine.document import Document, from_json, to_json
+from engine.document import Document
+from engine.session_file import from_json, to_json
 from gui.app import make_application
 from gui.collector import Collector
 from gui.main_window import MainWindow

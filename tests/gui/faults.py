@@ -20,9 +20,10 @@ from PySide6.QtCore import QEventLoop, QPoint, QSize, Qt, QTimer
 from PySide6.QtTest import QTest
 from shiboken6 import Shiboken
 
-from engine.document import Document, from_json
+from engine.document import Document
 from engine.network.run.progress import RunState
 from engine.network.run.training_run import TrainingRun
+from engine.session_file import from_json
 from gui.actions.registry import ACTIONS
 from gui.app import make_application
 from gui.arrangement import PANELS

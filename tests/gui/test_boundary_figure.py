@@ -6,8 +6,8 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage
 
 from engine.document import Document, replace_section
-from engine.document.assemble import make_model, make_trainer
-from engine.document.prepared import prepare
+from engine.experiment.assemble import make_model, make_trainer
+from engine.experiment.prepared import prepare
 from gui.boundary_figure import BoundaryFigure, thumbnail
 from gui.painted_plot import Frame
 from gui.painting import painting

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QMessageBox
 
-from engine.document import Document, from_json, replace_section, to_json
+from engine.document import Document, replace_section
+from engine.session_file import from_json, to_json
 from gui.session.files import LARGE_FILE
 from tests.gui.training import LONG, train
 

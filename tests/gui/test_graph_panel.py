@@ -6,7 +6,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QToolButton
 
-from engine.document import Document, from_json, replace_section, to_json
+from engine.document import Document, replace_section
+from engine.session_file import from_json, to_json
 from tests.gui.dragging import drag, off
 from tests.gui.menus import entry
 

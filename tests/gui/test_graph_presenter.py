@@ -7,8 +7,8 @@ import pytest
 
 from datasets import make_dataset
 from engine.document import Document, replace_section
-from engine.document.assemble import make_model, make_trainer
-from engine.document.moments.moment import moment_of
+from engine.experiment.assemble import make_model, make_trainer
+from engine.experiment.moment import moment_of
 from engine.graph import BoxNumbers, picture
 from engine.language import evaluate
 from engine.network.run.training_run import TrainingRun

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.autograd import Explainer
+from engine.teaching import Explainer
 from gui.session import Session
 from tests.gui.training import train
 

@@ -4,8 +4,8 @@ import pytest
 from PySide6.QtCore import Qt
 
 from engine.document import Document, replace_section
-from engine.document.assemble import make_model
 from engine.document.frozen_floats import FrozenFloats
+from engine.experiment.assemble import make_model
 from gui.bars.history_bar import HistoryBar
 from tests.gui.training import train
 

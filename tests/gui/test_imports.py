@@ -10,7 +10,7 @@ from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from datasets import table_text
-from engine.document import from_json, to_json
+from engine.session_file import from_json, to_json
 from gui.background import join_stopped
 from gui.importing.import_dialog import ImportDialog
 from gui.importing.imports import TableImports

@@ -136,7 +136,7 @@ def test_what_is_dragged_fixes_the_form_until_that_is_undone(panel, session, qtb
 
 
 def test_a_session_with_moved_boxes_from_before_there_were_forms_has_rows():
-    from engine.document import from_json
+    from engine.session_file import from_json
 
     old = '{"gradstep": 2, "view": {"direction": "right", "moved": {"n": [30.0, 40.0]}}}'
     assert from_json(old).view.form == "row"

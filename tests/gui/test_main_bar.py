@@ -5,7 +5,7 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QToolButton
 
 from engine.document import Document, replace_section
-from engine.document.examples.examples import examples
+from engine.examples.examples import examples
 from engine.network.run.progress import RunState
 from gui.actions.training import SPEEDS
 from gui.arrangement import WORKSPACES

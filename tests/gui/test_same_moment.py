@@ -11,7 +11,7 @@ import pytest
 
 from engine.autograd import Value
 from engine.document import Document, replace_section
-from engine.document.assemble import make_model
+from engine.experiment.assemble import make_model
 from engine.network.run.progress import RunState
 from gui.number_texts import reading_text
 from tests.gui.training import LONG, train

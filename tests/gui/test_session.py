@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from engine.autograd import OPS
-from engine.document import Document, Trained, from_json
-from engine.document.assemble import make_model
+from engine.document import Document, Trained
+from engine.experiment.assemble import make_model
+from engine.session_file import from_json
 from gui.presenter.shown_walk import ALL
 from gui.session import Session
 from tests.gui.training import train

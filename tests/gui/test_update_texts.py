@@ -6,7 +6,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from engine.document.assemble import make_model
+from engine.experiment.assemble import make_model
 from engine.network import OPTIMIZERS, TrainingSettings, Update
 from engine.network.run.progress import GridRequest
 from gui.presenter.shown_walk import ALL

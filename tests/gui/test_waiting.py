@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.document.files import write_atomically
+from engine.session_file.files import write_atomically
 
 pytestmark = pytest.mark.slow
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.document import Document, to_json
+from engine.document import Document
+from engine.session_file import to_json
 from main import main
 
 SESSION = to_json(Document())

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.document import Document, from_json, replace_section, to_json
+from engine.document import Document, replace_section
 from engine.language import machine_code
+from engine.session_file import from_json, to_json
 from gui.display import NoDisplay
 from main import main
 
@@ -187,7 +188,7 @@ def test_without_a_display_the_window_says_so_and_help_needs_no_qt():
 
 
 def test_a_step_that_takes_long_is_said_before_it_is_trained(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("engine.document.advice.SLOW_STEP_SECONDS", 1e-9)
+    monkeypatch.setattr("engine.experiment.advice.SLOW_STEP_SECONDS", 1e-9)
     path = tmp_path / "s.gradstep"
     path.write_text(to_json(Document()))
     assert main(["train", str(path), "--steps", "1"]) == 0

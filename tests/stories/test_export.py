@@ -9,7 +9,8 @@ import pytest
 from PIL import Image
 from PySide6.QtGui import QImage
 
-from engine.document import Document, replace_section, to_json
+from engine.document import Document, replace_section
+from engine.session_file import to_json
 from gui.actions.window import EXPORT_ACTIONS
 from gui.export import exports
 from gui.export.target import FORMAT_NAMES, STILL

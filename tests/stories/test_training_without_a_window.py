@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from engine.document import Document, from_json, replace_section, to_json
-from engine.document.assemble import make_model
-from engine.document.headless import LossLog, run
-from engine.document.saved_moment import curve_of
+from engine.commands.headless import LossLog, run
+from engine.document import Document, replace_section
+from engine.experiment.assemble import make_model
+from engine.experiment.saved_moment import curve_of
 from engine.network import Trainer
+from engine.session_file import from_json, to_json
 from main import main
 
 ROOT = Path(__file__).parents[2]
@@ -103,7 +104,7 @@ if POSIX:
         assert trained("out.gradstep").step == len(lines) - 1
 
     def test_a_signal_ends_other_commands_with_one_line_too(session, monkeypatch, capsys):
-        monkeypatch.setattr("engine.document.examples.gallery.run_gallery", lambda: signal.raise_signal(signal.SIGINT))
+        monkeypatch.setattr("engine.examples.gallery.run_gallery", lambda: signal.raise_signal(signal.SIGINT))
         assert main(["gallery"]) == 130
         assert one_line(capsys) == "gradstep: stopped by Ctrl+C (SIGINT)\n"
 

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 
 import networkx as nx
 
-from engine.autograd.walk import LookUp
 from engine.graph.formats.dot import dot
 from engine.graph.formats.latex import latex
 from engine.graph.formats.node_link import graphml, node_link_json
@@ -25,6 +24,7 @@ from engine.graph.formats.tree import tree
 from engine.graph.legibility import PLAIN_CHOICE, FormChoice
 from engine.graph.picture import read_numbers, stored_numbers
 from engine.messages import unknown_name
+from engine.teaching.walk import LookUp
 
 __all__ = ["FORMATS", "Format", "FormatError", "LookUp", "write_graph"]
 

@@ -9,9 +9,9 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from engine.autograd.walk import LookUp
 from engine.graph.legibility import PLAIN_CHOICE, FormChoice
 from engine.graph.picture import BoxNumbers
+from engine.teaching.walk import LookUp
 
 
 @dataclass(frozen=True)

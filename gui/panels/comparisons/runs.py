@@ -24,9 +24,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.document.saved_runs import LONGEST_NAME, MOST_KEPT_PARAMETERS
-from engine.document.setting_words import differences
+from engine.experiment.setting_words import differences
 from engine.network.run.progress import RunState
+from engine.session_file.saved_runs import LONGEST_NAME, MOST_KEPT_PARAMETERS
 from gui.background import Job
 from gui.boundary_figure import thumbnail
 from gui.number_texts import reading_text

@@ -11,7 +11,12 @@ from PySide6.QtCore import QSignalBlocker, QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLineEdit, QVBoxLayout
 
-from engine.document.comparison import (
+from engine.csv_text import Column
+from engine.document.errors import sentence_of
+from engine.experiment.saved_moment import trained_at
+from engine.experiment.setting_words import setting_title
+from engine.network.run.lockstep import Lockstep
+from engine.sweeps.comparison import (
     PRESETS,
     ZERO_GRAD,
     Side,
@@ -20,11 +25,6 @@ from engine.document.comparison import (
     side,
     trainers_of,
 )
-from engine.document.csv_text import Column
-from engine.document.errors import sentence_of
-from engine.document.saved_moment import trained_at
-from engine.document.setting_words import setting_title
-from engine.network.run.lockstep import Lockstep
 from gui.background import Job
 from gui.boundary_figure import BoundaryFigure
 from gui.panels.comparisons.pair_picture import PairPicture, Shown

@@ -8,13 +8,13 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout
 
 from engine.autograd.notation import counted
+from engine.csv_text import Column
 from engine.document import Document
-from engine.document.csv_text import Column
-from engine.document.setting_words import differences, setting_title, value_text
-from engine.document.sweeps.sweep import FIGURES as SWEEP_FIGURES
-from engine.document.sweeps.sweep import seconds_for, trained_alone
-from engine.document.sweeps.table import Cell, cells_of, in_order
-from engine.document.sweeps.workers import default_count
+from engine.experiment.setting_words import differences, setting_title, value_text
+from engine.sweeps.sweep import FIGURES as SWEEP_FIGURES
+from engine.sweeps.sweep import seconds_for, trained_alone
+from engine.sweeps.table import Cell, cells_of, in_order
+from engine.sweeps.workers import default_count
 from gui.background import Job
 from gui.number_texts import reading_text
 from gui.panels.cell_map import Place

@@ -10,7 +10,7 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 
-from engine.document.sweeps.table import Cell
+from engine.sweeps.table import Cell
 from gui.number_texts import reading_text
 from gui.panels.cell_map import CellMap, Place
 from gui.panels.color_scale import Entry, Scale

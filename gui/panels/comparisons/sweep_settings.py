@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidg
 from engine.autograd.notation import counted
 from engine.document import Document
 from engine.document.errors import sentence_of
-from engine.document.setting_words import setting_paths, setting_title
-from engine.document.sweeps.sweep import MOST_SEEDS, Run, runs_of, variable_names, with_setting
-from engine.document.sweeps.table import parsed_values
+from engine.experiment.setting_words import setting_paths, setting_title
+from engine.sweeps.sweep import MOST_SEEDS, Run, runs_of, variable_names, with_setting
+from engine.sweeps.table import parsed_values
 from gui.theme import mono_font, set_style_property, set_text_sized
 from gui.widgets.binding import EntryError, parse_integer
 from gui.widgets.labels import muted_label

@@ -8,8 +8,8 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from engine.document import Document
-from engine.document.sweeps.sweep import Row, sweep
-from engine.document.sweeps.workers import SweepWorkers
+from engine.sweeps.sweep import Row, sweep
+from engine.sweeps.workers import SweepWorkers
 from gui.background import Job
 
 Vary = Mapping[str, Sequence[Any]]
@@ -50,7 +50,7 @@ class Sweeping(QObject):
         return 0.0 if self._workers is None else min(1.0, self._workers.steps / self._wanted_steps)
 
     def start(self, document: Document, vary: Vary, seeds: int, steps: int, n_runs: int) -> None:
-        """Start a sweep, see `engine.document.sweeps.sweep`; a running one is cancelled."""
+        """Start a sweep, see `engine.sweeps.sweep`; a running one is cancelled."""
         self.cancel()
         self.rows, self._wanted_steps = (), max(1, n_runs * steps)
         self._workers = workers = SweepWorkers()

@@ -11,9 +11,9 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from engine.document.csv_text import Column
+from engine.csv_text import Column
 from engine.document.document import Document
-from engine.document.setting_words import network_change_text, settings_change_text
+from engine.experiment.setting_words import network_change_text, settings_change_text
 from engine.network import TrainingSettings
 from engine.network.run.history import SettingsSince
 from engine.network.run.progress import Progress, RunState

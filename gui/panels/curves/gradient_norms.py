@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pyqtgraph as pg
 
-from engine.document.assemble import network_shape
+from engine.experiment.assemble import network_shape
 from engine.network.run.progress import Progress
 from engine.network.run.run_curves import gradient_norm_name, gradient_norms
 from gui.number_texts import reading_text, tick_text

@@ -10,9 +10,9 @@ import numpy as np
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QWidget
 
-from engine.document.csv_text import Column
+from engine.csv_text import Column
 from engine.document.document import Document
-from engine.document.setting_words import run_words
+from engine.experiment.setting_words import run_words
 from engine.network.run.progress import Progress
 from engine.network.run.run_curves import PENALTY
 from gui.panels.comparisons.run_colors import run_color, run_line

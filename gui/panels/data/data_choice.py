@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 
 from datasets import DATASETS, make_dataset, scaling_advice
 from engine.document import Data, Document, DocumentError, replace_section
-from engine.document.prepared import prepare
+from engine.experiment.prepared import prepare
 from gui.painting import saved
 from gui.panels.data.data_pictures import action_picture, data_picture
 from gui.session import Session

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QSizePolicy, QToolButton, QWidget
 
 from datasets import FEATURES, available_features, feature_title
 from engine.autograd.notation import counted
-from engine.document.prepared import PreparedData, raw_features, with_feature
+from engine.experiment.prepared import PreparedData, raw_features, with_feature
 from engine.messages import visible
 from gui.number_texts import entry_text
 from gui.session import Session

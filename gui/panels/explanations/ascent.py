@@ -8,10 +8,11 @@ from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout
 
-from engine.autograd import Nudger, Value, name_of
-from engine.autograd.explanation import Lines
-from engine.document.moments.moment_graph import MomentGraph, Question
-from engine.document.nudge_lines import ascent_lines
+from engine.autograd import Value, name_of
+from engine.teaching import Nudger
+from engine.teaching.explanation import Lines
+from engine.teaching.nudge_lines import ascent_lines
+from engine.views.moment_graph import MomentGraph, Question
 from gui.panels.explanations.questions import QuestionPanel
 from gui.session import Change, Session
 from gui.theme import text_pixels

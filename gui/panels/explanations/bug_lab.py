@@ -9,10 +9,10 @@ from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
 
-from engine.autograd.explanation import ExplanationLine, Lines, TextRun, heading, plain
-from engine.document.bug_lab import BUGS, EXAMPLE, Bug, Comparison, Numbers, compare, differing_values, example
 from engine.graph import BoxNumbers, read_numbers
 from engine.graph.legibility import most_readable, text_heights
+from engine.teaching.explanation import ExplanationLine, Lines, TextRun, heading, plain
+from engine.views.bug_lab import BUGS, EXAMPLE, Bug, Comparison, Numbers, compare, differing_values, example
 from gui.canvas import Activity, GraphCanvas
 from gui.panels.panel import Panel
 from gui.presenter.placement import Placement

@@ -8,18 +8,19 @@ from typing import Any, NamedTuple
 
 from PySide6.QtWidgets import QVBoxLayout
 
-from engine.autograd import Explanation, ExplanationLine, SubStep, Value, gradients_of
+from engine.autograd import Value, gradients_of
 from engine.autograd.check import COARSE, MAX_DIGITS
-from engine.autograd.explain_walk import step_lines
-from engine.autograd.explanation import Lines, plain
 from engine.autograd.notation import counted
-from engine.autograd.paths import Paths
 from engine.autograd.second_opinion import Opinion, is_available, opinions
-from engine.document.moments.moment_explainer import MomentExplainer
-from engine.document.moments.moment_graph import Question
-from engine.document.operation_lines import composite_lines, expanded_lines
-from engine.document.update_rule import program_update
 from engine.graph.expanded import PREFIX
+from engine.teaching import Explanation, ExplanationLine, SubStep
+from engine.teaching.explain_walk import step_lines
+from engine.teaching.explanation import Lines, plain
+from engine.teaching.operation_lines import composite_lines, expanded_lines
+from engine.teaching.paths import Paths
+from engine.views.moment_explainer import MomentExplainer
+from engine.views.moment_graph import Question
+from engine.views.update_rule import program_update
 from gui.actions.graph import EXPAND_KEYS
 from gui.number_texts import reading_text
 from gui.panels.explanations.questions import QuestionPanel

@@ -14,9 +14,9 @@ import pyqtgraph as pg
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QHBoxLayout, QSlider, QVBoxLayout
 
-from engine.document.csv_text import Column
-from engine.document.lens import LensView, OperationView, is_of_one_number, look_at_operation, look_through
-from engine.document.moments.moment_graph import Question
+from engine.csv_text import Column
+from engine.teaching.lens import LensView, OperationView, is_of_one_number, look_at_operation, look_through
+from engine.views.moment_graph import Question
 from gui.panels.explanations.questions import NudgedGraph, QuestionPanel
 from gui.panels.plots import LARGEST, Plot, range_around
 from gui.session import Change, Session

@@ -9,8 +9,8 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from engine.document.loop_code import LoopLine, network_loop, program_loop
-from engine.document.update_rule import program_update
+from engine.teaching.loop_code import LoopLine, network_loop, program_loop
+from engine.views.update_rule import program_update
 from gui.panels.panel import Panel
 from gui.presenter.shown_walk import ALL
 from gui.session import Change, Session

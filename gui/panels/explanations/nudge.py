@@ -14,11 +14,11 @@ import pyqtgraph as pg
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QHBoxLayout, QSlider, QVBoxLayout
 
-from engine.autograd.explanation import Lines
-from engine.autograd.nudging import ErrorCurve, Nudge
-from engine.document.csv_text import Column
-from engine.document.moments.moment_graph import Question
-from engine.document.nudge_lines import nudge_lines, outdated_lines
+from engine.csv_text import Column
+from engine.teaching.explanation import Lines
+from engine.teaching.nudge_lines import nudge_lines, outdated_lines
+from engine.teaching.nudging import ErrorCurve, Nudge
+from engine.views.moment_graph import Question
 from gui.panels.explanations.questions import NudgedGraph, QuestionPanel
 from gui.panels.plots import Plot
 from gui.session import Change, Session

@@ -14,11 +14,11 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHeaderView, QSplitter, QTableWidget, QTableWidgetItem, QVBoxLayout, QWidget
 
 from engine.autograd import OPS, Op
-from engine.autograd.explanation import plain
 from engine.autograd.op_check import OpCheck, check_op
-from engine.document.csv_text import Column
-from engine.document.lens import N_POINTS, curve_of, is_of_one_number
-from engine.document.operation_lines import operation_lines, row_of
+from engine.csv_text import Column
+from engine.teaching.explanation import plain
+from engine.teaching.lens import N_POINTS, curve_of, is_of_one_number
+from engine.teaching.operation_lines import operation_lines, row_of
 from gui.background import Job, once
 from gui.panels.panel import Panel
 from gui.panels.plots import Plot, range_around

@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
 )
 
-from engine.autograd.explanation import plain
 from engine.autograd.notation import short
+from engine.teaching.explanation import plain
 from gui.number_texts import with_minus
 from gui.panels.graph.box_answer import LONGEST_ANSWER
 from gui.panels.panel import Panel

@@ -9,9 +9,10 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from engine.autograd import Nudger, Value
-from engine.autograd.explanation import plain
-from engine.document.moments.moment_graph import MomentGraph, Question
+from engine.autograd import Value
+from engine.teaching import Nudger
+from engine.teaching.explanation import plain
+from engine.views.moment_graph import MomentGraph, Question
 from gui.background import Job
 from gui.panels.panel import Panel
 from gui.presenter.shown_walk import ALL

@@ -13,9 +13,9 @@ from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
 from engine.autograd.notation import counted
-from engine.document.csv_text import Column
-from engine.document.moments.layer_histograms import MOST_SAMPLES, Kind, LayerHistogram, layer_histograms
-from engine.document.moments.sample_figures import first_moment, viewed_network
+from engine.csv_text import Column
+from engine.experiment.layer_histograms import MOST_SAMPLES, Kind, LayerHistogram, layer_histograms
+from engine.experiment.sample_figures import first_moment, viewed_network
 from engine.network.notices import SMALL_SLOPE
 from gui.number_texts import reading_text
 from gui.panels.curves.gradient_norms import layer_colors

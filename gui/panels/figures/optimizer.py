@@ -12,13 +12,13 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QHeaderView, QVBoxLayout
 
 from engine.autograd.notation import counted
-from engine.autograd.typeset import true_minus
-from engine.document.assemble import network_shape
-from engine.document.csv_text import Column
-from engine.document.moments.next_step import NextStep
-from engine.document.moments.sample_figures import first_moment
+from engine.csv_text import Column
+from engine.experiment.assemble import network_shape
+from engine.experiment.next_step import NextStep
+from engine.experiment.sample_figures import first_moment
 from engine.network import OPTIMIZERS, Update
 from engine.network.optimizers import MEMORIES
+from engine.teaching.typeset import true_minus
 from gui.number_texts import reading_text
 from gui.panels.figures.sorted_table import SortedModel, SortedView
 from gui.panels.moment_panel import MomentPanel

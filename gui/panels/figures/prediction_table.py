@@ -11,11 +11,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
 from datasets import Dataset
-from engine.autograd.typeset import true_minus
-from engine.document.csv_text import Column
-from engine.document.moments.sample_figures import SampleFigures
-from engine.document.prepared import STANDARDISED
+from engine.csv_text import Column
+from engine.experiment.prepared import STANDARDISED
+from engine.experiment.sample_figures import SampleFigures
 from engine.network import Loss, Targets
+from engine.teaching.typeset import true_minus
 from gui.number_texts import input_text, reading_text
 from gui.panels.figures.sorted_table import SortedModel
 from gui.panels.planes.decision import class_texts, decision_level

@@ -13,8 +13,8 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QVBoxLayout
 
 from engine.autograd.notation import counted
-from engine.document.csv_text import Column
-from engine.document.moments.sample_figures import SampleFigures, encoded_targets
+from engine.csv_text import Column
+from engine.experiment.sample_figures import SampleFigures, encoded_targets
 from engine.network import LOSSES
 from gui.panels.figures.kind_choice import KindChoice
 from gui.panels.figures.prediction_table import RIGHT, WRONG, PredictionTable

@@ -10,8 +10,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout
 
 from datasets import sample_rows
-from engine.document.csv_text import Column
-from engine.document.moments.sample_figures import SampleFigures
+from engine.csv_text import Column
+from engine.experiment.sample_figures import SampleFigures
 from gui.number_texts import reading_text
 from gui.panels.moment_panel import SampleFiguresPanel
 from gui.panels.plots import GESTURES, Plot, drawable, range_around, steady_range

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QRect, Qt
 from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QVBoxLayout
 
-from engine.autograd.explanation import plain
+from engine.teaching.explanation import plain
 from gui.canvas import GraphCanvas
 from gui.presenter.prediction import Prediction, Question
 from gui.session import Change, Session

@@ -8,10 +8,10 @@ import networkx as nx
 
 from engine.autograd import contributions
 from engine.autograd.notation import short
-from engine.autograd.typeset import minus_in_formula
 from engine.graph.gradients import Pair, gradient_flow, in_proportion, nodes_between, partial_text, partial_texts
 from engine.language.engine_check import EngineCheckRow
 from engine.network.run.progress import RunState
+from engine.teaching.typeset import minus_in_formula
 from gui.canvas import Activity
 from gui.presenter.shown_walk import ALL
 from gui.session import Session

@@ -8,7 +8,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
-from engine.document.update_rule import program_update
+from engine.views.update_rule import program_update
 from gui.actions.action_set import ActionSet
 from gui.actions.graph import STEPPER_ACTIONS
 from gui.panels.graph.line_stepping import LineStepping

@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFormLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from engine.document.advice import setting_hints, training_notes
+from engine.experiment.advice import setting_hints, training_notes
 from engine.network import LOSSES, OPTIMIZERS, SCHEDULES, SettingError, encode
 from engine.network.run.history import SettingsSince
 from gui.number_texts import entry_text, with_minus

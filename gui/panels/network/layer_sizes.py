@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from engine.autograd.notation import counted
-from engine.document.assemble import fitted_network
 from engine.document.document import LARGEST_LAYER, MOST_HIDDEN, MOST_PARAMETERS
+from engine.experiment.assemble import fitted_network
 from engine.messages import quoted
 from engine.network import LOSSES
 from engine.network.shape import count_parameters

@@ -14,10 +14,10 @@ from PySide6.QtGui import QAction, QActionGroup, QImage, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout
 
 from engine.autograd.notation import counted
-from engine.document.advice import cost_note, network_notes
-from engine.document.assemble import network_shape
-from engine.document.csv_text import Column
-from engine.document.moments.moment_network import Neuron
+from engine.csv_text import Column
+from engine.experiment.advice import cost_note, network_notes
+from engine.experiment.assemble import network_shape
+from engine.experiment.moment_network import Neuron
 from engine.network import INITIALISERS, LOSSES, SettingError, encode
 from engine.network.neuron_maps import NeuronMaps, neuron_map, neuron_maps, plane_bounds
 from engine.network.run.progress import RunState

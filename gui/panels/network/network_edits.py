@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 from datasets import available_features
 from engine.document import Trained, replace_section
-from engine.document.carried import Places, carried, kept_note
 from engine.document.document import MOST_HIDDEN
-from engine.document.prepared import with_feature
+from engine.experiment.carried import Places, carried, kept_note
+from engine.experiment.prepared import with_feature
 from engine.network.layer import fitted_activations
 from gui.panels.network.layer_sizes import SizesField
 from gui.session import Session

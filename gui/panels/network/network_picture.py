@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPainterPath, QPen
 
-from engine.document.prepared import STANDARDISED
+from engine.experiment.prepared import STANDARDISED
 from engine.graph.drawn_scale import full_scale
 from gui.number_texts import reading_text, with_minus
 from gui.panels.network.map_pictures import MapPictures

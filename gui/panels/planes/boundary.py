@@ -21,9 +21,9 @@ from PySide6.QtWidgets import QVBoxLayout
 
 from datasets import telling_inputs
 from engine.autograd.notation import counted
-from engine.document.csv_text import Column
-from engine.document.moments.hidden_picture import decision_line
-from engine.document.moments.moment_network import MomentNetwork, Neuron, moment_network
+from engine.csv_text import Column
+from engine.experiment.hidden_picture import decision_line
+from engine.experiment.moment_network import MomentNetwork, Neuron, moment_network
 from engine.network import LOSSES
 from engine.network.predictor import Bounds
 from engine.network.run.progress import GridRequest, RawPlane

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.autograd.notation import counted
-from engine.document.prepared import PreparedData
+from engine.experiment.prepared import PreparedData
 from engine.network.run.progress import Progress
 from gui.number_texts import count_text, reading_text
 from gui.panels.curves.loss_texts import Caption, readout

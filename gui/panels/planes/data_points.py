@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF
 
 from datasets import sample_rows
 from engine.document import Document
-from engine.document.prepared import PreparedData
+from engine.experiment.prepared import PreparedData
 from engine.network import LOSSES, Loss, Targets, encode
 from gui.panels.planes.decision import decided, decision_level, strongest_levels
 from gui.panels.plots import MARKERS, Plot, class_colors, drawable, target_colors

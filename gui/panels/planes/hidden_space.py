@@ -18,9 +18,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSlider, QVBoxLayout
 
-from engine.document.csv_text import Column
-from engine.document.moments.hidden_picture import HiddenPicture, bounds_around, hidden_picture, with_aspect
-from engine.document.moments.moment_network import MomentNetwork
+from engine.csv_text import Column
+from engine.experiment.hidden_picture import HiddenPicture, bounds_around, hidden_picture, with_aspect
+from engine.experiment.moment_network import MomentNetwork
 from engine.network.hidden_space import COMPONENTS, PLANE, Axes, HiddenSpace
 from gui.panels.color_scale import ColorScale
 from gui.panels.moment_panel import MomentPanel

@@ -19,11 +19,11 @@ from PySide6.QtCore import QPointF, QStringListModel, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QComboBox, QHBoxLayout, QProgressBar, QVBoxLayout
 
+from engine.csv_text import Column
 from engine.document import Document
-from engine.document.assemble import network_shape
-from engine.document.csv_text import Column
-from engine.document.moments.loss_picture import LossPicture, PlaneChoice, loss_pictures
-from engine.document.moments.moment_network import MomentNetwork, moment_network
+from engine.experiment.assemble import network_shape
+from engine.experiment.loss_picture import LossPicture, PlaneChoice, loss_pictures
+from engine.experiment.moment_network import MomentNetwork, moment_network
 from engine.graph.drawn_scale import FLOORS
 from engine.network import Penalty
 from engine.network.run.progress import RunState

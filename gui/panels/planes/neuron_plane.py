@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.document.moments.moment_network import MomentNetwork, Neuron
+from engine.experiment.moment_network import MomentNetwork, Neuron
 from engine.graph.drawn_scale import full_scale
 from engine.network.predictor import Bounds, grid_points
 from engine.network.run.progress import RawPlane

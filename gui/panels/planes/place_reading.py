@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, Signal
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QToolTip
 
-from engine.document.moments.moment_network import MomentNetwork, Neuron
+from engine.experiment.moment_network import MomentNetwork, Neuron
 from engine.network import Loss
 from engine.network.run.progress import RawPlane
 from gui.number_texts import reading_text

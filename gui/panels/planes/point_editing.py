@@ -18,7 +18,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from datasets import MAX_CLASSES, sample_rows
 from engine.document import Trained
 from engine.document.data_section import MOST_POINTS
-from engine.document.prepared import PreparedData
+from engine.experiment.prepared import PreparedData
 from engine.network.run.progress import RunState
 from gui.session import Change, Session
 from gui.session.edits import all_fields

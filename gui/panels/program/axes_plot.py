@@ -13,7 +13,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from engine import language
-from engine.document.csv_text import Column
+from engine.csv_text import Column
 from engine.language import Series
 from gui.number_texts import reading_text
 from gui.panels.color_scale import ColorScale, Entry, Scale

@@ -24,8 +24,8 @@ from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from engine.document.document import LONGEST_PROGRAM, MOST_PROGRAM_LINES
 from engine.document.fields import line_count
-from engine.document.pasted import is_session
 from engine.language.pasted_text import begins_cell
+from engine.session_file.pasted import is_session
 from gui.file_drops import dropped_files
 from gui.painting import painting
 from gui.panels.program import text_edits

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from engine.autograd.typeset import true_minus
 from engine.language.engine_check import EngineCheckRow
+from engine.teaching.typeset import true_minus
 from gui.panels.program.message_line import LeadingLabel
 from gui.theme import set_style_property
 from gui.widgets.buttons import tool_button

@@ -12,9 +12,9 @@ from PySide6.QtGui import QHideEvent, QKeySequence, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout
 
 from engine.document.fields import line_count
-from engine.document.group_visibility import view_of_new_program
-from engine.document.rising_loss import RisingLoss, rising_loss
 from engine.language import Call, Evaluation, Fix, Leaf, Note, Problem, ProgramError, replace_number
+from engine.language.rising_loss import RisingLoss, rising_loss
+from engine.views.group_visibility import view_of_new_program
 from gui.actions.action_set import ActionSet, fill_menu
 from gui.actions.program import PROGRAM_ACTIONS
 from gui.panels.panel import Panel

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QPushButton
 
 from engine.document import Document
-from engine.document.program_network import NetworkSetup, NoNetwork, read_network_program, set_up_network
+from engine.experiment.program_network import NetworkSetup, NoNetwork, read_network_program, set_up_network
 from engine.language import Evaluation, ProgramError, evaluate
 from gui.background import Job, once
 from gui.session import Session

@@ -9,7 +9,7 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QButtonGroup, QDockWidget, QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from engine.autograd.notation import counted
-from engine.document.csv_text import Column
+from engine.csv_text import Column
 from engine.language import LoopSeries, Plot, Series
 from gui.panels.figure_tip import FigureTip
 from gui.panels.panel import Panel

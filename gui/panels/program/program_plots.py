@@ -10,7 +10,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from engine import language
-from engine.document.csv_text import Column
+from engine.csv_text import Column
 from gui.panels.program.axes_plot import AxesPlot
 from gui.theme import LIGHT, Colors
 from gui.widgets.buttons import tool_button

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout
 
-from engine.document.csv_text import Column
+from engine.csv_text import Column
 from engine.language import Plot, Series
 from gui.number_texts import reading_text
 from gui.panels.panel import Panel

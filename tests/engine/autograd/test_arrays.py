@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from engine.autograd import Explainer, ShapeError, Value, check_gradients, name_of, recompute, topological_order
+from engine.autograd import ShapeError, Value, check_gradients, name_of, recompute, topological_order
+from engine.teaching import Explainer
 
 MATRIX = np.arange(12.0).reshape(3, 4) / 7.0
 MASK = MATRIX > 0.6

@@ -12,7 +12,6 @@ import pytest
 from engine.autograd import (
     OPS,
     Constant,
-    Explainer,
     Op,
     ShapeError,
     Value,
@@ -27,6 +26,7 @@ from engine.autograd import (
 )
 from engine.language import evaluate
 from engine.network import Neuron
+from engine.teaching import Explainer
 
 KINDS = [np.float16, np.float32, np.float64, np.longdouble, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16]
 KINDS += [np.uint32, np.uint64, int, fractions.Fraction, decimal.Decimal, np.array, lambda x: np.array(x, dtype="f4")]

@@ -7,8 +7,8 @@ import pytest
 
 from engine.autograd import short
 from engine.autograd.notation import counted, enough_decimals, equality, factor, ordinal, product_text, shown, sum_text
-from engine.autograd.wording import in_both, partial_in_words
 from engine.language import evaluate
+from engine.teaching.wording import in_both, partial_in_words
 
 
 @pytest.mark.parametrize(

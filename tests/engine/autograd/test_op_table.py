@@ -10,7 +10,7 @@ import pytest
 from engine.autograd import OPS, Value, apply, check_gradients, contributions, local_derivatives
 from engine.autograd.contributions import local_derivatives as derivatives
 from engine.autograd.ops import along_axis
-from engine.autograd.wording import partial_in_words
+from engine.teaching.wording import partial_in_words
 
 SCALAR = [op for op in OPS.values() if op.elementwise or op.variadic]
 ELEMENTWISE = [op for op in OPS.values() if op.elementwise]

@@ -6,20 +6,9 @@ import math
 import numpy as np
 import pytest
 
-from engine.autograd import (
-    OPS,
-    Explainer,
-    FormulaError,
-    Op,
-    Value,
-    Walk,
-    add_operation,
-    apply,
-    check_gradients,
-    contributions,
-    ops,
-)
+from engine.autograd import OPS, FormulaError, Op, Value, add_operation, apply, check_gradients, contributions, ops
 from engine.autograd.expand import expand
+from engine.teaching import Explainer, Walk
 
 CUBE = Op("cube", "x**3", ("3 * x**2",), rule="A cube multiplies the upstream gradient by 3·x².")
 HYPOT = Op("hypot", "hypot(a, b)", ("a / y", "b / y"), rule="The longer side of a right triangle.")

@@ -6,18 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.autograd import (
-    OPS,
-    Value,
-    Walk,
-    apply,
-    check_gradients,
-    contributions,
-    expand,
-    gradients_of,
-    topological_order,
-)
+from engine.autograd import OPS, Value, apply, check_gradients, contributions, expand, gradients_of, topological_order
 from engine.language import ProgramError, evaluate
+from engine.teaching import Walk
 
 pytestmark = pytest.mark.slow
 

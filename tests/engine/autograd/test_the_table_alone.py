@@ -38,7 +38,8 @@ new = [
 ]
 OPS.update({op.name: op for op in new})
 
-from engine.autograd import Explainer, Value, Walk, apply, check_gradients, expand, name_of
+from engine.autograd import Value, apply, check_gradients, expand, name_of
+from engine.teaching import Explainer, Walk
 from engine.graph import build_graph
 from engine.graph.formats import FORMATS, write_graph
 from engine.language import completions
@@ -82,8 +83,9 @@ for k, op in enumerate(chosen, start=2):
 import builtins
 import numpy as np
 import random
-from engine.autograd import Explainer, Value, apply, check_gradients, contributions, expand, local_derivatives
-from engine.autograd import Replay, Walk, recompute, neuron_sum, topological_order
+from engine.autograd import Value, apply, check_gradients, contributions, expand, local_derivatives
+from engine.autograd import Replay, recompute, neuron_sum, topological_order
+from engine.teaching import Explainer, Walk
 from engine.network import LOSSES, MLP
 from engine.network.objective import scalar_objective
 from engine.network.fast.fast_program import FastProgram, make_program

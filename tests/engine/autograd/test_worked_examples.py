@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.autograd import Nudger, Value, check_gradients, expand, what_if
+from engine.autograd import Value, check_gradients, expand, what_if
 from engine.language import evaluate
+from engine.teaching import Nudger
 
 EXAMPLES = json.loads(
     Path(__file__).parents[3].joinpath("resources/examples/worked_examples.json").read_text(encoding="utf-8")

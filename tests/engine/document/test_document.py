@@ -5,12 +5,13 @@ import pickle
 
 import pytest
 
-from engine.document import Document, DocumentError, from_json, replace_section, to_json
-from engine.document.assemble import make_model, make_trainer
-from engine.document.consistency import check_consistent
-from engine.document.saved_moment import curves_of, trained_at
-from engine.document.saved_runs import saved_runs
+from engine.document import Document, DocumentError, replace_section
+from engine.experiment.assemble import make_model, make_trainer
+from engine.experiment.consistency import check_consistent
+from engine.experiment.saved_moment import curves_of, trained_at
 from engine.network import TrainingSettings, saved_snapshot
+from engine.session_file import from_json, to_json
+from engine.session_file.saved_runs import saved_runs
 
 
 def _changed(**sections):

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from datasets import make_dataset
-from engine.autograd import Descent, Explainer
 from engine.autograd.replay import computed
 from engine.document import Document, replace_section
-from engine.document.assemble import fitted_network
-from engine.document.moments.moment import TrainingMoment
-from engine.document.moments.moment_explainer import explain_at_moment
-from engine.document.sample import make_sample_graph
+from engine.experiment.assemble import fitted_network
+from engine.experiment.moment import TrainingMoment
+from engine.teaching import Descent, Explainer
+from engine.views.moment_explainer import explain_at_moment
+from engine.views.sample import make_sample_graph
 from tests.equations import assert_walk_adds_up
 
 PHASES = ("forward", "loss", "zero_grad", "backward", "update")

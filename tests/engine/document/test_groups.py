@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 from datasets import make_dataset
 from engine.autograd import Constant, can_expand, contributions, name_of, topological_order
 from engine.document import Document, replace_section
-from engine.document.assemble import fitted_network
-from engine.document.graph_view import show_expression
-from engine.document.sample import make_sample_graph
+from engine.experiment.assemble import fitted_network
 from engine.graph import read_numbers
 from engine.graph.formats import write_graph
 from engine.graph.gradients import gradient_flow
 from engine.graph.groups import all_groups, came_from, taken_over
 from engine.graph.picture import cell_text, norm, norm_text
 from engine.language import evaluate
+from engine.views.graph_view import show_expression
+from engine.views.sample import make_sample_graph
 from tests.programs import README_OF_MICROGRAD
 
 NEURON = "x1 = 2.0; x2 = 0.0; w1 = -3.0; w2 = 1.0\nb = 6.8813735870195432\nn = x1*w1 + x2*w2 + b\no = tanh(n)"

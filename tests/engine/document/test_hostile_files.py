@@ -5,10 +5,11 @@ import tracemalloc
 
 import pytest
 
-from engine.document import Document, DocumentError, from_json, replace_section, to_json
-from engine.document.consistency import check_consistent
+from engine.document import Document, DocumentError, replace_section
 from engine.document.document import MOST_PARAMETERS
-from engine.document.strict_json import LARGEST_TEXT
+from engine.experiment.consistency import check_consistent
+from engine.session_file import from_json, to_json
+from engine.session_file.strict_json import LARGEST_TEXT
 
 HEAVY = {
     "empty lists": lambda: "[" + "[]," * (LARGEST_TEXT // 3 - 2) + "[]]",

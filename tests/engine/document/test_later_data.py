@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.document.graph_view import show_expression
-from engine.document.update_rule import program_update
 from engine.language import evaluate
+from engine.views.graph_view import show_expression
+from engine.views.update_rule import program_update
 from tests.engine.language.own_engine.own_engine_cases import engine
 from tests.equations import assert_walk_adds_up
 

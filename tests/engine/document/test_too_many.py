@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from engine.document import Document, replace_section
-from engine.document.graph_view import show_expression
-from engine.document.sample import count_values, make_sample_graph
 from engine.graph import expanded, groups
 from engine.language import evaluate
+from engine.views.graph_view import show_expression
+from engine.views.sample import count_values, make_sample_graph
 
 X, Y = np.array([[0.5, -1.0], [1.0, 2.0]]), np.array([1, 0])
 
@@ -77,7 +77,7 @@ def test_values_are_counted_before_they_are_made(sizes, n_samples, loss):
 
 
 def test_a_network_that_is_too_large_to_be_looked_at_is_refused_before_it_is_made(monkeypatch):
-    monkeypatch.setattr("engine.document.sample.make_model", lambda *_: pytest.fail("a model was made"))
+    monkeypatch.setattr("engine.views.sample.make_model", lambda *_: pytest.fail("a model was made"))
     with pytest.raises(ValueError, match=r"about 93,\d{3} values, and at most 70,000 can be shown: .* trains all the"):
         shown(2, 256, 256, 100, 1)
 

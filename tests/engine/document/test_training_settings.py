@@ -4,10 +4,11 @@ import json
 
 import pytest
 
-from engine.document import Document, DocumentError, from_json, replace_section, to_json
-from engine.document.assemble import changed_settings, trainer_settings
+from engine.document import Document, DocumentError, replace_section
 from engine.document.document import SETTINGS_OF
+from engine.experiment.assemble import changed_settings, trainer_settings
 from engine.network import OPTIMIZERS, SCHEDULES, TrainingSettings
+from engine.session_file import from_json, to_json
 
 KINDS = [(kind, name) for kind, entries in SETTINGS_OF.items() for name in entries]
 

@@ -5,11 +5,11 @@ import re
 import pytest
 
 from engine.autograd import Value
-from engine.document.graph_view import show_expression
 from engine.graph import build_graph
 from engine.graph.formats import write_graph
 from engine.graph.formats.latex import ESCAPES, escaped
 from engine.language import evaluate
+from engine.views.graph_view import show_expression
 
 ANY_NAME = "\\{}$&#%_^~<>|\"'[]*`-–−…·×÷Σσλᵀ₁²‖∞ éßø 变"
 

@@ -11,13 +11,14 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from engine.autograd import Value, Walk
+from engine.autograd import Value
 from engine.document import Document, replace_section
-from engine.document.graph_view import show_expression
-from engine.document.sample import make_sample_graph
 from engine.graph import GraphNames, build_graph, read_numbers
 from engine.graph.formats import FORMATS, write_graph
 from engine.language import evaluate
+from engine.teaching import Walk
+from engine.views.graph_view import show_expression
+from engine.views.sample import make_sample_graph
 
 TROUBLE = "v = -1.5\nbad = log(v)\nbig = 1e308\nfar = big * 1e10\nfine = v * 2\nout = bad + far + fine\n"
 SVG = "{http://www.w3.org/2000/svg}"

@@ -4,8 +4,7 @@ from itertools import product
 
 import pytest
 
-from engine.document.examples.gallery import published_programs
-from engine.document.graph_view import show_expression
+from engine.examples.gallery import published_programs
 from engine.graph import build_graph, layout, make_picture
 from engine.graph.formats import write_graph
 from engine.graph.forms import FIRST_FORM, FORMS, sized
@@ -13,6 +12,7 @@ from engine.graph.legibility import DIRECTIONS, LARGEST_ZOOM, FormChoice, most_r
 from engine.graph.placing import GraphStyle, choose_form, place
 from engine.language import evaluate
 from engine.layout import LAYOUTS, why_not
+from engine.views.graph_view import show_expression
 
 PROGRAMS = {program["id"]: program["program"] for program in published_programs()}
 CHOICES = [FormChoice(*pair) for pair in product(FORMS, DIRECTIONS)]

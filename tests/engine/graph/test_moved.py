@@ -2,11 +2,11 @@ import random
 
 import pytest
 
-from engine.document.graph_view import show_expression
 from engine.graph import build_graph, layout, make_picture, moved
 from engine.graph.moved import links_of, move_boxes, place_boxes, touching
 from engine.language import evaluate
 from engine.layout.visibility import MOST_COMPARISONS, SearchBudget
+from engine.views.graph_view import show_expression
 from tests.engine.graph.test_routes_around_boxes import is_entered, points_on
 
 PROGRAM = "a = 2\nb = a * 3\nc = b + a\nd = tanh(c) * b\n"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.document.examples.examples import examples
+from engine.examples.examples import examples
 from engine.language import evaluate
 from tests.engine.language.make_outputs import PROGRAMS, printed_by_python
 

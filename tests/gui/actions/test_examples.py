@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtWidgets import QMenu
 
-from engine.document.examples.examples import examples
+from engine.examples.examples import examples
 from tests.gui.menus import menu_of
 from tests.gui.training import train
 

@@ -2,10 +2,10 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.document.graph_view import show_expression
 from engine.graph import BoxNumbers, Picture, layout, make_picture, read_numbers
 from engine.graph.picture import Box, Circle, Edge
 from engine.language import evaluate
+from engine.views.graph_view import show_expression
 from gui.canvas import GraphCanvas
 
 NEURON = """\

@@ -3,10 +3,10 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QToolTip
 
-from engine.document.graph_view import show_expression
 from engine.graph.picture import EMPTY_PICTURE, Box, Picture, make_picture
 from engine.language import evaluate
 from engine.layout import fallback_layout
+from engine.views.graph_view import show_expression
 from gui.canvas.graph_scene import MAX_FOLLOWING
 from gui.canvas.zoom_view import MAX_ZOOM, MIN_ZOOM
 

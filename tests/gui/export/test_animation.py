@@ -8,9 +8,9 @@ import pytest
 from PIL import Image
 from PySide6.QtGui import QColor, QImage
 
-from engine.document.graph_view import GraphView, show_expression
 from engine.graph import EMPTY_PICTURE, layout, make_picture
 from engine.language import evaluate
+from engine.views.graph_view import GraphView, show_expression
 from gui.export import animation
 from gui.export.animation import BackwardPass, frame_times, write_animation, write_frames
 from gui.export.drawing import ExportError

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QFileDialog, QMenu, QToolButton
 
-from engine.document.assemble import make_model
+from engine.experiment.assemble import make_model
 from gui.export.drawing import draw_image, draw_svg
 from gui.export.figures import widget_drawing
 from gui.panels.network.network import NetworkPanel

@@ -15,9 +15,9 @@ from pypdfium2.raw import FPDF_PAGEOBJ_PATH, FPDF_PAGEOBJ_TEXT
 from PySide6.QtCore import QRectF
 
 from engine.document import Document, View, replace_section
-from engine.document.graph_view import show_expression
-from engine.document.sample import make_sample_graph
 from engine.language import evaluate
+from engine.views.graph_view import show_expression
+from engine.views.sample import make_sample_graph
 from gui.canvas.decorations import Decoration
 from gui.export.drawing import draw_image, draw_pdf, draw_svg
 from gui.export.exports import laid_out

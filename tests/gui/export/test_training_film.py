@@ -5,9 +5,10 @@ import pytest
 from PIL import Image
 
 import main
-from engine.document import Document, replace_section, to_json
-from engine.document.assemble import make_model, make_trainer
-from engine.document.prepared import prepare
+from engine.document import Document, replace_section
+from engine.experiment.assemble import make_model, make_trainer
+from engine.experiment.prepared import prepare
+from engine.session_file import to_json
 from gui.export.training_film import TrainingFilm, film_of_session, film_work, filmed_new_run, frame_steps
 from gui.theme import DARK, LIGHT
 from tests.gui.training import train

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from engine.document import Document
-from engine.document.moments.moment import moment_of
+from engine.experiment.moment import moment_of
 from gui.panels.explanations.bug_lab import BugLabPanel
 from gui.panels.explanations.nudge import NudgePanel
 from gui.panels.panel import Panel

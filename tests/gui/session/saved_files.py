@@ -2,7 +2,7 @@
 
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
-from engine.document import from_json
+from engine.session_file import from_json
 
 
 def answer(window, qtbot, text):

@@ -8,8 +8,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QMessageBox
 
-from engine.document import Document, from_json, replace_section, to_json
+from engine.document import Document, replace_section
 from engine.network.run.progress import RunState
+from engine.session_file import from_json, to_json
 from gui.session import Session
 from gui.session.files import session_path
 from tests.gui.session.saved_files import answer, save, saved_text

@@ -5,8 +5,9 @@ import threading
 import pytest
 from PySide6.QtWidgets import QMessageBox
 
-from engine.document import Document, replace_section, to_json
+from engine.document import Document, replace_section
 from engine.network.shape import count_parameters
+from engine.session_file import to_json
 from gui.background import closing_deadline
 from gui.session.files import LARGE_FILE
 from gui.session.unsaved import write

@@ -5,8 +5,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMessageBox
 
-from engine.document import Document, replace_section, to_json
-from engine.document.pasted import text_of_session
+from engine.document import Document, replace_section
+from engine.session_file import to_json
+from engine.session_file.pasted import text_of_session
 from tests.gui.session.saved_files import answer
 from tests.gui.training import train
 

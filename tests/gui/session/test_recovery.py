@@ -17,9 +17,10 @@ from types import SimpleNamespace
 import pytest
 
 import gui.session.recovery
-from engine.document import Document, from_json, replace_section, to_json
-from engine.document.files import stamp_of
-from engine.document.saved_runs import saved_runs
+from engine.document import Document, replace_section
+from engine.session_file import from_json, to_json
+from engine.session_file.files import stamp_of
+from engine.session_file.saved_runs import saved_runs
 from gui.bars.recovery_bar import RecoveryBar
 from gui.main_window import MainWindow
 from gui.session import Session
@@ -217,8 +218,8 @@ def test_a_program_that_is_ended_while_the_disk_is_full_leaves_the_copy_before(s
 def test_a_copy_of_a_session_as_large_as_a_file_may_be_is_read(session, tmp_path, monkeypatch):
     session.edit("text", expression={"text": '# "ä\\"' * 1000})
     size = len(to_json(session.document).encode())
-    monkeypatch.setattr("engine.document.files.LARGEST_TEXT", size)
-    monkeypatch.setattr("engine.document.strict_json.LARGEST_TEXT", size)
+    monkeypatch.setattr("engine.session_file.files.LARGEST_TEXT", size)
+    monkeypatch.setattr("engine.session_file.strict_json.LARGEST_TEXT", size)
     monkeypatch.setattr("gui.session.recovery.LONGEST_ABOUT", 200)
     (copy,) = abandoned(session, tmp_path / "recovery")
     assert copy.document.expression.text == session.document.expression.text

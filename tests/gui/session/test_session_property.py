@@ -6,9 +6,10 @@ import random
 import numpy as np
 import pytest
 
-from engine.document import Document, Trained, View, from_json, replace_section, to_json
+from engine.document import Document, Trained, View, replace_section
 from engine.document.frozen_floats import FrozenFloats
-from engine.document.saved_moment import curve_of
+from engine.experiment.saved_moment import curve_of
+from engine.session_file import from_json, to_json
 from gui.session import Session
 from gui.session.programs import BackgroundPrograms, Programs
 from gui.session.recovery import Recovery, find_copies

@@ -5,9 +5,9 @@ import logging
 import numpy as np
 import pytest
 
-from engine.document import from_json
 from engine.network.run.progress import RunState
 from engine.network.run.training_run import TrainingRun
+from engine.session_file import from_json
 from tests.gui.faults import fail
 from tests.gui.session.saved_files import answer, save
 

@@ -6,8 +6,9 @@ import json
 import numpy as np
 import pytest
 
-from engine.document import Document, Trained, from_json, replace_section, to_json
-from engine.document.assemble import make_model
+from engine.document import Document, Trained, replace_section
+from engine.experiment.assemble import make_model
+from engine.session_file import from_json, to_json
 from gui.session import Session
 
 LONG = 10_000

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from engine.document.assemble import make_model
+from engine.experiment.assemble import make_model
 from gui.presenter.shown_walk import ALL
 from gui.session.edits import MOST_PASTS
 from tests.gui.training import train

@@ -3,9 +3,9 @@
 import pytest
 from PySide6.QtGui import QAccessible, QTextCursor
 
-from engine.autograd import Explainer
-from engine.autograd.explanation import formula, fraction, heading, plain
 from engine.language import evaluate
+from engine.teaching import Explainer
+from engine.teaching.explanation import formula, fraction, heading, plain
 from gui.theme import DARK, LIGHT
 from gui.widgets.formula_view import AT_ONCE, FormulaView
 

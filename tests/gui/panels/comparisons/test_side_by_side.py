@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from engine.document.comparison import PRESETS
+from engine.sweeps.comparison import PRESETS
 from gui.background import join_stopped
 from gui.panels.comparisons.pair_picture import wrapped
 from gui.panels.comparisons.side_by_side import TEXTS, SideBySidePanel

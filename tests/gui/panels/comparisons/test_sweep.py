@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 
 from engine.document import Document, replace_section
-from engine.document.sweeps.table import Cell, cells_of
+from engine.sweeps.table import Cell, cells_of
 from gui.background import join_stopped
 from gui.panels.comparisons import sweeping
 from gui.panels.comparisons.sweep import SweepPanel
@@ -206,7 +206,7 @@ def test_cancel_keeps_what_has_come_and_another_sweep_can_begin(panel, qtbot):
 
 
 def test_closing_the_window_ends_the_sweep_and_its_workers(window, monkeypatch, qtbot):
-    """The workers themselves: tests/engine/document/sweeps/test_sweep.py."""
+    """The workers themselves: tests/engine/sweeps/test_sweep.py."""
     made = []
     monkeypatch.setattr(sweeping, "SweepWorkers", lambda: made.append(Here()) or made[-1])
     monkeypatch.setattr(Here, "gate", threading.Event())

@@ -5,7 +5,7 @@ import pytest
 from PySide6.QtCore import QPointF
 
 from engine.autograd import Value
-from engine.document.assemble import make_model
+from engine.experiment.assemble import make_model
 from engine.network import LOSSES, encode
 from gui.panels.curves.accuracy import AccuracyPanel
 from gui.panels.curves.gradient_norms import GradientsPanel, layer_colors

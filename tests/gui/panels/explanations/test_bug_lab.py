@@ -2,8 +2,8 @@
 
 import pytest
 
-from engine.document.bug_lab import BUGS, EXAMPLE
 from engine.document.document import FIRST_PROGRAM
+from engine.views.bug_lab import BUGS, EXAMPLE
 from gui.panels.explanations.bug_lab import SENTENCES, BugLabPanel
 from gui.theme import DARK
 

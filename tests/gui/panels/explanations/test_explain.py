@@ -4,9 +4,10 @@ import threading
 
 import pytest
 
-from engine.autograd import OPS, Explainer, gradients_of
+from engine.autograd import OPS, gradients_of
 from engine.autograd.second_opinion import Opinion
-from engine.document.moments.moment_explainer import MomentExplainer
+from engine.teaching import Explainer
+from engine.views.moment_explainer import MomentExplainer
 from gui.actions.graph import expansion_choice
 from gui.panels.explanations.explain import ExplainPanel
 from gui.theme import DARK

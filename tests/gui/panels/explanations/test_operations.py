@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from engine.autograd import OPS, Op
-from engine.autograd.readable import cases_of
+from engine.teaching.readable import cases_of
 from gui.panels.explanations.operations import COLUMNS, OperationsPanel
 
 

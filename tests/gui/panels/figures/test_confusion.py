@@ -10,7 +10,7 @@ from PySide6.QtGui import QFontMetricsF
 from PySide6.QtTest import QTest
 
 import gui.panels.moment_panel
-from engine.document.assemble import make_model
+from engine.experiment.assemble import make_model
 from gui.panels.figures.confusion import COUNT_PIXELS, ConfusionPanel, share_text
 from gui.panels.figures.residuals import ResidualsPanel
 from gui.session.sample_choice import ConfusionCell

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QPointF
 
 from engine.autograd import Value
-from engine.document.assemble import make_model
+from engine.experiment.assemble import make_model
 from engine.network.layer_figures import histograms
 from gui.panels.figures.histograms import ActivationsPanel, WeightsPanel
 

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from engine.autograd import Value
-from engine.document.assemble import make_model
+from engine.experiment.assemble import make_model
 from engine.network import LOSSES, MLP, OPTIMIZERS, Trainer, encode
 from engine.network.optimizers import MEMORIES
 from gui.panels.figures.optimizer import OptimizerPanel

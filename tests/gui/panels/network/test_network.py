@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtGui import QColor
 
-from engine.document.assemble import make_model
 from engine.document.document import MOST_HIDDEN
+from engine.experiment.assemble import make_model
 from engine.network import Neuron
 from engine.network.neuron_maps import neuron_maps
 from engine.network.shape import NetworkShape

@@ -3,7 +3,7 @@
 import numpy as np
 
 from datasets import DATASETS
-from engine.document.assemble import make_model
+from engine.experiment.assemble import make_model
 
 
 def has_something(item):

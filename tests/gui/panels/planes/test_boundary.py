@@ -8,11 +8,11 @@ from PySide6.QtCore import Qt
 
 from datasets import DATASETS, Dataset
 from engine.document import Document
-from engine.document.assemble import make_model
-from engine.document.document import to_json
-from engine.document.imported import table_fields
+from engine.experiment.assemble import make_model
+from engine.experiment.imported import table_fields
 from engine.network import LOSSES, encode
 from engine.network.run.progress import RunState
+from engine.session_file.format import to_json
 from gui.panels.planes.boundary import BoundaryPanel
 from gui.panels.planes.plane import are_alike, fitted_bounds
 from gui.session import Change

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QColor
 
-from engine.document.assemble import make_model
+from engine.experiment.assemble import make_model
 from engine.network import LOSSES
 from gui.panels.planes.boundary import BoundaryPanel
 from gui.panels.planes.plane import class_map

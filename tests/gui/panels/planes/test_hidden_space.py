@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
-from engine.document.assemble import make_model
+from engine.experiment.assemble import make_model
 from engine.network.hidden_space import PLANE
 from gui.panels.planes.hidden_space import HiddenSpacePanel
 from gui.theme import DARK

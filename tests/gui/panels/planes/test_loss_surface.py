@@ -5,9 +5,9 @@ import pytest
 from PySide6.QtCore import QPointF
 
 from engine.autograd import Value
-from engine.document.assemble import make_model
-from engine.document.moments import loss_picture
-from engine.document.moments.loss_picture import FEWEST, resolution_for
+from engine.experiment import loss_picture
+from engine.experiment.assemble import make_model
+from engine.experiment.loss_picture import FEWEST, resolution_for
 from engine.network import LOSSES, Penalty, array_objective, encode
 from gui.number_texts import reading_text
 from gui.panels.planes.loss_surface import LossSurfacePanel

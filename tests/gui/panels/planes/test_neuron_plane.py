@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 
-from engine.document.assemble import make_model
+from engine.experiment.assemble import make_model
 from gui.panels.network.network import NetworkPanel
 from gui.panels.planes.boundary import BoundaryPanel
 from tests.gui.training import train

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QPoint, Qt
 
-from engine.document.examples.examples import examples
+from engine.examples.examples import examples
 from engine.language import Evaluation
 from engine.language.engine_check import EngineCheckRow
 from gui.panels.program.engine_strip import TEXTS

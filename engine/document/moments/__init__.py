@@ -1,1 +1,0 @@
-"""Displays of one moment of training, computed from a document outside of the window's thread."""

@@ -1,0 +1,103 @@
+"""Texts about a nudge and about following the gradient, with enough digits to show the differences."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from engine.autograd import Value
+from engine.autograd.naming import grouped_name, name_of
+from engine.autograd.notation import in_parentheses
+from engine.teaching.explanation import ExplanationLine, Lines, TextRun, formula, heading, plain, total_run
+from engine.teaching.nudging import Ascent, ErrorCurve, Nudge
+
+DIGITS, MOST_DIGITS = 12, 25
+SHOWN = 1e-4  # largest relative error of a difference of two rounded numbers
+PREDICTED = TextRun("word", "predicted = ")
+
+SENTENCES = {
+    "nudge": "Nudging {name} by h = {h}",
+    "truncation": "The difference is the bend of {root} between {name} and {name} + h: truncation, which grows with h.",
+    "round-off": "The difference is the rounding of {root} to 16 digits, divided by h: round-off, larger for a "
+    "smaller h.",
+    "exact": "There is no difference: along {name} the graph is a straight line, as far as the digits go.",
+    "leaves the domain": "With {name} + h an operation is outside of its domain, so {root} has no number there.",
+    "outdated": "{node} was computed before its inputs got the data that they have now, as by an update: the gradient "
+    "of {name} predicts nothing here.",
+    "ascent": "Adding {step} × grad to {leaves}",
+    "prediction": "Each leaf moves {root} by step × grad × grad: the sum of the squares of the gradients is {squares}.",
+}
+"""Every sentence on nudges."""
+
+
+def digits(number: float) -> str:
+    """Format a number with twelve significant digits, enough to show round-off."""
+    return f"{number:.{DIGITS}g}"
+
+
+def difference(after: float, before: float) -> str:
+    """Format `after - before` with enough digits, twelve or more, to agree with the numbers as displayed.
+
+    Args:
+        after, before: finite numbers.
+    """
+    exact, wide = after - before, DIGITS
+    while wide < MOST_DIGITS and abs(_difference_shown(after, before, wide) - exact) > SHOWN * abs(exact):
+        wide += 1
+    return f"{after:.{wide}g} - {in_parentheses(f'{before:.{wide}g}')}"
+
+
+def _difference_shown(after: float, before: float, wide: int) -> float:
+    return float(Decimal(f"{after:.{wide}g}") - Decimal(f"{before:.{wide}g}"))
+
+
+def nudge_lines(root: Value, value: Value, gradient: float, nudge: Nudge, curve: ErrorCurve) -> Lines:
+    """Return predicted change, actual change, their difference, and its cause."""
+    name, output = grouped_name(value), name_of(root)
+    lines = [heading(SENTENCES["nudge"].format(name=name, h=f"{nudge.h:.6g}"))]
+    if nudge.data != nudge.data or abs(nudge.data) == float("inf"):
+        return (*lines, plain(SENTENCES["leaves the domain"].format(name=name, root=output)))
+    product = f"{digits(gradient)} × {in_parentheses(f'{nudge.h:.6g}')}"
+    lines += [
+        formula(PREDICTED, total_run(root, value), f" × h = {product} ≈ ", number=digits(nudge.predicted_change)),
+        formula(
+            TextRun("word", "actual = "),
+            f"{difference(nudge.data, root.data)} ≈ ",
+            number=digits(nudge.actual_change),
+        ),
+        formula(TextRun("word", "difference ≈ "), number=digits(nudge.actual_change - nudge.predicted_change)),
+        formula(TextRun("word", "slope = actual / h ≈ "), number=digits(nudge.slope)),
+    ]
+    return (*lines, plain(SENTENCES[cause(nudge, curve)].format(name=name, root=output)))
+
+
+def outdated_lines(value: Value, node: Value, h: float) -> Lines:
+    """Return the text for data that were changed after `node` was computed from them."""
+    name = grouped_name(value)
+    return (
+        heading(SENTENCES["nudge"].format(name=name, h=f"{h:.6g}")),
+        plain(SENTENCES["outdated"].format(name=name, node=name_of(node))),
+    )
+
+
+def cause(nudge: Nudge, curve: ErrorCurve) -> str:
+    """Return the cause of the difference: "exact", "truncation" for an h above the best one, or "round-off"."""
+    if nudge.error == 0.0 or not curve.nudges:
+        return "exact"
+    best = curve.nudges[curve.best]
+    is_straight = all(each.error <= 1e-9 * max(1.0, abs(each.slope)) for each in curve.nudges[:4])
+    return "truncation" if abs(nudge.h) > abs(best.h) and not is_straight else "round-off"
+
+
+def ascent_lines(root: Value, leaves: str, ascent: Ascent) -> Lines:
+    """Return the output before and after, and the change that the gradients predicted."""
+    output = name_of(root)
+    arrow = ExplanationLine(
+        "formula", (TextRun("math", f"{output}: {digits(ascent.before)} → "), TextRun("number", digits(ascent.after)))
+    )
+    return (
+        heading(SENTENCES["ascent"].format(step=f"{ascent.step:.6g}", leaves=leaves)),
+        arrow,
+        formula(TextRun("word", "actual change ≈ "), number=digits(ascent.actual_change)),
+        formula(PREDICTED, f"{ascent.step:.6g} × {digits(ascent.squares)} ≈ ", number=digits(ascent.predicted_change)),
+        plain(SENTENCES["prediction"].format(root=output, squares=digits(ascent.squares))),
+    )

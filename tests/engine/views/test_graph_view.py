@@ -1,0 +1,113 @@
+"""What the canvas shows, checked against the engine directly."""
+
+import numpy as np
+import pytest
+
+from datasets import make_dataset
+from engine.document import Document, replace_section
+from engine.examples.gallery import published_programs, run_gallery
+from engine.experiment.assemble import fitted_network, make_model, make_trainer
+from engine.experiment.moment import TrainingMoment
+from engine.graph import read_numbers
+from engine.language import evaluate
+from engine.views.graph_view import show_expression
+from engine.views.sample import make_sample_graph
+
+
+@pytest.mark.parametrize("program", published_programs(), ids=lambda program: program["id"])
+def test_the_canvas_shows_the_published_numbers(program):
+    result = evaluate(program["program"])
+    shown = show_expression(result)
+    values = {attributes.get("label"): attributes.get("value") for _, attributes in shown.graph.nodes(data=True)}
+    for name, expected in program["data"].items():
+        label = result.names[name].label
+        assert values[label].data == pytest.approx(expected, abs=max(program["tol"], 1e-15))
+    for name, expected in program["grad"].items():
+        label = result.names[name].label
+        assert values[label].grad == pytest.approx(expected, abs=max(program["tol"], 1e-15))
+
+
+@pytest.mark.slow
+def test_the_gallery_reproduces_every_number():
+    rows = run_gallery()
+    assert len(rows) > 50
+    assert [row for row in rows if not row.ok] == []
+
+
+def test_an_empty_program_shows_nothing():
+    shown = show_expression(evaluate("# nothing yet"))
+    assert shown.root is None
+    assert len(shown.graph) == 0
+
+
+def test_a_leaf_that_nothing_uses_is_drawn_apart_without_a_gradient():
+    shown = show_expression(evaluate("x = 2\ny = 5 * 3"))
+    labels = [attributes.get("label") for _, attributes in shown.graph.nodes(data=True)]
+    assert "x" in labels
+    assert shown.graph.degree("x") == 0
+
+
+def test_trouble_is_marked_and_what_follows_is_not_computed():
+    shown = show_expression(evaluate("a = 1.0\nb = log(a - 2)\nc = b * 2"))
+    readings = read_numbers(shown.graph, shown.numbers, shown.problems)
+    assert "positive" in readings["b"].problem
+    assert readings["c"].data_state == "unknown"
+    assert readings["a"].grad_state == "unknown"
+
+
+def _xor_document(loss="mean_squared_error"):
+    document = replace_section(Document(), "data", name="xor")
+    document = replace_section(document, "training", loss=loss)
+    return fitted_network(replace_section(document, "network", layer_sizes=(2, 4, 4, 1)), 2, 2)
+
+
+@pytest.mark.parametrize("loss", ["mean_squared_error", "hinge", "softmax_cross_entropy", "binary_cross_entropy"])
+def test_the_sample_graph_agrees_with_the_array_path_after_training(loss):
+    document = _xor_document(loss)
+    data = make_dataset("xor")
+    trainer = make_trainer(document, make_model(document), data.take(np.array([2])))
+    sample = make_sample_graph(replace_section(document, "view", sample=2), data.X, data.y)
+    for _ in range(3):
+        trainer.step()
+    before = np.array(trainer.snapshot().parameters)
+    phases = {phase.name: phase for phase in trainer.phases()}
+    sample.show(TrainingMoment.between_steps(before))
+    assert sample.root.data == pytest.approx(phases["loss"].loss, abs=1e-12)
+    values = {attributes["label"]: attributes["value"] for _, attributes in _expanded(document, data).items()}
+    assert set(values) >= {"L1N1.w1", "L3N1.b"}
+    grads = [parameter.grad for parameter in sample.parameters]
+    np.testing.assert_allclose(grads, phases["backward"].gradients, atol=1e-12)
+
+
+def _expanded(document, data):
+    opened = make_sample_graph(replace_section(document, "view", expanded=("*",)), data.X, data.y)
+    return {key: a for key, a in opened.graph_view.graph.nodes(data=True) if a["kind"] == "value"}
+
+
+def test_the_phases_of_a_step_are_shown_truthfully():
+    document, data = replace_section(_xor_document(), "view", sample=3), make_dataset("xor")
+    sample = make_sample_graph(document, data.X, data.y)
+    weights = np.array([parameter.data for parameter in sample.parameters])
+    first = sample.parameters[0]
+    sample.show(sample.moment.after("forward", weights))
+    assert sample.numbers(sample.root) == (None, None)
+    sample.show(sample.moment.after("loss", weights))
+    assert sample.numbers(sample.root)[0] is not None
+    sample.show(sample.moment.after("zero_grad", weights))
+    assert sample.numbers(first)[1] == 0.0
+    assert sample.numbers(sample.root)[1] is None
+    sample.show(sample.moment.after("backward", weights))
+    assert sample.numbers(first)[1] != 0.0
+    loss = sample.root.data
+    sample.show(sample.moment.after("update", weights + 1.0))
+    assert sample.numbers(first)[0] == weights[0] + 1.0
+    assert sample.root.data == loss
+
+
+def test_neurons_are_collapsed_until_opened():
+    document, data = _xor_document(), make_dataset("xor")
+    closed = make_sample_graph(document, data.X, data.y).graph_view.graph
+    opened = make_sample_graph(replace_section(document, "view", expanded=("L1N2",)), data.X, data.y).graph_view.graph
+    assert closed.nodes["group:L1N2"]["members"] == 5
+    assert "group:L1N2" not in opened
+    assert "L1N2.w1" in opened
