@@ -31,7 +31,8 @@ def _trainer(case: Case, dtype: str) -> Trainer:
 
 def _training(case: Case, dtype: str) -> list[Row]:
     double = dtype == "float64"
-    works: dict[str, Callable[[], Any]] = {"Gradstep": _trainer(case, dtype).step}
+    trainer = _trainer(case, dtype)
+    works: dict[str, Callable[[], Any]] = {"Gradstep": lambda: trainer.step() + trainer.seen_penalty}
     works["numpy by hand"] = numpy_step(case, case.model(), dtype)
     if installed("torch"):
         works["PyTorch, 1 thread"] = torch_step(case, case.model(), dtype)
@@ -43,7 +44,7 @@ def _training(case: Case, dtype: str) -> list[Row]:
 
 
 def _agree(works: dict[str, Callable[[], Any]], case: Case, tolerance: float) -> None:
-    """Everybody's first loss is the same; batches are dealt differently, so only a full batch can be compared."""
+    """Check that the first losses agree, penalties included; batches differ, so only full ones are compared."""
     losses = {name: work() for name, work in works.items()}
     if case.batch_size is None and not np.allclose(list(losses.values()), losses["Gradstep"], atol=tolerance):
         raise AssertionError(f"{case.name}: the systems do not compute the same loss: {losses}")
