@@ -16,11 +16,10 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from engine.network import Snapshot, StopRules, Trainer
-from engine.network.run.history import History
-from engine.network.run.loss_curve import NO_LOSSES, StepsAndLosses
-from engine.network.run.progress import GridRequest, Progress, RunState
-from engine.network.run.run_curves import NO_CURVES, Curves
-from engine.network.run.run_path import RunPath
+from engine.network.run.curves import NO_CURVES, NO_LOSSES, Curves, StepsAndLosses
+from engine.network.run.history import History, RunPath
+from engine.network.run.outputs import GridRequest
+from engine.network.run.progress import Progress, RunState
 from engine.network.run.training_run import TrainingRun
 from gui.background import note_stopped, start_thread
 

@@ -18,7 +18,7 @@ from engine.experiment.assemble import make_model, make_trainer
 from engine.experiment.consistency import check_consistent
 from engine.experiment.saved_moment import curve_of, curves_of, trained_at
 from engine.network import Snapshot, Trainer, TrainingDiverged
-from engine.network.run.loss_curve import LossCurve, StepsAndLosses
+from engine.network.run.curves import LossCurve, StepsAndLosses
 from engine.session_file.files import open_stream, reason_of, write_atomically
 from engine.session_file.saved_runs import session_text
 

@@ -242,7 +242,7 @@ class Trained:
         optimizer_state: its arrays by name, each as long as the parameters; empty: no memory.
         curve: steps and the loss of each, thinned, two rows of equal length one after the other.
         test_curve: steps and losses of the test data in the same form.
-        curves: steps and numbers of other figures in the same form, by name (see `engine.network.run.run_curves`).
+        curves: steps and numbers of other figures in the same form, by name (see `engine.network.run.curves`).
     """
 
     step: int = held(0, fields.integer(0, 2**53))

@@ -11,7 +11,7 @@ from engine.experiment.assemble import trainer_settings
 from engine.experiment.consistency import batch_of, numbers_per_sample
 from engine.experiment.prepared import prepare
 from engine.network import LOSSES, OPTIMIZERS, TrainingSettings
-from engine.network.run.history import SettingsSince
+from engine.network.settings import SettingsSince
 from engine.network.shape import count_parameters
 
 SLOW_STEP_SECONDS, LARGE_STEP_SECONDS = 1.0, 0.002

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from engine.document.document import MOST_CURVE_NUMBERS, Document, Trained
 from engine.document.frozen_floats import FrozenFloats
 from engine.network import Snapshot, Trainer, saved_snapshot
-from engine.network.run.loss_curve import NO_LOSSES, StepsAndLosses, thinned
-from engine.network.run.run_curves import NO_CURVES, Curves
+from engine.network.run.curves import NO_CURVES, NO_LOSSES, Curves, StepsAndLosses, thinned
 
 
 def trained_at(

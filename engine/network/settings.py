@@ -148,6 +148,10 @@ class TrainingSettings:
         return replace(self, **changes)
 
 
+SettingsSince = tuple[tuple[int, TrainingSettings], ...]
+"""Steps of a run, ascending, and the settings from each of them on."""
+
+
 def checked_batch_size(batch_size: int | None, n_samples: int) -> int:
     """Samples in a step, at most `n_samples`; else SettingError."""
     if batch_size is not None and batch_size > n_samples:

@@ -18,7 +18,7 @@ from engine.document.runs_section import MOST_LETTERS, MOST_RUNS, Runs, RunText
 from engine.experiment.consistency import check_consistent
 from engine.experiment.saved_moment import curve_of
 from engine.messages import quoted
-from engine.network.run.loss_curve import thinned
+from engine.network.run.curves import thinned
 from engine.session_file.format import VERSION, from_json, to_json
 from engine.session_file.strict_json import check_size
 

@@ -28,7 +28,7 @@ from engine.experiment.saved_moment import trained_at
 from engine.messages import quoted, unknown_name, wrong_integer
 from engine.network import TrainingDiverged, TrainingSettings
 from engine.network.errors import UntranslatableError
-from engine.network.run.loss_curve import LossCurve
+from engine.network.run.curves import LossCurve
 from engine.network.run_group import OWN, RunGroup, most_together
 from engine.session_file.format import from_json, to_json
 from engine.sweeps.workers import count_steps, is_stopped

@@ -23,10 +23,9 @@ from engine.document import Document, Trained
 from engine.experiment.assemble import make_model, make_trainer
 from engine.experiment.consistency import check_consistent
 from engine.network import LOSSES, Snapshot, encode
-from engine.network.run.history import History
-from engine.network.run.loss_curve import LossCurve
+from engine.network.run.curves import LossCurve
+from engine.network.run.history import History, Rewind
 from engine.network.run.progress import Progress
-from engine.network.run.rewind import Rewind
 from engine.network.shape import NetworkShape
 from gui.boundary_figure import BoundaryFigure
 from gui.export.animation import Film, Report, Work, Written, write_animation

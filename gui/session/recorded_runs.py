@@ -20,9 +20,9 @@ from engine.document.runs_section import MOST_RUNS, Runs
 from engine.experiment.saved_moment import curve_of, trained_at
 from engine.experiment.setting_words import run_words
 from engine.network import Snapshot
-from engine.network.run.history import SettingsSince
+from engine.network.run.curves import Curves
 from engine.network.run.progress import Progress
-from engine.network.run.run_curves import Curves
+from engine.network.settings import SettingsSince
 from engine.session_file.saved_runs import MOST_KEPT_PARAMETERS, SavedRun, run_texts, saved_runs
 from gui.runner import SavedHistory
 from gui.session.change import Change, Changes

@@ -5,7 +5,7 @@ import time
 import numpy as np
 import pytest
 
-from engine.network.run.progress import GridRequest
+from engine.network.run.outputs import GridRequest
 from engine.network.run.training_run import TrainingRun
 from gui.background import join_stopped
 from gui.runner import Runner

@@ -1,26 +1,32 @@
-"""The history of a run, from which every step can be shown again, in bounded memory.
+"""History of a run: its kept snapshots, and every step between them, recomputed on demand.
 
-The history keeps some moments of the run, evenly spread, and every change of a setting. Training is deterministic: a
-step between two kept moments is computed from the first of them, the changes since, and the steps in between (see
-`Rewind`).
+`History` keeps some snapshots of the run, evenly spread, and every change of a setting, in bounded memory. Training is
+deterministic, so `Rewind`, with a trainer of its own, starts at the nearest kept snapshot and makes the same changes
+and the same steps as the run did: the result is the same to the last bit, while the run itself continues. `RunPath`
+does so for the whole path of a run through the space of its parameters.
 """
 
 from __future__ import annotations
 
 import copy
 import math
+import time
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from engine.network.errors import SettingError, checked_integer
-from engine.network.settings import TrainingSettings
+from engine.network.run.outputs import GridRequest, SnapshotAndOutputs, snapshot_and_outputs
+from engine.network.run.pace import Stride
+from engine.network.settings import SettingsSince, TrainingSettings
 from engine.network.snapshot import Snapshot
+from engine.network.trainer import Trainer
+from engine.network.update import Update
 
-SettingsSince = tuple[tuple[int, TrainingSettings], ...]
 BETWEEN_MOMENTS = 0.02
 """Least seconds of training between two stored moments: storing one takes up to 0.1 ms."""
 MOST_CHANGES = 10_000
@@ -41,7 +47,7 @@ class SettingsChange:
 
 
 class History:
-    """Moments and changes of a run.
+    """Kept snapshots and changed settings of a run.
 
     Attributes:
         capacity: most moments that are kept, 2 or more.
@@ -178,3 +184,143 @@ def _step(event: Snapshot | SettingsChange) -> int:
 def _size(moment: Snapshot) -> int:
     arrays = (moment.parameters, moment.gradients, *moment.optimizer_state.values())
     return 1500 + sum(array.nbytes for array in arrays)
+
+
+class Rewind:
+    """The past step of a run that is viewed; for one thread at a time.
+
+    Attributes:
+        step: the one that was asked for; None: none is.
+        update: what the run's next step was at that step, once it was seen; None where it would not be finite.
+    """
+
+    def __init__(self, copy: Callable[[], Trainer], history: History, clock: Callable[[], float]) -> None:
+        """Start without a step.
+
+        Args:
+            copy: gives a trainer like the run's, to take over; called when the first step is asked for.
+            history: of the run, which goes on recording.
+            clock: seconds, never backwards.
+        """
+        self.step: int | None = None
+        self.update: Update | None = None
+        self._copy, self._history, self._clock, self._stride = copy, history, clock, Stride()
+        self._start: Snapshot | None = None
+        self._changes: list[SettingsChange] = []
+        self._n_changed = 0
+        self._arrived = False
+        self._seen: tuple[GridRequest | None, SnapshotAndOutputs] | None = None
+
+    @cached_property
+    def _trainer(self) -> Trainer:
+        return self._copy()
+
+    @property
+    def busy(self) -> bool:
+        """True while the step is still to be computed."""
+        return self.step is not None and not self._arrived
+
+    @property
+    def is_shown(self) -> bool:
+        """True when a step is requested and computed."""
+        return self.step is not None and self._arrived
+
+    def go_to(self, step: int) -> None:
+        """Request a step of the run's past.
+
+        Raises:
+            SettingError: for a step before the first of the history.
+        """
+        start, self._changes = self._history.way_to(step)
+        if start is not self._start or step < self._trainer.step_count:
+            self._trainer.restore(start, with_settings=True)
+            self._start, self._n_changed = start, 0
+        self.step, self._arrived, self._seen = step, False, None
+
+    def leave(self) -> None:
+        """Cancel the request."""
+        self.step, self._seen = None, None
+
+    def advance(self, seconds: float) -> None:
+        """Work for about `seconds`, a single step longer at most, or until the step is computed."""
+        deadline = self._clock() + seconds
+        while self.busy and (began := self._clock()) < deadline:
+            n_steps = self._make_changes() - self._trainer.step_count
+            if n_steps:
+                self._trainer.run(min(self._stride.steps, n_steps))
+                self._stride.adapt(self._clock() - began)
+            else:
+                self._arrived = True
+
+    def _make_changes(self) -> int:
+        """Apply the changes due at the trainer's step; return the step up to which it can continue."""
+        assert self.step is not None
+        for change in self._changes[self._n_changed :]:
+            if change.step > self._trainer.step_count:
+                return change.step
+            self._trainer.change(**change.settings)
+            self._n_changed += 1
+        return self.step
+
+    def describe(self, request: GridRequest | None) -> SnapshotAndOutputs | None:
+        """Describe the network at the step, once for each request; None while the step is not ready."""
+        if not self.is_shown:
+            return None
+        if self._seen is None or self._seen[0] != request:
+            grid = None if request is None else request.at_rest(self._trainer.model.n_parameters)
+            self._seen = request, snapshot_and_outputs(self._trainer, grid)
+            update = self._trainer.next_update()
+            self.update = update if update.is_finite else None
+        return self._seen[1]
+
+    def snapshot(self, figures: bool = False) -> Snapshot:
+        """Return the run's moment at the shown step; `figures`: with loss and accuracy of all data."""
+        return self._trainer.snapshot(figures=figures)
+
+
+SLICE_SECONDS = 0.02
+
+
+class RunPath:
+    """A run up to one of its steps; for one thread at a time."""
+
+    def __init__(self, trainer: Trainer, history: History) -> None:
+        """Take ownership of trainer and history.
+
+        Args:
+            trainer: a copy of the run's, where the run stands.
+            history: of the run, to itself.
+        """
+        self._history = history
+        self._newest = trainer.snapshot(figures=False)
+        self._rewind = Rewind(lambda: trainer, history, time.monotonic)
+
+    def moments(self, most: int, seconds: float = 1.0, cancelled: Callable[[], bool] = lambda: False) -> list[Snapshot]:
+        """Return moments of the run in order, without figures, the newest last; those that are not finite are dropped.
+
+        Args:
+            most: 4 or more: half of them are those that were kept, and half of them are computed in between, the closer
+                to each other the earlier, because a run moves most at its beginning.
+            seconds: that computing them may take.
+            cancelled: asked now and then; what is there by then is given.
+        """
+        last = self._newest.step
+        found = {moment.step: moment for moment in self._history.kept_moments(most // 2) if moment.step < last}
+        found[last] = self._newest
+        for moment in self._between(found, most // 2, time.monotonic() + seconds, cancelled):
+            found[moment.step] = moment
+        return [found[step] for step in sorted(found) if np.isfinite(found[step].parameters).all()]
+
+    def _between(
+        self, known: dict[int, Snapshot], most: int, deadline: float, cancelled: Callable[[], bool]
+    ) -> Iterator[Snapshot]:
+        first, last = min(known), max(known)
+        for step in first + np.unique(np.geomspace(1, max(last - first, 1), most).astype(int)):
+            if int(step) in known or step > last:
+                continue
+            self._rewind.go_to(int(step))
+            while self._rewind.busy:
+                if time.monotonic() >= deadline or cancelled():
+                    return
+                self._rewind.advance(SLICE_SECONDS)
+            yield self._rewind.snapshot()

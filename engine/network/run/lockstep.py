@@ -5,9 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
-from engine.network.run.pace import Pace
+from engine.network.run.pace import Pace, Stride
 from engine.network.run.progress import Progress, RunState
-from engine.network.run.rewind import Stride
 from engine.network.run.training_run import TrainingRun
 from engine.network.trainer import Trainer
 

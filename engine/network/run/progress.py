@@ -1,11 +1,10 @@
-"""Reports of a training run, and requests for its outputs: frozen, for any thread."""
+"""Report of a training run, frozen, for any thread."""
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -13,18 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.network.predictor import Bounds
-from engine.network.run.history import SettingsSince
-from engine.network.run.run_curves import Points
-from engine.network.settings import TrainingSettings
+from engine.network.run.curves import StepsAndNumbers
+from engine.network.settings import SettingsSince, TrainingSettings
 from engine.network.snapshot import Phase, Snapshot
 from engine.network.stop_rules import Way
 from engine.network.update import Update
 
 Floats = NDArray[Any]
-MOST_OUTPUTS = 200
-"""Limit of training samples whose outputs are reported, from the first one."""
-REST_PRODUCTS = 50_000_000
-"""Limit of parameters times points of a grid that is computed while the run is paused: some tens of milliseconds."""
 
 
 class RunState(StrEnum):
@@ -40,47 +34,6 @@ class RunState(StrEnum):
     """A stop rule has ended it."""
     FAILED = "failed"
     """The loss became nan or inf, or an error occurred; the message has the reason."""
-
-
-@dataclass(frozen=True)
-class RawPlane:
-    """A plane in a space of raw points with three or more columns: two of them vary, the others are constant.
-
-    Attributes:
-        axes: which two columns vary, from 0.
-        others: a number for each column; those of `axes` are ignored.
-    """
-
-    axes: tuple[int, int]
-    others: tuple[float, ...]
-
-    def points(self, places: Floats) -> Floats:
-        """Return the raw points (n, n_columns) at places (n, 2) of the plane."""
-        points = np.tile(np.array(self.others), (len(places), 1))
-        points[:, self.axes] = places
-        return points
-
-
-@dataclass(frozen=True)
-class GridRequest:
-    """Area and resolution of requested network outputs.
-
-    Attributes:
-        bounds: smallest and largest x, smallest and largest y, in the units of the data.
-        resolution: points along each side, 2 .. 1000.
-        finest: the same while the run stands still, where that is not too much to compute; 0: no more than that.
-        plane: which plane it is where points have three numbers and more; None: there is no grid then.
-    """
-
-    bounds: Bounds
-    resolution: int
-    finest: int = 0
-    plane: RawPlane | None = None
-
-    def at_rest(self, n_parameters: int) -> GridRequest:
-        """Return the grid to request from an idle network with this number of parameters."""
-        affordable = math.isqrt(REST_PRODUCTS // max(n_parameters, 1))
-        return replace(self, resolution=max(self.resolution, min(self.finest, affordable)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +64,7 @@ class Progress:
         steps: those that can be viewed (`TrainingRun.view_step`), the newest included.
         settings_since: steps, ascending, and the settings from each of them on; see `settings_at`.
         awaited_step: the past step that is being computed to be viewed; None when it is there, and for the newest.
-        curves: figures of the run by step (see `engine.network.run.run_curves`), the names of curves that have points.
+        curves: figures of the run by step (see `curves.py`), the names of curves that have points.
         ways: how far it is to each stop rule that is on.
         diverged_first: the first node that was nan or inf when the run diverged: `L1N2.sum of sample 3`; else "".
         viewed: the past step that is viewed, None while it is the newest moment: the same run with the snapshot,
@@ -137,7 +90,7 @@ class Progress:
     steps: range
     settings_since: SettingsSince = field(repr=False)
     awaited_step: int | None
-    curves: Mapping[str, Points] = field(repr=False)
+    curves: Mapping[str, StepsAndNumbers] = field(repr=False)
     ways: tuple[Way, ...] = ()
     diverged_first: str = ""
     viewed: Progress | None = field(default=None, repr=False)

@@ -1,7 +1,7 @@
 """One run of training: advances a Trainer in short slices and reports its state.
 
-Plain Python without a thread or a window: the runner drives it in its thread, a test drives it step by step. What it
-hides: how far a command reaches, phases left half done, what becomes of a run that went bad, and its history.
+Plain Python without a thread or a window: the runner drives it in its thread, a test drives it step by step. It hides
+how far a command reaches, steps that are made phase by phase, what becomes of a run that diverged, and its history.
 """
 
 from __future__ import annotations
@@ -9,36 +9,128 @@ from __future__ import annotations
 import logging
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from engine.network.errors import SettingError
-from engine.network.run.history import History
-from engine.network.run.last_good import LastGood
-from engine.network.run.loss_curve import NO_LOSSES, StepsAndLosses
-from engine.network.run.pace import StepRate
-from engine.network.run.progress import GridRequest, Progress, RunState
-from engine.network.run.remaining_steps import RemainingSteps
-from engine.network.run.rewind import Rewind, Stride
-from engine.network.run.run_curves import NO_CURVES, Curves, RunCurves
-from engine.network.run.run_path import RunPath
-from engine.network.run.step_phases import StepPhases
-from engine.network.run.view import Viewer
-from engine.network.snapshot import PHASES, Snapshot
+from engine.network.run.curves import NO_CURVES, NO_LOSSES, Curves, RunCurves, StepsAndLosses
+from engine.network.run.history import History, Rewind, RunPath
+from engine.network.run.outputs import GridRequest, PacedOutputs
+from engine.network.run.pace import RemainingSteps, StepRate, Stride
+from engine.network.run.progress import Progress, RunState
+from engine.network.snapshot import PHASES, Phase, Snapshot
 from engine.network.stop_rules import StopMonitor, StopRules
 from engine.network.stopping import TrainingDiverged
 from engine.network.trainer import Trainer
 from engine.network.update import Update
 
-Floats = NDArray[Any]
-STARTS_STEP_ANEW = frozenset({"loss", "dtype", "batch_size", "seed"})
+TAKEN_OFF = 10.0
+"""Factor over the lowest loss from which a loss has taken off."""
+RESTARTS_STEP = frozenset({"loss", "dtype", "batch_size", "seed"})
 GOES_ON = "The run that diverged has ended: training goes on from step {step:,}, before the loss took off."
 
 _log = logging.getLogger(__name__)
+
+
+class StepPhases:
+    """Position of a trainer within a step that is made phase by phase.
+
+    Attributes:
+        last: the phase that was done last; None where none of the present step is, or the step was made as a whole.
+        began: the moment at which the step of that phase began, gradients and the optimizer's memory included.
+        update: what was looked ahead to last: what a step will do, or after its last phase what it has done.
+    """
+
+    def __init__(self, trainer: Trainer) -> None:
+        """Start between two steps."""
+        self._trainer = trainer
+        self._coming: Iterator[Phase] | None = None
+        self.last: Phase | None = None
+        self.began: Snapshot = trainer.snapshot(figures=False)
+        self.update: Update | None = None
+
+    @property
+    def is_under_way(self) -> bool:
+        """True during a step."""
+        return self._coming is not None
+
+    @property
+    def n_before(self) -> int:
+        """Number of completed phases before the last one, 0 to 4."""
+        return 0 if self.last is None else list(PHASES).index(self.last.name)
+
+    def advance(self) -> None:
+        """Perform the next phase; raises TrainingDiverged in the loss phase."""
+        if self._coming is None:
+            self.began = self._trainer.snapshot(figures=False)
+            self._coming = self._trainer.phases()
+        self.last = next(self._coming)
+        if self.last.name == "update":
+            self._coming = None
+
+    def drop(self) -> None:
+        """Forget the completed phases; the parameters are as before them, except after an update."""
+        self._coming = self.last = None
+
+    def look_ahead(self) -> None:
+        """Compute the next step in advance, unless it is known."""
+        known, now = self.update, self._trainer.snapshot(figures=False)
+        same = known is not None and (known.step, known.settings) == (now.step, now.settings)
+        if known is None or not (same and np.array_equal(known.before, now.parameters)):
+            self.update = self._trainer.next_update()
+
+
+class LastGood:
+    """Snapshot to restore when a run diverges: the newest one before its loss took off.
+
+    The parameters just before the loss became inf are useless: their loss is finite, but may be 1e73.
+
+    Attributes:
+        snapshot: the newest one whose loss had not taken off; None before the first one.
+    """
+
+    def __init__(self) -> None:
+        self.snapshot: Snapshot | None = None
+        self._lowest = math.inf
+
+    def look_at(self, snapshot: Snapshot) -> None:
+        """Store a moment (its loss computed) unless the loss has taken off or is not finite."""
+        loss = snapshot.objective
+        if loss is None or not math.isfinite(loss):
+            return
+        if self.snapshot is None or loss <= TAKEN_OFF * self._lowest:
+            self.snapshot = snapshot
+        self._lowest = min(self._lowest, loss)
+
+    def newest_step(self, first: int, losses: ArrayLike) -> int | None:
+        """Return the newest step since the stored moment whose loss had not taken off.
+
+        Args:
+            first: step of the first loss.
+            losses: (n,) of these steps, before their updates.
+
+        Returns:
+            None when no step is later than the stored moment.
+        """
+        seen = np.asarray(losses, dtype=np.float64)
+        lowest = np.minimum.accumulate(np.append(self._lowest, seen))[:-1]
+        good = np.flatnonzero(seen <= TAKEN_OFF * lowest)
+        kept = -1 if self.snapshot is None else self.snapshot.step
+        newest = first + int(good[-1]) if good.size else -1
+        return newest if newest > kept else None
+
+    def forget_from(self, step: int) -> None:
+        """Drop a moment of this step or a later one: training went back."""
+        if self.snapshot is not None and self.snapshot.step >= step:
+            self.snapshot, self._lowest = None, math.inf
+
+    def reset_lowest(self) -> None:
+        """Restart the search for the lowest loss: the loss function has changed."""
+        self._lowest = math.inf
 
 
 class TrainingRun:
@@ -46,7 +138,7 @@ class TrainingRun:
 
     Attributes:
         number: of the run.
-        state: see `Progress`.
+        state: of the run.
     """
 
     def __init__(
@@ -84,7 +176,7 @@ class TrainingRun:
         self._rate = StepRate(clock)
         self._history = history or History()
         self._history.record_jump(trainer.snapshot(figures=False))
-        self._past, self._viewer = Rewind(trainer.copy, self._history, clock), Viewer(clock)
+        self._past, self._outputs = Rewind(trainer.copy, self._history, clock), PacedOutputs(clock)
 
     @property
     def busy(self) -> bool:
@@ -181,10 +273,10 @@ class TrainingRun:
         self._rate.forget()
 
     def _undo_divergence(self) -> bool:
-        diverged = self._diverged_at is not None
-        if diverged:
-            self._put(self._good_moment())
-        return diverged
+        if self._diverged_at is None:
+            return False
+        self._put(self._good_moment())
+        return True
 
     def go_back(self) -> None:
         """Return to the newest moment before the loss took off, after it became nan or inf."""
@@ -198,7 +290,7 @@ class TrainingRun:
         """
         if settings.get("batch_size") is not None:
             settings["batch_size"] = min(settings["batch_size"], self._trainer.data.n_samples)
-        if STARTS_STEP_ANEW & settings.keys():
+        if RESTARTS_STEP & settings.keys():
             self._phases.drop()
         if {"loss", "l1", "l2"} & settings.keys():
             self._last_good.reset_lowest()
@@ -280,28 +372,31 @@ class TrainingRun:
         While a past step is computed, that takes half of the time, or all of it when the run stands still.
 
         Returns:
-            Whether there is anything new to describe.
+            True when there is anything new to describe.
         """
         running, before, is_new = self.state is RunState.RUNNING, self._trainer.step_count, self._past.busy
         if self._past.busy:
             seconds /= 2 if running else 1
-            self._compute_past(seconds)
+            try:
+                self._past.advance(seconds)
+            except Exception as error:
+                _log.exception("a past step cannot be shown")
+                self._past.leave()
+                self._note = f"not shown: {type(error).__name__}: {error}"
         if running:
             self._guarded(lambda: self._advance(self._clock() + seconds))
         return is_new or self._trainer.step_count != before or (running and self.state is not RunState.RUNNING)
 
-    def _compute_past(self, seconds: float) -> None:
-        try:
-            self._past.advance(seconds)
-        except Exception as error:
-            _log.exception("a past step cannot be shown")
-            self._past.leave()
-            self._note = f"not shown: {type(error).__name__}: {error}"
-
     def _advance(self, deadline: float) -> None:
-        self._finish_phases()
+        if self._phases.is_under_way:
+            while self._phases.is_under_way:
+                self._next_phase()
+            self._remaining.count(1)
+        self._phases.drop()
         reason = ""
-        while self._clock() < deadline and not reason and (n_steps := self._due()):
+        while self._clock() < deadline and not reason and not self._remaining.is_done(self._trainer.epoch_count):
+            if not (n_steps := self._remaining.due(self._stride.steps)):
+                break
             began, before = self._clock(), self._trainer.step_count
             reason = self._trainer.run(n_steps)
             self._remaining.count(self._trainer.step_count - before)
@@ -312,18 +407,6 @@ class TrainingRun:
             self.state, self._reason = RunState.FINISHED, reason
         elif self._remaining.is_done(self._trainer.epoch_count):
             self.state = RunState.PAUSED
-
-    def _due(self) -> int:
-        """Return the number of consecutive steps to make now; 0 when none is due, or all are done."""
-        return 0 if self._remaining.is_done(self._trainer.epoch_count) else self._remaining.due(self._stride.steps)
-
-    def _finish_phases(self) -> None:
-        """Complete a step that was begun phase by phase, and count it."""
-        if self._phases.is_under_way:
-            while self._phases.is_under_way:
-                self._next_phase()
-            self._remaining.count(1)
-        self._phases.drop()
 
     def _next_phase(self) -> None:
         if self._phases.last is not None and self._phases.last.name == "backward":
@@ -383,41 +466,44 @@ class TrainingRun:
         Costs a forward pass over the training data, and one over the grid if asked for; nothing for a past step that
         is viewed, once it has been described.
         """
-        past, running = self._past.view(request), self.state is RunState.RUNNING
-        newest = self._viewer.see(self._trainer, None if self._past.is_shown else request, in_haste=running)
-        snapshot = newest.snapshot
+        past, running = self._past.describe(request), self.state is RunState.RUNNING
+        wanted = None if self._past.is_shown else request
+        snapshot, grid, bounds, outputs = self._outputs.of(self._trainer, wanted, in_haste=running)
         self._curves.record(snapshot)
         self._last_good.look_at(snapshot)
         message, self._note = self._reason or self._note, ""
+        finite = math.isfinite(math.nan if snapshot.objective is None else snapshot.objective)
+        curve_steps, curve_losses = self._curves.loss.points()
+        test_steps, test_losses = self._curves.test_loss.points()
         progress = Progress(
-            self.number,
-            self.state,
-            snapshot,
-            self._phases.last,
-            *self._curves.loss.points(),
-            *self._curves.test_loss.points(),
-            newest.grid,
-            newest.grid_bounds,
-            newest.outputs,
-            self._rate.after(snapshot.step) if running else 0.0,
-            message,
-            self._finite_moment(snapshot),
-            self._diverged_at,
-            self._shown_update(),
-            self.steps,
-            self._history.settings_since,
-            self._past.step if self._past.busy else None,
-            self._curves.others,
-            self._trainer.stops.ways(snapshot),
-            self._diverged_first,
+            run=self.number,
+            state=self.state,
+            snapshot=snapshot,
+            phase=self._phases.last,
+            curve_steps=curve_steps,
+            curve_losses=curve_losses,
+            test_steps=test_steps,
+            test_losses=test_losses,
+            grid=grid,
+            grid_bounds=bounds,
+            outputs=outputs,
+            steps_per_second=self._rate.after(snapshot.step) if running else 0.0,
+            message=message,
+            keep=snapshot if finite and self._diverged_at is None else self._good_moment(),
+            diverged_at=self._diverged_at,
+            update=self._shown_update(),
+            steps=self.steps,
+            settings_since=self._history.settings_since,
+            awaited_step=self._past.step if self._past.busy else None,
+            curves=self._curves.others,
+            ways=self._trainer.stops.ways(snapshot),
+            diverged_first=self._diverged_first,
         )
         if past is None:
             return progress
-        return replace(progress, viewed=replace(progress, **vars(past), phase=None, update=self._past.update))
-
-    def _finite_moment(self, snapshot: Snapshot) -> Snapshot:
-        finite = math.isfinite(math.nan if snapshot.objective is None else snapshot.objective)
-        return snapshot if finite and self._diverged_at is None else self._good_moment()
+        snapshot, grid, bounds, outputs = past
+        shown: dict[str, Any] = {"snapshot": snapshot, "grid": grid, "grid_bounds": bounds, "outputs": outputs}
+        return replace(progress, viewed=replace(progress, **shown, phase=None, update=self._past.update))
 
     def _good_moment(self) -> Snapshot:
         return self._last_good.snapshot or self._trainer.last_good()

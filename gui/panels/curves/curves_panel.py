@@ -15,8 +15,8 @@ from engine.csv_text import Column
 from engine.document.document import Document
 from engine.experiment.setting_words import network_change_text, settings_change_text
 from engine.network import TrainingSettings
-from engine.network.run.history import SettingsSince
 from engine.network.run.progress import Progress, RunState
+from engine.network.settings import SettingsSince
 from gui.panels.comparisons.run_colors import LINES
 from gui.panels.curves.step_plot import ChangeMark, Curve, StepPlot
 from gui.panels.panel import Panel

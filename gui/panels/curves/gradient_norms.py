@@ -8,8 +8,8 @@ import numpy as np
 import pyqtgraph as pg
 
 from engine.experiment.assemble import network_shape
+from engine.network.run.curves import gradient_norm_name, gradient_norms
 from engine.network.run.progress import Progress
-from engine.network.run.run_curves import gradient_norm_name, gradient_norms
 from gui.number_texts import reading_text, tick_text
 from gui.panels.curves.curves_panel import CurvesPanel
 from gui.panels.curves.step_plot import Curve, finite_curve

@@ -16,8 +16,8 @@ import numpy as np
 
 from engine.autograd.notation import counted
 from engine.network import Snapshot, TrainingSettings
+from engine.network.predictor import Floats
 from engine.network.run.progress import Progress
-from engine.network.run.training_run import Floats
 from gui.number_texts import count_text, reading_text, tick_text
 from gui.presenter.update_texts import penalty_name, with_penalty_note
 

@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QWidget
 from engine.csv_text import Column
 from engine.document.document import Document
 from engine.experiment.setting_words import run_words
+from engine.network.run.curves import PENALTY
 from engine.network.run.progress import Progress
-from engine.network.run.run_curves import PENALTY
 from gui.panels.comparisons.run_colors import run_color, run_line
 from gui.panels.curves.curves_panel import HEADER_HEIGHT, CurvesPanel
 from gui.panels.curves.loss_scale import AxisChoice, cut_above, worth_seeing

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFormLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 
 from engine.experiment.advice import setting_hints, training_notes
 from engine.network import LOSSES, OPTIMIZERS, SCHEDULES, SettingError, encode
-from engine.network.run.history import SettingsSince
+from engine.network.settings import SettingsSince
 from gui.number_texts import entry_text, with_minus
 from gui.panels.learning.setting_rows import SettingRows
 from gui.panels.learning.stop_rows import StopRows

@@ -26,7 +26,7 @@ from engine.experiment.hidden_picture import decision_line
 from engine.experiment.moment_network import MomentNetwork, Neuron, moment_network
 from engine.network import LOSSES
 from engine.network.predictor import Bounds
-from engine.network.run.progress import GridRequest, RawPlane
+from engine.network.run.outputs import GridRequest, RawPlane
 from gui.background import Job, once
 from gui.panels.color_scale import ColorScale
 from gui.panels.curves.loss_texts import NO_CAPTION

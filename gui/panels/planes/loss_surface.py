@@ -26,8 +26,8 @@ from engine.experiment.loss_picture import LossPicture, PlaneChoice, loss_pictur
 from engine.experiment.moment_network import MomentNetwork, moment_network
 from engine.graph.drawn_scale import FLOORS
 from engine.network import Penalty
+from engine.network.run.history import RunPath
 from engine.network.run.progress import RunState
-from engine.network.run.run_path import RunPath
 from gui.background import Job
 from gui.number_texts import reading_text, tick_text
 from gui.panels.color_scale import ColorScale, Entry, Scale

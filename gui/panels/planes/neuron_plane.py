@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from engine.experiment.moment_network import MomentNetwork, Neuron
 from engine.graph.drawn_scale import full_scale
 from engine.network.predictor import Bounds, grid_points
-from engine.network.run.progress import RawPlane
+from engine.network.run.outputs import RawPlane
 from gui.number_texts import reading_text
 from gui.panels.color_scale import Entry, Scale
 from gui.panels.planes.plane import surface_table

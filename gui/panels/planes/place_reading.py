@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QToolTip
 
 from engine.experiment.moment_network import MomentNetwork, Neuron
 from engine.network import Loss
-from engine.network.run.progress import RawPlane
+from engine.network.run.outputs import RawPlane
 from gui.number_texts import reading_text
 from gui.panels.figure_tip import VALUE
 from gui.panels.planes.data_points import DataPoints, Samples

@@ -9,7 +9,7 @@ from engine.document.document import Data
 from engine.experiment.assemble import fitted_network, make_model, make_trainer
 from engine.experiment.consistency import check_consistent
 from engine.experiment.prepared import prepare
-from engine.network.run.progress import GridRequest
+from engine.network.run.outputs import GridRequest
 from engine.network.run.training_run import TrainingRun
 from engine.session_file import from_json, to_json
 

@@ -10,7 +10,7 @@ import pytest
 
 from datasets import make_dataset
 from engine.network import LOSSES, MLP, Trainer
-from engine.network.run.run_curves import PENALTY
+from engine.network.run.curves import PENALTY
 from engine.network.run.training_run import TrainingRun
 from tests.engine.network.samples import advanced
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from engine.network.run.loss_curve import LossCurve, thinned
+from engine.network.run.curves import LossCurve, thinned
 
 
 def test_a_short_run_is_kept_as_it_was():

@@ -6,7 +6,7 @@ import pytest
 from datasets import make_dataset
 from engine.autograd import Value
 from engine.network import LOSSES, MLP, Trainer, encode
-from engine.network.run.run_curves import gradient_norm_name, gradient_norms
+from engine.network.run.curves import gradient_norm_name, gradient_norms
 from engine.network.run.training_run import TrainingRun
 
 

@@ -8,9 +8,8 @@ import pytest
 
 from datasets import make_dataset
 from engine.network import StopRules
-from engine.network.run.progress import GridRequest, RawPlane
+from engine.network.run.outputs import FEWEST_POINTS, GridRequest, RawPlane
 from engine.network.run.training_run import TrainingRun
-from engine.network.run.view import FEWEST_POINTS
 from tests.engine.network.samples import advanced, make_trainer
 
 
