@@ -15,8 +15,8 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from engine.document import Document
 from engine.experiment.assemble import network_shape
-from engine.experiment.moment_network import MomentNetwork
 from engine.experiment.prepared import prepare
+from engine.experiment.snapshot_network import SnapshotNetwork
 from engine.network import LOSSES
 from engine.network.level_line import level_line
 from gui.painted_plot import Frame, paint_words
@@ -69,7 +69,7 @@ class BoundaryFigure:
         Returns:
             (resolution, resolution, n_outputs), rows by ascending y; (resolution, n_outputs) along a single input.
         """
-        network = MomentNetwork(self._shape, np.asarray(parameters), 0, self._data, self._loss)
+        network = SnapshotNetwork(self._shape, np.asarray(parameters), 0, self._data, self._loss)
         x = np.linspace(*self.x, resolution)
         if self.n_columns == 1:
             return network.outputs(x[:, None])

@@ -14,9 +14,8 @@ from typing import BinaryIO
 import numpy as np
 
 from engine.document.document import Document, Trained
-from engine.experiment.assemble import make_model, make_trainer
+from engine.experiment.assemble import curve_of, curves_of, make_model, make_trainer, trained_at
 from engine.experiment.consistency import check_consistent
-from engine.experiment.saved_moment import curve_of, curves_of, trained_at
 from engine.network import Snapshot, Trainer, TrainingDiverged
 from engine.network.run.curves import LossCurve, StepsAndLosses
 from engine.session_file.files import open_stream, reason_of, write_atomically

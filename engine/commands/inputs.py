@@ -36,7 +36,7 @@ def read_file(path: Path) -> DocumentFile:
 
 def check_opened(path: Path) -> None:
     """Refuse a file that the window could not open; the window itself checks the contents of a table."""
-    from engine.experiment.imported import check_table_file, is_table_file
+    from engine.experiment.prepared import check_table_file, is_table_file
 
     if not is_table_file(path):
         read_file(path)

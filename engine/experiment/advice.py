@@ -30,10 +30,6 @@ def setting_hints(document: Document, settings_since: SettingsSince = ()) -> dic
     Args:
         document: the document to check.
         settings_since: steps of the run, ascending, with the settings used from each of them on.
-
-    Args:
-        document: with the settings.
-        settings_since: steps of the run, ascending, and its settings from each of them on.
     """
     hints = {"loss": _loss_hint(document), "optimizer": optimizer_hint(settings_since)}
     n_samples, batch_size = _n_samples(document), document.training.batch_size

@@ -1,4 +1,4 @@
-"""Models and trainers made from the document's names and numbers."""
+"""Models and trainers made from the document's names and numbers, and their training in the form of a session file."""
 
 from __future__ import annotations
 
@@ -11,10 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets import Dataset
-from engine.document.document import SETTINGS_OF, STOP_FIELDS, Document, Network, Training, replace_section
+from engine.document.document import (
+    MOST_CURVE_NUMBERS,
+    SETTINGS_OF,
+    STOP_FIELDS,
+    Document,
+    Network,
+    Trained,
+    Training,
+    replace_section,
+)
+from engine.document.frozen_floats import FrozenFloats
 from engine.experiment.prepared import PreparedData
-from engine.experiment.saved_moment import restore_moment
-from engine.network import LOSSES, MLP, Trainer, draw_network
+from engine.network import LOSSES, MLP, Snapshot, Trainer, draw_network, saved_snapshot
+from engine.network.run.curves import NO_CURVES, NO_LOSSES, Curves, StepsAndLosses, thinned
 from engine.network.shape import NetworkShape
 
 
@@ -47,8 +57,7 @@ def weights_of(document: Document) -> NDArray[np.float64]:
     """Return the weights of the network that `make_model` returns, (n_parameters,), in a tenth of its time."""
     if len(document.trained.parameters):
         return document.trained.parameters.array
-    network = document.network
-    return first_weights(network)
+    return first_weights(document.network)
 
 
 @lru_cache(2)
@@ -61,20 +70,12 @@ def first_weights(network: Network) -> NDArray[np.float64]:
 
 
 def make_trainer(document: Document, model: MLP, data: PreparedData | Dataset) -> Trainer:
-    """Return a trainer with the document's settings, at the moment its training has reached.
+    """Return a trainer with the document's settings, at the step that its training has reached.
 
     Args:
         document: holds the training settings.
         model: trained in place.
         data: the document's data with their test rows, or a dataset of training rows only.
-
-    Raises:
-        ValueError: when data, network and loss do not fit together, with the reason.
-
-    Args:
-        document: says how to train.
-        model: is trained in place.
-        data: of the document, with the rows that only test; or a dataset that is trained on as it is.
 
     Raises:
         ValueError: when data, network and loss do not fit together, with the reason.
@@ -88,7 +89,24 @@ def make_trainer(document: Document, model: MLP, data: PreparedData | Dataset) -
     if settings["batch_size"] is not None:
         settings["batch_size"] = min(settings["batch_size"], train.n_samples)
     trainer = Trainer(model, X=train.X, y=train.y, **settings)
-    restore_moment(trainer, document)
+    if len((trained := document.trained).parameters):
+        memory = {name: numbers.array for name, numbers in trained.optimizer_state}
+        same_sizes = {name: len(array) for name, array in memory.items()} == {
+            name: len(array) for name, array in trainer.optimizer.state.items()
+        }
+        goes_on = trained.optimizer == trainer.settings.optimizer and same_sizes
+        known = len(trained.gradients) == len(trained.parameters)
+        snapshot = saved_snapshot(
+            trainer.settings,
+            trained.parameters.array,
+            trained.step,
+            trained.epoch,
+            trained.position,
+            memory if goes_on else {},
+            trained.optimizer_updates if goes_on else 0,
+            gradients=trained.gradients.array if known else None,
+        )
+        trainer.restore(snapshot)
     return trainer
 
 
@@ -114,11 +132,6 @@ def fitted_network(document: Document, n_features: int, n_classes: int) -> Docum
         document: not changed.
         n_features: inputs of a sample, 1 or more.
         n_classes: 0 for regression.
-
-    Args:
-        document: stays as it is.
-        n_features: inputs of a sample, 1 or more.
-        n_classes: 0 for regression.
     """
     if n_classes > 2 and LOSSES[document.training.loss].encoding != "one_hot":
         document = replace_section(document, "training", loss="softmax_cross_entropy")
@@ -127,3 +140,61 @@ def fitted_network(document: Document, n_features: int, n_classes: int) -> Docum
     one_hot = LOSSES[document.training.loss].encoding == "one_hot"
     sizes = (n_features, *document.network.layer_sizes[1:-1], n_classes if one_hot else 1)
     return replace_section(document, "network", layer_sizes=sizes)
+
+
+def trained_at(
+    snapshot: Snapshot,
+    curve: StepsAndLosses = NO_LOSSES,
+    test_curve: StepsAndLosses = NO_LOSSES,
+    curves: Curves = NO_CURVES,
+) -> Trained:
+    """Return a snapshot in the form of a file.
+
+    Args:
+        snapshot: of finite parameters.
+        curve: steps and losses, (n,) each; entries that are not finite are dropped.
+        test_curve: the same of the test data.
+        curves: the same of other figures by name.
+    """
+    state = snapshot.optimizer_state
+    remembered = all(np.isfinite(array).all() for array in state.values())
+    known = bool(np.isfinite(snapshot.gradients).all()) and snapshot.step > 0
+    return Trained(
+        snapshot.step,
+        snapshot.epoch,
+        snapshot.position,
+        FrozenFloats(snapshot.parameters),
+        FrozenFloats(snapshot.gradients if known else ()),
+        snapshot.optimizer,
+        snapshot.optimizer_updates if remembered else 0,
+        tuple((name, FrozenFloats(array)) for name, array in state.items()) if remembered else (),
+        _joined(curve),
+        _joined(test_curve),
+        tuple((name, _joined(points)) for name, points in curves.items()),
+    )
+
+
+def stands_at(trained: Trained, snapshot: Snapshot) -> bool:
+    """Return True when a file's training stands at a snapshot; without parameters it stands at step 0."""
+    if not len(trained.parameters):
+        return snapshot.step == trained.step
+    saved = trained.step, trained.epoch, trained.position, trained.optimizer_updates
+    now = snapshot.step, snapshot.epoch, snapshot.position, snapshot.optimizer_updates
+    return saved == now and np.array_equal(trained.parameters.array, snapshot.parameters)
+
+
+def _joined(curve: StepsAndLosses) -> FrozenFloats:
+    steps, losses = thinned(*curve, MOST_CURVE_NUMBERS // 2)
+    finite = np.isfinite(losses)
+    return FrozenFloats(np.concatenate([steps[finite], losses[finite]]))
+
+
+def curve_of(numbers: FrozenFloats) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return steps and losses, (n,) each, of a curve in a file."""
+    half = len(numbers) // 2
+    return numbers.array[:half], numbers.array[half : 2 * half]
+
+
+def curves_of(trained: Trained) -> dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]:
+    """Return steps and numbers, (n,) each, of every other figure in a file, by its name."""
+    return {name: curve_of(numbers) for name, numbers in trained.curves}

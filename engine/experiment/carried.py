@@ -1,13 +1,8 @@
 """Trained weights that are kept when the network or the data change, and the weights that are new.
 
 When a layer grows, shrinks, is added or removed, all other weights are kept. New weights are drawn by the initialiser,
-as
-the document's seed gives them for a network of the new sizes. The optimizer then starts without memory: with averages
-for some weights only, Adam and RMSProp would move the new weights several times too far.
-
-A layer that grows, shrinks, comes or goes leaves the weights of what remains; new ones are drawn by the initialiser, as
-the document's seed gives them for a network of the new sizes. The optimizer then starts without memory: with averages
-from before for some weights and none for others, Adam and RMSProp would move the new ones several times too far.
+as the document's seed gives them for a network of the new sizes. The optimizer then starts without memory: with
+averages for some weights only, Adam and RMSProp would move the new weights several times too far.
 """
 
 from __future__ import annotations
@@ -21,9 +16,8 @@ from numpy.typing import NDArray
 
 from engine.document.document import Document, Trained
 from engine.document.frozen_floats import NO_NUMBERS, FrozenFloats
-from engine.experiment.assemble import first_weights, network_shape
+from engine.experiment.assemble import curve_of, first_weights, network_shape
 from engine.experiment.prepared import prepare
-from engine.experiment.saved_moment import curve_of
 from engine.network.shape import count_parameters
 
 Floats = NDArray[Any]
@@ -147,7 +141,7 @@ def _columns(before: Document, after: Document) -> list[int | None]:
     return [old.index(name) if name in old else None for name in new]
 
 
-def moment_at(trained: Trained, past: Trained) -> Trained:
+def trained_until(trained: Trained, past: Trained) -> Trained:
     """Return a past moment with the curves of the run up to it.
 
     Args:

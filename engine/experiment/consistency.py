@@ -14,8 +14,8 @@ import numpy as np
 from datasets import Dataset
 from engine.document.document import MOST_PARAMETERS, Document, Trained
 from engine.document.errors import DocumentError
+from engine.experiment.assemble import curve_of
 from engine.experiment.prepared import PreparedData, prepare
-from engine.experiment.saved_moment import curve_of
 from engine.network import LOSSES, OPTIMIZERS, LossError, SettingError, encode
 from engine.network.shape import count_parameters
 

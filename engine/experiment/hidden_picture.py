@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.experiment.moment_network import MomentNetwork
+from engine.experiment.snapshot_network import SnapshotNetwork
 from engine.network.hidden_space import COMPONENTS, PLANE, Axes, HiddenSpace, grid_lines, hidden_space
 from engine.network.level_line import class_borders, level_line
 from engine.network.predictor import Bounds, grid_points
@@ -53,7 +53,7 @@ class HiddenPicture:
 
 
 def hidden_picture(
-    network: MomentNetwork,
+    network: SnapshotNetwork,
     X: Floats,
     layer: int,
     axes: Axes = COMPONENTS,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from engine.document.document import Document
 from engine.experiment.assemble import make_model
-from engine.experiment.moment_network import MomentNetwork
+from engine.experiment.snapshot_network import SnapshotNetwork
 from engine.network import Penalty, Snapshot, encode
 from engine.network.level_line import level_line
 from engine.network.loss_surface import (
@@ -86,7 +86,7 @@ class LossPicture:
 
 
 def loss_pictures(
-    document: Document, network: MomentNetwork, penalty: Penalty, path: Sequence[Snapshot], choice: PlaneChoice
+    document: Document, network: SnapshotNetwork, penalty: Penalty, path: Sequence[Snapshot], choice: PlaneChoice
 ) -> Iterator[LossPicture]:
     """Yield the picture as it grows, a coarse one first; random directions replace a path that spans no plane.
 
@@ -125,7 +125,7 @@ def loss_pictures(
             yield _with_levels(LossPicture(network.step, choice, seen, loss, centre, steps, placed))
 
 
-def _plane(network: MomentNetwork, walked: Floats, choice: PlaneChoice) -> Plane | None:
+def _plane(network: SnapshotNetwork, walked: Floats, choice: PlaneChoice) -> Plane | None:
     shape, centre = network.shape, network.parameters
     if choice.kind == "path":
         return path_plane(centre, walked) if len(walked) else None

@@ -1,20 +1,23 @@
-"""PreparedData: the data of a document as the network's inputs, and the map from a point to those inputs.
+"""Data of a document as the network's inputs, the map from a point to those inputs, and imported tables as its data.
 
 Points come from a generator, a formula, a table or by hand. Every input is a column of theirs, or made of columns
 (x1²), and may be scaled; some points only test. Every use of the network (a point, a sample, a grid, a click)
-goes through `inputs`, so that all of them give the same answer.
+goes through `PreparedData.inputs`, so that all of them give the same answer.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from datasets import (
     DATASETS,
+    TABLE_SUFFIXES,
     Column,
     Dataset,
     DatasetError,
@@ -30,9 +33,11 @@ from datasets import (
     split_rows,
 )
 from datasets.dataset import Task
-from engine.document.data_section import Data
-from engine.document.document import Document, replace_section
-from engine.document.errors import DocumentError
+from datasets.table import NUMBERS
+from datasets.text_file import file_content
+from engine.document.data_section import MOST_TABLE_CELLS, Data
+from engine.document.document import LARGEST_LAYER, Document, replace_section
+from engine.document.errors import LONGEST_PATH, DocumentError
 from engine.document.frozen_floats import FrozenFloats
 from engine.language.formula import read_formula
 from engine.network.data import InputMap
@@ -245,3 +250,55 @@ def _from_points(data: Data) -> Dataset:
 
 
 _SOURCES = {"generator": _generated, "formula": _from_formula, "table": _from_table, "points": _from_points}
+
+
+# Table files
+
+
+def is_table_file(path: Path) -> bool:
+    """Return True for a file name with a table's suffix."""
+    return path.suffix.lower() in TABLE_SUFFIXES
+
+
+def check_table_file(path: Path) -> None:
+    """Raise DatasetError for a file that is too large, not a regular one, or unreadable."""
+    file_content(path)
+
+
+def table_fields(dataset: Dataset) -> dict[str, Any]:
+    """Return the fields of the data section for this dataset, for `replace_section`.
+
+    Inputs are the columns as they are, categories as text, whatever features the data before had. Labels are
+    written by name, except numbers that stand for themselves.
+
+    Raises:
+        DatasetError: for more inputs than a network may have, or more numbers than a session holds.
+    """
+    if dataset.n_features > LARGEST_LAYER:
+        raise DatasetError(
+            f"a network takes at most {LARGEST_LAYER} inputs, not {dataset.n_features}: choose fewer columns"
+        )
+    inputs = dataset.source_columns
+    cells = dataset.n_samples * (len(inputs) + 1)
+    if cells > MOST_TABLE_CELLS:
+        raise DatasetError(
+            f"a session holds at most {MOST_TABLE_CELLS:,} cells, not {cells:,}: choose fewer columns, or fewer rows"
+        )
+    columns: dict[str, Any] = {
+        name: column if isinstance(column, tuple) else FrozenFloats(column) for name, column in inputs
+    }
+    target: FrozenFloats | tuple[str, ...] = FrozenFloats(dataset.y)
+    if dataset.n_classes:
+        names = [dataset.class_names[index] for index in dataset.classes]
+        numeric = all(NUMBERS["."].fullmatch(name) for name in set(names))
+        target = FrozenFloats(float(name) for name in names) if numeric else tuple(names)
+    columns[dataset.target_name] = target
+    return {
+        "source": "table",
+        "table": tuple(columns.items()),
+        "table_name": dataset.name[:LONGEST_PATH],
+        "table_inputs": tuple(name for name, _column in inputs),
+        "table_target": dataset.target_name,
+        "table_task": dataset.task,
+        "features": (),
+    }

@@ -15,8 +15,8 @@ from engine.document.document import Document
 from engine.document.errors import DocumentError
 from engine.document.frozen_floats import FrozenFloats
 from engine.document.runs_section import MOST_LETTERS, MOST_RUNS, Runs, RunText
+from engine.experiment.assemble import curve_of
 from engine.experiment.consistency import check_consistent
-from engine.experiment.saved_moment import curve_of
 from engine.messages import quoted
 from engine.network.run.curves import thinned
 from engine.session_file.format import VERSION, from_json, to_json

@@ -21,10 +21,9 @@ from typing import Any
 from engine.document.data_section import FOLLOWING_FIELDS, Data
 from engine.document.document import LARGEST_LAYER, STOP_FIELDS, Document, Network, Trained, Training, replace_section
 from engine.document.errors import DocumentError
-from engine.experiment.assemble import make_model, make_trainer, trainer_settings, weights_of
+from engine.experiment.assemble import make_model, make_trainer, trained_at, trainer_settings, weights_of
 from engine.experiment.consistency import batch_of, check_consistent
 from engine.experiment.prepared import PreparedData, prepare
-from engine.experiment.saved_moment import trained_at
 from engine.messages import quoted, unknown_name, wrong_integer
 from engine.network import TrainingDiverged, TrainingSettings
 from engine.network.errors import UntranslatableError

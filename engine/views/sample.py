@@ -14,16 +14,18 @@ from operator import add
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.autograd import Value, collector_paused, give_names, recompute, topological_order
 from engine.document.document import Document, View
 from engine.experiment.assemble import make_model
-from engine.experiment.moment import TrainingMoment
 from engine.graph import GraphNames, Group, GroupText
 from engine.graph.expanded import MOST_VALUES, PREFIX, ExpandedGraph, expand_operations
 from engine.graph.groups import crowded
 from engine.network import LOSSES, MLP, Loss, encode
+from engine.network.run.progress import Progress
 from engine.network.shape import count_parameters
+from engine.network.snapshot import PhaseName
 from engine.views.graph_view import GraphView
 from engine.views.group_visibility import GroupVisibility
 
@@ -33,6 +35,65 @@ VALUES_OF_A_UNIT = 2
 """Values that a unit adds for each sample besides its parameters: its sum and its activation; an input adds one."""
 VALUES_OF_AN_OUTPUT = 8
 """Most values of the loss for each output and sample."""
+
+
+Parameters = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class PassParameters:
+    """Parameters with which the numbers of a `SampleGraph` are computed; inside a training step the passes differ.
+
+    Attributes:
+        now: (n_parameters,) present parameters.
+        forward: parameters of the last forward pass.
+        backward: parameters of the last backward pass; None: gradients were set to 0.
+        phase: the last completed phase of a training step; None between steps.
+    """
+
+    now: Parameters
+    forward: Parameters
+    backward: Parameters | None
+    phase: PhaseName | None = None
+
+    @classmethod
+    def between_steps(cls, parameters: Parameters) -> PassParameters:
+        """Return the same parameters for every pass."""
+        return cls(parameters, parameters, parameters)
+
+    @property
+    def differentiated(self) -> bool:
+        """True when every value has the gradient for its data; False when only parameters have older ones."""
+        return self.forward is self.backward
+
+    def after(self, phase: PhaseName, parameters: Parameters) -> PassParameters:
+        """Return the parameters of the passes after one more phase.
+
+        `forward` and `loss` leave the gradients of the step before in the parameters, `zero_grad` makes them 0, and
+        `update` changes the parameters and nothing else.
+        """
+        if phase == "update":
+            return replace(self, now=parameters, phase=phase)
+        if phase == "backward":
+            return PassParameters(parameters, parameters, parameters, phase)
+        return PassParameters(parameters, parameters, None if phase == "zero_grad" else self.backward, phase)
+
+
+def pass_parameters(progress: Progress, before: PassParameters | None = None) -> PassParameters:
+    """Return the parameters of the passes at the step and phase of a report.
+
+    Args:
+        progress: of a run.
+        before: those of the previous report of the same run; None for the first one.
+    """
+    phase = progress.phase
+    if phase is None:
+        return PassParameters.between_steps(np.array(progress.snapshot.parameters, dtype=float))
+    parameters = np.array(phase.parameters, dtype=float)
+    if before is None:
+        update = progress.update if phase.name == "update" else None
+        before = PassParameters.between_steps(parameters if update is None else update.before)
+    return before.after(phase.name, parameters)
 
 
 def count_values(document: Document) -> int:
@@ -94,7 +155,7 @@ class SampleGraph:
         values: all values, inputs before their consumers.
         loss_part: values computed from the network's outputs.
         rows: indices of the samples, the chosen one first.
-        moment: the moment of training of the present numbers.
+        passes: parameters of the present numbers.
     """
 
     def __init__(self, model: MLP, loss: str, X: Any, targets: Any, rows: Sequence[int], view: View) -> None:
@@ -115,10 +176,10 @@ class SampleGraph:
             naming = _Naming(model, samples, root)
             opened = expand_operations((root,), naming.names, view.expanded)
         self._built_for, self.rows = _built_for(view), tuple(rows)
-        self._before_walk: TrainingMoment | None = None
+        self._before_walk: PassParameters | None = None
         self._settle(model, root, naming, opened, view)
-        self.moment = TrainingMoment.between_steps(np.array([parameter.data for parameter in self.parameters]))
-        self.show(self.moment)
+        self.passes = PassParameters.between_steps(np.array([parameter.data for parameter in self.parameters]))
+        self.show(self.passes)
 
     def _settle(self, model: MLP, root: Value, naming: _Naming, opened: ExpandedGraph | None, view: View) -> None:
         names = opened.names if opened else naming.names
@@ -157,32 +218,32 @@ class SampleGraph:
         self.graph_view = replace(self.graph_view, visibility=visibility, hide_constants=view.hide_constants)
         return True
 
-    def show(self, moment: TrainingMoment) -> None:
-        """Show a moment of training; ends a walk."""
+    def show(self, passes: PassParameters) -> None:
+        """Compute the numbers with these parameters; ends a walk."""
         self._before_walk = None
-        self._show(moment)
+        self._show(passes)
 
-    def _show(self, moment: TrainingMoment) -> None:
-        self.moment = moment
-        if moment.learned is not None and not moment.differentiated:
-            self._put_in(moment.learned)
+    def _show(self, passes: PassParameters) -> None:
+        self.passes = passes
+        if passes.backward is not None and not passes.differentiated:
+            self._put_in(passes.backward)
             recompute(self.values)
             self.root.backward()
         self._compute([value.known_grad for value in self.parameters])
 
-    def _compute(self, learned: Sequence[float]) -> None:
-        """Compute the numbers of the moment; `learned`: parameters of the gradients when these are older."""
-        moment = self.moment
-        self._put_in(moment.seen)
+    def _compute(self, grads: Sequence[float]) -> None:
+        """Compute the numbers; `grads`: those of the parameters when they are of an older backward pass."""
+        passes = self.passes
+        self._put_in(passes.forward)
         recompute(self.values)
-        if moment.differentiated:
+        if passes.differentiated:
             self.root.backward()
         else:
-            for value, grad in zip(self.parameters, learned, strict=True):
-                value.grad = 0.0 if moment.learned is None else grad
-        if moment.parameters is not moment.seen:
-            self._put_in(moment.parameters)
-        self._unknown = self.loss_part if moment.phase == "forward" else frozenset()
+            for value, grad in zip(self.parameters, grads, strict=True):
+                value.grad = 0.0 if passes.backward is None else grad
+        if passes.now is not passes.forward:
+            self._put_in(passes.now)
+        self._unknown = self.loss_part if passes.phase == "forward" else frozenset()
 
     def _put_in(self, parameters: np.ndarray) -> None:
         for value, number in zip(self.parameters, parameters.tolist(), strict=True):
@@ -191,29 +252,29 @@ class SampleGraph:
     def start_walk(self) -> None:
         """Show forward and backward pass with the present parameters, whatever phase of training was shown."""
         if self._before_walk is None:
-            self._before_walk = self.moment
-            if self.moment.phase is not None:
-                self._show(TrainingMoment.between_steps(self.moment.parameters))
+            self._before_walk = self.passes
+            if self.passes.phase is not None:
+                self._show(PassParameters.between_steps(self.passes.now))
 
     def end_walk(self) -> None:
-        """Show again the moment from before the walk."""
+        """Show the numbers from before the walk again."""
         before, self._before_walk = self._before_walk, None
-        if before is not None and before is not self.moment:
+        if before is not None and before is not self.passes:
             self._show(before)
 
     @property
     def walks_updated(self) -> bool:
-        """Return True when the walk has other data than the moment before it: only the update had moved parameters."""
+        """Return True when the walk has other data than there was before it: only the update had moved parameters."""
         return self._before_walk is not None and self._before_walk.phase == "update"
 
     @contextmanager
     def as_computed(self) -> Iterator[None]:
         """Context in which the parameters have the data that all other values were computed with."""
-        self._put_in(self.moment.seen)
+        self._put_in(self.passes.forward)
         try:
             yield
         finally:
-            self._put_in(self.moment.parameters)
+            self._put_in(self.passes.now)
 
     def numbers(self, value: Value) -> tuple[Any, Any]:
         """Return present data and gradient; None for what the phase has not computed yet."""

@@ -128,6 +128,6 @@ def update_rule(
             return program_update(graph_view)
         origin = OF_DOCUMENT.format(rate=learning_rate)
         return program_update(graph_view) or Descent(graph_view.parameters, learning_rate, origin=origin)
-    if update is None or not np.array_equal(update.before, sample.moment.parameters):
+    if update is None or not np.array_equal(update.before, sample.passes.now):
         return None
     return BatchUpdate(sample, update)

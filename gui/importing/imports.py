@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from datasets import Dataset, ImportPreview
 from engine.autograd.notation import counted
 from engine.document import DocumentError
-from engine.experiment.imported import table_fields
+from engine.experiment.prepared import table_fields
 from gui.file_dialogs import FileDialog
 from gui.session import Session
 from gui.session.edits import edited

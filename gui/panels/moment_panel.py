@@ -8,8 +8,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QLabel
 
-from engine.experiment.moment_network import MomentNetwork
-from engine.experiment.sample_figures import SampleFigures, sample_figures, viewed_network
+from engine.experiment.snapshot_network import SampleFigures, SnapshotNetwork, sample_figures, snapshot_network
 from gui.background import Job, once
 from gui.panels.panel import Panel
 from gui.session import Change, Session
@@ -68,11 +67,11 @@ class MomentPanel(Panel):
         self._job.start(self._model, once(self.question()), patient=True)
 
     @property
-    def viewed_network(self) -> MomentNetwork:
+    def snapshot_network(self) -> SnapshotNetwork:
         """The network at the moment that is viewed, or at the one that training starts from before it has begun."""
         session = self.session
         snapshot = None if session.shown is None else session.shown.snapshot
-        return viewed_network(session.document, session.data, snapshot)
+        return snapshot_network(session.document, session.data, snapshot)
 
     def _take(self, model: int, answer: Any) -> None:
         if model == self._model:
@@ -103,7 +102,7 @@ class SampleFiguresPanel(MomentPanel):
         self.figures = None
 
     def question(self) -> Callable[[], Any]:
-        return partial(sample_figures, self.viewed_network)
+        return partial(sample_figures, self.snapshot_network)
 
     def show_answer(self, answer: Any) -> None:
         self.figures = answer

@@ -13,10 +13,9 @@ from PySide6.QtCore import QObject, Signal
 
 from datasets import Dataset
 from engine.document import Document
-from engine.experiment.moment import TrainingMoment
 from engine.language import Evaluation
 from engine.views.graph_view import GraphView, show_expression
-from engine.views.sample import SampleGraph, count_values, make_sample_graph
+from engine.views.sample import PassParameters, SampleGraph, count_values, make_sample_graph
 from gui.background import Job
 
 AT_ONCE = 400
@@ -35,16 +34,16 @@ class GraphRequest(NamedTuple):
         document: says what is shown.
         evaluation: of its program, the last one that worked; None: there is none.
         dataset: what its network is trained on; needed where the network is shown.
-        sample: a graph of the same network and data, of which new groups can be opened, and whose moment is taken over
-            where none is given.
-        moment: of training; None: the document's weights.
+        sample: a graph of the same network and data, of which new groups can be opened; its parameters are used where
+            none are given.
+        passes: parameters of the numbers; None: the document's weights.
     """
 
     document: Document
     evaluation: Evaluation | None = None
     dataset: Dataset | None = None
     sample: SampleGraph | None = None
-    moment: TrainingMoment | None = None
+    passes: PassParameters | None = None
 
     @property
     def size(self) -> int:
@@ -146,7 +145,7 @@ def _expression(wanted: GraphRequest) -> MadeGraph:
 
 
 def _network(wanted: GraphRequest) -> MadeGraph:
-    """The network on its sample, at a moment of training."""
+    """Return the graph of the network on its sample, with the parameters of the request."""
     before, document, dataset = wanted.sample, wanted.document, wanted.dataset
     if before is not None and before.regroup(document.view):
         return MadeGraph(before.graph_view, before)
@@ -156,9 +155,9 @@ def _network(wanted: GraphRequest) -> MadeGraph:
         sample = make_sample_graph(document, dataset.X, dataset.y)
     except ValueError as error:
         return MadeGraph(GraphView(), reason=str(error))
-    moment = wanted.moment
-    if moment is not None and len(moment.parameters) == len(sample.parameters):
-        sample.show(moment)
+    passes = wanted.passes
+    if passes is not None and len(passes.now) == len(sample.parameters):
+        sample.show(passes)
     return MadeGraph(sample.graph_view, sample)
 
 

@@ -15,7 +15,6 @@ from PySide6.QtCore import QObject, Signal
 from datasets import Dataset
 from engine.autograd import Value
 from engine.document import Document
-from engine.experiment.moment import TrainingMoment
 from engine.graph import BoxNumbers, Picture, read_numbers
 from engine.graph.picture import without_gradients
 from engine.language import Evaluation
@@ -23,7 +22,7 @@ from engine.network import Phase
 from engine.network.run.progress import Progress
 from engine.teaching import Walk
 from engine.views.graph_view import GraphView
-from engine.views.sample import SampleGraph
+from engine.views.sample import PassParameters, SampleGraph
 from gui.canvas.prepared_picture import PreparedPicture
 from gui.presenter import walk_texts
 from gui.presenter.graph_groups import GraphGroups
@@ -67,14 +66,14 @@ class GraphPresenter(QObject):
         self._graph_view = GraphView()
         self.is_watched: Callable[[], bool] = lambda: True
         self._readings: dict[str, BoxNumbers] = {}
-        self._later: tuple[Progress, TrainingMoment] | None = None  # a moment that nobody has asked for yet
+        self._later: tuple[Progress, PassParameters] | None = None  # what nobody has asked for yet
         self.position, self.prediction = ALL, Prediction(self, self._as_computed)
         self._document: Document | None = None
         self._evaluation: Evaluation | None = None
         self._dataset: Dataset | None = None
         self._sample: SampleGraph | None = None
         self._progress: Progress | None = None
-        self._moment: TrainingMoment | None = None
+        self._passes: PassParameters | None = None
         self._shown_walk = ShownWalk(self._graph_view)
         self._reason = ""
         self._n_subjects = 0
@@ -110,7 +109,7 @@ class GraphPresenter(QObject):
             self.placement.forget()  # the first program of a document is shown as if there had been none before
         self._evaluation, self._dataset = evaluation, dataset
         if restart:
-            self._sample = self._progress = self._moment = None
+            self._sample = self._progress = self._passes = None
         if before is not None and before.training != document.training and not self.shows_network:
             self._shown_walk = self._new_walk(self._graph_view)
             if self.position != ALL:
@@ -129,23 +128,23 @@ class GraphPresenter(QObject):
             self._tell_moved(drawn)
             self.busy_changed.emit(self.busy)
 
-    def show_moment(self, progress: Progress, moment: TrainingMoment, may_wait: bool = False) -> None:
-        """Show the network as it stands at a moment of training, unless it is the one that is shown.
+    def show_moment(self, progress: Progress, passes: PassParameters, may_wait: bool = False) -> None:
+        """Show the network at a step of training, unless it is the one that is shown.
 
         Args:
-            progress: what is known of the moment.
-            moment: which it is.
+            progress: report of that step.
+            passes: parameters of its numbers, inside a step those of each pass.
             may_wait: the next one comes soon: where nobody sees the numbers they are computed when they are asked for.
         """
         if may_wait and self.position == ALL and not self.is_watched():
-            self._later = progress, moment
+            self._later = progress, passes
             return
         self._later = None
-        if moment is self._moment:
+        if passes is self._passes:
             return
-        self._progress, self._moment = progress, moment
+        self._progress, self._passes = progress, passes
         if self.shows_network and self._sample is not None:
-            self._sample.show(self._moment)
+            self._sample.show(self._passes)
             self._shown_walk = self._new_walk(self._graph_view)
             self.position = ALL
             self._renew_readings()
@@ -246,7 +245,7 @@ class GraphPresenter(QObject):
 
     def _request(self, keep_position: bool) -> None:
         assert self._document is not None
-        wanted = GraphRequest(self._document, self._evaluation, self._dataset, self.sample, self._moment)
+        wanted = GraphRequest(self._document, self._evaluation, self._dataset, self.sample, self._passes)
         self._making.request((keep_position, wanted), wanted)
         self.busy_changed.emit(self.busy)
 
@@ -259,8 +258,8 @@ class GraphPresenter(QObject):
         if made.reason:
             self.message_posted.emit(made.reason, "error")
         self.catch_up()
-        if self._sample is not None and self._moment is not None and self._moment is not wanted.moment:
-            self._sample.show(self._moment)
+        if self._sample is not None and self._passes is not None and self._passes is not wanted.passes:
+            self._sample.show(self._passes)
         self._show(made.graph_view, keep_position)
 
     def _show(self, graph_view: GraphView, keep_position: bool) -> None:
@@ -318,9 +317,9 @@ class GraphPresenter(QObject):
         """A walk goes through the network with the parameters of now, whatever phase of training is shown."""
         sample = self.sample
         if sample is not None and begins == (self.position == ALL):
-            moment = sample.moment
+            passes = sample.passes
             sample.start_walk() if begins else sample.end_walk()
-            self._shown_walk = self._shown_walk if sample.moment is moment else self._new_walk(self._graph_view)
+            self._shown_walk = self._shown_walk if sample.passes is passes else self._new_walk(self._graph_view)
 
     def next(self) -> None:
         """Go one step forward; from "everything" to the beginning, in a step of training to its last phase."""

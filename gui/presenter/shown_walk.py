@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from engine.autograd import Value
-from engine.experiment.moment import same_position
 from engine.network.run.progress import Progress
 from engine.teaching import UpdateRule, Walk
+from engine.teaching.walk_position import same_position
 from engine.views.graph_view import GraphView
 from engine.views.sample import SampleGraph
 from engine.views.update_rule import update_rule

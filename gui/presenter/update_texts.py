@@ -44,8 +44,8 @@ class UpdateTexts:
             update: the step that belongs to the moment; one of other parameters is not looked at.
         """
         self._sample = sample
-        moment = sample.moment
-        belongs = update is not None and np.array_equal(update.before, moment.seen) and moment.differentiated
+        passes = sample.passes
+        belongs = update is not None and np.array_equal(update.before, passes.forward) and passes.differentiated
         self._update = update if belongs else None
 
     @property

@@ -17,7 +17,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from engine.document import Document, Trained
-from engine.experiment.imported import is_table_file
+from engine.experiment.prepared import is_table_file
 from engine.messages import visible
 from engine.session_file.files import PROGRAM_SUFFIXES, DocumentFile, FileStamp, is_gone, read_document, reason_of
 from engine.session_file.pasted import session_of_text, text_of_session

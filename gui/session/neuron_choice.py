@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.experiment.moment_network import Neuron
+from engine.experiment.snapshot_network import Neuron
 from gui.session.change import Change, Changes
 
 

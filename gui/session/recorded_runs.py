@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from engine.document import Document, Trained
 from engine.document.runs_section import MOST_RUNS, Runs
-from engine.experiment.saved_moment import curve_of, trained_at
+from engine.experiment.assemble import curve_of, trained_at
 from engine.experiment.setting_words import run_words
 from engine.network import Snapshot
 from engine.network.run.curves import Curves

@@ -10,12 +10,19 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from shiboken6 import isValid
 
 from engine.document import Document, Trained
-from engine.experiment.assemble import changed_settings, make_model, make_trainer
-from engine.experiment.moment import TrainingMoment, moment_of
+from engine.experiment.assemble import (
+    changed_settings,
+    curve_of,
+    curves_of,
+    make_model,
+    make_trainer,
+    stands_at,
+    trained_at,
+)
 from engine.experiment.prepared import PreparedData
-from engine.experiment.saved_moment import curve_of, curves_of, is_moment_of, trained_at
 from engine.network import Snapshot
 from engine.network.run.progress import Progress, RunState
+from engine.views.sample import PassParameters, pass_parameters
 from gui.background import inbox
 from gui.runner import Runner, SavedHistory
 from gui.session.change import Change, Changes
@@ -37,7 +44,7 @@ class Run(QObject):
     Attributes:
         newest: where the run stands, as it was reported last; None before the first report.
         shown: the moment that is viewed, `newest` or a past step; None before the first report.
-        moment: what the numbers of a network on a sample stand for at the moment shown; None before the first report.
+        shown_passes: parameters of the numbers on the canvas at the step shown; None before the first report.
         recorded: the runs there have been, this one among them.
         runner: the training in its thread; here for what changes nothing that is shown.
         savable: the newest moment of a run that fails so that it cannot report; None while it reports.
@@ -59,11 +66,11 @@ class Run(QObject):
         super().__init__(parent)
         self.newest: Progress | None = None
         self.shown: Progress | None = None
-        self.moment: TrainingMoment | None = None
+        self.shown_passes: PassParameters | None = None
         self.savable: Snapshot | None = None
         self.lacks_moment = False
         self.viewed_step: int | None = None
-        self._newest_moment: TrainingMoment | None = None
+        self._newest_passes: PassParameters | None = None
         self._changes = changes
         self.recorded = RecordedRuns(changes)
         self.speed, self.count = FIRST_SPEED, FIRST_COUNT
@@ -87,7 +94,7 @@ class Run(QObject):
             began: the moment that the run was started from.
         """
         progress, keep = self.newest, self.keep
-        if keep is None or is_moment_of(began, keep):
+        if keep is None or stands_at(began, keep):
             return began
         if progress is None:
             return trained_at(keep)
@@ -110,7 +117,7 @@ class Run(QObject):
             saved: of the run before that moment; None: it begins there.
         """
         self.recorded.begin(document, self.runner.save_history() if self.newest is not None else None)
-        self.newest = self.shown = self.moment = self._newest_moment = self.viewed_step = None
+        self.newest = self.shown = self.shown_passes = self._newest_passes = self.viewed_step = None
         self.savable, self.lacks_moment = None, False
         trained = document.trained
         self.runner.load(
@@ -248,16 +255,16 @@ class Run(QObject):
         keeps_up = self.speed is not None and progress.steps_per_second >= KEEPING_UP * self.speed
         self._pace.training_rests = keeps_up  # it has made the steps that it is to make
         self._changes.add(Change(moment=True))
-        if before is None or not progress.is_moment_of(before):  # otherwise a walk through it would restart
-            self._newest_moment = moment_of(progress, self._newest_moment)
+        if before is None or not progress.shows_same_network(before):  # otherwise a walk through it would restart
+            self._newest_passes = pass_parameters(progress, self._newest_passes)
         if progress.message and progress.diverged_at is None:  # of a divergence the status bar has a part of its own
             self.message_posted.emit(progress.message, "error" if progress.state is RunState.FAILED else "note")
         if progress.viewed is not None:
             if self.shown is None or self.shown.snapshot is not progress.viewed.snapshot:
-                self.moment = moment_of(progress.viewed)
+                self.shown_passes = pass_parameters(progress.viewed)
             self.shown = progress.viewed
         elif progress.awaited_step is None or self.shown is None:
-            self.shown, self.moment, self.viewed_step = progress, self._newest_moment, None
+            self.shown, self.shown_passes, self.viewed_step = progress, self._newest_passes, None
         self.recorded.follow(progress)
 
     def _announce_state(self) -> None:

@@ -277,9 +277,10 @@ class Session(QObject):
             self.undo_stack.make(Edit(self, "reset", first, restarts=True))
 
     def _follow_run(self) -> None:
-        if self.training.shown is not None and self.training.moment is not None:
+        shown, passes = self.training.shown, self.training.shown_passes
+        if shown is not None and passes is not None:
             with contained(self):
-                self.graph.show_moment(self.training.shown, self.training.moment, self.run_state is RunState.RUNNING)
+                self.graph.show_moment(shown, passes, self.run_state is RunState.RUNNING)
         self._announce_modified()
 
     # Selection

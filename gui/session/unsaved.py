@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.document import Document, Trained
-from engine.experiment.saved_moment import is_moment_of
+from engine.experiment.assemble import stands_at
 from engine.network import Snapshot
 from engine.session_file.files import FileStamp, check_regular, write_atomically
 from engine.session_file.saved_runs import session_text
@@ -95,4 +95,4 @@ class UnsavedWork:
             return True
         if newest is None:
             return (trained.step, trained.parameters) != (self._saved.step, self._saved.parameters)
-        return not is_moment_of(self._saved, newest)
+        return not stands_at(self._saved, newest)

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from engine.document import Trained
 from engine.document.frozen_floats import FrozenFloats
-from engine.experiment.assemble import weights_of
-from engine.experiment.carried import moment_at
-from engine.experiment.saved_moment import trained_at
+from engine.experiment.assemble import trained_at, weights_of
+from engine.experiment.carried import trained_until
 from engine.network.run.progress import RunState
 from gui.session.edits import all_fields
 from gui.session.session import Session
@@ -46,4 +45,4 @@ def _moment(session: Session) -> Trained:
     """Return the viewed moment as a file would save it."""
     if session.training.viewed_step is None or session.shown is None:
         return session.trained
-    return moment_at(session.trained, trained_at(session.shown.snapshot))
+    return trained_until(session.trained, trained_at(session.shown.snapshot))

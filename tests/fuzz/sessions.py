@@ -13,10 +13,9 @@ import numpy as np
 from datasets import DATASETS, FEATURES
 from engine.document import Document, DocumentError, replace_section
 from engine.experiment.advice import network_notes, slow_step_note, training_notes
-from engine.experiment.assemble import fitted_network, make_model, make_trainer
+from engine.experiment.assemble import fitted_network, make_model, make_trainer, trained_at
 from engine.experiment.consistency import check_consistent
 from engine.experiment.prepared import prepare
-from engine.experiment.saved_moment import trained_at
 from engine.graph import read_numbers
 from engine.language import ProgramError, evaluate
 from engine.network import ACTIVATIONS, INITIALISERS, LOSSES, OPTIMIZERS, SCHEDULES, TrainingDiverged

@@ -8,10 +8,10 @@ import pytest
 from datasets import make_dataset
 from engine.document import Document, replace_section
 from engine.experiment.assemble import make_model, make_trainer
-from engine.experiment.moment import moment_of
 from engine.graph import BoxNumbers, picture
 from engine.language import evaluate
 from engine.network.run.training_run import TrainingRun
+from engine.views.sample import pass_parameters
 from gui.background import join_stopped
 from gui.canvas import GraphCanvas
 from gui.presenter import placement
@@ -111,14 +111,14 @@ def test_a_network_at_two_moments_of_training_stands_side_by_side(sides):
     later = run.describe(None)
     for side, progress in zip(sides, (first, later), strict=True):
         side.presenter.show(document, None, data, restart=True)
-        side.presenter.show_moment(progress, moment_of(progress))
+        side.presenter.show_moment(progress, pass_parameters(progress))
     assert left.canvas.readings["loss"].data != right.canvas.readings["loss"].data
     assert [value.data for value in left.presenter.sample.parameters] == first.snapshot.parameters.tolist()
     assert [value.data for value in right.presenter.sample.parameters] == later.snapshot.parameters.tolist()
     before = left.state
     run.phase()
     progress = run.describe(None)
-    right.presenter.show_moment(progress, moment_of(progress))
+    right.presenter.show_moment(progress, pass_parameters(progress))
     right.presenter.set_position(3)
     assert left.state == before
 
@@ -134,7 +134,7 @@ def test_numbers_that_nobody_sees_wait_until_they_are_asked_for(sides):
         run.advance(1.0)
     progress = run.describe(None)
     side.presenter.is_watched, told = (lambda: False), len(side.signals)
-    side.presenter.show_moment(progress, moment_of(progress), may_wait=True)
+    side.presenter.show_moment(progress, pass_parameters(progress), may_wait=True)
     assert len(side.signals) == told and side.canvas.readings["loss"].data == first
     assert [value.data for value in side.presenter.sample.parameters] == progress.snapshot.parameters.tolist()
     assert side.presenter.readings["loss"].data == side.canvas.readings["loss"].data != first
@@ -152,7 +152,7 @@ def test_whoever_asks_reads_the_newest_numbers(sides, reader):
     while run.busy:
         run.advance(1.0)
     progress = run.describe(None)
-    side.presenter.show_moment(progress, moment_of(progress), may_wait=True)
+    side.presenter.show_moment(progress, pass_parameters(progress), may_wait=True)
     asked = getattr(side.presenter, reader)
     if callable(asked):
         asked("loss") if reader in ("value", "words") else asked()
@@ -168,7 +168,7 @@ def test_a_program_beside_a_network_is_left_alone_by_its_training(sides):
     for _ in range(5):
         run.phase()
         progress = run.describe(None)
-        moment = moment_of(progress, moment)
+        moment = pass_parameters(progress, moment)
         left.presenter.show_moment(progress, moment)
         right.presenter.show_moment(progress, moment)
     assert left.state == before and "part 5 of 5" in right.presenter.place()
@@ -202,7 +202,7 @@ def test_an_operation_opened_within_a_phase_leaves_every_gradient_as_it_was(side
     for _ in range(6):  # a whole step, and the forward phase of the next one
         run.phase()
         progress = run.describe(None)
-        moment = moment_of(progress, moment)
+        moment = pass_parameters(progress, moment)
         presenter.show_moment(progress, moment)
     before = np.array([value.grad for value in presenter.sample.parameters])
     presenter.show(replace_section(document, "view", expanded=("op:L1N1.sum",)), None, data)

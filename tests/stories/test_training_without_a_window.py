@@ -11,8 +11,7 @@ import pytest
 
 from engine.commands.headless import LossLog, run
 from engine.document import Document, replace_section
-from engine.experiment.assemble import make_model
-from engine.experiment.saved_moment import curve_of
+from engine.experiment.assemble import curve_of, make_model
 from engine.network import Trainer
 from engine.session_file import from_json, to_json
 from main import main

@@ -95,7 +95,7 @@ class Progress:
     diverged_first: str = ""
     viewed: Progress | None = field(default=None, repr=False)
 
-    def is_moment_of(self, other: Progress) -> bool:
+    def shows_same_network(self, other: Progress) -> bool:
         """True when both show the same network parameters and the same next step: only a grid may differ."""
         if self.run != other.run or self.phase is not other.phase:
             return False

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLineEdit, QVBoxLayout
 
 from engine.csv_text import Column
 from engine.document.errors import sentence_of
-from engine.experiment.saved_moment import trained_at
+from engine.experiment.assemble import trained_at
 from engine.experiment.setting_words import setting_title
 from engine.network.run.lockstep import Lockstep
 from engine.sweeps.comparison import (

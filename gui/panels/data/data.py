@@ -12,8 +12,8 @@ from datasets import DATASETS, Dataset
 from engine.autograd.notation import counted
 from engine.document.data_section import LARGEST_TEST_SHARE
 from engine.experiment.carried import kept_note
+from engine.experiment.fitted import suited, suits
 from engine.experiment.prepared import PreparedData, is_split
-from engine.experiment.suited import suited, suits
 from engine.network import LOSSES, OPTIMIZERS
 from gui.number_texts import entry_text
 from gui.panels.data.data_choice import DataButton, DataTiles

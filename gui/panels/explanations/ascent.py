@@ -12,7 +12,7 @@ from engine.autograd import Value, name_of
 from engine.teaching import Nudger
 from engine.teaching.explanation import Lines
 from engine.teaching.nudge_lines import ascent_lines
-from engine.views.moment_graph import MomentGraph, Question
+from engine.views.questions import GraphCopy, Question
 from gui.panels.explanations.questions import QuestionPanel
 from gui.session import Change, Session
 from gui.theme import text_pixels
@@ -43,7 +43,7 @@ class AscentPanel(QuestionPanel):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, "ascent", "what following the gradient does")
-        self._graph = MomentGraph()
+        self._graph = GraphCopy()
         self._times, self._leaves = 1, list[Value]()
         self.step = NumberEntry("step", 0.01, SENTENCES["step"], width=64)
         self.step.number_changed.connect(lambda _step: self._start_over())

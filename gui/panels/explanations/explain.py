@@ -18,8 +18,7 @@ from engine.teaching.explain_walk import step_lines
 from engine.teaching.explanation import Lines, plain
 from engine.teaching.operation_lines import composite_lines, expanded_lines
 from engine.teaching.paths import Paths
-from engine.views.moment_explainer import MomentExplainer
-from engine.views.moment_graph import Question
+from engine.views.questions import Question, QuestionExplainer
 from engine.views.update_rule import program_update
 from gui.actions.graph import EXPAND_KEYS
 from gui.number_texts import reading_text
@@ -91,7 +90,7 @@ class ExplainPanel(QuestionPanel):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, "explanation", "explanation of the selected node")
-        self._explainer = MomentExplainer()
+        self._explainer = QuestionExplainer()
         self.page.setMinimumHeight(60)
         add_widgets(QVBoxLayout(self), self.page, margins=(2, 0, 2, 2))
 
@@ -178,7 +177,7 @@ class ExplainPanel(QuestionPanel):
             return (SENTENCES["now"],)
         if graph.sample is None or progress is None:
             return ()
-        phase, updates = graph.sample.moment.phase, counted(progress.snapshot.step, "update")
+        phase, updates = graph.sample.passes.phase, counted(progress.snapshot.step, "update")
         which = "moment" if phase is None else "update" if phase == "update" else "phase"
         return (SENTENCES[which].format(updates=updates, phase=phase),)
 

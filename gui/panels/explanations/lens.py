@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSlider, QVBoxLayout
 
 from engine.csv_text import Column
 from engine.teaching.lens import LensView, OperationView, is_of_one_number, look_at_operation, look_through
-from engine.views.moment_graph import Question
+from engine.views.questions import Question
 from gui.panels.explanations.questions import NudgedGraph, QuestionPanel
 from gui.panels.plots import LARGEST, Plot, range_around
 from gui.session import Change, Session

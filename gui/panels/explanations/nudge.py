@@ -18,7 +18,7 @@ from engine.csv_text import Column
 from engine.teaching.explanation import Lines
 from engine.teaching.nudge_lines import nudge_lines, outdated_lines
 from engine.teaching.nudging import ErrorCurve, Nudge
-from engine.views.moment_graph import Question
+from engine.views.questions import Question
 from gui.panels.explanations.questions import NudgedGraph, QuestionPanel
 from gui.panels.plots import Plot
 from gui.session import Change, Session

@@ -12,7 +12,7 @@ from typing import Any
 from engine.autograd import Value
 from engine.teaching import Nudger
 from engine.teaching.explanation import plain
-from engine.views.moment_graph import MomentGraph, Question
+from engine.views.questions import GraphCopy, Question
 from gui.background import Job
 from gui.panels.panel import Panel
 from gui.presenter.shown_walk import ALL
@@ -100,7 +100,7 @@ class QuestionPanel(Panel):
         question = Question(value, graph.graph_view)
         if graph.sample is None:
             return question
-        return replace(question, moment=graph.sample.moment, document=self.session.document, X=data.X, y=data.y)
+        return replace(question, passes=graph.sample.passes, document=self.session.document, X=data.X, y=data.y)
 
 
 def _while_there(answers: Callable[[], Iterable[Any]]) -> Iterator[Any]:
@@ -108,13 +108,13 @@ def _while_there(answers: Callable[[], Iterable[Any]]) -> Iterator[Any]:
         yield from answers()
 
 
-class NudgedGraph(MomentGraph):
-    """The graph of a moment with what nudges its values, the same one as long as it can be."""
+class NudgedGraph(GraphCopy):
+    """Copy of the shown graph with what nudges its values, the same one as long as it can be."""
 
     _nudger: Nudger | None = None
 
     def go_to(self, question: Question) -> tuple[bool, bool]:
-        """Put the graph at the moment that a question is about; see `MomentGraph`."""
+        """Give the copy the numbers that a question is about; see `GraphCopy`."""
         is_new, has_moved = super().go_to(question)
         if is_new:
             self._nudger = None

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
 from engine.autograd.notation import counted
 from engine.csv_text import Column
-from engine.experiment.sample_figures import SampleFigures
+from engine.experiment.snapshot_network import SampleFigures
 from gui.panels.cell_map import CellMap, Place
 from gui.panels.figures.kind_choice import KINDS, KindChoice
 from gui.panels.moment_panel import SampleFiguresPanel

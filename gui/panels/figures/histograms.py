@@ -14,8 +14,14 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
 from engine.autograd.notation import counted
 from engine.csv_text import Column
-from engine.experiment.layer_histograms import MOST_SAMPLES, Kind, LayerHistogram, layer_histograms
-from engine.experiment.sample_figures import first_moment, viewed_network
+from engine.experiment.snapshot_network import (
+    MOST_SAMPLES,
+    Kind,
+    LayerHistogram,
+    first_snapshot,
+    layer_histograms,
+    snapshot_network,
+)
 from engine.network.notices import SMALL_SLOPE
 from gui.number_texts import reading_text
 from gui.panels.curves.gradient_norms import layer_colors
@@ -125,10 +131,10 @@ class HistogramPanel(MomentPanel):
 
     def question(self) -> Callable[[], Any]:
         session = self.session
-        moment = first_moment(session.document) if session.shown is None else session.shown.snapshot
+        moment = first_snapshot(session.document) if session.shown is None else session.shown.snapshot
         if self.kind == "gradients" and not moment.has_gradients:
             return lambda: (moment.step, [])
-        network = viewed_network(session.document, session.data, moment)
+        network = snapshot_network(session.document, session.data, moment)
         return partial(layer_histograms, network, moment.gradients, self.kind)
 
     def show_answer(self, answer: Any) -> None:

@@ -14,8 +14,7 @@ from PySide6.QtWidgets import QHeaderView, QVBoxLayout
 from engine.autograd.notation import counted
 from engine.csv_text import Column
 from engine.experiment.assemble import network_shape
-from engine.experiment.next_step import NextStep
-from engine.experiment.sample_figures import first_moment
+from engine.experiment.snapshot_network import NextStep, first_snapshot
 from engine.network import OPTIMIZERS, Update
 from engine.network.optimizers import MEMORIES
 from engine.teaching.typeset import true_minus
@@ -196,7 +195,7 @@ class OptimizerPanel(MomentPanel):
     def question(self) -> Callable[[], Any]:
         session = self.session
         document, data = session.document, session.data
-        moment = first_moment(document) if session.shown is None else session.shown.snapshot
+        moment = first_snapshot(document) if session.shown is None else session.shown.snapshot
         names = network_shape(document.network).parameter_names
 
         def work() -> tuple[int, int, Update | None, Sequence[str]]:

@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor
 from datasets import Dataset
 from engine.csv_text import Column
 from engine.experiment.prepared import STANDARDISED
-from engine.experiment.sample_figures import SampleFigures
+from engine.experiment.snapshot_network import SampleFigures
 from engine.network import Loss, Targets
 from engine.teaching.typeset import true_minus
 from gui.number_texts import input_text, reading_text

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QVBoxLayout
 
 from engine.autograd.notation import counted
 from engine.csv_text import Column
-from engine.experiment.sample_figures import SampleFigures, encoded_targets
+from engine.experiment.snapshot_network import SampleFigures, encoded_targets
 from engine.network import LOSSES
 from gui.panels.figures.kind_choice import KindChoice
 from gui.panels.figures.prediction_table import RIGHT, WRONG, PredictionTable

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QVBoxLayout
 
 from datasets import sample_rows
 from engine.csv_text import Column
-from engine.experiment.sample_figures import SampleFigures
+from engine.experiment.snapshot_network import SampleFigures
 from gui.number_texts import reading_text
 from gui.panels.moment_panel import SampleFiguresPanel
 from gui.panels.plots import GESTURES, Plot, drawable, range_around, steady_range

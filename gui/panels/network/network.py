@@ -17,7 +17,7 @@ from engine.autograd.notation import counted
 from engine.csv_text import Column
 from engine.experiment.advice import cost_note, network_notes
 from engine.experiment.assemble import network_shape
-from engine.experiment.moment_network import Neuron
+from engine.experiment.snapshot_network import Neuron
 from engine.network import INITIALISERS, LOSSES, SettingError, encode
 from engine.network.neuron_maps import NeuronMaps, neuron_map, neuron_maps, plane_bounds
 from engine.network.run.progress import RunState

@@ -26,7 +26,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from engine.experiment.moment_network import Neuron
+from engine.experiment.snapshot_network import Neuron
 from gui.number_texts import reading_text
 from gui.painting import painting
 from gui.panels.network.network_geometry import ParameterPlace, least_width, place_network

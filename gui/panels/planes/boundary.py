@@ -23,7 +23,7 @@ from datasets import telling_inputs
 from engine.autograd.notation import counted
 from engine.csv_text import Column
 from engine.experiment.hidden_picture import decision_line
-from engine.experiment.moment_network import MomentNetwork, Neuron, moment_network
+from engine.experiment.snapshot_network import Neuron, SnapshotNetwork, snapshot_network
 from engine.network import LOSSES
 from engine.network.predictor import Bounds
 from engine.network.run.outputs import GridRequest, RawPlane
@@ -417,7 +417,7 @@ class BoundaryPanel(Panel):
         session, samples, progress = self.session, self._samples, self.session.shown
         if progress is None:
             return
-        network = moment_network(session.document, session.data, progress.snapshot)
+        network = snapshot_network(session.document, session.data, progress.snapshot)
         neuron = self._neuron_wanted(network)
         if neuron is None:
             self._leave_neuron()
@@ -436,7 +436,7 @@ class BoundaryPanel(Panel):
 
     # The output of a neuron
 
-    def _neuron_wanted(self, network: MomentNetwork) -> Neuron | None:
+    def _neuron_wanted(self, network: SnapshotNetwork) -> Neuron | None:
         """The neuron that the network drawing points at, where its output can be drawn."""
         neuron, sizes = self.session.neurons.pointed_at, network.shape.layer_sizes
         if neuron is None or not self._columns or self.drawing.on:
@@ -504,7 +504,7 @@ class BoundaryPanel(Panel):
         self.outputs.setData(x=self._across[: len(shown)], y=heights, symbol="+", size=9, pen=None, brush=brush)
 
 
-def _outputs_and_wrong(network: MomentNetwork, samples: Samples) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+def _outputs_and_wrong(network: SnapshotNetwork, samples: Samples) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """Return the network's output at the drawn points, and which of them it classifies wrong."""
     outputs = network.outputs(samples.X)
     return outputs, samples.wrong(outputs)

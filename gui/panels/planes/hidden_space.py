@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSlider, QVBoxLayout
 
 from engine.csv_text import Column
 from engine.experiment.hidden_picture import HiddenPicture, bounds_around, hidden_picture, with_aspect
-from engine.experiment.moment_network import MomentNetwork
+from engine.experiment.snapshot_network import SnapshotNetwork
 from engine.network.hidden_space import COMPONENTS, PLANE, Axes, HiddenSpace
 from gui.panels.color_scale import ColorScale
 from gui.panels.moment_panel import MomentPanel
@@ -178,7 +178,7 @@ class HiddenSpacePanel(MomentPanel):
 
     def question(self) -> Callable[[], HiddenPicture | None]:
         """The way to the layer that is chosen; the choices are those that the network has."""
-        network, samples = self.viewed_network, self._samples
+        network, samples = self.snapshot_network, self._samples
         self.layer = min(self.layer, network.shape.n_layers)
         if self.layer == 0 and network.data.is_plain:
             self.layer = PLANE
@@ -187,7 +187,7 @@ class HiddenSpacePanel(MomentPanel):
         axes = self._chosen_axes.get(self.layer, COMPONENTS)
         return partial(hidden_picture, network, samples.X, self.layer, axes, samples.level, self.plot.aspect)
 
-    def _offer_axes(self, network: MomentNetwork) -> None:
+    def _offer_axes(self, network: SnapshotNetwork) -> None:
         """The neurons of a wide layer, behind the principal components."""
         is_raw = self.layer == PLANE
         width = network.data.raw.n_features if is_raw else network.shape.layer_sizes[self.layer]

@@ -23,7 +23,7 @@ from engine.csv_text import Column
 from engine.document import Document
 from engine.experiment.assemble import network_shape
 from engine.experiment.loss_picture import LossPicture, PlaneChoice, loss_pictures
-from engine.experiment.moment_network import MomentNetwork, moment_network
+from engine.experiment.snapshot_network import SnapshotNetwork, snapshot_network
 from engine.graph.drawn_scale import FLOORS
 from engine.network import Penalty
 from engine.network.run.history import RunPath
@@ -268,7 +268,7 @@ class LossSurfacePanel(Panel):
             return
         self._computed_for = self._moment
         document, snapshot = session.document, session.shown.snapshot
-        network, penalty = moment_network(document, session.data, snapshot), snapshot.settings.penalty
+        network, penalty = snapshot_network(document, session.data, snapshot), snapshot.settings.penalty
         path = session.training.runner.path()
         self._job.start(choice, lambda cancelled: _pictures(document, network, penalty, path, choice, cancelled))
         self._show_busy()
@@ -375,7 +375,7 @@ class LossSurfacePanel(Panel):
 
 def _pictures(
     document: Document,
-    network: MomentNetwork,
+    network: SnapshotNetwork,
     penalty: Penalty,
     asked: Future[RunPath | None],
     choice: PlaneChoice,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.experiment.moment_network import MomentNetwork, Neuron
+from engine.experiment.snapshot_network import Neuron, SnapshotNetwork
 from engine.graph.drawn_scale import full_scale
 from engine.network.predictor import Bounds, grid_points
 from engine.network.run.outputs import RawPlane
@@ -61,7 +61,7 @@ class NeuronPlane:
     @classmethod
     def of(
         cls,
-        network: MomentNetwork,
+        network: SnapshotNetwork,
         neuron: Neuron,
         bounds: Bounds,
         resolution: int,

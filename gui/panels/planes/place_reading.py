@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, Signal
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QToolTip
 
-from engine.experiment.moment_network import MomentNetwork, Neuron
+from engine.experiment.snapshot_network import Neuron, SnapshotNetwork
 from engine.network import Loss
 from engine.network.run.outputs import RawPlane
 from gui.number_texts import reading_text
@@ -62,7 +62,7 @@ class PlaceReading(ElidedLabel):
         self.setProperty("muted", True)
         self.setToolTip(TEXTS["tip"])
         self._plot, self._points = plot, points
-        self._shown: tuple[MomentNetwork, Samples, tuple[int, ...], RawPlane | None] | None = None
+        self._shown: tuple[SnapshotNetwork, Samples, tuple[int, ...], RawPlane | None] | None = None
         self._neuron: Neuron | None = None
         self._place: QPointF | None = None
         self.pointer = Pointer(plot)
@@ -72,7 +72,7 @@ class PlaceReading(ElidedLabel):
 
     def show_moment(
         self,
-        network: MomentNetwork,
+        network: SnapshotNetwork,
         samples: Samples,
         columns: tuple[int, ...],
         plane: RawPlane | None,

@@ -6,9 +6,8 @@ import pickle
 import pytest
 
 from engine.document import Document, DocumentError, replace_section
-from engine.experiment.assemble import make_model, make_trainer
+from engine.experiment.assemble import curves_of, make_model, make_trainer, trained_at
 from engine.experiment.consistency import check_consistent
-from engine.experiment.saved_moment import curves_of, trained_at
 from engine.network import TrainingSettings, saved_snapshot
 from engine.session_file import from_json, to_json
 from engine.session_file.saved_runs import saved_runs

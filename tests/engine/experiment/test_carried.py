@@ -8,7 +8,7 @@ import pytest
 from engine.document import Document, Trained, replace_section
 from engine.document.frozen_floats import FrozenFloats
 from engine.experiment.assemble import weights_of
-from engine.experiment.carried import carried, kept_note, matched_layers, moment_at
+from engine.experiment.carried import carried, kept_note, matched_layers, trained_until
 from engine.network.shape import NetworkShape
 
 
@@ -139,5 +139,5 @@ def test_whoever_asks_for_other_first_weights_gets_them(before, trained, changes
 
 
 def test_a_past_moment_has_the_curve_up_to_its_step(trained):
-    past = moment_at(trained, dataclasses.replace(trained, step=3, curve=FrozenFloats([])))
+    past = trained_until(trained, dataclasses.replace(trained, step=3, curve=FrozenFloats([])))
     assert list(past.curve) == [0.0, 0.5]

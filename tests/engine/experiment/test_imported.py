@@ -5,8 +5,7 @@ import pytest
 
 from datasets import DATASETS, DatasetError, from_arrays, make_dataset
 from engine.document import Document, replace_section
-from engine.experiment.imported import table_fields
-from engine.experiment.prepared import prepare
+from engine.experiment.prepared import prepare, table_fields
 from engine.session_file import from_json, to_json
 
 

@@ -7,8 +7,8 @@ from datasets import DATASETS
 from engine.document import Document, replace_section
 from engine.experiment.assemble import make_model, make_trainer
 from engine.experiment.consistency import check_consistent
+from engine.experiment.fitted import suited, suits
 from engine.experiment.prepared import fitted_features
-from engine.experiment.suited import suited, suits
 
 LEARNT = 0.97
 

@@ -7,11 +7,10 @@ from datasets import make_dataset
 from engine.document import Document, replace_section
 from engine.examples.gallery import published_programs, run_gallery
 from engine.experiment.assemble import fitted_network, make_model, make_trainer
-from engine.experiment.moment import TrainingMoment
 from engine.graph import read_numbers
 from engine.language import evaluate
 from engine.views.graph_view import show_expression
-from engine.views.sample import make_sample_graph
+from engine.views.sample import PassParameters, make_sample_graph
 
 
 @pytest.mark.parametrize("program", published_programs(), ids=lambda program: program["id"])
@@ -71,7 +70,7 @@ def test_the_sample_graph_agrees_with_the_array_path_after_training(loss):
         trainer.step()
     before = np.array(trainer.snapshot().parameters)
     phases = {phase.name: phase for phase in trainer.phases()}
-    sample.show(TrainingMoment.between_steps(before))
+    sample.show(PassParameters.between_steps(before))
     assert sample.root.data == pytest.approx(phases["loss"].loss, abs=1e-12)
     values = {attributes["label"]: attributes["value"] for _, attributes in _expanded(document, data).items()}
     assert set(values) >= {"L1N1.w1", "L3N1.b"}
@@ -89,17 +88,17 @@ def test_the_phases_of_a_step_are_shown_truthfully():
     sample = make_sample_graph(document, data.X, data.y)
     weights = np.array([parameter.data for parameter in sample.parameters])
     first = sample.parameters[0]
-    sample.show(sample.moment.after("forward", weights))
+    sample.show(sample.passes.after("forward", weights))
     assert sample.numbers(sample.root) == (None, None)
-    sample.show(sample.moment.after("loss", weights))
+    sample.show(sample.passes.after("loss", weights))
     assert sample.numbers(sample.root)[0] is not None
-    sample.show(sample.moment.after("zero_grad", weights))
+    sample.show(sample.passes.after("zero_grad", weights))
     assert sample.numbers(first)[1] == 0.0
     assert sample.numbers(sample.root)[1] is None
-    sample.show(sample.moment.after("backward", weights))
+    sample.show(sample.passes.after("backward", weights))
     assert sample.numbers(first)[1] != 0.0
     loss = sample.root.data
-    sample.show(sample.moment.after("update", weights + 1.0))
+    sample.show(sample.passes.after("update", weights + 1.0))
     assert sample.numbers(first)[0] == weights[0] + 1.0
     assert sample.root.data == loss
 

@@ -9,12 +9,11 @@ from hypothesis import strategies as st
 from datasets import make_dataset
 from engine.document import Document, replace_section
 from engine.experiment.assemble import fitted_network, make_model
-from engine.experiment.moment import TrainingMoment
 from engine.graph import read_numbers
 from engine.network import LOSSES, encode
 from engine.network.objective import scalar_objective
 from engine.session_file import from_json, to_json
-from engine.views.sample import MOST_BOXES, make_sample_graph
+from engine.views.sample import MOST_BOXES, PassParameters, make_sample_graph
 
 NAMES = ["L1", "L2", "L3", "L1N1", "L2N3", "op:L1N1.sum", "op:L1N1", "op:L3N1", "op:loss", "s1", "s2", "s3", "s2.L1"]
 NAMES += ["s2.L1N1", "op:s2.L1N1", "L1.parameters", "L1N1.parameters", "*", "no such group"]
@@ -77,7 +76,7 @@ def test_a_weighted_sum_opens_into_products_and_sums_and_follows_the_training():
     assert [group[-1] for group in opened.graph_view.groups_around("L1N2.sum:0")] == ["op:L1N2.sum", "L1N2", "L1"]
     numbers = np.array([parameter.data for parameter in plain.parameters]) * 0.5 + 0.1
     for sample in (plain, opened):
-        sample.show(TrainingMoment.between_steps(numbers))
+        sample.show(PassParameters.between_steps(numbers))
     assert opened.root.data == pytest.approx(plain.root.data, rel=1e-12)
     for one, other in zip(plain.parameters, opened.parameters, strict=True):
         assert other.grad == pytest.approx(one.grad, rel=1e-10, abs=1e-14)
@@ -86,7 +85,7 @@ def test_a_weighted_sum_opens_into_products_and_sums_and_follows_the_training():
 def test_the_loss_is_unknown_after_forward_also_when_operations_are_open():
     sample = shown_on(document(loss="binary_cross_entropy", expanded=["*", "op:L1N1.sum"]))
     weights = np.array([parameter.data for parameter in sample.parameters])
-    sample.show(sample.moment.after("forward", weights))
+    sample.show(sample.passes.after("forward", weights))
     unknown = {key for key, reading in read_numbers(sample.graph_view.graph, sample.numbers).items()
                if reading.data_state == "unknown"}  # fmt: skip
     assert "loss" in unknown

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from engine.document import Document
-from engine.experiment.moment import moment_of
+from engine.views.sample import pass_parameters
 from gui.panels.explanations.bug_lab import BugLabPanel
 from gui.panels.explanations.nudge import NudgePanel
 from gui.panels.panel import Panel
@@ -133,6 +133,6 @@ def test_a_panel_that_is_seen_again_has_the_numbers_computed_that_waited_while_n
     panel.catch_up()
     panel.hide()
     session.graph.is_watched = lambda: False
-    session.graph.show_moment(session.newest, moment_of(session.newest), may_wait=True)
+    session.graph.show_moment(session.newest, pass_parameters(session.newest), may_wait=True)
     with qtbot.waitSignal(session.graph.readings_changed):
         panel.show()

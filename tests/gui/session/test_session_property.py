@@ -8,7 +8,7 @@ import pytest
 
 from engine.document import Document, Trained, View, replace_section
 from engine.document.frozen_floats import FrozenFloats
-from engine.experiment.saved_moment import curve_of
+from engine.experiment.assemble import curve_of
 from engine.session_file import from_json, to_json
 from gui.session import Session
 from gui.session.programs import BackgroundPrograms, Programs

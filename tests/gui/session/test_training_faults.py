@@ -25,7 +25,7 @@ def train(session, qtbot):
 @pytest.mark.parametrize(
     "shown",
     [
-        "gui.session.run.moment_of",
+        "gui.session.run.pass_parameters",
         "gui.session.recorded_runs.RecordedRuns.follow",
         "gui.session.run.DisplayPace.begin",
         "gui.presenter.graph_presenter.GraphPresenter.show_moment",

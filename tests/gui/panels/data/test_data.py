@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QAbstractScrollArea, QLabel
 
 from datasets import DATASETS, FEATURES, Dataset, available_features, feature_title, make_dataset
 from engine.document import Document
-from engine.experiment.imported import table_fields
-from engine.experiment.suited import suited
+from engine.experiment.fitted import suited
+from engine.experiment.prepared import table_fields
 from engine.network import LOSSES, OPTIMIZERS
 from gui.panels.data.data import DataPanel
 from gui.panels.data.data_choice import cell_size, picture_size

@@ -7,7 +7,7 @@ import pytest
 from engine.autograd import OPS, gradients_of
 from engine.autograd.second_opinion import Opinion
 from engine.teaching import Explainer
-from engine.views.moment_explainer import MomentExplainer
+from engine.views.questions import QuestionExplainer
 from gui.actions.graph import expansion_choice
 from gui.panels.explanations.explain import ExplainPanel
 from gui.theme import DARK
@@ -181,8 +181,8 @@ def test_nothing_is_worked_out_in_the_thread_of_the_window(panel, session, qtbot
 
 
 def test_the_answer_before_stays_until_the_next_one_is_there(panel, session, qtbot, monkeypatch):
-    go_on, real = threading.Event(), MomentExplainer.explain
-    monkeypatch.setattr(MomentExplainer, "explain", lambda *asked: go_on.wait() and real(*asked))
+    go_on, real = threading.Event(), QuestionExplainer.explain
+    monkeypatch.setattr(QuestionExplainer, "explain", lambda *asked: go_on.wait() and real(*asked))
     seen = []
     panel.page.textChanged.connect(lambda: seen.append(panel.page.toPlainText()))
     session.select("d")
@@ -203,7 +203,7 @@ def test_an_explanation_that_fails_says_so(panel, session, qtbot, monkeypatch):
     def fail(*_asked):
         raise MemoryError("no memory is left")
 
-    monkeypatch.setattr(MomentExplainer, "explain", fail)
+    monkeypatch.setattr(QuestionExplainer, "explain", fail)
     session.select("d")
     qtbot.waitUntil(says(panel, "This could not be explained: no memory is left."))
 

@@ -3,7 +3,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from datasets import DATASETS
-from engine.experiment.sample_figures import SampleFigures
+from engine.experiment.snapshot_network import SampleFigures
 from engine.network import LOSSES, encode
 from gui.panels.figures.predictions import RIGHT, WRONG, PredictionsPanel
 from gui.session import Change

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from datasets import DATASETS, Dataset
 from engine.document import Document
 from engine.experiment.assemble import make_model
-from engine.experiment.imported import table_fields
+from engine.experiment.prepared import table_fields
 from engine.network import LOSSES, encode
 from engine.network.run.progress import RunState
 from engine.session_file.format import to_json

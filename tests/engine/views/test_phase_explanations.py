@@ -7,10 +7,9 @@ from datasets import make_dataset
 from engine.autograd.replay import computed
 from engine.document import Document, replace_section
 from engine.experiment.assemble import fitted_network
-from engine.experiment.moment import TrainingMoment
 from engine.teaching import Descent, Explainer
-from engine.views.moment_explainer import explain_at_moment
-from engine.views.sample import make_sample_graph
+from engine.views.questions import explain_sample_value
+from engine.views.sample import PassParameters, make_sample_graph
 from tests.equations import assert_walk_adds_up
 
 PHASES = ("forward", "loss", "zero_grad", "backward", "update")
@@ -27,14 +26,14 @@ def sample():
 def after(sample, *phases):
     """The sample after some phases of a step; the update moves every parameter by 0.5."""
     start = np.array([parameter.data for parameter in sample.parameters])
-    sample.show(TrainingMoment.between_steps(start + 0.25))
+    sample.show(PassParameters.between_steps(start + 0.25))
     for phase in phases:
-        sample.show(sample.moment.after(phase, start + 0.5 if phase == "update" else start))
+        sample.show(sample.passes.after(phase, start + 0.5 if phase == "update" else start))
     return sample
 
 
 def explained(sample, value):
-    return explain_at_moment(sample, Explainer(sample.root), value)
+    return explain_sample_value(sample, Explainer(sample.root), value)
 
 
 def texts(lines):
@@ -74,7 +73,7 @@ def test_after_backward_everything_is_explained_again(sample):
 def test_after_the_update_the_gradient_is_explained_with_the_parameters_it_was_computed_with(sample):
     after(sample, "forward", "loss", "zero_grad", "backward")
     weight, before = sample.parameters[0], sample.parameters[0].data
-    sample.show(sample.moment.after("update", np.array([parameter.data + 0.5 for parameter in sample.parameters])))
+    sample.show(sample.passes.after("update", np.array([parameter.data + 0.5 for parameter in sample.parameters])))
     explanation = explained(sample, weight)
     assert explanation.gradient == pytest.approx(weight.grad)
     assert explanation.check.ok
@@ -95,7 +94,7 @@ def test_a_walk_after_the_update_goes_with_the_new_parameters_and_the_phase_come
     assert explained(sample, sample.parameters[0]).check.ok
     sample.end_walk()
     assert before == ([value.data for value in sample.values], [value.grad for value in sample.values])
-    assert sample.moment.phase == "update"
+    assert sample.passes.phase == "update"
 
 
 def test_the_walk_after_every_phase_adds_up(sample):

@@ -7,13 +7,11 @@ import pytest
 
 from datasets import make_dataset
 from engine.document import Document, replace_section
-from engine.experiment.moment import TrainingMoment
 from engine.language import evaluate
 from engine.teaching import Explainer
 from engine.views.graph_view import show_expression
-from engine.views.moment_explainer import MomentExplainer, explain_at_moment
-from engine.views.moment_graph import Question
-from engine.views.sample import make_sample_graph
+from engine.views.questions import Question, QuestionExplainer, explain_sample_value
+from engine.views.sample import PassParameters, make_sample_graph
 
 
 @pytest.fixture
@@ -24,10 +22,10 @@ def network():
     return document, data, make_sample_graph(document, data.X, data.y)
 
 
-def question(network, key, moment=None, position=-1):
+def question(network, key, passes=None, position=-1):
     document, data, sample = network
     view = sample.graph_view
-    return Question(view.graph.nodes[key]["value"], view, position, moment or sample.moment, document, data.X, data.y)
+    return Question(view.graph.nodes[key]["value"], view, position, passes or sample.passes, document, data.X, data.y)
 
 
 def values(sample):
@@ -40,37 +38,37 @@ def lines(explanation):
 
 @pytest.mark.parametrize("key", ["L1N1.w1", "L2N1.b", "loss", "x1"])
 @pytest.mark.parametrize("phase", [None, "forward", "zero_grad", "backward", "update"])
-def test_it_says_what_the_shown_graph_says_at_every_moment(network, key, phase):
+def test_it_says_what_the_shown_graph_says_at_every_phase(network, key, phase):
     sample = network[2]
-    moment = TrainingMoment.between_steps(np.linspace(-1.0, 1.0, len(sample.parameters)))
+    passes = PassParameters.between_steps(np.linspace(-1.0, 1.0, len(sample.parameters)))
     for name_of_phase in ("forward", "loss", "zero_grad", "backward", "update") if phase else ():
-        moved = moment.parameters - 0.01 if name_of_phase == "update" else moment.parameters
-        moment = moment.after(name_of_phase, moved)
+        moved = passes.now - 0.01 if name_of_phase == "update" else passes.now
+        passes = passes.after(name_of_phase, moved)
         if name_of_phase == phase:
             break
-    asked = question(network, key, moment)
-    answer = MomentExplainer().explain(asked)
-    sample.show(moment)
-    assert lines(answer) == lines(explain_at_moment(sample, Explainer(sample.root), asked.value))
+    asked = question(network, key, passes)
+    answer = QuestionExplainer().explain(asked)
+    sample.show(passes)
+    assert lines(answer) == lines(explain_sample_value(sample, Explainer(sample.root), asked.value))
 
 
 def test_the_graph_that_is_shown_is_not_touched(network):
     sample = network[2]
     before = [(value.data, value.grad) for value in values(sample)]
-    MomentExplainer().explain(
-        question(network, "L1N1.w1", TrainingMoment.between_steps(np.ones(len(sample.parameters))))
+    QuestionExplainer().explain(
+        question(network, "L1N1.w1", PassParameters.between_steps(np.ones(len(sample.parameters))))
     )
     assert [(value.data, value.grad) for value in values(sample)] == before
 
 
 def test_a_walk_is_explained_at_its_step(network):
-    explainer = MomentExplainer()
+    explainer = QuestionExplainer()
     assert "Forward has not reached" in str(explainer.explain(question(network, "loss", position=0)).why_data)
     assert "Forward has not reached" not in str(explainer.explain(question(network, "loss")).why_data)
 
 
 def test_a_program_is_explained_on_its_own_values_and_another_one_after_it():
-    explainer = MomentExplainer()
+    explainer = QuestionExplainer()
     for text, data in (("a = 2.0\nb = a*a\n", "4"), ("a = 3.0\nb = a*a\n", "9")):
         evaluation = evaluate(text)
         view = show_expression(evaluation)
@@ -81,12 +79,12 @@ def test_a_program_is_explained_on_its_own_values_and_another_one_after_it():
 
 def test_it_works_in_a_thread_while_the_shown_graph_follows_training(network):
     sample, answers = network[2], []
-    moment = TrainingMoment.between_steps(np.full(len(sample.parameters), 0.25))
-    asked = question(network, "L1N1.w1", moment)
-    thread = threading.Thread(target=lambda: answers.append(MomentExplainer().explain(asked)))
+    passes = PassParameters.between_steps(np.full(len(sample.parameters), 0.25))
+    asked = question(network, "L1N1.w1", passes)
+    thread = threading.Thread(target=lambda: answers.append(QuestionExplainer().explain(asked)))
     thread.start()
     while thread.is_alive():
-        sample.show(TrainingMoment.between_steps(np.random.default_rng(1).normal(size=len(sample.parameters))))
+        sample.show(PassParameters.between_steps(np.random.default_rng(1).normal(size=len(sample.parameters))))
     thread.join()
-    sample.show(moment)
-    assert lines(answers[0]) == lines(explain_at_moment(sample, Explainer(sample.root), asked.value))
+    sample.show(passes)
+    assert lines(answers[0]) == lines(explain_sample_value(sample, Explainer(sample.root), asked.value))

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 from datasets import make_dataset
 from engine.document import Document, replace_section
 from engine.experiment.assemble import fitted_network
-from engine.experiment.moment import TrainingMoment, same_position
 from engine.language import evaluate
 from engine.network import LOSSES
 from engine.teaching import Walk
+from engine.teaching.walk_position import same_position
 from engine.views.graph_view import show_expression
-from engine.views.sample import make_sample_graph
+from engine.views.sample import PassParameters, make_sample_graph
 
 PROGRAM = """x = 0.5; w = -1.3; b = 0.2
 n = x*w + b
@@ -63,21 +63,21 @@ def test_the_cursor_comes_back_after_opening_and_closing(name, exact):
 
 def test_phases_say_which_parameters_the_numbers_come_from():
     old, new, newest = (np.full(3, number) for number in (1.0, 2.0, 3.0))
-    moment = TrainingMoment.between_steps(old)
-    assert moment.differentiated
-    forward = moment.after("forward", new)
-    assert (forward.seen is new, forward.learned is old, forward.differentiated) == (True, True, False)
-    assert forward.after("loss", new).learned is old
-    assert forward.after("zero_grad", new).learned is None
+    passes = PassParameters.between_steps(old)
+    assert passes.differentiated
+    forward = passes.after("forward", new)
+    assert (forward.forward is new, forward.backward is old, forward.differentiated) == (True, True, False)
+    assert forward.after("loss", new).backward is old
+    assert forward.after("zero_grad", new).backward is None
     backward = forward.after("backward", new)
     assert backward.differentiated
     update = backward.after("update", newest)
-    assert (update.parameters is newest, update.seen is new, update.differentiated) == (True, True, True)
+    assert (update.now is newest, update.forward is new, update.differentiated) == (True, True, True)
 
 
 @pytest.mark.parametrize("loss", list(LOSSES))
 @pytest.mark.parametrize("n_phases", range(6))
-def test_another_graph_of_the_network_shows_the_same_moment(loss, n_phases):
+def test_another_graph_of_the_network_shows_the_same_numbers(loss, n_phases):
     made = replace_section(replace_section(Document(), "data", name="xor"), "training", loss=loss)
     made = fitted_network(replace_section(made, "network", layer_sizes=(2, 3, 1)), 2, 2)
     data = make_dataset("xor")
@@ -85,11 +85,11 @@ def test_another_graph_of_the_network_shows_the_same_moment(loss, n_phases):
     opened_view = {"shows": "network", "expanded": ("L1N1", "op:L1N1.sum", "op:L1N1", "op:loss")}
     opened = make_sample_graph(replace_section(made, "view", **opened_view), data.X, data.y)
     weights = np.array([parameter.data for parameter in plain.parameters])
-    plain.show(TrainingMoment.between_steps(weights * 0.5))
+    plain.show(PassParameters.between_steps(weights * 0.5))
     for phase in ("forward", "loss", "zero_grad", "backward", "update")[:n_phases]:
         weights = weights * 1.5 if phase in ("forward", "update") else weights
-        plain.show(plain.moment.after(phase, weights))
-    opened.show(plain.moment)
+        plain.show(plain.passes.after(phase, weights))
+    opened.show(plain.passes)
     by_name = {opened.graph_view.names.keys[id(v)]: v for v in opened.values}
     for value in plain.values:
         name = plain.graph_view.names.keys.get(id(value), "")
