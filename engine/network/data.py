@@ -71,6 +71,14 @@ def encode_both(loss: Loss, y: Any, y_test: Any, n_outputs: int) -> tuple[Target
     return both.part(slice(n)), both.part(slice(n, None))
 
 
+def shuffled(n_samples: int, seed: int, epoch: int, random: np.random.RandomState) -> NDArray[np.int64]:
+    """Return the order (n_samples,) in which a run sees its samples in an epoch of several batches; seeds `random`."""
+    order = np.arange(n_samples)
+    random.seed([seed & 0xFFFFFFFF, seed >> 32, epoch])
+    random.shuffle(order)
+    return order
+
+
 class TrainingData:
     """Training data and, where given, test data.
 
@@ -90,25 +98,17 @@ class TrainingData:
         self.y = np.array(y)
         self.X_test = None if X_test is None else checked_inputs("X_test", X_test, model.n_inputs)
         self.y_test = None if y_test is None else np.array(y_test)
-        self.targets, self.test_targets = self._encoded(loss, model.n_outputs)
-
-    def _encoded(self, loss: Loss, n_outputs: int) -> tuple[Targets, Targets | None]:
-        targets, test_targets = encode_both(loss, self.y, self.y_test, n_outputs)
-        _check_length("y", self.X, targets)
-        if self.X_test is not None and test_targets is not None:
-            _check_length("y_test", self.X_test, test_targets)
-        return targets, test_targets
+        self.encode_for(loss, model.n_outputs)
 
     def encode_for(self, loss: Loss, n_outputs: int) -> None:
-        """Encodes the labels for another loss; LossError, and nothing changed, when they do not fit it."""
-        self.targets, self.test_targets = self._encoded(loss, n_outputs)
+        """Encode the labels for a loss; LossError, and nothing changed, when they do not fit it."""
+        targets, test_targets = encode_both(loss, self.y, self.y_test, n_outputs)
+        for thing, X, encoded in (("y", self.X, targets), ("y_test", self.X_test, test_targets)):
+            if X is not None and encoded is not None and len(encoded.values) != len(X):
+                raise SizeError(thing, f"{len(X)} labels, one for each sample", len(encoded.values))
+        self.targets, self.test_targets = targets, test_targets
 
     @property
     def n_samples(self) -> int:
         """Training samples, 1 or more."""
         return len(self.X)
-
-
-def _check_length(thing: str, X: Floats, targets: Targets) -> None:
-    if len(targets.values) != len(X):
-        raise SizeError(thing, f"{len(X)} labels, one for each sample", len(targets.values))

@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.network.errors import SettingError, SizeError, checked_integer
-from engine.network.fast.batches import Batch
-from engine.network.fast.fast_program import FastProgram
+from engine.network.fast.fast_program import Batch, FastProgram
 from engine.network.losses import Loss
 from engine.network.mlp import MLP
 from engine.network.objective import Penalty

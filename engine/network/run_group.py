@@ -15,11 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.network.data import TrainingData
+from engine.network.data import TrainingData, shuffled
 from engine.network.errors import SettingError, SizeError
-from engine.network.fast.batches import Batch, shuffled
 from engine.network.fast.bind import Bound
-from engine.network.fast.fast_program import FastProgram
+from engine.network.fast.fast_program import Batch, FastProgram
 from engine.network.losses import LOSSES
 from engine.network.mlp import MLP
 from engine.network.objective import Penalties

@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.network.data import InputMap, TrainingData
-from engine.network.fast.batches import shuffled
+from engine.network.data import InputMap, TrainingData, shuffled
 from engine.network.fast.fast_program import TrainingBatch, TrainingProgram, make_program
 from engine.network.losses import LOSSES
 from engine.network.mlp import MLP

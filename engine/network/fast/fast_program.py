@@ -9,23 +9,21 @@ is compared with the scalar graph; where it differs, or cannot be made, the arra
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
-from typing import Any, Protocol
+from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from engine.autograd import Value
 from engine.network.errors import UntranslatableError
-from engine.network.fast.array_program import ArrayProgram
-from engine.network.fast.batches import Batch, Batches
 from engine.network.fast.bind import Bound, bind
-from engine.network.fast.evaluator import CHUNK, Evaluator
 from engine.network.fast.forward_backward import ForwardBackward
 from engine.network.fast.recognise import Recognised, Rows, Trace
 from engine.network.losses import Loss
 from engine.network.mlp import MLP, FlatParameters
-from engine.network.objective import scalar_objective
+from engine.network.objective import array_objective, scalar_objective
 
 Floats = NDArray[Any]
 KEPT_EVALUATORS = KEPT_BOUND = 6
@@ -34,35 +32,8 @@ KEPT_NUMBERS = 1_000_000
 TOLERANCE = 1e-12
 CHECKED_SAMPLES, LARGE = 3, 20_000
 """Samples compared with the scalar graph; one for a network with more than LARGE parameters."""
-
-
-class TrainingBatch(Protocol):
-    """Samples of one step, ready to run."""
-
-    def forward(self) -> float:
-        """The loss at the present parameters, without penalties."""
-
-    def backward(self) -> None:
-        """Overwrites the program's gradients with those of the last forward."""
-
-    def outputs(self) -> Floats:
-        """Outputs (n_batch, n_outputs) of the last forward."""
-
-
-class TrainingProgram(Protocol):
-    """Interface of a Trainer's program: loss and gradient of batches, and outputs."""
-
-    flat: FlatParameters
-    note: str
-
-    def batches(self, X: Floats, targets: Floats, order: NDArray[np.int64], batch_size: int) -> Sequence[TrainingBatch]:
-        """The rows of X and targets in this order, cut into batches."""
-
-    def copy(self, model: MLP) -> TrainingProgram:
-        """The same program for a copy of the network, which hands its parameters over to it."""
-
-    def evaluate(self, X: Floats, dtype: str = "float64") -> Floats:
-        """Outputs (n_samples, n_outputs) for any X (n_samples, n_inputs)."""
+CHUNK = 2048
+"""Samples evaluated at once: so few that the buffers of a layer stay in the processor's cache."""
 
 
 def make_program(model: MLP, loss: Loss, X: Floats, targets: Floats, dtype: str) -> TrainingProgram:
@@ -111,7 +82,10 @@ class FastProgram:
         self._loss, self._dtype = loss, np.dtype(dtype)
         traced = trace(model, loss)
         self._recognised = Recognised(traced)
-        self._outputs = _output_rows(self._recognised, traced.roots[:-1])
+        outputs = traced.roots[:-1]
+        together = self._recognised.rows(outputs)  # None where the outputs are not neighbours
+        rows = [together] if together else [self._recognised.rows([value]) for value in outputs]
+        self._outputs = [found for found in rows if found]
         self._sample_loss = self._recognised.rows([traced.roots[-1]])
         self._take_model(model)
 
@@ -157,15 +131,12 @@ class FastProgram:
 
     def evaluate(self, X: Floats, dtype: str = "float64") -> Floats:
         """Outputs (n_samples, n_outputs) for any X (n_samples, n_inputs), in chunks; float64 whatever the precision."""
-        return self._evaluator(len(X), dtype).run(X, self.flat.parameters)
-
-    def _evaluator(self, n_samples: int, dtype: str) -> Evaluator:
-        key = (min(n_samples, CHUNK), dtype)
+        key = (min(len(X), CHUNK), dtype)
         if key not in self._evaluators:
             while len(self._evaluators) >= KEPT_EVALUATORS:
                 del self._evaluators[next(iter(self._evaluators))]
             self._evaluators[key] = Evaluator(self._recognised, self._outputs, *key, self._model.n_parameters)
-        return self._evaluators[key]
+        return self._evaluators[key].run(X, self.flat.parameters)
 
     def difference(self, X: Floats, targets: Floats) -> float:
         """Largest relative difference of these samples' loss and gradient from the scalar graph's, in float64.
@@ -199,8 +170,158 @@ def _scalar_figures(model: MLP, loss: Loss, X: Floats, targets: Floats) -> Float
     return figures
 
 
-def _output_rows(recognised: Recognised, outputs: Sequence[Value]) -> list[Rows]:
-    """The rows of the network's outputs, together where they are neighbours."""
-    together = recognised.rows(outputs)
-    singly = [recognised.rows([value]) for value in outputs]
-    return [rows for rows in ([together] if together else singly) if rows]
+class Batch:
+    """Samples of one step.
+
+    Attributes:
+        forward: the loss at the present parameters, without penalties.
+        backward: overwrites the program's gradients with those of the last forward.
+    """
+
+    __slots__ = ("_bound", "backward", "forward")
+
+    def __init__(self, bound: Bound, inputs: Floats, targets: Floats) -> None:
+        """Binds samples to the program for their number; inputs (n_inputs + 1, n), targets (n_outputs, n)."""
+        views = bound.views(inputs, targets)
+        self._bound = bound
+        self.forward: Callable[[], float] = partial(bound.forward, *views)
+        self.backward: Callable[[], None] = partial(bound.backward, *views)
+
+    @classmethod
+    def of(cls, bound: Bound, X: Floats, targets: Floats, dtype: DTypeLike = np.float64) -> Batch:
+        """Return a batch with copies of X (..., n_batch, n_inputs) and targets (..., n_batch, n_outputs)."""
+        inputs = np.concatenate([X, np.ones((*X.shape[:-1], 1))], axis=-1)
+        return cls(bound, *(np.array(array.swapaxes(-1, -2), dtype, order="C") for array in (inputs, targets)))
+
+    def outputs(self) -> Floats:
+        """Outputs (n_batch, n_outputs) of the last forward, a copy."""
+        return np.concatenate(self._bound.outputs).T.copy()
+
+
+class Batches:
+    """Memory for all batches of an epoch: the full ones in one array, the smaller last one in another."""
+
+    def __init__(
+        self,
+        n_samples: int,
+        batch_size: int,
+        n_inputs: int,
+        n_outputs: int,
+        dtype: np.dtype[Any],
+        bound_for: Callable[[int], Bound],
+    ) -> None:
+        """Allocate the memory; `bound_for` returns the program for a number of samples."""
+        n_full, rest = divmod(n_samples, batch_size)
+        sizes = [(count, size) for count, size in ((n_full, batch_size), (1, rest)) if count and size]
+        self._inputs = [np.ones((count, n_inputs + 1, size), dtype) for count, size in sizes]
+        self._targets = [np.empty((count, n_outputs, size), dtype) for count, size in sizes]
+        self._batches = [
+            Batch(bound_for(size), x, t)
+            for (_, size), xs, ts in zip(sizes, self._inputs, self._targets, strict=True)
+            for x, t in zip(xs, ts, strict=True)
+        ]
+
+    def fill(self, X: Floats, targets: Floats) -> list[Batch]:
+        """The batches, holding these rows of X and targets in order."""
+        start = 0
+        for inputs, wanted in zip(self._inputs, self._targets, strict=True):
+            count, _, size = inputs.shape
+            stop = start + count * size
+            inputs[:, :-1] = X[start:stop].reshape(count, size, -1).transpose(0, 2, 1)
+            wanted[:] = targets[start:stop].reshape(count, size, -1).transpose(0, 2, 1)
+            start = stop
+        return self._batches
+
+
+class Evaluator:
+    """A forward pass over chunks of samples, with its own copy of the parameters: it may have another precision."""
+
+    def __init__(self, recognised: Recognised, outputs: list[Rows], n: int, dtype: str, n_parameters: int) -> None:
+        """Binds the forward pass.
+
+        Args:
+            recognised: the blocks.
+            outputs: the rows of the network's outputs.
+            n: samples in a chunk.
+            dtype: precision.
+            n_parameters: how many parameters the network has.
+        """
+        self._parameters = np.zeros(n_parameters, dtype)
+        self._inputs = np.ones((recognised.blocks[0].n_rows + 1, n), dtype)
+        self._n, self._n_outputs = n, sum(rows.stop - rows.start for rows in outputs)
+        self._bound = bind(ForwardBackward(recognised, outputs), n, self._parameters, self._parameters)
+        self._views = self._bound.views(self._inputs, self._inputs)
+
+    def run(self, X: Floats, parameters: Floats) -> Floats:
+        """The outputs (n_samples, n_outputs) for X (n_samples, n_inputs) with these parameters, float64."""
+        self._parameters[:] = parameters
+        results = np.empty((self._n_outputs, len(X)))
+        with np.errstate(all="ignore"):
+            for start in range(0, len(X), self._n):
+                n = min(self._n, len(X) - start)
+                self._inputs[:-1, :n] = X[start : start + n].T
+                self._bound.forward(*self._views)
+                row = 0
+                for rows in self._bound.outputs:
+                    results[row : row + len(rows), start : start + n] = rows[:, :n]
+                    row += len(rows)
+        return results.T
+
+
+class ArrayBatch:
+    """Samples of one step."""
+
+    def __init__(self, model: MLP, loss: Loss, flat: FlatParameters, X: Floats, targets: Floats) -> None:
+        self._model, self._loss, self._flat, self._X, self._targets = model, loss, flat, X, targets
+        self._root: Value | None = None
+        self._arrays: list[tuple[Value, Value]] = []
+
+    def forward(self) -> float:
+        """The loss at the present parameters, without penalties."""
+        self._root = array_objective(self._model, self._loss, self._X, self._targets)
+        self._arrays = self._model.last_arrays
+        return float(self._root.data)
+
+    def backward(self) -> None:
+        """Overwrites the gradients with those of the last forward."""
+        assert self._root is not None
+        self._root.backward()
+        self._flat.gradients[:] = self._model.array_gradients(self._arrays)
+
+    def outputs(self) -> Floats:
+        """Outputs (n_batch, n_outputs)."""
+        return np.asarray(self._model(self._X).data)
+
+
+class ArrayProgram:
+    """Forward and backward over batches by building the array graph each time.
+
+    Attributes:
+        flat: parameters and gradients, float64.
+        note: why it is used.
+    """
+
+    def __init__(self, model: MLP, loss: Loss, note: str = "") -> None:
+        self.flat = FlatParameters(model.weights, np.zeros(model.n_parameters))
+        self.note = note
+        self._model, self._loss = model, loss
+        model.attach(self.flat)
+
+    def copy(self, model: MLP) -> ArrayProgram:
+        """The same program for a copy of the network."""
+        return ArrayProgram(model, self._loss, self.note)
+
+    def batches(self, X: Floats, targets: Floats, order: NDArray[np.int64], batch_size: int) -> list[ArrayBatch]:
+        """The rows in this order, cut into batches."""
+        parts = [order[i : i + batch_size] for i in range(0, len(order), batch_size)]
+        return [ArrayBatch(self._model, self._loss, self.flat, X[part], targets[part]) for part in parts]
+
+    def evaluate(self, X: Floats, dtype: str = "float64") -> Floats:
+        """Outputs (n_samples, n_outputs) for any X (n_samples, n_inputs)."""
+        return np.asarray(self._model(X).data)
+
+
+TrainingProgram = FastProgram | ArrayProgram
+"""Loss and gradient of batches, and outputs, for a Trainer."""
+TrainingBatch = Batch | ArrayBatch
+"""Samples of one step, ready to run."""

@@ -11,11 +11,9 @@ from engine.autograd import OPS, Op, Value, add_operation, apply, logsumexp, wei
 from engine.network import ACTIVATIONS, LOSSES, MLP, Trainer, encode, scalar_objective
 from engine.network.errors import UntranslatableError
 from engine.network.fast import bind as bind_module
-from engine.network.fast.array_program import ArrayProgram
-from engine.network.fast.bind import bind
-from engine.network.fast.fast_program import FastProgram, make_program, trace
+from engine.network.fast.bind import bind, merged
+from engine.network.fast.fast_program import ArrayProgram, FastProgram, make_program, trace
 from engine.network.fast.forward_backward import ForwardBackward
-from engine.network.fast.merge import merged
 from engine.network.fast.recognise import Recognised, Trace
 from engine.network.fast.tape import Tape
 from engine.network.run.training_run import TrainingRun

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.network.fast.merge import merged
+from engine.network.fast.bind import merged
 from engine.network.fast.tape import Buffer, BufferView, Call
 
 
