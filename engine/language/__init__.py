@@ -17,11 +17,11 @@ from engine.language.line_walk import after_statements
 from engine.language.notes import Note
 from engine.language.pasted_text import Cell, cells, keep_only_code, straighten_typography
 from engine.language.results import (
+    BackwardCall,
     Evaluation,
     KnownNames,
     Leaf,
     LoopSeries,
-    Moment,
     Origin,
     Plot,
     Printed,
@@ -34,6 +34,7 @@ from engine.language.results import (
 from engine.language.syntax import Completion, Span, completions, highlight, highlight_line
 
 __all__ = [
+    "BackwardCall",
     "Call",
     "Cell",
     "Completion",
@@ -44,7 +45,6 @@ __all__ = [
     "Leaf",
     "Limits",
     "LoopSeries",
-    "Moment",
     "Note",
     "Origin",
     "Plot",

@@ -16,7 +16,7 @@ from engine.autograd import Constant, Value, short, topological_order
 from engine.autograd.notation import counted
 from engine.autograd.ops import OPS
 from engine.language.notes import Note
-from engine.language.results import Moment
+from engine.language.results import BackwardCall
 
 Update = ast.Assign | ast.AugAssign
 
@@ -42,7 +42,7 @@ UNUSED = "This value is not used: give it a name to use it"
 MISSPELT = "Nothing reads .{wrong}: did you mean .{right}?"
 
 
-def advice(text: str, tree: ast.Module, moments: Sequence[Moment]) -> list[Note]:
+def advice(text: str, tree: ast.Module, moments: Sequence[BackwardCall]) -> list[Note]:
     """Return the notes on a program that ran.
 
     Args:
@@ -164,7 +164,7 @@ def _renamed(tree: ast.Module) -> Iterator[tuple[Update, str]]:
             yield update, RENAMES.format(name=target.id, mended=mended)
 
 
-def _loops(tree: ast.Module, updates: list[Update], moments: Sequence[Moment]) -> Iterator[tuple[Update, str]]:
+def _loops(tree: ast.Module, updates: list[Update], moments: Sequence[BackwardCall]) -> Iterator[tuple[Update, str]]:
     """Yield updates after which the output rises along the gradients, or nothing is another than before."""
     for line, group in groupby(moments, key=lambda moment: moment.line):
         roots = [moment.root for moment in _consecutive(list(islice(group, MOST_LOOKED_AT)))]
@@ -186,7 +186,7 @@ def _loops(tree: ast.Module, updates: list[Update], moments: Sequence[Moment]) -
             yield others[0], NOTHING
 
 
-def _consecutive(moments: Sequence[Moment]) -> Sequence[Moment]:
+def _consecutive(moments: Sequence[BackwardCall]) -> Sequence[BackwardCall]:
     """Return the moments at the start with no call of `backward()` between them: of a long loop some are not kept."""
     gaps = (place for place, (before, after) in enumerate(pairwise(moments), 1) if after.number != before.number + 1)
     return moments[: next(gaps, len(moments))]

@@ -20,7 +20,7 @@ from engine.autograd.ops import OPS, Op, along_axis, at_index
 from engine.autograd.value import Constant, Value, node
 from engine.language.engine_check import local_derivatives
 from engine.language.known_operations import fitting_operations, linearised, own_operation
-from engine.language.results import KnownNames, LoopSeries, Moment, Plot, Series, StatementStep
+from engine.language.results import BackwardCall, KnownNames, LoopSeries, Plot, Series, StatementStep
 from engine.messages import visible
 
 LEAF, CONSTANT, COMPUTED, OWN = range(4)
@@ -327,10 +327,10 @@ def values_in(thing: Any, depth: int = -1) -> Iterator[Value]:
         yield from values_in(list(thing.values()), depth)
 
 
-def decode_moments(reported: Sequence[Any], values: Sequence[Value]) -> tuple[Moment, ...]:
+def decode_moments(reported: Sequence[Any], values: Sequence[Value]) -> tuple[BackwardCall, ...]:
     """Return the moments; their graphs are built on first access."""
     return tuple(
-        Moment(
+        BackwardCall(
             int(moment["line"]),
             visible(str(moment["label"]), 40),
             partial(_moment_values, moment["graph"]),

@@ -35,7 +35,7 @@ from engine.language.limits import Limits
 from engine.language.notes import Note
 from engine.language.program_errors import error_of
 from engine.language.program_notes import program_notes, tree_without_commands
-from engine.language.results import Evaluation, Moment, Printed
+from engine.language.results import BackwardCall, Evaluation, Printed
 from engine.language.source import Source
 from engine.messages import visible
 
@@ -178,7 +178,7 @@ def _engine_rows(
     return rows or None
 
 
-def _has_gradients(root: Value | None, moments: Sequence[Moment]) -> bool:
+def _has_gradients(root: Value | None, moments: Sequence[BackwardCall]) -> bool:
     """Return True where the program called `backward()` on the root, or values of its graph have gradients."""
     if root is None:
         return False

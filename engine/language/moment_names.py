@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.autograd.value import Constant, Value
-from engine.language.results import Evaluation, Moment
+from engine.language.results import BackwardCall, Evaluation
 
 
-def alike_at_end(evaluation: Evaluation, moment: Moment) -> Mapping[Value, Value]:
+def alike_at_end(evaluation: Evaluation, moment: BackwardCall) -> Mapping[Value, Value]:
     """Return for values of a moment those of the program's end that stand in their place, or that they are.
 
     Args:

@@ -180,7 +180,7 @@ class Plot:
     y_ticks: tuple[tuple[float, str], ...] = ()
 
 
-class Moment:
+class BackwardCall:
     """The graph right after a call of `backward()`, with the numbers it had then.
 
     Attributes:
@@ -200,7 +200,7 @@ class Moment:
         number: int = 0,
         whole: Callable[[], Collection[int]] = frozenset,
     ) -> None:
-        """Make a moment.
+        """Describe a call.
 
         Args:
             line: of the call.
@@ -241,7 +241,7 @@ class Moment:
         return self._values
 
     def __repr__(self) -> str:
-        return f"Moment(line={self.line}, label={self.label!r})"
+        return f"BackwardCall(line={self.line}, label={self.label!r})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,7 +349,7 @@ class Evaluation:
     output: tuple[Printed, ...] = ()
     displayed: Printed | None = None
     plots: tuple[Plot, ...] = ()
-    moments: tuple[Moment, ...] = ()
+    moments: tuple[BackwardCall, ...] = ()
     variables: Mapping[str, Any] = field(default_factory=dict)
     engine_check: tuple[Any, ...] | None = None
     loop_series: tuple[LoopSeries, ...] = ()

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection
 from PySide6.QtCore import QObject, Signal
 
 from engine.autograd import Value, topological_order
-from engine.language import Evaluation, Moment, after_statements
+from engine.language import BackwardCall, Evaluation, after_statements
 from engine.language.line_walk import with_twins
 from engine.language.moment_names import alike_at_end
 from gui.background import Job, once
@@ -17,7 +17,7 @@ AT_ONCE = 1_000
 """Moments of programs with so many values or fewer are made in the GUI thread: it takes less than a blink."""
 
 
-def at_moment(evaluation: Evaluation, moment: Moment) -> Evaluation:
+def at_moment(evaluation: Evaluation, moment: BackwardCall) -> Evaluation:
     """The graph of a moment as that of a program which ends there.
 
     Values are shared with no other moment; one that stands in the place of a value of the program's end, or is called
@@ -56,7 +56,7 @@ def _named_once(values: Collection[Value]) -> list[Value]:
     return [value for value in values if value.label and counts[value.label] == 1]
 
 
-class MomentView(QObject):
+class ProgramView(QObject):
     """Viewed moment and its graph; the graph of a large program is built in a worker thread.
 
     Attributes:

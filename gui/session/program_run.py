@@ -10,12 +10,12 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from engine.autograd import Value
-from engine.language import Evaluation, Limits, LoopSeries, Moment, Plot, ProgramError
+from engine.language import BackwardCall, Evaluation, Limits, LoopSeries, Plot, ProgramError
 from engine.language.machine_code import is_preparing
 from gui.session.change import Change, Changes
 from gui.session.leaf_places import same_but_for_numbers
 from gui.session.line_walk import LineWalk
-from gui.session.moments import MomentView
+from gui.session.moments import ProgramView
 from gui.session.part_runs import end_of_cell, line_after_edit
 from gui.session.printed import PrintedLines
 from gui.session.programs import Outcome, Programs
@@ -60,7 +60,7 @@ class ProgramRun(QObject):
         self.error: ProgramError | None = None
         self.is_part = False
         self.last_line: int | None = None
-        self.moment = MomentView(self)
+        self.moment = ProgramView(self)
         self.moment.made.connect(self._tell_moment)
         self.walk = LineWalk()
         self._outcome: Outcome | None = None
@@ -192,7 +192,7 @@ class ProgramRun(QObject):
         return self.error is not None and self.error.at_limit
 
     @property
-    def moments(self) -> tuple[Moment, ...]:
+    def moments(self) -> tuple[BackwardCall, ...]:
         """The graphs after each `backward()` of the evaluation."""
         return self.evaluation.moments if self.evaluation is not None else ()
 
