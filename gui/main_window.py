@@ -350,7 +350,7 @@ class MainWindow(FileDropWindow):
         if progress is None or progress.diverged_at is None:
             self.tell(f"Saved {name}")
         else:
-            self.tell(f"Saved {name} with step {progress.keep.step:,}, the last one before the loss took off")
+            self.tell(f"Saved {name} with step {progress.savable.step:,}, the last one before the loss took off")
 
     def _show_file(self) -> None:
         path, clean = self.session.path, not self.session.modified

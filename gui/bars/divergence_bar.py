@@ -78,7 +78,7 @@ class DivergenceBar(QFrame):
             self.follow()
 
     def _show(self, progress: Progress) -> None:
-        keep, advice = progress.keep, remedies(progress, self._session)
+        keep, advice = progress.savable, remedies(progress, self._session)
         sentences = [TEXTS["diverged"].format(step=progress.diverged_at), *advice[:1]]
         sentences.append(TEXTS["kept"].format(step=keep.step))
         sentences += [TEXTS["where"].format(place=progress.diverged_first)] if progress.diverged_first else []

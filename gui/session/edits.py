@@ -47,7 +47,7 @@ class Editable(Protocol):
     document: Document
 
     @property
-    def trained(self) -> Trained:
+    def trained_so_far(self) -> Trained:
         """The moment that training has reached."""
         ...
 
@@ -145,7 +145,7 @@ class Edit(UndoStep):
 
     def make(self) -> None:
         if self.restarts:
-            self.before["trained"] = all_fields(self._session.trained)
+            self.before["trained"] = all_fields(self._session.trained_so_far)
         make, self._make = self._make, None
         if make is None:
             self._put_in(self.after)
@@ -156,14 +156,14 @@ class Edit(UndoStep):
     def take_back(self) -> None:
         """Put the old values back; what else has changed since (what the canvas shows) stays."""
         if self.restarts:
-            self.after["trained"] = all_fields(self._session.trained)
+            self.after["trained"] = all_fields(self._session.trained_so_far)
         self._put_in(self.before)
 
     def _put_in(self, changes: Fields) -> None:
         session, before = self._session, self._session.document
         saved: SavedHistory | None = None
         if self.restarts:
-            before, saved = dataclasses.replace(before, trained=session.trained), session.save_history()
+            before, saved = dataclasses.replace(before, trained=session.trained_so_far), session.save_history()
         try:
             session.set_document(with_fields(session.document, changes), self.restarts, self.saved_history)
         except BaseException:

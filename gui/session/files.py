@@ -181,7 +181,7 @@ class SessionFiles(QObject):
             return
         self._session.pause()
         self._session.message_posted.emit(f"Reading {visible(path.name)} …", "note")
-        token = path, self._session.document, self._session.trained
+        token = path, self._session.document, self._session.trained_so_far
         self.reading.start(token, once(lambda: _read_or_reason(path)))
 
     def _take_read(self, token: tuple[Path, Document, Trained], file: DocumentFile | OSError | ValueError) -> None:
@@ -193,7 +193,7 @@ class SessionFiles(QObject):
             self._session.tell_unread(path, file)
             return
         self._session.commit_requested.emit()
-        if (self._session.document, self._session.trained) == (document, trained):
+        if (self._session.document, self._session.trained_so_far) == (document, trained):
             self._session.take_file(path, file)
         else:
             self.unless_unsaved(lambda: self._session.take_file(path, file))
@@ -211,7 +211,7 @@ class SessionFiles(QObject):
         if not self._session.training.lacks_moment:
             save()
             return
-        step = self._session.trained.step
+        step = self._session.trained_so_far.step
         self._ask(LACKING.format(step=step), {f"Save step {step:,}": save})
 
     def _save(self, then: Callable[[], object] | None) -> None:

@@ -270,11 +270,11 @@ class RecordedRuns:
 
 
 def _recorded(number: int, document: Document, progress: Progress) -> RecordedRun:
-    figures = progress.snapshot if progress.diverged_at is None else progress.keep
+    figures = progress.snapshot if progress.diverged_at is None else progress.savable
     return RecordedRun(
         number,
         document,
-        progress.keep,
+        progress.savable,
         progress.curve_steps,
         progress.curve_losses,
         progress.test_steps,

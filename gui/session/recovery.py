@@ -132,7 +132,7 @@ class Recovery(QObject):
         if not session.modified:
             self._remove()
             return
-        document = dataclasses.replace(session.document, trained=session.trained)
+        document = dataclasses.replace(session.document, trained=session.trained_so_far)
         runs = session.runs.all
         is_new = (document, runs) != (self.kept, self._kept_runs) or not self.file.exists()
         if is_new and self._make_folder():

@@ -47,8 +47,7 @@ class Run(QObject):
         shown_passes: parameters of the numbers on the canvas at the step shown; None before the first report.
         recorded: the runs there have been, this one among them.
         runner: the training in its thread; here for what changes nothing that is shown.
-        savable: the newest moment of a run that fails so that it cannot report; None while it reports.
-        lacks_moment: whether steps were trained whose moment cannot be had, so that a file would lack them.
+        lacks_moment: True when steps were trained that no snapshot has, so that a file would lack them.
         viewed_step: the past step that is viewed, or is being computed to be; None for the newest.
         speed: steps a second at most; None: as many as there are.
         count: how many steps are run together.
@@ -67,7 +66,7 @@ class Run(QObject):
         self.newest: Progress | None = None
         self.shown: Progress | None = None
         self.shown_passes: PassParameters | None = None
-        self.savable: Snapshot | None = None
+        self._failed_savable: Snapshot | None = None
         self.lacks_moment = False
         self.viewed_step: int | None = None
         self._newest_passes: PassParameters | None = None
@@ -93,20 +92,20 @@ class Run(QObject):
         Args:
             began: the moment that the run was started from.
         """
-        progress, keep = self.newest, self.keep
-        if keep is None or stands_at(began, keep):
+        progress, savable = self.newest, self.savable
+        if savable is None or stands_at(began, savable):
             return began
         if progress is None:
-            return trained_at(keep)
+            return trained_at(savable)
         curve = progress.curve_steps, progress.curve_losses
-        return trained_at(keep, curve, (progress.test_steps, progress.test_losses), progress.curves)
+        return trained_at(savable, curve, (progress.test_steps, progress.test_losses), progress.curves)
 
     @property
-    def keep(self) -> Snapshot | None:
-        """The moment that belongs into a file; None before the first report."""
-        if self.savable is not None or self.newest is None:
-            return self.savable
-        return self.newest.keep
+    def savable(self) -> Snapshot | None:
+        """Snapshot for a file: the newest, or the last good one of a diverged run; None before the first report."""
+        if self._failed_savable is not None or self.newest is None:
+            return self._failed_savable
+        return self.newest.savable
 
     def load(self, document: Document, data: PreparedData, saved: SavedHistory | None = None) -> None:
         """Start from the document's moment; network and trainer are made in the runner's thread.
@@ -118,7 +117,7 @@ class Run(QObject):
         """
         self.recorded.begin(document, self.runner.save_history() if self.newest is not None else None)
         self.newest = self.shown = self.shown_passes = self._newest_passes = self.viewed_step = None
-        self.savable, self.lacks_moment = None, False
+        self._failed_savable, self.lacks_moment = None, False
         trained = document.trained
         self.runner.load(
             lambda: make_trainer(document, make_model(document), data),
@@ -233,7 +232,7 @@ class Run(QObject):
             return
         with self._changes.gathered():
             if (failure := self.runner.take_failure()) is not None:
-                self.savable, self.lacks_moment = failure.savable, failure.is_made and failure.savable is None
+                self._failed_savable, self.lacks_moment = failure.savable, failure.is_made and failure.savable is None
                 self.message_posted.emit(failure.reason, "error")
                 self.reported.emit()
             if (progress := self.runner.take()) is not None:
@@ -246,7 +245,7 @@ class Run(QObject):
         """Show a report of the run; its own come as the display's pace allows."""
         with self._changes.gathered():
             before, self.newest = self.newest, progress  # first of all: this is what a file holds
-            self.savable, self.lacks_moment = None, False
+            self._failed_savable, self.lacks_moment = None, False
             with contained(self):
                 self._show(progress, before)
             self.reported.emit()

@@ -123,11 +123,11 @@ class Session(QObject):
             sections: `training={"learning_rate": 0.1}`.
         """
         try:
-            after = edited(self.document, sections, self.trained, self.message_posted.emit)
+            after = edited(self.document, sections, self.trained_so_far, self.message_posted.emit)
         except (DocumentError, DatasetError, ValueError) as error:
             self.message_posted.emit(sentence_of(error), "error")
             return False
-        if (moved := "trained" in sections and after.trained != self.trained) or after != self.document:
+        if (moved := "trained" in sections and after.trained != self.trained_so_far) or after != self.document:
             restarts = moved or restarts_training(self.document, after)
             edit = Edit(self, label, after, merge, restarts)
             has_other_points = after.data.has_other_points(self.document.data)
@@ -157,7 +157,7 @@ class Session(QObject):
         restart = restart or restarts_training(before, document)
         was_running = self.run_state is RunState.RUNNING
         if other_loss and not restart:  # weights and history go on
-            document, saved = dataclasses.replace(document, trained=self.trained), self.save_history()
+            document, saved = dataclasses.replace(document, trained=self.trained_so_far), self.save_history()
         self.document = document
         if before.view.shows != document.view.shows:
             self.select(None)  # a node of the same name is another node there
@@ -222,7 +222,7 @@ class Session(QObject):
     # Training
 
     @property
-    def trained(self) -> Trained:
+    def trained_so_far(self) -> Trained:
         """The moment that training has reached, as a file holds it; the last good one of a run that diverged."""
         return self.training.trained(self.document.trained)
 
@@ -271,7 +271,7 @@ class Session(QObject):
     def reset(self) -> None:
         """Reset to the first weights; undo restores the trained ones."""
         first = dataclasses.replace(self.document, trained=Trained())
-        if self.trained == Trained():
+        if self.trained_so_far == Trained():
             self.set_document(first, restart=True)
         else:
             self.undo_stack.make(Edit(self, "reset", first, restarts=True))
@@ -305,7 +305,7 @@ class Session(QObject):
         """True when closing would lose something: an edit, typed text, a trained or requested step."""
         run = self.training
         is_edited = run.runner.unanswered or run.lacks_moment or self.undo_stack.is_edited
-        return is_edited or self._unsaved.is_there(self.document.trained, run.keep)
+        return is_edited or self._unsaved.is_there(self.document.trained, run.savable)
 
     def note_typing(self, field: str, is_entry: bool) -> None:
         """Note that a named field holds an allowed entry that the document does not have yet, or no longer does."""
@@ -318,7 +318,7 @@ class Session(QObject):
         self.training.runner.forget_requests()
         self.training.lacks_moment = False
         self._unsaved.forget_typing()
-        self._count_as_saved(self.trained)
+        self._count_as_saved(self.trained_so_far)
 
     def _count_as_saved(self, trained: Trained, is_copy: bool = False) -> None:
         self._unsaved.count_as_saved(trained, is_copy)
@@ -336,7 +336,9 @@ class Session(QObject):
     def current_document(self) -> Document:
         """The document with everything in it: what is still being typed, and the moment that training has reached."""
         self.commit_requested.emit()
-        return dataclasses.replace(self.document, trained=self.trained, runs=as_section(self.runs.all, self.document))
+        return dataclasses.replace(
+            self.document, trained=self.trained_so_far, runs=as_section(self.runs.all, self.document)
+        )
 
     def open(self, path: Path) -> bool:
         """Read a session file, or a program text (`.txt`, `.py`); on any error the current document stays."""

@@ -44,5 +44,5 @@ def set_parameter(session: Session, index: int, number: float, label: str) -> bo
 def _moment(session: Session) -> Trained:
     """Return the viewed moment as a file would save it."""
     if session.training.viewed_step is None or session.shown is None:
-        return session.trained
-    return trained_until(session.trained, trained_at(session.shown.snapshot))
+        return session.trained_so_far
+    return trained_until(session.trained_so_far, trained_at(session.shown.snapshot))

@@ -261,8 +261,8 @@ class Trial:
                 if not faults.raised:
                     found.append("nothing was planted where it is called")
                 step = self.saved_step()
-                if step != session.trained.step or (kind != "run" and step == 0):
-                    found.append(f"the file holds step {step}, the session has {session.trained.step}")
+                if step != session.trained_so_far.step or (kind != "run" and step == 0):
+                    found.append(f"the file holds step {step}, the session has {session.trained_so_far.step}")
             if not 1 <= len(self.told) <= MOST_TOLD:
                 found.append(f"told {self.told}")
             if not (window.isVisible() and window.updatesEnabled() and window.graph.canvas.viewport().updatesEnabled()):

@@ -87,7 +87,7 @@ def test_a_run_that_diverges_before_anybody_looks_keeps_its_last_good_step(sessi
     lowest = np.minimum.accumulate(losses)
     step = int(np.flatnonzero(losses[1:] <= 10.0 * lowest[:-1])[-1]) + 1  # all samples are seen at each step
     assert 0 < step < session.newest.diverged_at - 10
-    assert session.newest.keep.step == step and session.newest.keep.loss == pytest.approx(losses[step])
+    assert session.newest.savable.step == step and session.newest.savable.loss == pytest.approx(losses[step])
     assert session.save(tmp_path / "a.gradstep")
     assert from_json((tmp_path / "a.gradstep").read_text()).trained.step == step
 
@@ -137,7 +137,7 @@ def test_the_first_number_that_went_bad_is_named_with_what_to_try(window, qtbot)
     assert str(newest.diverged_at) in words[0] and words[3].startswith(newest.diverged_first)
     node, _of, sample = newest.diverged_first.partition(" of sample ")
     assert node.split(".")[0][:2] in ("L1", "L2", "L3", "lo") and int(sample) in range(1, 101)
-    assert "rate below 1e+09" in words[1] and f"step {newest.keep.step}" in words[2]
+    assert "rate below 1e+09" in words[1] and f"step {newest.savable.step}" in words[2]
     assert "mean of the errors" in words[4] and "Clip the gradient" in words[5]
     window.resize(1024, 700)
     assert "rate below 1e+09." in window.divergence.words.shown_text()

@@ -57,7 +57,7 @@ def test_a_table_is_imported_trained_saved_and_found_again_the_same(make_window,
     assert session.document.network.layer_sizes == (2, 4, 4, 3)
     trained_to(session, qtbot, 0.95, optimizer="adam", learning_rate=0.05)
     assert session.save(tmp_path / "birds.gradstep")
-    step, outputs, data = session.trained.step, session.newest.outputs, session.dataset
+    step, outputs, data = session.trained_so_far.step, session.newest.outputs, session.dataset
 
     again = make_window()
     again.files.open_path(tmp_path / "birds.gradstep")

@@ -56,8 +56,8 @@ class Progress:
         outputs: (at most 200, n_outputs) the same for the first training samples.
         steps_per_second: speed while running, else 0.
         message: "", or why training stopped or a command was refused, one sentence.
-        keep: the moment that belongs into a file: `snapshot`, or where its loss is not finite the newest moment before
-            the loss took off (see `LastGood`).
+        savable: snapshot for a file: `snapshot`, or where its loss is not finite the newest one before the loss took
+            off (see `LastGood`).
         diverged_at: the step whose loss was not finite, which ended the run; None when it did not diverge.
         update: what the next step will do, or after the phase `update` what it has done; None while running, and where
             it would not be finite.
@@ -84,7 +84,7 @@ class Progress:
     outputs: Floats = field(repr=False)
     steps_per_second: float
     message: str
-    keep: Snapshot = field(repr=False)
+    savable: Snapshot = field(repr=False)
     diverged_at: int | None
     update: Update | None = field(repr=False)
     steps: range

@@ -489,7 +489,7 @@ class TrainingRun:
             outputs=outputs,
             steps_per_second=self._rate.after(snapshot.step) if running else 0.0,
             message=message,
-            keep=snapshot if finite and self._diverged_at is None else self._good_moment(),
+            savable=snapshot if finite and self._diverged_at is None else self._good_moment(),
             diverged_at=self._diverged_at,
             update=self._shown_update(),
             steps=self.steps,

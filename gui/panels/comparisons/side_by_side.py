@@ -340,7 +340,7 @@ class SideBySidePanel(Panel):
             self.toggle_run()
         one = self.plot.shown[number]
         progress = one.progress
-        moment = progress.snapshot if progress.diverged_at is None else progress.keep
+        moment = progress.snapshot if progress.diverged_at is None else progress.savable
         trained = trained_at(moment, (progress.curve_steps, progress.curve_losses))
         document = replace(self.sides[number].document, trained=trained)
         open_moment(self.session, document, TEXTS["label"].format(words=one.words))

@@ -71,7 +71,7 @@ class NetworkEdits:
         network = {"layer_sizes": (first, *hidden, last), "activations": tuple(activations)}
         before = session.document
         after = replace_section(before, "network", **network)
-        moment = carried(before, session.trained, after, places)
+        moment = carried(before, session.trained_so_far, after, places)
         if session.edit("layers", "", network=network, trained=all_fields(moment)) and moment != Trained():
             session.message_posted.emit(kept_note(before, after, places), "note")
 

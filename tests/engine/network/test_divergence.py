@@ -42,8 +42,8 @@ def test_a_run_that_diverges_keeps_the_moment_before_its_loss_took_off():
     assert progress.state == "failed"
     assert progress.diverged_at == progress.snapshot.step == len(progress.curve_steps)
     assert progress.diverged_at > 100
-    assert (progress.keep.step, progress.keep.loss) == (100, good.loss)
-    assert np.array_equal(progress.keep.parameters, twin.model.weights)
+    assert (progress.savable.step, progress.savable.loss) == (100, good.loss)
+    assert np.array_equal(progress.savable.parameters, twin.model.weights)
     assert np.all(np.isfinite(progress.curve_losses))
 
 
@@ -53,9 +53,9 @@ def test_a_loss_that_was_seen_to_take_off_is_not_gone_back_to():
     run.step(4)
     high = advanced(run).describe(None)
     assert high.snapshot.loss > 1e6
-    assert high.keep is high.snapshot
+    assert high.savable is high.snapshot
     run.run()
-    assert advanced(run).describe(None).keep.step == first.step == 0
+    assert advanced(run).describe(None).savable.step == first.step == 0
 
 
 def test_weights_whose_loss_is_not_finite_are_not_kept_before_a_step_has_seen_it():
@@ -66,22 +66,22 @@ def test_weights_whose_loss_is_not_finite_are_not_kept_before_a_step_has_seen_it
     progress = advanced(run).describe(None)
     assert (progress.state, progress.diverged_at, progress.snapshot.step) == ("paused", None, diverged.diverged_at)
     assert not np.isfinite(progress.snapshot.loss)
-    assert progress.keep.step == diverged.keep.step == 0
-    assert np.array_equal(progress.keep.parameters, diverged.keep.parameters)
+    assert progress.savable.step == diverged.savable.step == 0
+    assert np.array_equal(progress.savable.parameters, diverged.savable.parameters)
 
 
 def test_a_run_that_is_well_keeps_what_it_shows():
     run = TrainingRun(1, make_trainer(optimizer="adam"))
     run.step(3)
     progress = advanced(run).describe(None)
-    assert progress.keep is progress.snapshot
+    assert progress.savable is progress.snapshot
     assert progress.diverged_at is None
 
 
 def test_after_going_back_a_diverged_run_stands_at_the_step_it_kept():
     run = TrainingRun(1, make_trainer(sizes=[1], learning_rate=1e3))
     run.run()
-    kept = advanced(run).describe(None).keep
+    kept = advanced(run).describe(None).savable
     run.go_back()
     progress = run.describe(None)
     assert (progress.snapshot.step, progress.diverged_at) == (kept.step, None)

@@ -51,9 +51,9 @@ def test_a_published_network_is_the_published_one_whatever_was_set_before(window
     for _ in range(2):  # the second time nothing but the weights is another
         train(session, qtbot, "step")
         window.action("example A26").trigger()
-        assert (session.document, session.trained) == (published, published.trained)
+        assert (session.document, session.trained_so_far) == (published, published.trained)
     session.undo_stack.undo()
-    assert session.trained.step == 1
+    assert session.trained_so_far.step == 1
 
 
 @pytest.mark.long

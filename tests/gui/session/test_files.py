@@ -134,7 +134,7 @@ def test_what_closing_waits_for_is_stopped_before_it_is_waited_for(make_window, 
     monkeypatch.setattr("gui.session.files.read_document", lambda path: gate.wait(10))
     monkeypatch.setattr("gui.background.CLOSING_SECONDS", 0.05)
     window.session.train("step")
-    qtbot.waitUntil(lambda: window.session.trained.step == 1, timeout=5000)
+    qtbot.waitUntil(lambda: window.session.trained_so_far.step == 1, timeout=5000)
     window.session.discard_changes()
     (tmp_path / "a.gradstep").write_text("{}")
     window.files.open_path(tmp_path / "a.gradstep")
@@ -251,7 +251,7 @@ def test_what_was_trained_while_the_file_to_open_was_chosen_is_asked_about(windo
     dialog.fileSelected.emit(str(other))
     dialog.reject()
     answer(window, qtbot, "Cancel")
-    assert window.session.trained.step == 1
+    assert window.session.trained_so_far.step == 1
     qtbot.waitUntil(lambda: window.findChild(QFileDialog) is None, timeout=2000)
 
 

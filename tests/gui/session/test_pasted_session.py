@@ -38,7 +38,7 @@ def test_a_session_is_copied_and_opened_again_with_its_training(window, qtbot):
     assert session.document.data.name == "moons"
     window.action("open clipboard").trigger()
     qtbot.waitUntil(lambda: session.document.data.name == "circles")
-    assert session.trained.step == 3 and session.trained.parameters == before.trained.parameters
+    assert session.trained_so_far.step == 3 and session.trained_so_far.parameters == before.trained.parameters
     assert session.modified and session.path is None
 
 

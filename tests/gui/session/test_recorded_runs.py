@@ -44,15 +44,15 @@ def test_opening_a_run_brings_settings_weights_and_past_back_and_undo_what_was_t
     weights = first.parameters.copy()
     assert open_run(two, first)
     assert two.document.training.optimizer == "sgd" and two.runs.current == 1
-    assert np.array_equal(two.trained.parameters.array, weights)
-    assert two.trained.curves  # the accuracy comes back, too
+    assert np.array_equal(two.trained_so_far.parameters.array, weights)
+    assert two.trained_so_far.curves  # the accuracy comes back, too
     qtbot.waitUntil(lambda: two.newest is not None)
     assert list(two.newest.steps) == [0, 1, 2]
     steps(two, qtbot, 1)
     assert numbers(two) == [(1, 3), (2, 3)]
     two.undo_stack.undo()
     assert two.document.training.optimizer == "momentum" and two.runs.current == 2
-    assert np.array_equal(two.trained.parameters.array, second.parameters)
+    assert np.array_equal(two.trained_so_far.parameters.array, second.parameters)
     assert numbers(two) == [(1, 3), (2, 3)]
 
 
@@ -182,7 +182,7 @@ def test_the_runs_are_in_the_file_and_one_that_is_opened_from_it_goes_on(two, qt
     assert two.runs.current == 2
     assert open_run(two, two.runs.run(1))
     assert two.document.training.optimizer == "sgd"
-    assert np.array_equal(two.trained.parameters.array, first.parameters)
+    assert np.array_equal(two.trained_so_far.parameters.array, first.parameters)
     steps(two, qtbot, 1)
     assert numbers(two) == [(1, 3), (2, 3)] and second.loss == two.runs.run(2).loss
 
@@ -263,7 +263,7 @@ def test_a_slider_that_changes_the_data_while_training_leaves_no_run_for_each_po
     assert [run.document.data.noise for run in session.runs.all] == [0.1, 0.5]
     session.pause()
     session.undo_stack.undo()
-    assert session.trained.step > 3 and session.document.data.noise == 0.1
+    assert session.trained_so_far.step > 3 and session.document.data.noise == 0.1
 
 
 def test_saving_in_the_middle_of_such_a_drag_begins_another_undo_step_and_keeps_the_run(session, qtbot, tmp_path):

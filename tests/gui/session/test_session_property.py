@@ -82,7 +82,7 @@ class User:
         self.known = self._first_known()
 
     def _first_known(self):
-        trained = self.session.trained
+        trained = self.session.trained_so_far
         return {trained.step: np.array(trained.parameters.array)} if trained.step else {}
 
     def _start_program(self):
@@ -132,13 +132,13 @@ class User:
 
     def _file_and_run(self):
         """What viewing must leave alone. (The memory of an optimizer that was replaced goes with the next report.)"""
-        trained = self.session.trained
+        trained = self.session.trained_so_far
         document = dataclasses.replace(self.session.current_document(), trained=Trained())
         return document, trained.step, trained.parameters, trained.curve, self.session.modified
 
     def _do(self, action):
         """Remembers what was trained before an action that goes forward on the undo stack."""
-        stack, trained = self.session.undo_stack, self.session.trained
+        stack, trained = self.session.undo_stack, self.session.trained_so_far
         before = stack.index()
         is_redo = stack.canRedo() and action == stack.redo
         comes_back = is_redo and self._past_of(before)
@@ -164,7 +164,7 @@ class User:
         comes_back = self._past_of(index)
         stack.undo()
         if stack.command(index).restarts:
-            assert self.session.trained == self.trained_before[index]
+            assert self.session.trained_so_far == self.trained_before[index]
             self._leave(index, comes_back)
 
     def redo(self):
@@ -224,7 +224,7 @@ class User:
             assert kept(session.current_document()) == kept(from_json(session.path.read_text(encoding="utf-8")))
 
     def the_curve_is_that_of_the_run(self):
-        trained = self.session.trained
+        trained = self.session.trained_so_far
         steps, losses = curve_of(trained.curve)
         assert steps.tolist() == list(range(trained.step))
         assert len(losses) == trained.step

@@ -60,8 +60,8 @@ def test_what_was_trained_is_saved_although_the_run_cannot_be_described(session,
     train(session, qtbot)
     assert session.newest.snapshot.step == 2
     assert session.open(tmp_path / "a.gradstep")
-    assert session.trained.step == 1
-    assert np.array_equal(session.trained.parameters.array, saved.parameters.array)
+    assert session.trained_so_far.step == 1
+    assert np.array_equal(session.trained_so_far.parameters.array, saved.parameters.array)
 
 
 def test_a_run_that_failed_goes_on_pauses_and_is_reset(session, qtbot, monkeypatch, caplog):
@@ -99,5 +99,5 @@ def test_who_saves_is_told_before_that_the_newest_steps_cannot_be_had(
         answer(window, qtbot, "Cancel")
     train(session, qtbot)
     save(window, qtbot)
-    assert trained(path).step == session.trained.step == 2
+    assert trained(path).step == session.trained_so_far.step == 2
     assert not session.modified

@@ -20,7 +20,7 @@ def reported(change):
 
 def steps(session, qtbot, count=1):
     for _ in range(count):
-        wanted = session.trained.step + 1
+        wanted = session.trained_so_far.step + 1
         session.train("step")
         qtbot.waitUntil(lambda n=wanted: session.newest is not None and session.newest.snapshot.step == n, timeout=LONG)
 
@@ -72,10 +72,10 @@ def test_opening_the_same_file_again_goes_back_to_it(session, qtbot, tmp_path):
     path = tmp_path / "a.gradstep"
     steps(session, qtbot, 2)
     session.save(path)
-    kept = session.trained
+    kept = session.trained_so_far
     steps(session, qtbot, 3)
     assert session.open(path)
-    assert session.trained == kept
+    assert session.trained_so_far == kept
 
 
 @pytest.mark.parametrize(
@@ -94,13 +94,13 @@ def test_a_file_whose_parts_do_not_fit_replaces_nothing(session, qtbot, tmp_path
         content[section].update(fields)
     path = tmp_path / "odd.gradstep"
     path.write_text(json.dumps(content))
-    before, trained = session.document, session.trained
+    before, trained = session.document, session.trained_so_far
     told = []
     session.message_posted.connect(lambda text, kind: told.append((kind, text)))
     assert not session.open(path)
     assert told[-1][0] == "error"
     assert "odd.gradstep" in told[-1][1]
-    assert (session.document, session.trained) == (before, trained)
+    assert (session.document, session.trained_so_far) == (before, trained)
     steps(session, qtbot)
     assert session.newest.snapshot.step == 3
 
@@ -109,22 +109,22 @@ def test_a_file_whose_parts_do_not_fit_replaces_nothing(session, qtbot, tmp_path
 def test_undo_of_an_added_layer_brings_the_training_back(session, qtbot):
     session.reset_document(adam())
     steps(session, qtbot, 5)
-    before = session.trained
+    before = session.trained_so_far
     session.edit("layers", network={"layer_sizes": (2, 4, 4, 4, 1)})
-    assert session.trained.step == 5 and session.trained.optimizer_state == ()
-    assert session.trained.parameters.array[:32].tolist() == before.parameters.array[:32].tolist()
+    assert session.trained_so_far.step == 5 and session.trained_so_far.optimizer_state == ()
+    assert session.trained_so_far.parameters.array[:32].tolist() == before.parameters.array[:32].tolist()
     steps(session, qtbot, 2)
-    deeper = session.trained
+    deeper = session.trained_so_far
     assert deeper.step == 7
     session.undo_stack.undo()
-    assert session.trained == before
+    assert session.trained_so_far == before
     session.undo_stack.redo()
-    assert session.trained == deeper
+    assert session.trained_so_far == deeper
     session.undo_stack.undo()
     steps(session, qtbot)
     uninterrupted = Session(adam())
     steps(uninterrupted, qtbot, 6)
-    assert same_moment(session.trained, uninterrupted.trained)
+    assert same_moment(session.trained_so_far, uninterrupted.trained_so_far)
     uninterrupted.close()
 
 
@@ -141,11 +141,11 @@ def test_undo_shows_the_curve_that_was_there(session, qtbot):
 
 def test_reset_can_be_undone(session, qtbot):
     steps(session, qtbot, 3)
-    before = session.trained
+    before = session.trained_so_far
     session.reset()
-    assert session.trained == Trained()
+    assert session.trained_so_far == Trained()
     session.undo_stack.undo()
-    assert session.trained == before
+    assert session.trained_so_far == before
 
 
 def test_a_reset_of_what_was_never_trained_is_no_edit(session):
@@ -163,7 +163,7 @@ def test_another_loss_keeps_the_weights(session, qtbot):
     assert session.newest.snapshot.step == 3
     assert np.array_equal(weights(session), before)
     session.undo_stack.undo()
-    assert session.trained.step == 3
+    assert session.trained_so_far.step == 3
 
 
 @pytest.mark.slow
@@ -199,7 +199,7 @@ def test_what_undo_brings_back_after_a_reset_is_still_not_in_the_file(session, q
     steps(session, qtbot, 2)
     session.reset()
     session.undo_stack.undo()
-    assert session.trained.step == 2
+    assert session.trained_so_far.step == 2
     assert session.modified
 
 
@@ -248,7 +248,7 @@ def test_a_diverged_run_saves_the_last_good_weights(session, qtbot, tmp_path):
     other = Session()
     assert other.open(path)
     with np.errstate(over="ignore"):
-        trainer_loss = other.trained.step, np.isfinite(other.trained.parameters.array).all()
+        trainer_loss = other.trained_so_far.step, np.isfinite(other.trained_so_far.parameters.array).all()
     assert trainer_loss[1]
     other.close()
 
@@ -263,7 +263,7 @@ def test_the_oldest_undo_steps_give_up_their_weights_when_they_hold_too_much(ses
     for _ in range(4):
         session.undo_stack.undo()
     assert session.document.network.seed == 1
-    assert session.trained.step == 0
+    assert session.trained_so_far.step == 0
 
 
 def test_the_document_is_what_a_file_would_hold(session, qtbot):

@@ -53,9 +53,9 @@ def test_canvas_and_figures_show_the_step_that_is_viewed(trained, qtbot):
 def test_viewing_changes_nothing_of_the_run_or_the_file(trained, qtbot, tmp_path):
     session, parameters = trained
     assert session.save(tmp_path / "a.gradstep")
-    before, document, count = session.trained, session.current_document(), session.undo_stack.count()
+    before, document, count = session.trained_so_far, session.current_document(), session.undo_stack.count()
     view(session, qtbot, 2)
-    assert not session.modified and session.trained == before and session.current_document() == document
+    assert not session.modified and session.trained_so_far == before and session.current_document() == document
     assert session.newest.snapshot.step == 5 and session.undo_stack.count() == count
     assert np.array_equal(session.newest.snapshot.parameters, parameters[5])
 
@@ -108,16 +108,16 @@ def test_going_on_from_a_past_step_forgets_what_came_later_and_undo_brings_it_ba
     train(session, qtbot, "step")
     assert np.array_equal(session.newest.snapshot.parameters, parameters[3])
     session.undo_stack.undo()
-    assert session.trained.step == 5
+    assert session.trained_so_far.step == 5
     qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step == 5, timeout=LONG)
     assert np.array_equal(session.newest.snapshot.parameters, parameters[5])
     session.undo_stack.redo()
-    assert session.trained.step == 3
+    assert session.trained_so_far.step == 3
 
 
 def steps(session, qtbot):
     """Those that can be viewed, when the run has reported."""
-    qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step == session.trained.step)
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step == session.trained_so_far.step)
     return session.newest.steps
 
 
@@ -133,7 +133,7 @@ ENDS_OF_A_RUN = {
 def test_undo_brings_the_past_of_a_run_back_and_redo_that_of_the_later_one(trained, qtbot, end):
     session, parameters = trained
     end(session)
-    first = session.trained.step  # other sizes and other data keep the weights and the step
+    first = session.trained_so_far.step  # other sizes and other data keep the weights and the step
     train(session, qtbot, "step")
     train(session, qtbot, "step")
     assert session.newest.steps == range(first, first + 3)
@@ -189,7 +189,7 @@ def test_only_the_nearest_undo_steps_keep_a_past(trained, qtbot):
         session.undo_stack.undo()
         assert steps(session, qtbot) == range(2)
     session.undo_stack.undo()
-    assert session.trained.step == 5
+    assert session.trained_so_far.step == 5
     assert steps(session, qtbot) == range(5, 6)
 
 

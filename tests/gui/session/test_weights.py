@@ -31,27 +31,27 @@ def test_a_first_weight_is_changed_and_training_starts_from_it(session, qtbot):
 def test_a_trained_weight_is_changed_and_step_curve_and_memory_stay(session, qtbot):
     session.edit("adam", training={"optimizer": "adam"})
     train(session, qtbot, 4)
-    before = session.trained
+    before = session.trained_so_far
     assert set_parameter(session, 0, -2.0, "L1N1.w1")
-    after = session.trained
+    after = session.trained_so_far
     assert (after.step, after.curve, after.optimizer_state) == (before.step, before.curve, before.optimizer_state)
     assert after.parameters.array[0] == -2.0
     session.undo_stack.undo()
-    assert session.trained == before
+    assert session.trained_so_far == before
 
 
 @pytest.mark.slow
 def test_a_weight_of_a_past_step_is_changed_there_and_undo_brings_the_later_steps_back(session, qtbot):
     train(session, qtbot, 5)
-    newest = session.trained
+    newest = session.trained_so_far
     session.training.view_step(2)
     qtbot.waitUntil(lambda: session.shown.snapshot.step == 2)
     past = np.array(shown_parameters(session))
     assert set_parameter(session, 1, 3.0, "L1N1.w2")
-    assert session.trained.step == 2 and session.training.viewed_step is None
-    assert np.array_equal(np.delete(session.trained.parameters.array, 1), np.delete(past, 1))
+    assert session.trained_so_far.step == 2 and session.training.viewed_step is None
+    assert np.array_equal(np.delete(session.trained_so_far.parameters.array, 1), np.delete(past, 1))
     session.undo_stack.undo()
-    assert session.trained == newest
+    assert session.trained_so_far == newest
 
 
 @pytest.mark.slow

@@ -98,7 +98,7 @@ def test_the_length_of_a_gradient_beyond_all_floats_is_infinite_and_not_an_error
 def test_curves_of_a_saved_run_go_on_where_it_was_saved():
     saved = trained(make_trainer(), 6).describe(None)
     trainer = make_trainer()
-    trainer.restore(saved.keep)
+    trainer.restore(saved.savable)
     resumed = trained(trainer, 5, curves=saved.curves).describe(None)
     for name, (steps, numbers) in saved.curves.items():
         again = resumed.curves[name]

@@ -153,7 +153,7 @@ def test_a_run_from_a_saved_moment_shows_the_saved_curve_before_its_own_points()
     whole.step(5)
     saved = advanced(whole).describe(None)
     trainer = make_trainer(X_test=test.X, y_test=test.y)
-    trainer.restore(saved.keep)
+    trainer.restore(saved.savable)
     resumed = TrainingRun(
         2, trainer, curve=(saved.curve_steps, saved.curve_losses), test_curve=(saved.test_steps, saved.test_losses)
     )

@@ -475,12 +475,12 @@ def test_other_data_start_training_again_unless_the_weights_are_kept(shown, sess
     panel = shown(DataPanel)
     train(session, qtbot, "step")
     choose(panel, "circles")
-    assert session.trained.step == 0 and not len(session.trained.parameters)
+    assert session.trained_so_far.step == 0 and not len(session.trained_so_far.parameters)
     session.undo_stack.undo()
-    assert session.trained.step == 1
-    weights = session.trained.parameters
+    assert session.trained_so_far.step == 1
+    weights = session.trained_so_far.parameters
     panel.keep_weights.click()
-    assert session.trained.step == 1  # to choose it is no reason to start again
+    assert session.trained_so_far.step == 1  # to choose it is no reason to start again
     choose(panel, "circles")
-    assert session.trained.step == 0 and session.trained.parameters == weights
-    assert not len(session.trained.curve)
+    assert session.trained_so_far.step == 0 and session.trained_so_far.parameters == weights
+    assert not len(session.trained_so_far.curve)

@@ -69,7 +69,7 @@ def test_gradients_are_those_of_the_last_update_and_there_are_none_before_it(ses
     assert np.concatenate([each.numbers for each in panel.layers]).tolist() == gradients.tolist()
     assert session.edit("a neuron more", network={"layer_sizes": (2, 5, 4, 1)})
     qtbot.waitUntil(lambda: not panel.layers)  # at step 2 still, and nothing has been passed back through it
-    assert "no gradients" in panel.note.text() and session.trained.step == 2
+    assert "no gradients" in panel.note.text() and session.trained_so_far.step == 2
 
 
 @pytest.mark.slow

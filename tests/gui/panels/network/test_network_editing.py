@@ -359,8 +359,8 @@ def test_training_goes_on_with_another_architecture_and_keeps_what_remains(sessi
     for _ in range(5):
         qtbot.mouseClick(panel.diagram.hidden[0].more, Qt.MouseButton.LeftButton)
     assert session.run_state == "running" and session.document.network.layer_sizes == (2, 9, 4, 1)
-    assert session.trained.step > 3 and len(session.trained.parameters) == 72
-    step = session.trained.step
+    assert session.trained_so_far.step > 3 and len(session.trained_so_far.parameters) == 72
+    step = session.trained_so_far.step
     qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step > step)
     assert session.newest.snapshot.parameters.shape == (72,)
     session.pause()
