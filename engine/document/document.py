@@ -229,7 +229,7 @@ class View:
 
 @dataclass(frozen=True)
 class Trained:
-    """The moment that training has reached; without parameters: untrained.
+    """A snapshot of the training as a file holds it, with its curves; without parameters: untrained.
 
     Attributes:
         step: updates made.
@@ -260,7 +260,10 @@ class Trained:
 
 @dataclass(frozen=True)
 class Document:
-    """Everything a session file holds, section by section."""
+    """Everything a session file holds, section by section.
+
+    In a window `trained` is the snapshot that the present run started from; the session knows how far it has come.
+    """
 
     expression: Expression = Expression()
     data: Data = dataclasses.field(default=Data())

@@ -49,7 +49,7 @@ Result = tuple[tuple[float | None, ...], int | None]
 
 
 @dataclass(frozen=True)
-class Run:
+class SweepRun:
     """One run of a sweep: its row without results, and its document."""
 
     settings: Row
@@ -97,7 +97,7 @@ def variable_names() -> tuple[str, ...]:
     return (*SHAPES, EVERY_ACTIVATION, *_SECTION_OF)
 
 
-def runs_of(document: Document, vary: Mapping[str, Sequence[Any]], seeds: int) -> list[Run]:
+def runs_of(document: Document, vary: Mapping[str, Sequence[Any]], seeds: int) -> list[SweepRun]:
     """Return the runs of a sweep in the order of the settings' values, with consecutive seeds of a combination.
 
     Raises:
@@ -117,7 +117,7 @@ def runs_of(document: Document, vary: Mapping[str, Sequence[Any]], seeds: int) -
             varied = with_setting(varied, name, value)
         check_consistent(varied)
         for seed in range(seeds):
-            runs.append(Run({**dict(zip(names, values, strict=True)), "seed": seed}, _with_seed(varied, seed)))
+            runs.append(SweepRun({**dict(zip(names, values, strict=True)), "seed": seed}, _with_seed(varied, seed)))
     return runs
 
 
@@ -172,7 +172,7 @@ def _with_seed(document: Document, seed: int) -> Document:
     return document
 
 
-def _tasks(runs: Sequence[Run], steps: int, shares: int = 1) -> dict[tuple[int, ...], Task]:
+def _tasks(runs: Sequence[SweepRun], steps: int, shares: int = 1) -> dict[tuple[int, ...], Task]:
     """Group runs that can train together: the numbers of the runs, and the task for them."""
     alike: dict[Document, list[int]] = defaultdict(list)
     defaults = _own(Document())  # the runs of a group share all other settings
@@ -199,7 +199,7 @@ def _runs_together(document: Document) -> int:
 
 
 def _rows(
-    runs: Sequence[Run],
+    runs: Sequence[SweepRun],
     tasks: Mapping[tuple[int, ...], Task],
     executor: Executor | None,
     cancelled: Callable[[], bool],
@@ -322,7 +322,9 @@ def _number(loss: float | None) -> float:
     return math.nan if loss is None else float(loss)
 
 
-def trained_alone(run: Run, steps: int, cancelled: Callable[[], bool] = lambda: False) -> tuple[Document, int | None]:
+def trained_alone(
+    run: SweepRun, steps: int, cancelled: Callable[[], bool] = lambda: False
+) -> tuple[Document, int | None]:
     """Train one run of a sweep alone; return its weights and curve.
 
     Args:
@@ -350,7 +352,7 @@ def trained_alone(run: Run, steps: int, cancelled: Callable[[], bool] = lambda: 
 
 
 def seconds_for(
-    runs: Sequence[Run],
+    runs: Sequence[SweepRun],
     steps: int,
     workers: int,
     cancelled: Callable[[], bool] = lambda: False,

@@ -13,7 +13,7 @@ from engine.autograd.notation import counted
 from engine.document import Document
 from engine.document.errors import sentence_of
 from engine.experiment.setting_words import setting_paths, setting_title
-from engine.sweeps.sweep import MOST_SEEDS, Run, runs_of, variable_names, with_setting
+from engine.sweeps.sweep import MOST_SEEDS, SweepRun, runs_of, variable_names, with_setting
 from engine.sweeps.table import parsed_values
 from gui.theme import mono_font, set_style_property, set_text_sized
 from gui.widgets.binding import EntryError, parse_integer
@@ -62,7 +62,7 @@ class SweepPlan:
     vary: dict[str, list[Any]]
     seeds: int
     steps: int
-    runs: list[Run]
+    runs: list[SweepRun]
 
     def texts(self, seconds: float | None) -> tuple[str, ...]:
         """Return summaries of the sweep, the longest first; `seconds`: expected duration, None while unknown."""
