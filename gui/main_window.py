@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QToolBar,
 )
 
+from engine.document.document import SECTIONS
 from engine.messages import visible
 from gui.actions.action_set import ActionSet, fill_menu
 from gui.actions.graph import WALK_ACTIONS
@@ -30,8 +31,8 @@ from gui.importing.imports import TableImports
 from gui.panels.frame import PanelDock, is_on_small_screen
 from gui.panels.graph.graph import GraphPanel
 from gui.panels.graph.graph_menus import context_menu
-from gui.panels.panel import EVERYTHING, NUMBERS
 from gui.session import Change, Session
+from gui.session.change import EVERYTHING
 from gui.session.files import SessionFiles
 from gui.system_theme import system_theme
 from gui.theme import (
@@ -140,7 +141,7 @@ class MainWindow(FileDropWindow):
 
     def _sees_numbers(self) -> bool:
         """Return True when numbers of the graph are visible: on the canvas or in a panel."""
-        return self.graph.isVisible() or any(dock.shows(NUMBERS) for dock in self.docks.values())
+        return self.graph.isVisible() or any(dock.shows(frozenset({"numbers"})) for dock in self.docks.values())
 
     def arrange(self) -> None:
         """The default arrangement of the workspace that is shown."""
@@ -330,15 +331,15 @@ class MainWindow(FileDropWindow):
 
     def _follow(self, change: Change) -> None:
         self.action_set.refresh()
-        if "view" in change.sections:
+        if "view" in change:
             with contained():
                 self._show_bars()
-        if change.file:
+        if "file" in change:
             with contained():
                 self._show_file()
-        if change.sections or change.selection or change.run_state:
+        if change & {*SECTIONS, "selection", "run"}:
             self.message.end_error()
-        if change.moment and self.session.newest is not None and self.session.newest.snapshot.step:
+        if "moment" in change and self.session.newest is not None and self.session.newest.snapshot.step:
             self.message.end_state()
 
     def tell(self, text: str, kind: str = "note") -> None:

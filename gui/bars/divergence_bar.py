@@ -74,7 +74,7 @@ class DivergenceBar(QFrame):
             self._show(progress)
 
     def _follow(self, change: Change) -> None:
-        if change.moment or "training" in change.sections:
+        if "moment" in change or "training" in change:
             self.follow()
 
     def _show(self, progress: Progress) -> None:

@@ -180,9 +180,9 @@ class HistoryBar(QWidget):
     # Following the session
 
     def _follow(self, change: Change) -> None:
-        if change.control and self.is_playing:
+        if "run" in change and self.is_playing:
             self._played_from = self._step, time.monotonic()
-        if change.moment:
+        if "moment" in change:
             self._show()
 
     def _show(self) -> None:

@@ -254,7 +254,7 @@ class MainBar(QToolBar):
     # Following the session
 
     def _follow(self, change: Change) -> None:
-        if change.moment:
+        if "moment" in change:
             self.show_readout()
 
     def show_readout(self) -> None:

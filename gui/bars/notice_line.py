@@ -101,14 +101,14 @@ class NoticeLine(QWidget):
             and step is not None
             and (step < self._shown_step or self._session.training.viewed_step is not None)
         )
-        if change.model or (change.moment and jumped and step != self._shown_step):
+        if "model" in change or ("moment" in change and jumped and step != self._shown_step):
             self._forget()
         self._shown_step = step
-        if jumped and change.moment:
+        if jumped and "moment" in change:
             self._look_later(SOON_MILLISECONDS)
-        elif change.run_state and not self._is_training:
+        elif "run" in change and not self._is_training:
             self._look_later(REST_MILLISECONDS, even_if_waiting=True)  # not after the pause between looks of a run
-        elif change.moment or change.model:
+        elif "moment" in change or "model" in change:
             self._look_later(self._pause if self._is_training else REST_MILLISECONDS)
 
     @property

@@ -101,7 +101,7 @@ class TrainingSpeed(_SpeedControl):
         self._session.training.set_control(SPEEDS[place], self._session.training.count)
 
     def _follow(self, change: Change) -> None:
-        if change.control or change.run_state or change.moment:
+        if "run" in change or "run" in change or "moment" in change:
             self._show()
 
     def _show(self) -> None:

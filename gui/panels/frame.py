@@ -249,7 +249,7 @@ class PanelDock(QDockWidget):
 
     def shows(self, change: Change) -> bool:
         """Return True when its panel is visible and concerned by a change."""
-        return self._panel is not None and self._panel.is_seen and self._panel.follows(change)
+        return self._panel is not None and self._panel.is_seen and bool(self._panel.depends_on & change)
 
     @property
     def panel(self) -> Any:

@@ -29,6 +29,7 @@ class MomentPanel(Panel):
 
     note: QLabel
     rest_seconds = 0.12
+    depends_on = frozenset({"model", "moment"})
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -48,14 +49,11 @@ class MomentPanel(Panel):
     def reset(self) -> None:
         """Discard results of other data or another network."""
 
-    def follows(self, change: Change) -> bool:
-        return change.model or change.moment
-
     def refresh(self, change: Change) -> None:
-        if change.model:
+        if "model" in change:
             self.drop_answers()
             self.reset()
-        if change.model or change.moment:
+        if "model" in change or "moment" in change:
             self.ask()
 
     def drop_answers(self) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import time
 from collections.abc import Sequence
@@ -17,6 +16,7 @@ from engine.document.document import SECTIONS
 from engine.network.run.progress import RunState
 from gui.background import Job
 from gui.session import Change, Session
+from gui.session.change import EVERYTHING
 from gui.theme import LIGHT, Colors
 from gui.unexpected import contained, report
 from gui.widgets.failure_notice import FailureNotice, update_all
@@ -24,13 +24,8 @@ from gui.widgets.failure_notice import FailureNotice, update_all
 TASK_SECONDS = 0.005
 """Delay between two panels that show the same report of running training."""
 
-EVERYTHING = Change(
-    frozenset(SECTIONS),
-    **{item.name: True for item in dataclasses.fields(Change) if item.name != "sections"},
-)
-"""Changes missed by a panel that has just been made."""
-NUMBERS = Change(numbers=True)
-"""Numbers of the graph: during training they are computed and announced only while visible."""
+BY_USER: Change = frozenset({*SECTIONS, "program", "model", "selection", "run"})
+"""Changes that come from the user's actions, not from running training alone."""
 
 
 class Panel(QWidget):
@@ -40,11 +35,14 @@ class Panel(QWidget):
     tried again by the button of that line, with the next change that is no report of running training, and once when
     the panel comes into view again.
 
-    A subclass says with `follows` which changes concern it and shows them with `refresh`. It is refreshed at most once
-    for a change, while it can be seen: what comes while it is hidden, or behind another tab, is gathered and refreshed
-    once when it is seen again. It is first refreshed when it is first seen, with everything.
+    A subclass names in `depends_on` what it shows, and shows it in `refresh`. There it reads the document and the
+    training from `session`, and the graph on the canvas from `session.presenter`: no panel is passed getters or
+    callbacks for them. It is refreshed at most once for a change, while it can be seen: changes that come while it is
+    hidden, or behind another tab, are gathered and refreshed once when it is seen again. It is first refreshed when it
+    is first seen, with everything.
 
     Attributes:
+        depends_on: names of a `Change` that concern the panel (see `gui/session/change.py`).
         session: what is shown.
         colors: of the theme.
         caption: a few words for the title bar.
@@ -65,6 +63,7 @@ class Panel(QWidget):
 
     caption_changed = Signal(str)
     height_wanted = Signal(int)
+    depends_on: Change
     plot: Any
     figure_tip = ""
     figure_key: QWidget | None = None
@@ -81,7 +80,7 @@ class Panel(QWidget):
         self.colors: Colors = LIGHT
         self.caption = self.caption_tip = ""
         self.shorter_captions: tuple[str, ...] = ()
-        self._missed = EVERYTHING
+        self._missed: Change = EVERYTHING
         self._refreshed_at = -math.inf
         self._rest = QTimer(self, singleShot=True)
         self._rest.timeout.connect(self.follow_visibility)
@@ -89,15 +88,11 @@ class Panel(QWidget):
 
     # For subclasses to override
 
-    def follows(self, change: Change) -> bool:
-        """Return True when the panel shows anything that a change is about."""
-        raise NotImplementedError
-
     def refresh(self, change: Change) -> None:
         """Show what differs; called by this class only.
 
         Args:
-            change: everything that the panel follows and has not shown yet.
+            change: all differences since the last refresh.
         """
         raise NotImplementedError
 
@@ -153,7 +148,7 @@ class Panel(QWidget):
     def catch_up(self) -> None:
         """Show what was missed, seen or not: for whoever reads the panel."""
         if self._missed:
-            change, self._missed = self._missed, Change()
+            change, self._missed = self._missed, frozenset()
             self._rest.stop()
             self._refreshed_at = time.monotonic()
             try:
@@ -194,7 +189,7 @@ class Panel(QWidget):
     # Refreshing
 
     def _follow(self, change: Change) -> None:
-        if self.follows(change):
+        if self.depends_on & change:
             self._missed |= change
             if self.has_failed and not self._is_report(change):
                 self.try_again()  # the edit may have removed the cause of the failure
@@ -223,15 +218,14 @@ class Panel(QWidget):
 
     def _is_report(self, change: Change) -> bool:
         """Return True when a change comes from running training alone, so that the next one follows soon."""
-        by_user = change.sections or change.evaluation or change.model or change.selection or change.run_state
-        return self.session.run_state is RunState.RUNNING and not by_user
+        return self.session.run_state is RunState.RUNNING and not change & BY_USER
 
     def follow_visibility(self) -> None:
         """Show what was missed if the panel is seen; call this when it may have come into view, or left it."""
         was_seen, self._was_seen = self._was_seen, self.is_seen
         if not self._was_seen or (self.has_failed and was_seen):
             return
-        if self.follows(NUMBERS):
+        if "numbers" in self.depends_on:
             self.session.graph.catch_up()  # colours wait until the panel is seen
         self.try_again() if self.has_failed else self.catch_up()
 

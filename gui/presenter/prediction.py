@@ -129,8 +129,9 @@ class Prediction(QObject):
             self.questions = [next((q for q in before if q.value is value and not q.found), None) or
                               _question(value, graph, gradients.get(value, 0.0), replay)
                               for value in dict.fromkeys(values)]  # fmt: skip
-        self._say(SENTENCES["asked"])
+        self.said = (plain(SENTENCES["asked"]),)
         self._hide(asked.key for asked in self.questions if not asked.found)
+        self.changed.emit()
 
     def _hide(self, keys: Iterable[str]) -> None:
         self.hidden = frozenset(keys)
@@ -180,9 +181,13 @@ class Prediction(QObject):
             setattr(self.score, kind, getattr(self.score, kind) + 1)
         elif verdict.is_number:
             asked.tries += 1
+        hidden = [other.key for other in self.questions if not other.found]
+        self.said = (plain(verdict.text),)
+        if not hidden:
+            self.said += (plain(SENTENCES["done"].format(score=self.score_text)),)
         if verdict.right:
-            self._hide(other.key for other in self.questions if not other.found)
-        self._say(verdict.text, *([] if self.hidden else [SENTENCES["done"].format(score=self.score_text)]))
+            self._hide(hidden)
+        self.changed.emit()
 
     @property
     def score_text(self) -> str:

@@ -1,69 +1,36 @@
-"""Changes of a session: which of the things that views show differ from before.
+"""Changes of a session: a set of names that says what differs from before.
 
 An edit, an undo, an opened file or a report of training changes several things at once, each derived from the one
-before. Whoever shows them is told once, when all are derived; what happens while they are derived is part of the same
-change, and what happens while somebody is being told is the next one.
+before. They are announced as one change when all are derived; changes made by a receiver are announced next.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
 
+from engine.document.document import SECTIONS
 
-@dataclass(frozen=True)
-class Change:
-    """Differences between a session and its last announced state.
+Change = frozenset[str]
+"""Names of what differs: sections of the document ("expression", "network", "view", ...) and keys of `DERIVED`."""
 
-    Attributes:
-        sections: names of the document's sections that differ: "expression", "network", "view" and so on.
-        evaluation: whether `evaluation` or `error` is new.
-        program: whether a program began to run, ended, or has been running and printing for longer than a moment.
-        model: whether data set, network or first weights are new; training begins from the document's moment, so
-            that `moment` is true as well.
-        moment: whether what is viewed is new: progress of training, another step of the history, a phase.
-        graph: whether the canvas shows another picture; then `numbers` is true as well.
-        numbers: whether the numbers of the picture are new, or where the walk over it stands.
-        graph_busy: whether a graph began, or ended, to be made or laid out in the background.
-        run_state: whether training began, paused, failed.
-        control: whether another speed of training, or another number of steps to run, was chosen.
-        selection: whether another node is selected.
-        prediction: whether gradients to predict, their answers or what is said of them are new.
-        samples: whether other samples are chosen to be looked at together.
-        neuron: whether another neuron of the drawn network is pointed at.
-        runs: whether the list of runs, or one of them, is new.
-        file: whether the path, or the mark of unsaved work, is another one.
-    """
+DERIVED = {
+    "program": "a run of the program began, printed or ended; its graph began or ended to be made; another moment",
+    "model": "data set, network or first weights; training begins from the document's moment, so `moment` changed too",
+    "moment": "the viewed moment of training: progress, another step of the history, a phase",
+    "graph": "the picture on the canvas; then `numbers` changed too",
+    "numbers": "numbers of the picture, the position of the walk, or predicted gradients",
+    "selection": "the selected node, or the one compared with it",
+    "samples": "the samples chosen to be looked at together",
+    "neuron": "the neuron of the drawn network under the pointer",
+    "run": "training began, paused or failed, or its speed or number of steps was set",
+    "recorded": "the list of recorded runs, or one of them",
+    "file": "the path, or the mark of unsaved work",
+}
+"""What is derived from the document or chosen in the window, with what a change of it means."""
 
-    sections: frozenset[str] = frozenset()
-    evaluation: bool = False
-    program: bool = False
-    model: bool = False
-    moment: bool = False
-    graph: bool = False
-    numbers: bool = False
-    graph_busy: bool = False
-    run_state: bool = False
-    control: bool = False
-    selection: bool = False
-    prediction: bool = False
-    samples: bool = False
-    neuron: bool = False
-    runs: bool = False
-    file: bool = False
-
-    def __or__(self, other: Change) -> Change:
-        """Return the union of both."""
-        return Change(*[getattr(self, name) | getattr(other, name) for name in _NAMES])
-
-    def __bool__(self) -> bool:
-        """Return True when anything differs."""
-        return self != NOTHING
-
-
-NOTHING = Change()
-_NAMES = tuple(item.name for item in fields(Change))
+EVERYTHING: Change = frozenset({*SECTIONS, *DERIVED})
+assert SECTIONS.keys().isdisjoint(DERIVED)
 
 
 class Changes:
@@ -72,12 +39,13 @@ class Changes:
     def __init__(self, announce: Callable[[Change], object]) -> None:
         """Create an empty collection; `announce` is called with each complete change."""
         self._announce = announce
-        self._pending = NOTHING
+        self._pending: Change = frozenset()
         self._depth = 0
 
-    def add(self, change: Change) -> None:
-        """Something differs: announced at once, or with the change that is being gathered."""
-        self._pending |= change
+    def add(self, *names: str) -> None:
+        """Announce that something differs: at once, or with the change that is being gathered."""
+        assert EVERYTHING.issuperset(names), names
+        self._pending |= frozenset(names)
         if not self._depth:
             with self.gathered():
                 pass
@@ -90,13 +58,8 @@ class Changes:
             yield
         finally:
             try:
-                if self._depth == 1:
-                    self._announce_pending()
+                while self._depth == 1 and self._pending:  # receivers may add further changes
+                    change, self._pending = self._pending, frozenset()
+                    self._announce(change)
             finally:
                 self._depth -= 1
-
-    def _announce_pending(self) -> None:
-        """Announce the change, then the changes that its receivers have made, one after the other."""
-        while self._pending:
-            change, self._pending = self._pending, NOTHING
-            self._announce(change)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.experiment.snapshot_network import Neuron
-from gui.session.change import Change, Changes
+from gui.session.change import Changes
 
 
 class NeuronChoice:
@@ -23,4 +23,4 @@ class NeuronChoice:
         """Point at another neuron, or at none."""
         if neuron != self.pointed_at:
             self.pointed_at = neuron
-            self._changes.add(Change(neuron=True))
+            self._changes.add("neuron")

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from engine.autograd import Value
 from engine.language import BackwardCall, Evaluation, Limits, LoopSeries, Plot, ProgramError
 from engine.language.machine_code import is_preparing
-from gui.session.change import Change, Changes
+from gui.session.change import Changes
 from gui.session.leaf_places import same_but_for_numbers
 from gui.session.line_walk import LineWalk
 from gui.session.moments import ProgramView
@@ -259,7 +259,7 @@ class ProgramRun(QObject):
     def _tell_moment(self) -> None:
         with self._changes.gathered():
             self.renewed.emit()
-            self._changes.add(Change(program=True))
+            self._changes.add("program")
 
     # Running
 
@@ -272,7 +272,7 @@ class ProgramRun(QObject):
             self._cancel()
             assert self._outcome is not None
             self.trouble, self.printed = "", self._outcome.printed
-            self._changes.add(Change(evaluation=True, program=True))
+            self._changes.add("program")
             return
         patient = self.busy and same_but_for_numbers(text, before)
         self._limits = None
@@ -302,7 +302,7 @@ class ProgramRun(QObject):
             self._end(outcome)
         elif not (self._slow.isActive() or self._tick.isActive()):
             self._slow.start()
-        self._changes.add(Change(program=True))
+        self._changes.add("program")
 
     def _take(self, outcome: Outcome) -> None:
         with self._changes.gathered():
@@ -334,8 +334,7 @@ class ProgramRun(QObject):
                 self.walk.take(ran, outcome.error, same_but_for_numbers(outcome.text, before))
             if evaluation is not None or self.walk.is_on:
                 self._view(self.moment.index if len(self.moments) == count else None)
-            self._changes.add(Change(evaluation=True))
-        self._changes.add(Change(program=True))
+        self._changes.add("program")
 
     def _so_far(self, error: ProgramError | None) -> Evaluation | None:
         """Return what was computed before a limit, or before an error of another program than the one that is shown."""
@@ -357,7 +356,7 @@ class ProgramRun(QObject):
             if self.printed.lines:
                 self.trouble += LAST_PRINTED.format(line=self.printed.lines[-1].line)
             self._cancel()
-            self._changes.add(Change(program=True))
+            self._changes.add("program")
 
     def forget(self) -> None:
         """Cancel the current run and drop all results: another document replaces this one."""
@@ -396,7 +395,7 @@ class ProgramRun(QObject):
     def _tell_more(self) -> None:
         if self.busy:
             self._take_printed()
-            self._changes.add(Change(program=True))
+            self._changes.add("program")
 
     def _take_printed(self) -> None:
         """Show the output of the running program from now on."""

@@ -25,7 +25,7 @@ from engine.network.run.progress import Progress
 from engine.network.settings import SettingsSince
 from engine.session_file.saved_runs import MOST_KEPT_PARAMETERS, SavedRun, run_texts, saved_runs
 from gui.runner import SavedHistory
-from gui.session.change import Change, Changes
+from gui.session.change import Changes
 
 MOST_PASTS = 5
 """The newest of them that keep their past steps, of MOST_HISTORY_BYTES each."""
@@ -159,7 +159,7 @@ class RecordedRuns:
         begins_with_a_run = self._from_file and again is None  # a file may hold a trained moment without its run
         self._from_file = False
         self._base, self._last_step = (0 if begins_with_a_run else step), step
-        self._changes.add(Change(runs=True))
+        self._changes.add("recorded")
 
     def _begin_changes(self, again: RecordedRun | None, left: RecordedRun | None, step: int) -> None:
         """Keep the changes made before this step, for a run that is restored or continues with another network."""
@@ -192,7 +192,7 @@ class RecordedRuns:
             run = None
         if went_back:
             self.current, self._base = None, step
-            self._changes.add(Change(runs=True))
+            self._changes.add("recorded")
         stands, self._last_step = step == self._last_step, step
         if stands and run is not None and run.document != self._document:
             return  # settings changed since its last step belong to the next step
@@ -207,7 +207,7 @@ class RecordedRuns:
                 networks_since=self.networks_since,
             )
             self._put(now if run is None else dataclasses.replace(now, name=run.name, is_hidden=run.is_hidden))
-            self._changes.add(Change(runs=True))
+            self._changes.add("recorded")
 
     def _make_room(self) -> None:
         while len(self.all) >= MOST_RUNS:
@@ -224,7 +224,7 @@ class RecordedRuns:
         run = self.run(number)
         if run is not None:
             self._put(dataclasses.replace(run, name=name))
-            self._changes.add(Change(runs=True))
+            self._changes.add("recorded")
 
     def is_drawn(self, run: RecordedRun) -> bool:
         """Return True when the loss plot has its curve: the present run always, and others as the user chose.
@@ -241,21 +241,21 @@ class RecordedRuns:
         for run in self.all:
             if run.number in numbers:
                 self._put(dataclasses.replace(run, is_hidden=is_hidden))
-        self._changes.add(Change(runs=True))
+        self._changes.add("recorded")
 
     def remove(self, number: int) -> None:
         """Remove a run from the list; if training continues it, a new run begins."""
         self.all = tuple(run for run in self.all if run.number != number)
         if self.current == number:
             self.current, self._base, self._taken_out = None, self._last_step, number
-        self._changes.add(Change(runs=True))
+        self._changes.add("recorded")
 
     def put_back(self, run: RecordedRun) -> None:
         """Put a removed run back in its place."""
         self._put(run)
         if self.current is None and self._taken_out == run.number and self._base == self._last_step:
             self.current = run.number
-        self._changes.add(Change(runs=True))
+        self._changes.add("recorded")
 
     def take_file(self, document: Document) -> None:
         """Replace all runs by those of a file.
@@ -266,7 +266,7 @@ class RecordedRuns:
         self.all, self.current = tuple(map(recorded, saved_runs(document))), None
         self._newest_number = max((run.number for run in self.all), default=0)
         self._from_file = True
-        self._changes.add(Change(runs=True))
+        self._changes.add("recorded")
 
 
 def _recorded(number: int, document: Document, progress: Progress) -> RecordedRun:

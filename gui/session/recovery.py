@@ -115,7 +115,7 @@ class Recovery(QObject):
         session.changed.connect(self._follow)
 
     def _follow(self, change: Change) -> None:
-        if change.file:
+        if "file" in change:
             self._remove_when_saved()
         if not self.timer.isActive():
             self.timer.start()

@@ -25,7 +25,7 @@ from engine.network.run.progress import Progress, RunState
 from engine.views.sample import PassParameters, pass_parameters
 from gui.background import inbox
 from gui.runner import Runner, SavedHistory
-from gui.session.change import Change, Changes
+from gui.session.change import Changes
 from gui.session.display_pace import DisplayPace
 from gui.session.recorded_runs import RecordedRuns
 from gui.unexpected import contained
@@ -128,7 +128,7 @@ class Run(QObject):
         )
         if document.training.stop_rules.names:
             self.runner.set_stop_rules(document.training.stop_rules)
-        self._changes.add(Change(model=True, moment=True))
+        self._changes.add("model", "moment")
         self._announce_state()
         if trained.step:
             self.runner.report()
@@ -146,7 +146,7 @@ class Run(QObject):
         """Show a past step of `newest.steps` beside the run, which goes on; None: the newest moment again."""
         self.viewed_step = step
         self.runner.view_step(step)
-        self._changes.add(Change(moment=True))
+        self._changes.add("moment")
 
     def continue_here(self) -> None:
         """Set the run to the viewed step; later steps are dropped."""
@@ -187,7 +187,7 @@ class Run(QObject):
             self.runner.set_speed(speed)
         if (speed, count) != (self.speed, self.count):
             self.speed, self.count = speed, count
-            self._changes.add(Change(control=True))
+            self._changes.add("run")
 
     def pause(self) -> None:
         """Stop after the step that is under way (within 200 ms)."""
@@ -253,7 +253,7 @@ class Run(QObject):
     def _show(self, progress: Progress, before: Progress | None) -> None:
         keeps_up = self.speed is not None and progress.steps_per_second >= KEEPING_UP * self.speed
         self._pace.training_rests = keeps_up  # it has made the steps that it is to make
-        self._changes.add(Change(moment=True))
+        self._changes.add("moment")
         if before is None or not progress.shows_same_network(before):  # otherwise a walk through it would restart
             self._newest_passes = pass_parameters(progress, self._newest_passes)
         if progress.message and progress.diverged_at is None:  # of a divergence the status bar has a part of its own
@@ -269,7 +269,7 @@ class Run(QObject):
     def _announce_state(self) -> None:
         if self.state != self._announced_state:
             self._announced_state = self.state
-            self._changes.add(Change(run_state=True))
+            self._changes.add("run")
 
     def stop(self) -> None:
         """Stop training for good."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gui.session.change import Change, Changes
+from gui.session.change import Changes
 
 
 @dataclass(frozen=True)
@@ -41,4 +41,4 @@ class SampleChoice:
         """Show the samples of a cell; None: all samples."""
         if cell != self.cell:
             self.cell = cell
-            self._changes.add(Change(samples=True))
+            self._changes.add("samples")

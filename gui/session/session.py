@@ -26,7 +26,7 @@ from engine.session_file.files import DocumentFile, FileStamp, read_document, re
 from gui.background import join_stopped
 from gui.presenter.graph_presenter import GraphPresenter
 from gui.runner import SavedHistory
-from gui.session.change import Change, Changes
+from gui.session.change import Changes
 from gui.session.edits import Edit, EditStack, changed_sections, edited, restarts_training
 from gui.session.neuron_choice import NeuronChoice
 from gui.session.own_model import OwnModel
@@ -103,9 +103,9 @@ class Session(QObject):
     def _make_graph(self) -> GraphPresenter:
         graph = GraphPresenter(self)
         graph.picture_changed.connect(lambda _same: self._follow_picture())
-        graph.readings_changed.connect(lambda: self._changes.add(Change(numbers=True)))
-        graph.prediction.changed.connect(lambda: self._changes.add(Change(prediction=True)))
-        graph.busy_changed.connect(lambda _busy: self._changes.add(Change(graph_busy=True)))
+        graph.readings_changed.connect(lambda: self._changes.add("numbers"))
+        graph.prediction.changed.connect(lambda: self._changes.add("numbers"))
+        graph.busy_changed.connect(lambda _busy: self._changes.add("program"))
         graph.view_requested.connect(lambda fields: self.edit("expand or collapse", view=fields))
         graph.message_posted.connect(self.message_posted)
         return graph
@@ -168,7 +168,7 @@ class Session(QObject):
         elif "training" in sections:
             self.training.change(before, document)
         self._show_graph(restart=restart or other_loss)
-        self._changes.add(Change(sections=sections))
+        self._changes.add(*sections)
         if was_running and ((restart and sections & {"data", "network"}) or (other_loss and not restart)):
             self.run()
 
@@ -217,7 +217,7 @@ class Session(QObject):
     def _follow_picture(self) -> None:
         """Keep the selection if the new picture has the selected node, or select the node that now stands for it."""
         self._choose(*(key and self.graph.placement.successor(key) for key in (self.selection, self.compared)))
-        self._changes.add(Change(graph=True, numbers=True))
+        self._changes.add("graph", "numbers")
 
     # Training
 
@@ -296,7 +296,7 @@ class Session(QObject):
     def _choose(self, selection: str | None, compared: str | None) -> None:
         if (selection, compared) != (self.selection, self.compared):
             self.selection, self.compared = selection, compared
-            self._changes.add(Change(selection=True))
+            self._changes.add("selection")
 
     # Files
 
@@ -331,7 +331,7 @@ class Session(QObject):
 
     def _announce_file(self) -> None:
         self._announced_modified = self.modified
-        self._changes.add(Change(file=True))
+        self._changes.add("file")
 
     def current_document(self) -> Document:
         """The document with everything in it: what is still being typed, and the moment that training has reached."""
@@ -387,7 +387,7 @@ class Session(QObject):
             self._load(data)
             self.undo_stack.clear()
             self._show_graph(restart=True)
-            self._changes.add(Change(sections=frozenset(SECTIONS)))
+            self._changes.add(*SECTIONS)
             self._count_as_saved(document.trained, unsaved_copy)
 
     def save(self, path: Path) -> bool:

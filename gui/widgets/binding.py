@@ -175,7 +175,7 @@ class ChoiceField(NarrowCombo):
         event.ignore()
 
     def _follow(self, change: Change) -> None:
-        if self._binding.section in change.sections:
+        if self._binding.section in change:
             self.show_value()
 
     def _choose(self, index: int) -> None:
@@ -250,7 +250,7 @@ class EntryField(QLineEdit):
         self._commit()
 
     def _follow(self, change: Change) -> None:
-        if self._binding.section in change.sections and self._binding.value != self._shown:
+        if self._binding.section in change and self._binding.value != self._shown:
             self.show_value()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -97,7 +97,7 @@ class FieldSlider(QSlider):
         event.ignore()
 
     def _follow(self, change: Change) -> None:
-        if self._binding.section in change.sections and not self.isSliderDown() and not self._soon.isActive():
+        if self._binding.section in change and not self.isSliderDown() and not self._soon.isActive():
             self.show_value()
 
     def _begin(self) -> None:

@@ -73,7 +73,7 @@ timer = QTimer(timerType=Qt.TimerType.PreciseTimer, interval=16)
 timer.timeout.connect(tick)
 rates, shares, speeds = [], [], []
 reports, maps = [0], [0]
-session.changed.connect(lambda change: reports.__setitem__(0, reports[0] + bool(change.moment)))
+session.changed.connect(lambda change: reports.__setitem__(0, reports[0] + bool("moment" in change)))
 image = window.docks["BoundaryPanel"].panel.image
 show_grid = image.show_grid
 def shown(grid, bounds):

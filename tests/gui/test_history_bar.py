@@ -68,7 +68,7 @@ def test_playing_shows_every_step_in_order_up_to_the_newest(session, qtbot):
     bar = bar_of(session, qtbot, 6)
     session.training.set_control(60.0, 100)
     seen = []
-    session.changed.connect(lambda change: seen.append(session.shown.snapshot.step) if change.moment else None)
+    session.changed.connect(lambda change: seen.append(session.shown.snapshot.step) if "moment" in change else None)
     qtbot.mouseClick(bar.play, Qt.MouseButton.LeftButton)
     assert bar.is_playing
     qtbot.waitUntil(lambda: not bar.is_playing, timeout=LONG)

@@ -174,7 +174,7 @@ def test_while_it_trains_tool_bar_and_captions_have_the_figures_of_one_moment(ma
     session.run()
 
     def compare(change):
-        if change.moment and session.run_state is RunState.RUNNING and session.shown.snapshot.step:
+        if "moment" in change and session.run_state is RunState.RUNNING and session.shown.snapshot.step:
             moment = session.shown.snapshot
             loss, percent = reading_text(moment.loss), f"{100 * moment.accuracy:.4g} %"
             assert loss in window.main_bar.readout.text() and loss in panels[0].caption

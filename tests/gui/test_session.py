@@ -9,6 +9,7 @@ import pytest
 
 from engine.autograd import OPS
 from engine.document import Document, Trained
+from engine.document.document import SECTIONS
 from engine.experiment.assemble import make_model
 from engine.session_file import from_json
 from gui.presenter.shown_walk import ALL
@@ -27,7 +28,7 @@ def told(session):
 
 def test_an_edit_says_which_sections_changed_and_can_be_undone(session):
     changed = []
-    session.changed.connect(lambda change: changed.append(change.sections))
+    session.changed.connect(lambda change: changed.append(change & frozenset(SECTIONS)))
     assert session.edit("learning rate", training={"learning_rate": 0.3})
     assert changed == [frozenset({"training"})]
     session.undo_stack.undo()
@@ -280,7 +281,7 @@ def test_every_section_can_be_edited_and_undone_during_training(session, qtbot):
 def test_an_epoch_runs_until_it_ends(session, qtbot):
     session.edit("batch", training={"batch_size": 10})
     states = []
-    session.changed.connect(lambda change: change.run_state and states.append(session.run_state))
+    session.changed.connect(lambda change: "run" in change and states.append(session.run_state))
     session.train("epoch")
     assert session.run_state == "running"
     qtbot.waitUntil(lambda: session.run_state == "paused")

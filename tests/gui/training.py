@@ -9,7 +9,7 @@ def train(session, qtbot, amount):
 
     def has_gone_on(change):
         progress = session.newest
-        if not change.moment or progress is None:
+        if "moment" not in change or progress is None:
             return False
         started = before is None or before.run != progress.run
         step, phase = (session.document.trained.step, None) if started else (before.snapshot.step, before.phase)

@@ -98,6 +98,7 @@ class RunsPanel(Panel):
 
     rest_seconds = 0.25
     full_speed_rest_seconds = 1.0
+    depends_on = frozenset({"recorded", "run", "model", "training"})
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -133,9 +134,6 @@ class RunsPanel(Panel):
         super().set_colors(colors)
         self.pictures.clear()
         self.outdate()
-
-    def follows(self, change: Change) -> bool:
-        return change.runs or change.run_state or change.model or "training" in change.sections
 
     def refresh(self, change: Change) -> None:
         runs = self.session.runs.all
@@ -275,7 +273,7 @@ class RunsPanel(Panel):
         run = self.run_of(item)
         if run is not None:
             rename_run(self.session, run, item.text())
-            self.refresh(Change(runs=True))
+            self.refresh(Change({"recorded"}))
 
     def _commit_name(self) -> None:
         """Commit the name that is being typed, before saving."""

@@ -115,6 +115,8 @@ class SideBySidePanel(Panel):
         "both losses over the steps, A as a solid line, B dashed."
     )
 
+    depends_on = frozenset({"data", "network", "training"})
+
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self.running = False
@@ -183,9 +185,6 @@ class SideBySidePanel(Panel):
     def set_colors(self, colors: Colors) -> None:
         super().set_colors(colors)
         self.plot.set_colors(colors)
-
-    def follows(self, change: Change) -> bool:
-        return bool(change.sections & {"data", "network", "training"})
 
     def refresh(self, change: Change) -> None:
         self._check()

@@ -94,6 +94,8 @@ class SweepPanel(Panel):
         "wide regions of them: a single good cell may be luck. Click a cell to open one of its runs."
     )
 
+    depends_on = frozenset({"data", "network", "training"})
+
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self.drawn: SweepPlan | None = None
@@ -145,9 +147,6 @@ class SweepPanel(Panel):
         super().set_colors(colors)
         self.plot.set_colors(colors)
         self._draw()
-
-    def follows(self, change: Change) -> bool:
-        return bool(change.sections & {"data", "network", "training"})
 
     def refresh(self, change: Change) -> None:
         self._check()

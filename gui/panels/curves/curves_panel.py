@@ -71,6 +71,8 @@ class CurvesPanel(Panel):
     name, ordinate, tip = "", "", ""
     """Accessible name of the plot, name of its vertical axis, and the tooltip that explains the curves."""
 
+    depends_on = frozenset({"model", "moment"})
+
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self.curves: Sequence[Curve] = ()
@@ -138,11 +140,8 @@ class CurvesPanel(Panel):
         self._fit_height()
         self._show()
 
-    def follows(self, change: Change) -> bool:
-        return change.model or change.moment
-
     def refresh(self, change: Change) -> None:
-        if change.model:
+        if "model" in change:
             self.reset()
         self._show()
 

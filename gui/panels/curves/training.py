@@ -32,7 +32,7 @@ from gui.panels.curves.loss_texts import (
 )
 from gui.panels.curves.step_plot import FEW_POINTS, Curve, finite_curve
 from gui.panels.plots import Range, range_around
-from gui.session import Change, Session
+from gui.session import Session
 from gui.widgets.buttons import tool_button
 
 __all__ = ["FEW_POINTS", "HEADER_HEIGHT", "TrainingPanel"]
@@ -53,6 +53,8 @@ class TrainingPanel(CurvesPanel):
 
     rest_seconds = 0.1
     name, ordinate = "loss against steps", "loss"
+
+    depends_on = CurvesPanel.depends_on | {"recorded"}
 
     def __init__(self, session: Session) -> None:
         self._choice = AxisChoice()
@@ -113,9 +115,6 @@ class TrainingPanel(CurvesPanel):
             self._titles = {number: RUN_TITLE.format(words=text, number=number) for number, text in words.items()}
             self._titled = key
         return self._titles
-
-    def follows(self, change: Change) -> bool:
-        return super().follows(change) or change.runs
 
     def figure_data(self) -> Sequence[Column]:
         columns: list[Column] = []

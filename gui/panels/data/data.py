@@ -167,6 +167,8 @@ class DataPanel(Panel):
         keep_weights: whether training goes on with its weights when the data change.
     """
 
+    depends_on = frozenset({"data", "network", "training"})
+
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self.tiles, self.formula, self.inputs = DataTiles(session), FormulaField(session), InputChoice(session)
@@ -270,9 +272,6 @@ class DataPanel(Panel):
             tiles.set_colors(colors)
         self.formula.set_colors(colors)
         self.outdate()
-
-    def follows(self, change: Change) -> bool:
-        return bool(change.sections & {"data", "network", "training"})
 
     def refresh(self, change: Change) -> None:
         document, data = self.session.document, self.session.data

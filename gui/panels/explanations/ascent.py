@@ -40,6 +40,7 @@ class AscentPanel(QuestionPanel):
     """The leaves with a tick each, the step, and what the output does."""
 
     sentences = SENTENCES
+    depends_on = frozenset({"numbers"})
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, "ascent", "what following the gradient does")
@@ -64,9 +65,6 @@ class AscentPanel(QuestionPanel):
         down, across = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
         self._row.setDirection(down if is_narrow else across)
         self.leaves.setMaximumWidth(min(text_pixels(110), self.width() // 3))
-
-    def follows(self, change: Change) -> bool:
-        return change.numbers or change.prediction
 
     def refresh(self, change: Change) -> None:
         graph = self.session.graph

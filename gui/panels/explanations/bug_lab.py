@@ -58,6 +58,7 @@ class BugLabPanel(Panel):
 
     rest_seconds = 0.5
     full_speed_rest_seconds = 0.5
+    depends_on = frozenset({"numbers", "training", "selection"})
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -117,12 +118,8 @@ class BugLabPanel(Panel):
 
     # Following the session
 
-    def follows(self, change: Change) -> bool:
-        is_other = change.numbers or change.graph or change.prediction or "training" in change.sections
-        return is_other or change.selection
-
     def refresh(self, change: Change) -> None:
-        if change.numbers or change.graph or change.prediction or change.sections:
+        if change & {"numbers", "training"}:
             self._compare()
         for canvas in self.canvases.values():
             canvas.select(None if self._why_example else self.session.selection)

@@ -85,6 +85,8 @@ class CheckTable(RowsModel):
 class ChecksPanel(Panel):
     """A tick for each gradient that agrees, both numbers for one that does not; the caption says whether all agree."""
 
+    depends_on = frozenset({"program", "numbers", "view", "expression"})
+
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self.button = push_button("Check every gradient", do=self.run)
@@ -134,10 +136,6 @@ class ChecksPanel(Panel):
         super().set_colors(colors)
         self.model.colors = colors
         self.table.viewport().update()
-
-    def follows(self, change: Change) -> bool:
-        is_other = change.evaluation or change.program or change.graph or change.numbers or change.prediction
-        return is_other or bool({"view", "expression"} & change.sections)
 
     def refresh(self, change: Change) -> None:
         reason = outdated(self.session)

@@ -78,6 +78,8 @@ class _CodeLine(QLabel):
 class LoopPanel(Panel):
     """The lines, what the one that is pointed at does, and which of them is under way."""
 
+    depends_on = frozenset({"numbers", "moment", "training"})
+
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self.lines: list[_CodeLine] = []
@@ -87,9 +89,6 @@ class LoopPanel(Panel):
         add_widgets(QVBoxLayout(inside), self._column, margins=(4, 4, 4, 4)).addStretch(1)
         self.about.setContentsMargins(6, 0, 6, 4)
         add_widgets(QVBoxLayout(self), scrolled(inside), 1, self.about, margins=(2, 0, 2, 2), spacing=4)
-
-    def follows(self, change: Change) -> bool:
-        return change.numbers or change.moment or change.graph or "training" in change.sections
 
     def refresh(self, change: Change) -> None:
         wanted = self._wanted()

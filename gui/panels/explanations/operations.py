@@ -51,6 +51,8 @@ class OperationsPanel(Panel):
         "each x."
     )
 
+    depends_on = frozenset({"program"})
+
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._names: list[str] = []
@@ -98,9 +100,6 @@ class OperationsPanel(Panel):
         self.curve.setPen(pg.mkPen(colors.positive, width=2))
         self.slopes.setPen(pg.mkPen(colors.negative, width=2, style=Qt.PenStyle.DashLine))
         self._show(self.table.currentRow())
-
-    def follows(self, change: Change) -> bool:
-        return change.evaluation
 
     def refresh(self, change: Change) -> None:
         if list(OPS) != self._names:

@@ -64,6 +64,8 @@ class PredictPanel(Panel):
         answers: the fields, one for each question.
     """
 
+    depends_on = frozenset({"graph", "numbers"})
+
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self.prediction = session.graph.prediction
@@ -116,9 +118,6 @@ class PredictPanel(Panel):
 
     # Following the session
 
-    def follows(self, change: Change) -> bool:
-        return change.prediction or change.graph
-
     def refresh(self, change: Change) -> None:
         if self._asked != self.prediction.questions:
             self._asked = list(self.prediction.questions)
@@ -130,7 +129,7 @@ class PredictPanel(Panel):
         found = sum(asked.found for asked in self._asked)
         self.set_caption(CAPTION.format(answered=found, asked=len(self._asked)) if self._asked else "")
         first = SENTENCES["start" if self.session.graph.graph_view.root is not None else "empty"]
-        is_stale = change.graph and not self._asked
+        is_stale = "graph" in change and not self._asked
         self.page.show_lines([plain(first)] if is_stale else self.prediction.said or [plain(first)])
 
     def _write_rows(self) -> None:

@@ -16,7 +16,7 @@ from engine.views.questions import GraphCopy, Question
 from gui.background import Job
 from gui.panels.panel import Panel
 from gui.presenter.shown_walk import ALL
-from gui.session import Change, Session
+from gui.session import Session
 from gui.theme import Colors
 from gui.widgets.formula_view import FormulaView
 
@@ -34,6 +34,7 @@ class QuestionPanel(Panel):
 
     sentences: Mapping[str, str]
     rest_seconds = 0.2
+    depends_on = frozenset({"selection", "numbers"})
 
     def __init__(self, session: Session, thread: str, page: str) -> None:
         """Create the page."""
@@ -47,9 +48,6 @@ class QuestionPanel(Panel):
         super().set_colors(colors)
         self.page.colors = colors
         self.outdate()
-
-    def follows(self, change: Change) -> bool:
-        return change.selection or change.numbers
 
     def ask(self, answers: Callable[[], Iterable[Any]], asked: object = None) -> None:
         """Start answering a question in a worker thread.

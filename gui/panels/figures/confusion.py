@@ -51,6 +51,8 @@ class ConfusionPanel(SampleFiguresPanel):
         note: a sentence above it.
     """
 
+    depends_on = SampleFiguresPanel.depends_on | {"samples"}
+
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self.plot = CellMap("confusion matrix")
@@ -74,12 +76,9 @@ class ConfusionPanel(SampleFiguresPanel):
 
     # Following the session
 
-    def follows(self, change: Change) -> bool:
-        return super().follows(change) or change.samples
-
     def refresh(self, change: Change) -> None:
         super().refresh(change)
-        if change.model or change.samples:
+        if "model" in change or "samples" in change:
             self.show_figures()
 
     def reset(self) -> None:

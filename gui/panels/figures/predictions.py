@@ -68,6 +68,7 @@ class PredictionsPanel(SampleFiguresPanel):
 
     rest_seconds = 0.1
     full_speed_rest_seconds = 0.5
+    depends_on = SampleFiguresPanel.depends_on | {"samples", "view"}
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -107,16 +108,13 @@ class PredictionsPanel(SampleFiguresPanel):
 
     # Following the session
 
-    def follows(self, change: Change) -> bool:
-        return super().follows(change) or change.samples or "view" in change.sections
-
     def refresh(self, change: Change) -> None:
         cell = self.session.samples.cell
-        if change.samples and cell is not None and cell.is_test != self.kinds.is_test:
+        if "samples" in change and cell is not None and cell.is_test != self.kinds.is_test:
             self.kinds.choose(cell.is_test)
             self._show_samples()
         super().refresh(change)
-        if change.model or change.samples or change.sections:
+        if change & {"model", "samples", "view"}:
             self.show_figures()
 
     def reset(self) -> None:

@@ -98,7 +98,7 @@ class BoxAnswer(QLineEdit):
     # Following
 
     def _follow(self, change: Change) -> None:
-        if self._key is None or not (change.prediction or change.graph):
+        if self._key is None or "numbers" not in change:
             return
         asked = self.asked
         if asked is None or self._key not in self._canvas.picture.boxes:

@@ -87,7 +87,7 @@ class ElementsDialog(QDialog):
         return table
 
     def _follow(self, change: Change) -> None:
-        if change.graph or change.numbers:
+        if "numbers" in change:
             self._show()
 
     def _show(self) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from engine.autograd.notation import counted
-from engine.document.document import FARTHEST_MOVED
+from engine.document.document import FARTHEST_MOVED, SECTIONS
 from gui.actions.action_set import ActionSet
 from gui.actions.graph import GRAPH_ACTIONS, GRAPH_MENUS
 from gui.canvas import GraphCanvas
@@ -19,10 +19,10 @@ from gui.panels.graph.graph_header import GraphHeader
 from gui.panels.graph.moments_bar import MomentsBar
 from gui.panels.graph.outdated import OutdatedMark
 from gui.panels.graph.stepper import StepperBar
-from gui.panels.panel import EVERYTHING
 from gui.presenter.shown_walk import ALL
 from gui.presenter.walk_texts import LINE_SENTENCES
 from gui.session import Change, Session
+from gui.session.change import EVERYTHING
 from gui.theme import LIGHT, Colors
 from gui.unexpected import contained
 from gui.widgets.failure_notice import FailureNotice, update_all
@@ -34,8 +34,6 @@ WAIT_MILLISECONDS = 200
 
 WITHOUT_VALUE = "There is no graph: the program does not end with a value that has a gradient"
 """Hint for a program that ends with a plain number, such as `x // 2`, a text or a list, or only prints."""
-OF_TRAINING = Change(moment=True, runs=True, control=True)
-"""Changes this panel ignores; other parts announce the numbers of another moment."""
 
 
 class GraphPanel(QWidget):
@@ -54,6 +52,8 @@ class GraphPanel(QWidget):
         menu_requested(object, QPoint): a menu for the value of that key, which is selected, or for the background
             (None), and the place on the screen.
     """
+
+    depends_on = frozenset({*SECTIONS, "program", "graph", "numbers", "selection", "run"})
 
     explain_requested = Signal(object)
     menu_requested = Signal(object, QPoint)
@@ -140,30 +140,29 @@ class GraphPanel(QWidget):
         self.session.graph.catch_up()
 
     def _follow(self, change: Change) -> None:
-        if change | OF_TRAINING == OF_TRAINING:
+        if not change & self.depends_on:
             return
-        if change.graph:
+        if "graph" in change:
             self._notice.hide()
         with contained(self):
             self._show(change)
 
     def _show(self, change: Change) -> None:
-        if change.graph:
+        if "graph" in change:
             self._show_picture()
-        elif change.numbers:
+        elif "numbers" in change:
             self.canvas.show_readings(self.session.graph.readings)
-        if change.evaluation or change.program or change.graph_busy:
+        if "program" in change:
             self._show_hint()
-        if change.graph_busy:
             self._follow_layout()
-        if change.graph or change.selection:
+        if "graph" in change or "selection" in change:
             self.canvas.select(self.session.selection)
         self.action_set.refresh()
         self.canvas.action_set.refresh()
-        if change.graph or change.numbers or change.selection or change.run_state:
+        if change & {"numbers", "selection", "run"}:
             activity = self._activity.now()
             is_one_step = bool(activity.edges) or (self.session.graph.position != ALL and len(activity.nodes) == 1)
-            self.canvas.show_activity(activity, follow=is_one_step and change.numbers)
+            self.canvas.show_activity(activity, follow=is_one_step and "numbers" in change)
 
     def _show_picture(self) -> None:
         graph = self.session.graph

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QToolButton
 
 from datasets import N_SAMPLES_LIMITS
 from engine.autograd.notation import counted
+from engine.document.document import SECTIONS
 from gui.actions.action_set import ActionSet, fill_menu
 from gui.actions.graph import SUBJECTS
 from gui.canvas import GraphCanvas
@@ -61,7 +62,7 @@ class GraphHeader(QWidget):
         self._show_document()
 
     def _follow(self, change: Change) -> None:
-        if change.sections or change.model:
+        if change & {*SECTIONS, "model"}:
             self._show_document()
 
     def _lay_out(self) -> None:

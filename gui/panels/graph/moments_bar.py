@@ -54,7 +54,7 @@ class MomentsBar(QWidget):
         self._session.program.view_moment(index if index < len(moments) else None)
 
     def _follow(self, change: Change) -> None:
-        if change.evaluation or change.program or "view" in change.sections:
+        if change & {"program", "view"}:
             self._show()
 
     def _show(self) -> None:

@@ -62,7 +62,7 @@ class OutdatedMark(QLabel):
         )
 
     def _follow(self, change: Change) -> None:
-        if change.evaluation or change.program or "view" in change.sections:
+        if change & {"program", "view"}:
             self._show()
 
     def _show(self) -> None:

@@ -53,6 +53,7 @@ class StepperBar(Panel):
     """
 
     speed_changed = Signal()
+    depends_on = frozenset({"numbers", "moment", "selection", "program"})
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -137,11 +138,8 @@ class StepperBar(Panel):
 
     # Following the session
 
-    def follows(self, change: Change) -> bool:
-        return change.numbers or change.moment or change.selection or change.program
-
     def refresh(self, change: Change) -> None:
-        if self._arriving is not None and change.moment and self._graph.position == ALL and self._is_at_moment():
+        if self._arriving is not None and "moment" in change and self._graph.position == ALL and self._is_at_moment():
             position, self._arriving = self._arriving, None
             self._graph.set_position(self._graph.n_steps if position == ALL else position)
         self._show()

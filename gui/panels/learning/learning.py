@@ -85,6 +85,8 @@ class LearningPanel(Panel):
         advice: what is odd about how the network is trained.
     """
 
+    depends_on = frozenset({"network", "data"}) | StopRows.depends_on
+
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self.fields: dict[str, ChoiceField | EntryField] = {}
@@ -144,16 +146,13 @@ class LearningPanel(Panel):
         self._setting_rows.append(rows)
         self.fields |= {f"training.{kind}_settings.{key}": field for key, field in rows.fields.items()}
 
-    def follows(self, change: Change) -> bool:
-        return bool(change.sections & {"network", "data", "training"}) or self.stops.follows(change)
-
     def refresh(self, change: Change) -> None:
         self.stops.show_ways()
-        if change.sections & {"network", "data", "training"}:
+        if change & {"network", "data", "training"}:
             self._show_settings()
         newest = self.session.newest
         settings_since = () if newest is None else newest.settings_since
-        if change.sections & {"network", "data", "training"} or settings_since != self._settings_since:
+        if change & {"network", "data", "training"} or settings_since != self._settings_since:
             self._settings_since = settings_since
             found = setting_hints(self.session.document, settings_since)
             for (field, title), label in zip(HINTED.items(), self.hints.values(), strict=True):

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QProgressBar, QV
 from engine.network.run.progress import RunState
 from engine.network.stop_rules import Way
 from gui.number_texts import entry_text
-from gui.session import Change, Session
+from gui.session import Session
 from gui.theme import set_text_sized
 from gui.widgets.binding import (
     EntryField,
@@ -58,6 +58,8 @@ class StopRows(QObject):
         ended: which rule has ended the run.
     """
 
+    depends_on = frozenset({"training", "model", "moment", "run"})
+
     def __init__(self, session: Session, form: QFormLayout) -> None:
         """Add the rows to a form."""
         super().__init__(form)
@@ -85,10 +87,6 @@ class StopRows(QObject):
 
     def _field(self, name: str, parse: Any, write: Any, wanted: str) -> EntryField:
         return optional_field(self._binding(name), TEXTS[name], "none", parse, write, wanted)
-
-    def follows(self, change: Change) -> bool:
-        """Other rules, another run, every report of it."""
-        return "training" in change.sections or change.model or change.moment or change.run_state
 
     def show_ways(self) -> None:
         """Show how far the run is, and what has ended it."""

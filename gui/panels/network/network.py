@@ -91,6 +91,7 @@ class NetworkPanel(Panel):
     """
 
     rest_seconds = 0.09
+    depends_on = frozenset({"network", "data", "training", "model", "moment"})
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -181,14 +182,11 @@ class NetworkPanel(Panel):
 
     # Document
 
-    def follows(self, change: Change) -> bool:
-        return bool(change.sections & {"network", "data", "training"}) or change.model or change.moment
-
     def refresh(self, change: Change) -> None:
         """Show what differs: the network with its settings, its weights, or both."""
-        if change.sections or change.model:
+        if change & {"network", "data", "training", "model"}:
             self._show_document()
-        if change.model or change.moment:
+        if "model" in change or "moment" in change:
             self._show_weights()
 
     def _show_document(self) -> None:

@@ -81,6 +81,7 @@ class BoundaryPanel(Panel):
         "are hollow, or square for regression, and a red ring marks a wrong prediction."
     )
     rest_seconds = full_speed_rest_seconds = 0.025
+    depends_on = frozenset({"model", "moment", "neuron", "view"})
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -166,11 +167,8 @@ class BoundaryPanel(Panel):
         self.image.set_colors(colors)
         self.outdate()
 
-    def follows(self, change: Change) -> bool:
-        return change.model or change.moment or change.neuron or "view" in change.sections
-
     def refresh(self, change: Change) -> None:
-        if change.model:
+        if "model" in change:
             self._show_data()
         self._show_moment()
 

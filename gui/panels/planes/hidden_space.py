@@ -79,6 +79,7 @@ class HiddenSpacePanel(MomentPanel):
         "components. The slider goes from the inputs to the layer."
     )
     rest_seconds = 0.1
+    depends_on = MomentPanel.depends_on | {"view"}
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -160,12 +161,9 @@ class HiddenSpacePanel(MomentPanel):
 
     # Following the session
 
-    def follows(self, change: Change) -> bool:
-        return super().follows(change) or "view" in change.sections
-
     def refresh(self, change: Change) -> None:
         super().refresh(change)
-        if "view" in change.sections:
+        if "view" in change:
             self._draw()
 
     def reset(self) -> None:

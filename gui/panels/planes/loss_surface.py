@@ -102,6 +102,7 @@ class LossSurfacePanel(Panel):
         "is its first kept step, the dot the viewed step."
     )
     rest_seconds = 0.1
+    depends_on = frozenset({"model", "moment", "run", "training"})
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -224,11 +225,8 @@ class LossSurfacePanel(Panel):
 
     # Following the session
 
-    def follows(self, change: Change) -> bool:
-        return change.model or change.moment or change.run_state or "training" in change.sections
-
     def refresh(self, change: Change) -> None:
-        if change.model or self._names.rowCount() == 0:
+        if "model" in change or self._names.rowCount() == 0:
             self._forget()
         session = self.session
         if session.shown is None:

@@ -114,7 +114,7 @@ class PointEditing(QObject):
         session.changed.connect(self._follow)
 
     def _follow(self, change: Change) -> None:
-        if "data" not in change.sections or not self._is_on:
+        if "data" not in change or not self._is_on:
             return
         self._cleared = False
         if not self.active:

@@ -62,6 +62,8 @@ SENTENCES = {
 class ExpressionPanel(Panel):
     """Editor, message line with its fixes, sliders."""
 
+    depends_on = frozenset({"expression", "program", "selection"})
+
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._typing = 0
@@ -112,7 +114,7 @@ class ExpressionPanel(Panel):
 
     def _follow_program(self, change: Change) -> None:
         """Update the actions on the program, also while the panel is hidden."""
-        if change.program or change.evaluation:
+        if "program" in change:
             self.action_set.refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -130,16 +132,12 @@ class ExpressionPanel(Panel):
         self.editor.set_colors(colors)
         self._colors = colors
 
-    def follows(self, change: Change) -> bool:
-        return "expression" in change.sections or change.evaluation or change.program or change.selection
-
     def refresh(self, change: Change) -> None:
-        if "expression" in change.sections:
+        if "expression" in change:
             self._show_document()
-        if change.evaluation or change.program:
+        if "program" in change:
             self._show_evaluation()
-        if change.selection or change.evaluation or "expression" in change.sections:
-            self._show_selected()
+        self._show_selected()
         self._show_sliders()
 
     # Text

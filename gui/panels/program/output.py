@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QButtonGroup, QDockWidget, QHBoxLayout, QStackedWi
 
 from engine.autograd.notation import counted
 from engine.csv_text import Column
-from engine.language import LoopSeries, Plot, Series
+from engine.language import Evaluation, LoopSeries, Plot, Series
 from gui.panels.figure_tip import FigureTip
 from gui.panels.panel import Panel
 from gui.panels.program.printed_lines import PrintedView
@@ -43,6 +43,8 @@ class OutputPanel(Panel):
         plot: the third; made when it is asked for, as its library takes its time.
     """
 
+    depends_on = frozenset({"program"})
+
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self.printed = PrintedView()
@@ -51,6 +53,7 @@ class OutputPanel(Panel):
         self.variables.clicked.connect(self._choose_variable)
         self._looped = ""
         self._chosen = self._has_grown = False
+        self._evaluation: Evaluation | None = None
         self._plots: Any = None
         self._stack = QStackedWidget()
         self._pages = {name: self._make_page(text) for name, text in TABS.items()}
@@ -98,14 +101,11 @@ class OutputPanel(Panel):
         if self._plots is not None:
             self._plots.set_colors(colors)
 
-    def follows(self, change: Change) -> bool:
-        return change.evaluation or change.program
-
     def refresh(self, change: Change) -> None:
         program = self.session.program
-        if (
-            change.evaluation and not self._chosen and not program.busy and program.error is None
-        ):  # a plot is seen at once, as in a notebook
+        is_new, self._evaluation = program.evaluation is not self._evaluation, program.evaluation
+        if is_new and not self._chosen and not program.busy and program.error is None:
+            # show new plots at once, as a notebook does
             self.show_tab("Plots" if program.plots else "Output")
         elif program.is_slow or not program.busy:
             self._show()

@@ -41,6 +41,7 @@ class VaryPanel(Panel):
     """Number, values, the variable that is drawn, its curves."""
 
     figure_tip = TEXTS["plot tip"]
+    depends_on = frozenset({"expression"})
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -78,9 +79,6 @@ class VaryPanel(Panel):
     def set_colors(self, colors: Colors) -> None:
         super().set_colors(colors)
         self.axes.set_colors(colors)
-
-    def follows(self, change: Change) -> bool:
-        return "expression" in change.sections
 
     def refresh(self, change: Change) -> None:
         self._show()

@@ -163,7 +163,7 @@ def test_a_run_on_its_way_to_diverge_does_not_stretch_the_colours(panel):
 def test_a_click_on_a_cell_opens_its_run_with_the_loss_that_the_map_shows(panel, session, qtbot):
     swept(panel, qtbot)
     place = panel.plot.box.mapViewToScene(QPointF(1.0, 1.0))
-    with qtbot.waitSignal(session.changed, check_params_cb=lambda change: change.model):
+    with qtbot.waitSignal(session.changed, check_params_cb=lambda change: "model" in change):
         QTest.mouseClick(panel.plot.viewport(), Qt.MouseButton.LeftButton, pos=panel.plot.mapFromScene(place))
     qtbot.waitUntil(lambda: session.newest is not None)
     assert session.newest.snapshot.step == 30

@@ -158,7 +158,7 @@ def test_a_hidden_table_is_not_renewed(qtbot, session, shown):
     panel.hide()
     renewed = []
     panel.table.dataChanged.connect(lambda *_: renewed.append(1))
-    session.changed.emit(Change(moment=True))
+    session.changed.emit(Change({"moment"}))
     assert renewed == []
     panel.show()
     qtbot.waitUntil(lambda: renewed == [1])

@@ -201,7 +201,7 @@ def test_any_outputs_are_drawn_without_a_warning(qtbot, session, shown, report, 
     report(grid=grid, snapshot=replace(session.newest.snapshot, accuracy=None))
     assert not panel.grab().isNull()
     grid[::2] = -1.0
-    session.changed.emit(Change(moment=True))
+    session.changed.emit(Change({"moment"}))
     panel.plot.zoom(1e-9)
     assert not panel.grab().isNull()
 
