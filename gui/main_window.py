@@ -119,14 +119,14 @@ class MainWindow(FileDropWindow):
         self.setDockOptions(options.AnimatedDocks | options.AllowNestedDocks | options.AllowTabbedDocks)
         self.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
         self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
-        self.graph = GraphPanel(session)
-        self.setCentralWidget(self.graph)
-        leave_drops_to_window(self.graph)
+        self.graph_panel = GraphPanel(session)
+        self.setCentralWidget(self.graph_panel)
+        leave_drops_to_window(self.graph_panel)
         self.docks = make_docks(self, session)
-        self.workspaces = Workspaces(self, self.docks, self.graph, workspace)
+        self.workspaces = Workspaces(self, self.docks, self.graph_panel, workspace)
         self.action_set = ActionSet(self, WINDOW_ACTIONS, WINDOW_MENUS, session.commit_requested.emit)
-        self.action_sets = [self.action_set, self.graph.stepper.action_set, self.graph.action_set]
-        self.action_sets += [self.graph.canvas.action_set, self.docks["ExpressionPanel"].panel.action_set]
+        self.action_sets = [self.action_set, self.graph_panel.stepper.action_set, self.graph_panel.action_set]
+        self.action_sets += [self.graph_panel.canvas.action_set, self.docks["ExpressionPanel"].panel.action_set]
         self._make_menus()
         self._make_tool_bars()
         self._make_history_bar()
@@ -141,7 +141,7 @@ class MainWindow(FileDropWindow):
 
     def _sees_numbers(self) -> bool:
         """Return True when numbers of the graph are visible: on the canvas or in a panel."""
-        return self.graph.isVisible() or any(dock.shows(frozenset({"numbers"})) for dock in self.docks.values())
+        return self.graph_panel.isVisible() or any(dock.shows(frozenset({"numbers"})) for dock in self.docks.values())
 
     def arrange(self) -> None:
         """The default arrangement of the workspace that is shown."""
@@ -175,7 +175,7 @@ class MainWindow(FileDropWindow):
     def _sees_training(self) -> bool:
         """True when the workspace has the loss of the training, or its graph shows the network."""
         shows_loss = PANELS["TrainingPanel"].place(self.workspace) is not None
-        return shows_loss or (self.workspaces.has_graph and self.session.graph.shows_network)
+        return shows_loss or (self.workspaces.has_graph and self.session.presenter.shows_network)
 
     def do_main_action(self) -> None:
         """Do what the main button of the workspace does; a program without a graph to walk is run."""
@@ -190,9 +190,9 @@ class MainWindow(FileDropWindow):
         for dock in self.docks.values():
             dock.colors = self.colors
         self.theme_updater.begin({dock: dock.show_colors for dock in self.docks.values()})
-        with contained(self.graph):
-            self.graph.set_colors(self.colors)
-        self.graph.canvas.end_preparing()  # its frame is painted with all others
+        with contained(self.graph_panel):
+            self.graph_panel.set_colors(self.colors)
+        self.graph_panel.canvas.end_preparing()  # its frame is painted with all others
         self.action_set.refresh()
 
     def set_text_size(self, percent: int) -> None:
@@ -225,12 +225,12 @@ class MainWindow(FileDropWindow):
         self.main_bar.fit_width(self.width())
         self._show_bars()
         self.workspaces.fit_screen()
-        self.graph.canvas.restore_mode()
+        self.graph_panel.canvas.restore_mode()
 
     def _color(self) -> None:
         """Draws the graph and what is in the panels in those colours."""
-        with contained(self.graph):
-            self.graph.set_colors(self.colors)
+        with contained(self.graph_panel):
+            self.graph_panel.set_colors(self.colors)
         for dock in self.docks.values():
             dock.colors = self.colors
             with contained(dock):
@@ -255,7 +255,7 @@ class MainWindow(FileDropWindow):
             actions.attach(self)
 
     def _open_context_menu(self, key: str | None, place: QPoint) -> None:
-        context_menu(self.session, key, self.action_sets, self.graph.canvas).popup(place)
+        context_menu(self.session, key, self.action_sets, self.graph_panel.canvas).popup(place)
 
     @property
     def exporter(self) -> Exporter:
@@ -264,7 +264,7 @@ class MainWindow(FileDropWindow):
         from gui.export.progress import ExportProgress
 
         if self._exporter is None:
-            self._exporter = Exporter(self.graph, self.graph)
+            self._exporter = Exporter(self.graph_panel, self.graph_panel)
             self.statusBar().addPermanentWidget(ExportProgress(self._exporter, self.statusBar()))
         return self._exporter
 
@@ -280,7 +280,7 @@ class MainWindow(FileDropWindow):
         return empty if empty and not self.docks[panel].panel.has_figure else ""
 
     def _make_tool_bars(self) -> None:
-        self.main_bar = MainBar(self.session, self.action_sets, self.graph.stepper, self)
+        self.main_bar = MainBar(self.session, self.action_sets, self.graph_panel.stepper, self)
         self.addToolBar(self.main_bar)
 
     def _make_history_bar(self) -> None:
@@ -310,20 +310,20 @@ class MainWindow(FileDropWindow):
 
     def _follow_session(self) -> None:
         session = self.session
-        session.graph.is_watched = self._sees_numbers
+        session.presenter.is_watched = self._sees_numbers
         session.message_posted.connect(self.tell)
         session.session_pasted.connect(self.files.open_text)
         session.left.connect(lambda: self.message.end_error(at_once=True))
         session.action_requested.connect(lambda name: self.action(name).trigger())
-        self.graph.explain_requested.connect(lambda _key: self.show_panel("ExplainPanel"))
+        self.graph_panel.explain_requested.connect(lambda _key: self.show_panel("ExplainPanel"))
         session.program.place_requested.connect(lambda _line, _column: self.show_panel("ExpressionPanel"))
         session.variation.chosen.connect(lambda: self.show_panel("VaryPanel"))
-        self.graph.header.double_clicked.connect(lambda: self.workspaces.maximise(None))
+        self.graph_panel.header.double_clicked.connect(lambda: self.workspaces.maximise(None))
         for dock in self.docks.values():
             dock.maximise_requested.connect(self.workspaces.maximise)
             dock.height_wanted.connect(lambda height, dock=dock: self._grow(dock, height))
             dock.toggleViewAction().triggered.connect(lambda _checked, dock=dock: self._follow_view_menu(dock))
-        self.graph.menu_requested.connect(self._open_context_menu)
+        self.graph_panel.menu_requested.connect(self._open_context_menu)
         for name in WALK_ACTIONS:
             self.action(name).triggered.connect(lambda _checked: self.show_graph())
         session.changed.connect(self._follow)
@@ -368,10 +368,10 @@ class MainWindow(FileDropWindow):
 
     def explain_sample(self) -> None:
         """Shows the graph of the sample on the canvas, and why its loss is what it is."""
-        graph, view = self.session.graph, self.session.document.view
+        presenter, view = self.session.presenter, self.session.document.view
         if view.shows != "network":
             self.session.set_view(shows="network")
-        self.session.select(graph.keys().get(id(graph.graph_view.root)))
+        self.session.select(presenter.keys().get(id(presenter.graph_view.root)))
         if not self.workspaces.has_graph:
             self.show_workspace("understand")
         self.show_panel("ExplainPanel")
@@ -403,7 +403,7 @@ class MainWindow(FileDropWindow):
             if each is not dock and not each.isFloating() and each.x() in across and not each.visibleRegion().isEmpty()
         ]
         most = round(self.height() * MOST_OF_WINDOW)
-        height = min(height, most if column else dock.height() + self.graph.height() - most)
+        height = min(height, most if column else dock.height() + self.graph_panel.height() - most)
         if dock.height() >= height or dock.isFloating() or self.workspaces.is_maximised:
             return
         share = 1.0 - (height - dock.height()) / (sum(each.height() for each in column) or 1)
@@ -484,7 +484,7 @@ class MainWindow(FileDropWindow):
 
     def _focus_graph(self) -> None:
         if self.workspaces.has_graph:
-            self.graph.canvas.setFocus()
+            self.graph_panel.canvas.setFocus()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -55,9 +55,9 @@ def make_tour(folder: Path) -> Iterator[Path]:
             for theme in ("light", "dark"):
                 window.apply_theme(theme)
                 settle(window)
-                window.graph.canvas.open_view()
-                window.session.graph.readings_changed.emit()  # brings what a step has touched back into view
-                wait_for_canvas(window.graph.canvas)
+                window.graph_panel.canvas.open_view()
+                window.session.presenter.readings_changed.emit()  # brings what a step has touched back into view
+                wait_for_canvas(window.graph_panel.canvas)
                 path = folder / f"{name}_{size_name}_{theme}.png"
                 if not window.grab().save(str(path)):
                     raise OSError(f"{path} could not be written")
@@ -99,7 +99,7 @@ def wait_for_canvas(canvas: GraphCanvas) -> None:
 
 def settle(window: MainWindow) -> None:
     """Waits until layouts, animations and the last progress have arrived."""
-    wait_until(lambda: not window.session.graph.busy)
+    wait_until(lambda: not window.session.presenter.busy)
     loop, deadline = QEventLoop(), QDeadlineTimer(300)
     while not deadline.hasExpired():
         loop.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 20)
@@ -113,8 +113,8 @@ def _stepping(window: MainWindow) -> None:
     published = {program["id"]: program["program"] for program in published_programs()}
     window.session.edit("program", expression={"text": published["B1"]})
     settle(window)
-    graph = window.session.graph
-    graph.set_position(graph.n_steps - 9)
+    presenter = window.session.presenter
+    presenter.set_position(presenter.n_steps - 9)
 
 
 def _mistake(window: MainWindow) -> None:

@@ -62,7 +62,9 @@ def rows(window):
         for name, document in documents().items():
             window.session.reset_document(document)
             settle(window)
-            table.append(_row(window.graph.canvas, window.session.graph.placement.choice, f"{name}, {workspace}"))
+            table.append(
+                _row(window.graph_panel.canvas, window.session.presenter.placement.choice, f"{name}, {workspace}")
+            )
     return table
 
 

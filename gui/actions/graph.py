@@ -42,7 +42,7 @@ PLAY_TEXTS = "▶ Play walk", "❚❚ Pause walk"
 
 
 def _has_phases(stepper: Stepper) -> bool:
-    return stepper.session.graph.n_steps > 0 and not stepper.steps_by_lines
+    return stepper.session.presenter.n_steps > 0 and not stepper.steps_by_lines
 
 
 STEPPER_ACTIONS: tuple[Action[Stepper], ...] = (
@@ -75,7 +75,7 @@ STEPPER_ACTIONS: tuple[Action[Stepper], ...] = (
         "play", PLAY_TEXTS[0], lambda stepper: stepper.toggle_play(),
         "Play the walk through the program; F5 in the workspaces Understand and Both",
         places=(("Graph", 14),), live_text=lambda stepper: PLAY_TEXTS[stepper.is_playing],
-        enabled=lambda stepper: stepper.session.graph.n_steps > 0 or stepper.steps_by_lines,
+        enabled=lambda stepper: stepper.session.presenter.n_steps > 0 or stepper.steps_by_lines,
     ),
     Action(
         "play slower", "Play slo&wer", lambda stepper: stepper.change_speed(-1),
@@ -100,7 +100,7 @@ STEPPER_ACTIONS: tuple[Action[Stepper], ...] = (
         "by lines", "Step by &lines", lambda stepper: stepper.step_by_lines(not stepper.steps_by_lines),
         "Next and Back go through the program: one statement at a time, with its variables and the growing graph",
         "Ctrl+F11", button="line", places=(("Graph", 18),), checked=lambda stepper: stepper.steps_by_lines,
-        enabled=lambda stepper: not stepper.session.graph.shows_network,
+        enabled=lambda stepper: not stepper.session.presenter.shows_network,
     ),
 )  # fmt: skip
 
@@ -124,7 +124,7 @@ def _explain(graph: Graph) -> None:
 def expansion_choice(session: Session) -> GroupChoice | None:
     """Return the choice that expands the operation of the selected value, or collapses the one it belongs to."""
     key = selected_key(session)
-    choices = session.graph.groups.choices(key) if key is not None else ()
+    choices = session.presenter.groups.choices(key) if key is not None else ()
     named = [choice for choice in choices if any(name.startswith(PREFIX) for name in choice.expands + choice.collapses)]
     return named[0] if named else None
 
@@ -132,18 +132,18 @@ def expansion_choice(session: Session) -> GroupChoice | None:
 def _expand(graph: Graph) -> None:
     choice = expansion_choice(graph.session)
     if choice is not None:
-        graph.session.graph.groups.choose(choice)
+        graph.session.presenter.groups.choose(choice)
 
 
 def _run_to(graph: Graph) -> None:
-    shown, key = graph.session.graph, selected_key(graph.session)
+    shown, key = graph.session.presenter, selected_key(graph.session)
     value = shown.value(key)
     if value is not None:
         shown.set_position(shown.shown_walk.position_of(value, shown.position))
 
 
 def _has_elements(graph: Graph) -> bool:
-    value = graph.session.graph.value(selected_key(graph.session))
+    value = graph.session.presenter.value(selected_key(graph.session))
     return value is not None and isinstance(value.data, np.ndarray)
 
 
@@ -181,7 +181,7 @@ def _style(field: str, value: str) -> Action[Graph]:
     return Action(
         f"{field} {value}", title, draw, tip, places=((field, 10 + 10 * (value != AUTO)),), choice=field,
         checked=lambda graph: getattr(_view(graph), field) == value,
-        reason=lambda graph: why_not(value, graph.session.graph.graph_view.graph) if field == "layout" else "",
+        reason=lambda graph: why_not(value, graph.session.presenter.graph_view.graph) if field == "layout" else "",
     )  # fmt: skip
 
 

@@ -9,13 +9,13 @@ from gui.session import Session
 def selected_key(session: Session) -> str | None:
     """The key of the selected box; None when there is none, or when it is not drawn."""
     key = session.selection
-    return key if key in session.graph.picture.boxes else None
+    return key if key in session.presenter.picture.boxes else None
 
 
 def selected_label(session: Session) -> str:
     """Return the label of the selected value; "value" for one without a name, or for none."""
     key = selected_key(session)
-    return session.graph.picture.boxes[key].label or "value" if key is not None else "value"
+    return session.presenter.picture.boxes[key].label or "value" if key is not None else "value"
 
 
 def digits_of(session: Session, number: str) -> str:
@@ -26,7 +26,7 @@ def digits_of(session: Session, number: str) -> str:
         number: "data" or "grad".
     """
     key = selected_key(session)
-    readings = session.graph.readings
+    readings = session.presenter.readings
     return digits(readings[key].full, number) if key is not None and key in readings else ""
 
 

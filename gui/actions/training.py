@@ -38,7 +38,7 @@ def _phase(amount: str, window: Window) -> None:
     """Make a part of a step, or take one back, where its numbers can be seen: in the graph of the network."""
     window.session.train(amount)
     window.show_graph("both")
-    if not window.session.graph.shows_network:
+    if not window.session.presenter.shows_network:
         window.session.set_view(shows="network")
 
 

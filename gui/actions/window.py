@@ -19,7 +19,7 @@ NOT_TRAINED = "There is no training to show yet: train a step first"
 
 
 def _has_graph(window: Window) -> bool:
-    return bool(window.session.graph.picture.boxes)
+    return bool(window.session.presenter.picture.boxes)
 
 
 def _has_trained(window: Window) -> bool:

@@ -280,8 +280,8 @@ class Exporter(QObject):
 
     def snapshot(self) -> GraphSnapshot:
         """Return a snapshot of the canvas, independent of the window."""
-        graph, canvas = self._panel.session.graph, self._panel.canvas
-        graph_view, look_up = graph.graph_view, graph.look_up()
+        presenter, canvas = self._panel.session.presenter, self._panel.canvas
+        graph_view, look_up = presenter.graph_view, presenter.look_up()
         numbers = {value: look_up(value) for value in topological_order(*graph_view.roots)}
         return GraphSnapshot(
             graph_view,
@@ -292,7 +292,7 @@ class Exporter(QObject):
             lasting(canvas.decorations),
             canvas.decorations,
             canvas.visible_region,
-            graph.placement.choice or PLAIN_CHOICE,
+            presenter.placement.choice or PLAIN_CHOICE,
         )
 
     def _picture(self, choices: PictureChoices, path: Path, fitted: bool = False) -> Work:
@@ -312,7 +312,7 @@ class Exporter(QObject):
     def _after_program(self, name: str, do: Callable[[], object]) -> None:
         """Does it when the program in the editor has come to its end: its graph is what is meant."""
         session, token = self._panel.session, object()
-        if session.graph.shows_network or not session.program.busy:
+        if session.presenter.shows_network or not session.program.busy:
             do()
             return
 

@@ -226,7 +226,7 @@ class Panel(QWidget):
         if not self._was_seen or (self.has_failed and was_seen):
             return
         if "numbers" in self.depends_on:
-            self.session.graph.catch_up()  # colours wait until the panel is seen
+            self.session.presenter.catch_up()  # colours wait until the panel is seen
         self.try_again() if self.has_failed else self.catch_up()
 
     def showEvent(self, event: QShowEvent) -> None:

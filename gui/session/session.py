@@ -90,7 +90,7 @@ class Session(QObject):
         self.neurons = NeuronChoice(self._changes)
         self.training.reported.connect(self._follow_run)
         self.training.message_posted.connect(self.message_posted)
-        self.graph = self._make_graph()
+        self.presenter = self._make_presenter()
         programs = programs or Programs()
         self.program = ProgramRun(programs, self._changes, self)
         self.variation = Variation(programs, self)
@@ -100,15 +100,15 @@ class Session(QObject):
         self._load(check_consistent(self.document))
         self._show_graph(restart=True)
 
-    def _make_graph(self) -> GraphPresenter:
-        graph = GraphPresenter(self)
-        graph.picture_changed.connect(lambda _same: self._follow_picture())
-        graph.readings_changed.connect(lambda: self._changes.add("numbers"))
-        graph.prediction.changed.connect(lambda: self._changes.add("numbers"))
-        graph.busy_changed.connect(lambda _busy: self._changes.add("program"))
-        graph.view_requested.connect(lambda fields: self.edit("expand or collapse", view=fields))
-        graph.message_posted.connect(self.message_posted)
-        return graph
+    def _make_presenter(self) -> GraphPresenter:
+        presenter = GraphPresenter(self)
+        presenter.picture_changed.connect(lambda _same: self._follow_picture())
+        presenter.readings_changed.connect(lambda: self._changes.add("numbers"))
+        presenter.prediction.changed.connect(lambda: self._changes.add("numbers"))
+        presenter.busy_changed.connect(lambda _busy: self._changes.add("program"))
+        presenter.view_requested.connect(lambda fields: self.edit("expand or collapse", view=fields))
+        presenter.message_posted.connect(self.message_posted)
+        return presenter
 
     # Editing
 
@@ -212,11 +212,11 @@ class Session(QObject):
         self.training.load(self.document, data, saved)
 
     def _show_graph(self, restart: bool) -> None:
-        self.graph.show(self.document, self.program.moment.shown, self.dataset, restart)
+        self.presenter.show(self.document, self.program.moment.shown, self.dataset, restart)
 
     def _follow_picture(self) -> None:
         """Keep the selection if the new picture has the selected node, or select the node that now stands for it."""
-        self._choose(*(key and self.graph.placement.successor(key) for key in (self.selection, self.compared)))
+        self._choose(*(key and self.presenter.placement.successor(key) for key in (self.selection, self.compared)))
         self._changes.add("graph", "numbers")
 
     # Training
@@ -280,7 +280,7 @@ class Session(QObject):
         shown, passes = self.training.shown, self.training.shown_passes
         if shown is not None and passes is not None:
             with contained(self):
-                self.graph.show_moment(shown, passes, self.run_state is RunState.RUNNING)
+                self.presenter.show_moment(shown, passes, self.run_state is RunState.RUNNING)
         self._announce_modified()
 
     # Selection
@@ -378,7 +378,7 @@ class Session(QObject):
         self.left.emit()
         with self._changes.gathered():
             self.runs.take_file(document)
-            self.graph.forget_places()
+            self.presenter.forget_places()
             self.select(None)
             self.program.forget()
             self.variation.forget()
@@ -419,7 +419,7 @@ class Session(QObject):
         for part in (self.program, self.variation, self.own_model):
             part.close()
         self.training.stop()
-        self.graph.stop()
+        self.presenter.stop()
 
     def close(self) -> None:
         """Stop training and its thread, within two seconds; the session is not used afterwards."""

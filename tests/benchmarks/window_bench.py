@@ -61,7 +61,7 @@ def times():
 for workspace in ("both", "train"):  # so that every panel is there
     window.action(f"workspace {workspace}").trigger()
     for_seconds(1.0)
-wait(lambda: not session.graph.busy)
+wait(lambda: not session.presenter.busy)
 gaps, holds, last = [], [], [None]
 def tick():
     now = time.perf_counter(), time.thread_time()

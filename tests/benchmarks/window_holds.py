@@ -76,15 +76,15 @@ def cases(window: MainWindow) -> Iterator[tuple[str, Action, Done]]:
     """The actions in the order in which they are done, and when each is; the state they are asked for in is the one
     they find.
     """
-    session, graph = window.session, window.session.graph
+    session, presenter = window.session, window.session.presenter
 
     def laid_out() -> bool:
-        return not graph.busy and not session.program.busy
+        return not presenter.busy and not session.program.busy
 
     yield from cases_of_the_graph(window, laid_out)
     yield from cases_of_training(window, laid_out)
     yield "check gradients", window.action("check").trigger, laid_out
-    window.session.select(next(iter(graph.picture.boxes)))
+    window.session.select(next(iter(presenter.picture.boxes)))
     for name in (name for actions in window.action_sets for name in actions.entries):
         if name not in LEFT_OUT and not name.startswith("export "):
             yield f"action {name}", window.action(name).trigger, laid_out
@@ -94,23 +94,23 @@ def cases(window: MainWindow) -> Iterator[tuple[str, Action, Done]]:
 
 def cases_of_the_graph(window: MainWindow, laid_out: Done) -> Iterator[tuple[str, Action, Done]]:
     """Showing it, the walk through it, explanations, groups."""
-    session, graph = window.session, window.session.graph
+    session, presenter = window.session, window.session.presenter
 
     def group() -> str:
-        return next(key for key in graph.picture.boxes if key.startswith("group:"))
+        return next(key for key in presenter.picture.boxes if key.startswith("group:"))
 
     yield "show the graph", lambda: session.set_view(shows="network"), laid_out
     yield "resize", lambda: window.resize(QSize(window.width() - 60, window.height() - 40)), laid_out
     yield "first Next", window.action("next").trigger, laid_out
     yield "second Next", window.action("next").trigger, laid_out
     yield "Back", window.action("back").trigger, laid_out
-    yield "to the middle of the walk", lambda: graph.set_position(graph.n_steps // 2), laid_out
-    yield "to the end of the walk", lambda: graph.set_position(graph.n_steps), laid_out
+    yield "to the middle of the walk", lambda: presenter.set_position(presenter.n_steps // 2), laid_out
+    yield "to the end of the walk", lambda: presenter.set_position(presenter.n_steps), laid_out
     yield "compute all", window.action("all").trigger, laid_out
-    boxes = list(graph.picture.boxes)
-    yield "explain an input", lambda: window.graph.explain(boxes[0]), laid_out
-    yield "explain the loss", lambda: window.graph.explain(boxes[-1]), laid_out
-    yield "open a group", lambda: graph.groups.toggle(group()), laid_out
+    boxes = list(presenter.picture.boxes)
+    yield "explain an input", lambda: window.graph_panel.explain(boxes[0]), laid_out
+    yield "explain the loss", lambda: window.graph_panel.explain(boxes[-1]), laid_out
+    yield "open a group", lambda: presenter.groups.toggle(group()), laid_out
     yield "close it again", lambda: session.set_view(expanded=(), collapsed=()), laid_out
     yield "another sample", lambda: session.set_view(sample=7), laid_out
     yield "fit", window.action("fit").trigger, laid_out

@@ -79,7 +79,7 @@ def main() -> None:
     window.arrange()
 
     def settled() -> bool:
-        return not session.program.busy and not session.graph.busy and not window.idle_tasks.busy
+        return not session.program.busy and not session.presenter.busy and not window.idle_tasks.busy
 
     wait(application, lambda: settled() and session.newest is not None)
     editor = window.docks["ExpressionPanel"].panel.editor

@@ -81,7 +81,7 @@ class Filling(QObject):
 class Window(gui.app.MainWindow):
     def show(self):
         painting = Painting(self, 2)
-        painting.watch(self.graph.canvas.viewport())
+        painting.watch(self.graph_panel.canvas.viewport())
         self.docks["BoundaryPanel"].widget().installEventFilter(Filling(painting))
         super().show()
         self.docks["BoundaryPanel"].raise_()  # on a small screen it stands behind another tab

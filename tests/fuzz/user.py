@@ -93,7 +93,7 @@ class User:
 
     @property
     def canvas(self):
-        return self.window.graph.canvas
+        return self.window.graph_panel.canvas
 
     def act(self, a, _b, _c, _text):
         """An entry of the menus or the tool bar."""

@@ -113,11 +113,11 @@ def check_still_works(window):
     session.edit("text", expression={"text": "a = 3.0\nb = a * a"})
     session.set_view(shows="expression")
     end = time.monotonic() + WAIT_SECONDS
-    while (session.program.busy or session.graph.busy) and time.monotonic() < end:
+    while (session.program.busy or session.presenter.busy) and time.monotonic() < end:
         QApplication.processEvents(NEXT_EVENT)
     QApplication.processEvents()
-    assert session.graph.readings["b"].data == "9.0000"
-    assert session.graph.readings["a"].grad == "+6.0000"
+    assert session.presenter.readings["b"].data == "9.0000"
+    assert session.presenter.readings["a"].grad == "+6.0000"
     dock = window.docks["ExpressionPanel"]
     dock.show()
     dock.raise_()  # what is hidden is not renewed

@@ -11,5 +11,5 @@ def drag(panel, key, dx, dy):
 
 def off(panel, session, key):
     """How far a value is drawn from where the layout has it."""
-    box, home = panel.canvas.picture.boxes[key], session.graph.placement.laid_out.boxes[key]
+    box, home = panel.canvas.picture.boxes[key], session.presenter.placement.laid_out.boxes[key]
     return box.x - home.x, box.y - home.y

@@ -189,7 +189,7 @@ class Trial:
 
     def use(self, panels: Iterable[str] = ()) -> None:
         """Edit, train and look around as a user does: each step is called by Qt."""
-        window, session, canvas = self.window, self.session, self.window.graph.canvas
+        window, session, canvas = self.window, self.session, self.window.graph_panel.canvas
         shown = session.document.expression.text
         for step in (
             lambda: session.edit("text", expression={"text": PROGRAMS[shown == PROGRAMS[0]]}),
@@ -265,7 +265,9 @@ class Trial:
                     found.append(f"the file holds step {step}, the session has {session.trained_so_far.step}")
             if not 1 <= len(self.told) <= MOST_TOLD:
                 found.append(f"told {self.told}")
-            if not (window.isVisible() and window.updatesEnabled() and window.graph.canvas.viewport().updatesEnabled()):
+            if not (
+                window.isVisible() and window.updatesEnabled() and window.graph_panel.canvas.viewport().updatesEnabled()
+            ):
                 found.append("the window is not painted any more")
             before = faults.raised
             self.recover()

@@ -23,7 +23,12 @@ def state_of(window):
             training.speed,
             training.count,
         ),
-        "graph": (session.selection, session.compared, session.graph.picture.boxes.keys(), session.graph.position),
+        "graph": (
+            session.selection,
+            session.compared,
+            session.presenter.picture.boxes.keys(),
+            session.presenter.position,
+        ),
         "program": (session.error, window.docks["ExpressionPanel"].panel.editor.toPlainText()),
         "checked": {name for name, action in actions.items() if action.isChecked()},
         "look": (window.workspace, window.theme),
@@ -79,5 +84,5 @@ def renew(window, qtbot, first, arrangement):
 def is_busy(window):
     """Whether something is under way in it."""
     session, files = window.session, window.files
-    jobs = [session.program, session.graph, files.reading, files.writing, window.exporter]
+    jobs = [session.program, session.presenter, files.reading, files.writing, window.exporter]
     return any(job.busy for job in jobs) or session.run_state is RunState.RUNNING

@@ -80,7 +80,7 @@ def test_on_a_large_screen_every_panel_stands_where_its_entry_says_and_the_windo
             large.show_workspace(workspace)
             large.arrange()
             assert [name for name in PANELS if not stands_where_its_entry_says(large, name, workspace)] == []
-            assert large.graph.isVisible() == about.has_graph
+            assert large.graph_panel.isVisible() == about.has_graph
     large.resize(1024, 670)
     for workspace in WORKSPACES:
         with subtests.test(workspace=workspace, width=1024):
@@ -98,7 +98,7 @@ def test_the_canvas_is_the_largest_thing_in_the_window(large, subtests):
                 large.show_workspace(workspace)
                 large.arrange()
                 large.layout().activate()
-                area = large.graph.canvas.width() * large.graph.canvas.height()
+                area = large.graph_panel.canvas.width() * large.graph_panel.canvas.height()
                 assert area > max(dock.width() * dock.height() for dock in large.docks.values() if dock.visibleRegion())
 
 
@@ -192,7 +192,7 @@ def test_in_a_window_of_1024x700_the_editor_has_twelve_lines_or_the_graph_most_o
             qtbot.waitUntil(lambda panel=panel: not panel.is_held and panel.width() > 250)
             editor = panel.editor
             lines = editor.viewport().height() / editor.cursorRect().height()
-            share = large.graph.canvas.height() / large.height()
+            share = large.graph_panel.canvas.height() / large.height()
             assert lines >= 12 or share >= 0.6, (lines, share)
             output = large.docks["OutputPanel"]
             assert output.isVisible() and not output.visibleRegion().isEmpty()

@@ -42,9 +42,9 @@ def test_old_graphs_are_freed_without_the_collector(window, qtbot):
     for number in range(20):
         text = f"a = {number}.5\nb = 2.0\n" + "".join(f"c{i} = a*b + {i}\n" for i in range(number % 5 + 3))
         window.session.edit("text", expression={"text": text})
-        qtbot.waitUntil(lambda: not window.session.graph.busy)
+        qtbot.waitUntil(lambda: not window.session.presenter.busy)
         window.session.select(f"c{number % 3}")
-        alive.append(weakref.ref(window.session.graph.graph_view.graph))
+        alive.append(weakref.ref(window.session.presenter.graph_view.graph))
     assert sum(graph() is not None for graph in alive) <= 2
 
 
@@ -55,8 +55,8 @@ def test_networks_that_were_shown_are_freed_without_the_collector(qtbot, session
     session.set_view(shows="network")
     for width in range(2, 10):
         session.edit("network", network={"layer_sizes": (2, width, 1)})
-        qtbot.waitUntil(lambda: not session.graph.busy)
-        alive.append(weakref.ref(session.graph.graph_view.graph))
+        qtbot.waitUntil(lambda: not session.presenter.busy)
+        alive.append(weakref.ref(session.presenter.graph_view.graph))
     assert session.document.network.layer_sizes == (2, 9, 1)
     assert sum(graph() is not None for graph in alive) <= 2
 

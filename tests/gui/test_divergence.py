@@ -47,7 +47,7 @@ def test_one_click_goes_back_to_the_weights_before(window, qtbot):
 
 def test_no_panel_moves_when_a_run_diverges(window, qtbot):
     def places():
-        return window.graph.geometry(), window.main_bar.geometry(), window.statusBar().geometry()
+        return window.graph_panel.geometry(), window.main_bar.geometry(), window.statusBar().geometry()
 
     train(window.session, qtbot, "step")
     before = places()

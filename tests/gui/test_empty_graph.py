@@ -28,7 +28,7 @@ def test_every_action_of_every_menu_works_on_any_program(window, qtbot, text):
     window.session.edit("text", expression={"text": text})
     window.session.select(None)
     menus = [menu_of(action, window) for action in window.menuBar().actions()]
-    menus += [window.graph.header.view_menu, context_menu(window.session, None, window.action_sets, window)]
+    menus += [window.graph_panel.header.view_menu, context_menu(window.session, None, window.action_sets, window)]
     for action in [action for menu in menus for action in entries(menu)]:
         if action.text() not in LEFT_OUT and action.isEnabled():
             action.trigger()
@@ -48,4 +48,4 @@ def test_stepping_through_an_empty_graph_says_what_to_do(window, subtests):
 
 def test_one_operation_is_not_called_operations(window, qtbot):
     window.session.edit("text", expression={"text": "a = 2.0\nb = 3.0\nc = a * b\n"})
-    qtbot.waitUntil(lambda: window.graph.header.count.text() == "3 values · 1 operation")
+    qtbot.waitUntil(lambda: window.graph_panel.header.count.text() == "3 values · 1 operation")

@@ -172,14 +172,14 @@ def notice_of(widget):
 def test_a_canvas_that_cannot_be_painted_says_so_and_is_painted_when_one_tries_again(
     window, qtbot, monkeypatch, unexpected
 ):
-    canvas, calls = window.graph.canvas, []
+    canvas, calls = window.graph_panel.canvas, []
     qtbot.waitUntil(lambda: bool(canvas.picture.boxes) and not canvas.is_preparing)
     before = pixels(canvas)
     with monkeypatch.context() as patch:
         patch.setattr("gui.canvas.tile_layer.paint_area", lambda *_: calls.append(1) or fail())
         window.session.edit("text", expression={"text": "a = 2.0\nb = a * a\n"})
         window.apply_theme("dark")
-        qtbot.waitUntil(lambda: notice_of(window.graph) is not None)
+        qtbot.waitUntil(lambda: notice_of(window.graph_panel) is not None)
         turn_over(100)
         n_calls = len(calls)
         turn_over(200)
@@ -188,9 +188,9 @@ def test_a_canvas_that_cannot_be_painted_says_so_and_is_painted_when_one_tries_a
         window.apply_theme("light")
     window.session.undo_stack.undo()
     qtbot.waitUntil(lambda: len(canvas.picture.boxes) > 3)
-    if (notice := notice_of(window.graph)) is not None:
+    if (notice := notice_of(window.graph_panel)) is not None:
         QTest.mouseClick(notice.button, Qt.MouseButton.LeftButton, pos=QPoint(5, 5))
-    qtbot.waitUntil(lambda: notice_of(window.graph) is None and pixels(canvas) == before)
+    qtbot.waitUntil(lambda: notice_of(window.graph_panel) is None and pixels(canvas) == before)
 
 
 def test_a_panel_whose_refresh_fails_says_so_and_the_others_go_on(window, qtbot, monkeypatch, unexpected):
@@ -260,5 +260,5 @@ def test_an_arrangement_that_fails_leaves_no_panel_held_back(window, monkeypatch
         patch.setattr("gui.workspaces.arrange", fail)
         window.arrange()
     assert [str(error) for error in unexpected] == ["planted"]
-    assert window.graph.layout().isEnabled() and window.layout().isEnabled()
+    assert window.graph_panel.layout().isEnabled() and window.layout().isEnabled()
     assert not any(dock.panel.is_held for dock in window.docks.values() if dock.is_made)

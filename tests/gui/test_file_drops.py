@@ -43,7 +43,7 @@ def text_of(window):
 
 def test_a_file_dropped_on_the_editor_the_canvas_or_a_field_is_opened(window, program):
     editor = window.docks["ExpressionPanel"].panel.editor
-    for widget in (editor.viewport(), window.graph.canvas.viewport(), window.statusBar()):
+    for widget in (editor.viewport(), window.graph_panel.canvas.viewport(), window.statusBar()):
         window.session.reset_document(type(window.session.document)())
         assert drop(widget, files(program))
         assert text_of(window) == "dropped = 7.0\n"
@@ -64,7 +64,7 @@ def test_no_widget_of_the_window_keeps_a_file_for_itself(make_window, qtbot, pro
 
 def test_unsaved_changes_are_asked_about_before_a_dropped_file_is_opened(window, qtbot, program):
     window.session.edit("text", expression={"text": "a = 1"})
-    drop(window.graph.canvas.viewport(), files(program))
+    drop(window.graph_panel.canvas.viewport(), files(program))
     box = window.findChild(QMessageBox)
     assert text_of(window) == "a = 1"
     box.button(QMessageBox.StandardButton.Cancel).click()
@@ -78,19 +78,19 @@ def test_text_is_still_dropped_into_the_editor_and_nowhere_else(window):
     editor = window.docks["ExpressionPanel"].panel.editor
     assert drop(editor.viewport(), data)
     assert "z = 1.0" in editor.toPlainText()
-    assert not drop(window.graph.canvas.viewport(), data)
+    assert not drop(window.graph_panel.canvas.viewport(), data)
 
 
 def test_an_address_in_the_web_is_not_a_file(window):
     data = QMimeData()
     data.setUrls([QUrl("https://example.org/a.gradstep")])
-    assert not drop(window.graph.canvas.viewport(), data)
+    assert not drop(window.graph_panel.canvas.viewport(), data)
 
 
 def test_a_dropped_folder_is_refused_in_words_and_nothing_changes(window, tmp_path):
     before = window.session.document
     told = []
     window.session.message_posted.connect(lambda text, kind: told.append((text, kind)))
-    drop(window.graph.canvas.viewport(), files(tmp_path))
+    drop(window.graph_panel.canvas.viewport(), files(tmp_path))
     assert [kind for _, kind in told] == ["error"]
     assert window.session.document == before

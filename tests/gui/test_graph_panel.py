@@ -34,11 +34,11 @@ def test_a_value_dragged_out_of_sight_stays_where_it_can_be_found_again(panel, s
 
 
 def test_a_drag_lays_nothing_out_and_leaves_the_stepper_alone(panel, session):
-    session.graph.set_position(3)
-    laid_out = session.graph.placement.laid_out
+    session.presenter.set_position(3)
+    laid_out = session.presenter.placement.laid_out
     drag(panel, "n", 30.0, 90.0)
-    assert session.graph.placement.laid_out is laid_out
-    assert session.graph.position == 3
+    assert session.presenter.placement.laid_out is laid_out
+    assert session.presenter.position == 3
 
 
 def test_undoing_a_drag_leaves_what_the_canvas_shows(panel, session, qtbot):
@@ -52,7 +52,7 @@ def test_undoing_a_drag_leaves_what_the_canvas_shows(panel, session, qtbot):
 def test_a_program_and_the_network_keep_their_moves_apart_though_they_share_names(panel, session, qtbot):
     drag(panel, "x1", 30.0, 90.0)
     session.set_view(shows="network")
-    qtbot.waitUntil(lambda: not session.graph.busy, timeout=5000)
+    qtbot.waitUntil(lambda: not session.presenter.busy, timeout=5000)
     assert off(panel, session, "x1") == (0.0, 0.0)
     drag(panel, "x1", -20.0, 50.0)
     assert off(panel, session, "x1") == pytest.approx((-20.0, 50.0))
@@ -60,7 +60,7 @@ def test_a_program_and_the_network_keep_their_moves_apart_though_they_share_name
     assert off(panel, session, "x1") == (0.0, 0.0)
     session.undo_stack.undo()
     session.reset_document(from_json(to_json(session.document)))
-    qtbot.waitUntil(lambda: not session.graph.busy, timeout=5000)
+    qtbot.waitUntil(lambda: not session.presenter.busy, timeout=5000)
     assert off(panel, session, "x1") == pytest.approx((-20.0, 50.0))
     session.set_view(shows="expression")
     assert off(panel, session, "x1") == pytest.approx((30.0, 90.0))
@@ -96,9 +96,9 @@ def test_one_edit_after_the_other_of_one_kind_is_undone_field_by_field(session):
 def test_the_view_follows_the_walk_through_the_update_too(panel, session):
     for _ in range(4):
         panel.canvas.action_set["zoom in"].trigger()
-    for position in range(session.graph.walk.phases["update"], session.graph.n_steps):
-        session.graph.set_position(position + 1)
-        (key,) = session.graph.touched()[0]
+    for position in range(session.presenter.walk.phases["update"], session.presenter.n_steps):
+        session.presenter.set_position(position + 1)
+        (key,) = session.presenter.touched()[0]
         assert panel.canvas.viewport().rect().contains(panel.canvas.node_area(key).center().toPoint())
 
 
@@ -160,11 +160,11 @@ def test_a_selected_neuron_that_is_opened_and_closed_stays_selected(panel, sessi
     session.edit("sizes", network={"layer_sizes": (2, 3, 1)})
     session.set_view(shows="network")
     session.select("group:L1N2")
-    session.graph.groups.expand("L1N2")
+    session.presenter.groups.expand("L1N2")
     assert panel.canvas.picture.boxes[session.selection].label == "L1N2" == panel.canvas.picture.boxes["L1N2"].label
     assert panel.canvas.selected == session.selection
     session.select("L1N2.w1")
-    session.graph.groups.collapse("L1N2")
+    session.presenter.groups.collapse("L1N2")
     assert session.selection == panel.canvas.selected == "group:L1N2"
 
 
@@ -185,7 +185,7 @@ def test_an_edited_program_keeps_the_view_and_an_opened_file_is_looked_at_afresh
     file = tmp_path / "other.txt"
     file.write_text("u = 1.0\nv = exp(u)\n")
     assert session.open(file)
-    qtbot.waitUntil(lambda: not session.graph.busy)
+    qtbot.waitUntil(lambda: not session.presenter.busy)
     assert canvas.zoom < 2.0
     assert canvas.visible_region.contains(canvas.content_area())
 
@@ -197,7 +197,7 @@ def test_an_edit_draws_the_canvas_once(panel, session, monkeypatch):
         monkeypatch.setattr(
             panel.canvas, name, lambda *given, real=real, name=name, **more: (drawn.append(name), real(*given, **more))
         )
-    key = next(iter(session.graph.picture.boxes))
+    key = next(iter(session.presenter.picture.boxes))
     for action in (
         lambda: session.select(key),
         lambda: session.edit("text", expression={"text": "p = 2\nq = p * p"}),

@@ -13,7 +13,7 @@ NEURON = "x1 = 2.0\nw1 = -3.0\nb = 6.5\nn = x1*w1 + b\no = tanh(n)\n"
 def graph(qapp):
     session = Session()
     session.edit("text", expression={"text": NEURON})
-    yield session.graph
+    yield session.presenter
     session.close()
 
 

@@ -368,7 +368,7 @@ def window(reused_window, qtbot):
 
 def test_a_table_that_is_dropped_on_the_window_is_shown_in_the_dialog(window, qtbot, tmp_path):
     (tmp_path / "mine.csv").write_text(PLAIN)
-    drop(window.graph.canvas.viewport(), files(tmp_path / "mine.csv"))
+    drop(window.graph_panel.canvas.viewport(), files(tmp_path / "mine.csv"))
     dialog = answered(open_dialog(window), qtbot)
     assert dialog.file.text() == "mine.csv: 3 rows, 3 columns"
     dialog.import_button.click()
@@ -409,7 +409,7 @@ def test_closing_the_window_while_a_file_is_read_leaves_nothing_behind(make_wind
     window = make_window()
     path = tmp_path / "long.csv"
     path.write_text("a,b,label\n" + "1.5,2.5,0\n" * 40_000)
-    drop(window.graph.canvas.viewport(), files(path))
+    drop(window.graph_panel.canvas.viewport(), files(path))
     window.session.discard_changes()
     window.close()
     assert not window.isVisible()

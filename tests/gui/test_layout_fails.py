@@ -34,9 +34,9 @@ def told(session):
 def test_a_layout_that_fails_leaves_no_veil_and_draws_plain_columns(panel, session, told, qtbot, monkeypatch, error):
     monkeypatch.setattr(gui.presenter.layout_job, "place", fail(error))
     session.edit("type", expression={"text": LARGE}, view=ALL_OPEN)
-    qtbot.waitUntil(lambda: not session.graph.busy)
-    assert len(session.graph.picture.boxes) > 300
-    assert session.graph.awaited == 0
+    qtbot.waitUntil(lambda: not session.presenter.busy)
+    assert len(session.presenter.picture.boxes) > 300
+    assert session.presenter.awaited == 0
     assert panel.canvas.overlay.veil == ""
     assert not panel.veil_timer.isActive()
     [(kind, sentence)] = told
@@ -48,7 +48,7 @@ def test_a_layout_that_fails_leaves_no_veil_and_draws_plain_columns(panel, sessi
 def test_a_small_layout_that_fails_draws_plain_columns(session, told, monkeypatch):
     monkeypatch.setattr(gui.presenter.layout_job, "place", fail(MemoryError()))
     session.edit("type", expression={"text": "a = 2\nb = a * a\nc = b + a"})
-    assert set(session.graph.picture.boxes) == {"a", "b", "c"}
+    assert set(session.presenter.picture.boxes) == {"a", "b", "c"}
     assert len(told) == 1
 
 
@@ -56,18 +56,18 @@ def test_where_even_the_plain_drawing_fails_nobody_waits(panel, session, told, q
     monkeypatch.setattr(gui.presenter.layout_job, "place", fail(MemoryError()))
     monkeypatch.setattr(gui.presenter.layout_job, "fallback_layout", fail(MemoryError()))
     session.edit("type", expression={"text": LARGE}, view=ALL_OPEN)
-    qtbot.waitUntil(lambda: bool(told) and not session.graph.busy)
-    assert session.graph.awaited == 0
+    qtbot.waitUntil(lambda: bool(told) and not session.presenter.busy)
+    assert session.presenter.awaited == 0
     assert panel.canvas.overlay.veil == ""
 
 
 def test_a_later_layout_is_drawn_as_ever(session, told, qtbot, monkeypatch):
     monkeypatch.setattr(gui.presenter.layout_job, "place", fail(MemoryError()))
     session.edit("type", expression={"text": LARGE}, view=ALL_OPEN)
-    qtbot.waitUntil(lambda: bool(told) and not session.graph.busy)
+    qtbot.waitUntil(lambda: bool(told) and not session.presenter.busy)
     monkeypatch.undo()
     session.edit("type", expression={"text": LARGE + "\nz = y * 2"})
-    qtbot.waitUntil(lambda: "z" in session.graph.picture.boxes and not session.graph.busy)
+    qtbot.waitUntil(lambda: "z" in session.presenter.picture.boxes and not session.presenter.busy)
     assert len(told) == 1
 
 
@@ -77,20 +77,20 @@ def test_a_graph_that_cannot_be_made_says_so_on_the_canvas(panel, session, told,
     monkeypatch.setattr(gui.presenter.graph_job, "AT_ONCE", limit)
     monkeypatch.setattr(gui.presenter.graph_job, "make_sample_graph", fail(MemoryError()))
     session.set_view(shows="network")
-    qtbot.waitUntil(lambda: bool(told) and not session.graph.busy)
-    assert session.graph.picture.boxes == {}
+    qtbot.waitUntil(lambda: bool(told) and not session.presenter.busy)
+    assert session.presenter.picture.boxes == {}
     assert "MemoryError" in panel.canvas.overlay.hint
     session.set_view(shows="expression")
-    qtbot.waitUntil(lambda: not session.graph.busy)
-    assert session.graph.picture.boxes
+    qtbot.waitUntil(lambda: not session.presenter.busy)
+    assert session.presenter.picture.boxes
 
 
 def test_a_network_too_large_to_be_looked_at_says_so(panel, session, told, qtbot):
     session.edit("sizes", network={"layer_sizes": (2, 256, 256, 100, 1)})
     session.set_view(shows="network")
-    qtbot.waitUntil(lambda: bool(told) and not session.graph.busy)
+    qtbot.waitUntil(lambda: bool(told) and not session.presenter.busy)
     assert "can be shown" in panel.canvas.overlay.hint
-    assert session.graph.picture.boxes == {}
+    assert session.presenter.picture.boxes == {}
 
 
 def test_a_large_graph_is_made_beside_the_window(session, qtbot, monkeypatch):
@@ -103,11 +103,11 @@ def test_a_large_graph_is_made_beside_the_window(session, qtbot, monkeypatch):
     )
     session.edit("sizes", network={"layer_sizes": (2, 40, 40, 1)})
     session.set_view(shows="network")
-    assert session.graph.awaited > 1000
-    qtbot.waitUntil(lambda: not session.graph.busy, timeout=10_000)
+    assert session.presenter.awaited > 1000
+    qtbot.waitUntil(lambda: not session.presenter.busy, timeout=10_000)
     assert makers
     assert threading.main_thread() not in makers
-    assert len(session.graph.picture.boxes) > 5
+    assert len(session.presenter.picture.boxes) > 5
 
 
 def test_a_large_graph_follows_the_training_that_went_on_meanwhile(session, qtbot, monkeypatch):
@@ -119,8 +119,8 @@ def test_a_large_graph_follows_the_training_that_went_on_meanwhile(session, qtbo
     session.train("step")
     qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step == 1)
     gate.set()
-    qtbot.waitUntil(lambda: not session.graph.busy, timeout=10_000)
-    sample = session.graph.sample
+    qtbot.waitUntil(lambda: not session.presenter.busy, timeout=10_000)
+    sample = session.presenter.sample
     assert [value.data for value in sample.parameters] == list(session.newest.snapshot.parameters)
 
 
@@ -130,12 +130,12 @@ def test_another_view_meanwhile_wins_over_a_large_graph(session, qtbot, monkeypa
     monkeypatch.setattr(gui.presenter.graph_job, "make_sample_graph", lambda *given: (gate.wait(10), show(*given))[1])
     session.edit("sizes", network={"layer_sizes": (2, 40, 40, 1)})
     session.set_view(shows="network")
-    before = session.graph.picture
+    before = session.presenter.picture
     session.set_view(shows="expression")
-    with qtbot.waitSignal(session.graph.busy_changed):
+    with qtbot.waitSignal(session.presenter.busy_changed):
         gate.set()
-    assert session.graph.picture == before
-    assert session.graph.awaited == 0
+    assert session.presenter.picture == before
+    assert session.presenter.awaited == 0
 
 
 @pytest.mark.long
@@ -150,7 +150,7 @@ def test_the_picture_of_a_large_graph_is_prepared_beside_the_window(session, qtb
     monkeypatch.setattr(gui.presenter.placement, "PreparedPicture", lambda _: pytest.fail("it was prepared once more"))
     monkeypatch.setattr(gui.presenter.placement, "make_picture", lambda *_: pytest.fail("it was made once more"))
     session.edit("type", expression={"text": LARGE}, view=ALL_OPEN)
-    qtbot.waitUntil(lambda: len(session.graph.picture.boxes) > 300 and not session.graph.busy, timeout=LONG)
+    qtbot.waitUntil(lambda: len(session.presenter.picture.boxes) > 300 and not session.presenter.busy, timeout=LONG)
     assert makers
     assert threading.main_thread() not in makers
 
@@ -168,23 +168,23 @@ def test_many_groups_opened_and_closed_by_name_are_made_beside_the_window(sessio
     session.edit("type", expression={"text": "a = 1\n" + "\n".join(f"{name} = tanh(a)" for name in names)})
     makers.clear()
     session.set_view(expanded=tuple(f"op:{name}" for name in names), collapsed=tuple(f"cone:{name}" for name in names))
-    qtbot.waitUntil(lambda: bool(makers) and not session.graph.busy, timeout=LONG)
+    qtbot.waitUntil(lambda: bool(makers) and not session.presenter.busy, timeout=LONG)
     assert threading.main_thread() not in makers
 
 
 def test_a_small_graph_that_is_hard_to_lay_out_is_laid_out_beside_the_window(session, qtbot, monkeypatch):
     monkeypatch.setattr(gui.presenter.layout_job, "ROUNDS_AT_ONCE", 3)
     session.edit("type", expression={"text": "a = 2\nb = a * 3\nc = b + a\nd = tanh(c) * b\n"})
-    assert session.graph.busy
-    qtbot.waitUntil(lambda: not session.graph.busy, timeout=LONG)
-    assert set(session.graph.picture.boxes) >= {"a", "b", "c", "d"}
+    assert session.presenter.busy
+    qtbot.waitUntil(lambda: not session.presenter.busy, timeout=LONG)
+    assert set(session.presenter.picture.boxes) >= {"a", "b", "c", "d"}
 
 
 def test_a_few_nodes_with_many_edges_are_laid_out_beside_the_window(session, qtbot):
     """Of 57 nodes with 378 edges the layout took 0.1 s: what is searched for are crossings."""
     session.edit("network", network={"layer_sizes": (2, 16, 16, 1)}, view={"shows": "network"})
-    assert session.graph.busy
-    qtbot.waitUntil(lambda: not session.graph.busy, timeout=LONG)
-    graph = session.graph.graph_view.graph
+    assert session.presenter.busy
+    qtbot.waitUntil(lambda: not session.presenter.busy, timeout=LONG)
+    graph = session.presenter.graph_view.graph
     assert len(graph) <= gui.presenter.layout_job.AT_ONCE
     assert graph.number_of_edges() > gui.presenter.layout_job.EDGES_AT_ONCE

@@ -23,8 +23,8 @@ def test_digits_are_high_enough_when_a_graph_of_the_tutorials_is_first_shown(win
     window.arrange()
     for name in READ_AT_ONCE:
         window.session.reset_document(documents()[name])
-        qtbot.waitUntil(lambda: not window.session.graph.busy)
-        heights = digit_heights(window.graph.canvas)
-        assert min(heights) >= HIGH_ENOUGH, (name, window.session.graph.placement.choice)
-        whole = len(heights) == len(window.graph.canvas.picture.boxes)
+        qtbot.waitUntil(lambda: not window.session.presenter.busy)
+        heights = digit_heights(window.graph_panel.canvas)
+        assert min(heights) >= HIGH_ENOUGH, (name, window.session.presenter.placement.choice)
+        whole = len(heights) == len(window.graph_panel.canvas.picture.boxes)
         assert whole or name == READ_AT_ONCE[1]

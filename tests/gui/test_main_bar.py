@@ -89,9 +89,9 @@ def press_f5(window, qtbot):
 def test_f5_walks_the_program_where_the_program_is_shown_and_trains_nothing(window, qtbot, workspace):
     window.show_workspace(workspace)
     press_f5(window, qtbot)
-    assert window.graph.stepper.is_playing and window.session.graph.position == 0
+    assert window.graph_panel.stepper.is_playing and window.session.presenter.position == 0
     press_f5(window, qtbot)
-    assert not window.graph.stepper.is_playing
+    assert not window.graph_panel.stepper.is_playing
     assert window.session.run_state is not RunState.RUNNING and step_of(window) == 0
 
 
@@ -99,7 +99,7 @@ def test_f5_trains_where_the_network_is_shown(window, qtbot):
     window.session.training.set_control(60.0, 100)
     press_f5(window, qtbot)
     qtbot.waitUntil(lambda: window.session.run_state is RunState.RUNNING)
-    assert not window.graph.stepper.is_playing
+    assert not window.graph_panel.stepper.is_playing
     press_f5(window, qtbot)
     qtbot.waitUntil(lambda: window.session.run_state is RunState.PAUSED, timeout=LONG)
 
@@ -143,8 +143,8 @@ def test_a_training_of_the_network_on_the_canvas_stays_in_its_workspace(window, 
 @pytest.mark.parametrize("name", ["next", "play"])
 def test_the_walk_is_brought_onto_the_screen_too(window, name):
     window.action(name).trigger()
-    assert window.graph.isVisible()
-    window.graph.stepper.go(0)
+    assert window.graph_panel.isVisible()
+    window.graph_panel.stepper.go(0)
 
 
 def test_the_button_for_a_part_of_a_step_names_the_part_that_it_makes(window, qtbot):

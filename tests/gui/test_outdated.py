@@ -127,7 +127,7 @@ def test_the_graph_that_stays_when_a_program_is_stopped_is_paled_until_one_has_c
     panel.set_colors(LIGHT)
     panel.resize(500, 400)
     panel.show()
-    qtbot.waitUntil(lambda: bool(session.graph.picture.boxes))
+    qtbot.waitUntil(lambda: bool(session.presenter.picture.boxes))
     before = panel.canvas.grab().toImage()
     write(session, "while True: pass")
     session.program.stop()

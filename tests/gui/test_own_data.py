@@ -40,7 +40,7 @@ def trained_to(session, qtbot, accuracy, **settings):
 def test_a_table_is_imported_trained_saved_and_found_again_the_same(make_window, qtbot, tmp_path, capsys):
     (tmp_path / "birds.csv").write_text(table(), encoding="latin-1")
     window = make_window()
-    drop(window.graph.canvas.viewport(), files(tmp_path / "birds.csv"))
+    drop(window.graph_panel.canvas.viewport(), files(tmp_path / "birds.csv"))
     dialog = window.findChild(ImportDialog)
     qtbot.waitUntil(lambda: dialog.preview is not None)
     dialog.latin_1.click()

@@ -87,12 +87,12 @@ def test_labels_numbers_ticks_and_figures_follow(window, qtbot, percent):
 
 def test_a_small_graph_is_drawn_larger_with_larger_text(window, qtbot):
     window.session.edit("text", expression={"text": "a = 2.0\n"})
-    qtbot.waitUntil(lambda: not window.session.graph.busy and "a" in window.session.graph.picture.boxes)
+    qtbot.waitUntil(lambda: not window.session.presenter.busy and "a" in window.session.presenter.picture.boxes)
     window.workspaces.maximise(None)
-    window.graph.canvas.open_view()
-    before = window.graph.canvas.zoom
+    window.graph_panel.canvas.open_view()
+    before = window.graph_panel.canvas.zoom
     window.set_text_size(150)
-    assert window.graph.canvas.zoom == pytest.approx(1.5 * before)
+    assert window.graph_panel.canvas.zoom == pytest.approx(1.5 * before)
 
 
 def test_the_size_of_text_is_written_when_it_is_chosen(make_window, tmp_path):
@@ -202,7 +202,7 @@ def test_buttons_of_the_bar_are_whole_with_larger_text(window, qtbot):
 def test_stage_shows_network_boundary_and_loss_and_nothing_else(window):
     window.show_workspace("stage")
     shown = {name for name, dock in window.docks.items() if not dock.isHidden()}
-    assert shown == {"NetworkPanel", "BoundaryPanel", "TrainingPanel"} and not window.graph.isVisible()
+    assert shown == {"NetworkPanel", "BoundaryPanel", "TrainingPanel"} and not window.graph_panel.isVisible()
 
 
 def double_click(widget, qtbot):
@@ -210,14 +210,14 @@ def double_click(widget, qtbot):
 
 
 def shown_panels(window):
-    return {name for name, dock in window.docks.items() if not dock.isHidden()}, window.graph.isVisible()
+    return {name for name, dock in window.docks.items() if not dock.isHidden()}, window.graph_panel.isVisible()
 
 
 @pytest.mark.parametrize("name", ["ExpressionPanel", "NetworkPanel", "GraphPanel"])
 def test_a_double_click_on_a_title_maximises_a_panel_and_another_one_or_escape_brings_the_others_back(
     window, qtbot, name
 ):
-    title = window.graph.header if name == "GraphPanel" else window.docks[name].titleBarWidget()
+    title = window.graph_panel.header if name == "GraphPanel" else window.docks[name].titleBarWidget()
     before = shown_panels(window)
     for bring_back in (lambda: double_click(title, qtbot), lambda: press(window, qtbot, Qt.Key.Key_Escape)):
         double_click(title, qtbot)

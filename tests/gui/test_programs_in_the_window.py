@@ -26,7 +26,7 @@ def window(make_window, qtbot):
     document = replace_section(Document(), "expression", text="a = 2.0\nb = a * 3\n")
     window = make_window(document, programs=programs)
     window.slow = slow
-    qtbot.waitUntil(lambda: window.session.program.is_evaluated and not window.session.graph.busy)
+    qtbot.waitUntil(lambda: window.session.program.is_evaluated and not window.session.presenter.busy)
     return window
 
 
@@ -62,7 +62,7 @@ def test_the_event_loop_goes_on_while_a_program_runs_and_stop_ends_it(window, pa
     panel.run_line.again.click()
     end(window, qtbot)
     timer.stop()
-    assert "z" in window.session.graph.readings and not panel.run_line.isVisible()
+    assert "z" in window.session.presenter.readings and not panel.run_line.isVisible()
 
 
 def test_the_time_of_the_last_run_goes_once_another_run_is_slow(window, panel, qtbot):
@@ -122,7 +122,7 @@ def test_a_slider_that_is_dragged_faster_than_the_program_runs_ends_at_its_last_
         panel.sliders.by_key["b"].slider.setValue(position)
     assert window.session.document.expression.text == SLOW + "a = 4.0; b = 4.0\nc = a * b\n"
     end(window, qtbot)
-    assert window.session.graph.readings["c"].data == "16.0000"
+    assert window.session.presenter.readings["c"].data == "16.0000"
 
 
 def test_an_export_waits_for_the_program_in_the_editor(window, panel, qtbot, tmp_path):
@@ -138,7 +138,7 @@ def test_an_export_waits_for_the_program_in_the_editor(window, panel, qtbot, tmp
 def write(path, window):
     from gui.export.animation import Written
 
-    path.write_text(",".join(window.session.graph.readings))
+    path.write_text(",".join(window.session.presenter.readings))
     return Written(path)
 
 
@@ -199,5 +199,5 @@ def test_a_program_is_stopped_and_run_again_by_one_key(window, panel, qtbot):
     assert not window.session.program.busy and "was stopped" in panel.message.text()
     action.trigger()
     end(window, qtbot)
-    assert "z" in window.session.graph.readings
+    assert "z" in window.session.presenter.readings
     assert not window.action("set up network").isEnabled()

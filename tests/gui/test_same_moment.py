@@ -47,7 +47,7 @@ def everything(window, qtbot):
         window.docks[name].show()
         window.docks[name].raise_()
         qtbot.waitUntil(lambda name=name: panel(window, name).step == session.shown.snapshot.step, timeout=LONG)
-    qtbot.waitUntil(lambda: not session.graph.busy, timeout=LONG)
+    qtbot.waitUntil(lambda: not session.presenter.busy, timeout=LONG)
     model = make_model(session.document)
     model.weights = session.shown.snapshot.parameters
     outputs = outputs_of(model, session.dataset.X)
@@ -66,10 +66,10 @@ def outputs_of(model, X):
 def compare_canvas(window, model, outputs):
     """The parameters and the output of the sample on the canvas; the parameters of the drawn network."""
     session, moment = window.session, window.session.shown.snapshot
-    sample, parameters = session.graph.sample, moment.parameters.tolist()
+    sample, parameters = session.presenter.sample, moment.parameters.tolist()
     assert [value.data for value in sample.parameters] == parameters
     on_canvas = outputs[SAMPLE]
-    phase = session.graph.phase
+    phase = session.presenter.phase
     if phase is not None and phase.name == "update":  # the pass it was computed from, until there is another one
         model.weights = session.shown.update.before
         (on_canvas,) = outputs_of(model, session.dataset.X[[SAMPLE]])

@@ -59,14 +59,14 @@ def test_an_edit_that_fails_changes_nothing_and_is_no_step_of_the_history(sessio
     session.edit("rate", "drag", training={"learning_rate": 0.3})
     session.edit("rate back", training={"learning_rate": 0.1})
     session.undo_stack.undo()
-    before, stack, show = session.document, session.undo_stack, session.graph.show
+    before, stack, show = session.document, session.undo_stack, session.presenter.show
 
     def fail(document, *arguments):
         if any(getattr(document, name) != getattr(before, name) for name in sections):
             raise ValueError("planted")
         show(document, *arguments)
 
-    monkeypatch.setattr(session.graph, "show", fail)
+    monkeypatch.setattr(session.presenter, "show", fail)
     assert not session.edit("planted", "drag", **sections)
     assert session.document == before and found == ["planted"]
     assert (stack.undoText(), stack.redoText(), stack.count()) == ("rate", "rate back", 2)
@@ -114,9 +114,9 @@ def test_a_selection_ends_when_the_canvas_shows_another_graph(session):
         session.set_view(shows=here)
         session.select("x1")
         session.set_view(direction="down")
-        assert session.selection == "x1" and "x1" in session.graph.picture.boxes
+        assert session.selection == "x1" and "x1" in session.presenter.picture.boxes
         session.set_view(shows=there, direction="right")
-        assert session.selection is None and "x1" in session.graph.picture.boxes
+        assert session.selection is None and "x1" in session.presenter.picture.boxes
 
 
 @pytest.mark.long
@@ -128,54 +128,54 @@ def test_a_thousand_undos_and_redos_come_back_to_the_same_document(session):
         session.undo_stack.setIndex(0)
         session.undo_stack.setIndex(50)
     assert session.document == last
-    assert session.graph.graph_view.root.data == 49.0**2
+    assert session.presenter.graph_view.root.data == 49.0**2
 
 
 def test_a_mistake_keeps_the_last_good_graph(session):
     session.edit("text", expression={"text": NEURON})
-    boxes = set(session.graph.picture.boxes)
+    boxes = set(session.presenter.picture.boxes)
     session.edit("text", expression={"text": NEURON + "p = tahn(o)"})
     assert session.error is not None
     assert (session.error.line, session.error.column) == (6, 5)
-    assert set(session.graph.picture.boxes) == boxes
+    assert set(session.presenter.picture.boxes) == boxes
     session.edit("text", expression={"text": NEURON + "p = tanh(o)"})
     assert session.error is None
-    assert "p" in session.graph.picture.boxes
+    assert "p" in session.presenter.picture.boxes
 
 
 def test_new_numbers_keep_every_place(session):
     session.edit("text", expression={"text": NEURON})
-    places = {key: (box.x, box.y) for key, box in session.graph.picture.boxes.items()}
+    places = {key: (box.x, box.y) for key, box in session.presenter.picture.boxes.items()}
     session.edit("text", expression={"text": NEURON.replace("2.0", "2.5")})
-    assert {key: (box.x, box.y) for key, box in session.graph.picture.boxes.items()} == places
-    assert session.graph.readings["x1"].data == "2.5000"
+    assert {key: (box.x, box.y) for key, box in session.presenter.picture.boxes.items()} == places
+    assert session.presenter.readings["x1"].data == "2.5000"
 
 
 def test_stepping_forward_and_back_shows_exactly_what_is_computed(session):
     session.edit("text", expression={"text": NEURON})
-    graph = session.graph
-    graph.set_position(0)
-    assert graph.readings["o"].data_state == "unknown"
-    assert graph.readings["x1"].data == "2.0000"
+    presenter = session.presenter
+    presenter.set_position(0)
+    assert presenter.readings["o"].data_state == "unknown"
+    assert presenter.readings["x1"].data == "2.0000"
     seen = []
-    for position in range(1, graph.n_steps + 1):
-        graph.next()
-        assert graph.position == position
-        seen.append(dict(graph.readings))
-    assert graph.readings["w1"].grad_state == "positive"
-    for position in range(graph.n_steps - 1, 0, -1):
-        graph.back()
-        assert graph.readings == seen[position - 1]
-    graph.set_position(ALL)
-    assert graph.readings == seen[graph.shown_walk.counts.all_computed - 1]
+    for position in range(1, presenter.n_steps + 1):
+        presenter.next()
+        assert presenter.position == position
+        seen.append(dict(presenter.readings))
+    assert presenter.readings["w1"].grad_state == "positive"
+    for position in range(presenter.n_steps - 1, 0, -1):
+        presenter.back()
+        assert presenter.readings == seen[position - 1]
+    presenter.set_position(ALL)
+    assert presenter.readings == seen[presenter.shown_walk.counts.all_computed - 1]
 
 
 def test_the_line_of_words_says_the_contribution(session):
     session.edit("text", expression={"text": "a = 2.0\nb = 3.0\nc = a * b"})
-    session.graph.set_position(session.graph.shown_walk.counts.all_computed)
+    session.presenter.set_position(session.presenter.shown_walk.counts.all_computed)
     rule = OPS["mul"].rule
-    assert session.graph.words() == f"b.grad = 0 + 1 × 2 = 2\nb.grad += c.grad × ∂c/∂b. {rule}"
-    nodes, edges = session.graph.touched()
+    assert session.presenter.words() == f"b.grad = 0 + 1 × 2 = 2\nb.grad += c.grad × ∂c/∂b. {rule}"
+    nodes, edges = session.presenter.touched()
     assert "b" in nodes
     assert ("b", "c:op") in edges
 
@@ -205,7 +205,7 @@ def test_five_phases_are_a_step_and_the_canvas_follows(session, qtbot):
     for _ in range(5):
         train(session, qtbot, "phase")
         names.append(session.newest.phase.name)
-        assert session.graph.words().startswith(names[-1])
+        assert session.presenter.words().startswith(names[-1])
     assert names == ["forward", "loss", "zero_grad", "backward", "update"]
     assert session.newest.snapshot.step == 1
 

@@ -112,7 +112,7 @@ def test_a_system_that_turns_dark_is_followed_by_everything_that_is_open(window,
     for dock in window.docks.values():
         assert dock.panel is not None
     qapp.styleHints().colorSchemeChanged.emit(Qt.ColorScheme.Dark)
-    assert window.colors is DARK and window.graph.colors is DARK
+    assert window.colors is DARK and window.graph_panel.colors is DARK
     assert all(dock.colors is DARK for dock in window.docks.values())
     qtbot.waitUntil(lambda: label.palette().color(QPalette.ColorRole.WindowText) == QColor(DARK.text))
     qapp.styleHints().colorSchemeChanged.emit(Qt.ColorScheme.Light)
@@ -148,7 +148,7 @@ def larger(qapp, factor):
 
 
 def assert_the_graph_panels_buttons_are_whole(window):
-    for bar in (window.graph.stepper, window.graph.header):
+    for bar in (window.graph_panel.stepper, window.graph_panel.header):
         for button in bar.findChildren(QToolButton):
             if button.isVisible():
                 assert bar.rect().contains(QRect(button.mapTo(bar, QPoint()), button.size()))

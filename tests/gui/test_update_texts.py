@@ -37,7 +37,7 @@ def xor(session, qtbot):
 
 
 def test_a_parameter_has_the_gradient_of_the_sample_and_that_of_the_batch(xor):
-    value, words = xor.graph.value(W2), xor.graph.update_texts
+    value, words = xor.presenter.value(W2), xor.presenter.update_texts
     weights, X, y = make_model(xor.document).weights, xor.dataset.X, xor.dataset.y
     of_sample, of_batch = words.gradients(value)
     assert of_sample == pytest.approx(gradient_by_hand(weights, X[1:2], y[1:2])[1], abs=1e-12)
@@ -47,40 +47,40 @@ def test_a_parameter_has_the_gradient_of_the_sample_and_that_of_the_batch(xor):
 
 def test_both_gradients_and_the_step_stand_in_the_line_and_in_the_tool_tip(xor):
     xor.select(W2)
-    assert xor.graph.words(xor.selection) == (
+    assert xor.presenter.words(xor.selection) == (
         "L1N1.w2: this sample −0.0578, batch +0.8488; 0.6949 − 0.1 × 0.8488 = 0.6100"
     )
-    assert xor.graph.notes(W2) == (
+    assert xor.presenter.notes(W2) == (
         "The gradient of the loss of sample 2 is −0.0578.",
         "The gradient of the loss of all 4 samples is +0.8488.",
         "The step uses that of all 4 samples: L1N1.w2: 0.6949 − 0.1 × 0.8488 = 0.6100",
     )
-    assert xor.graph.notes("x1") == ()
+    assert xor.presenter.notes("x1") == ()
 
 
 def test_the_line_is_what_the_step_does(xor, qtbot):
     xor.train("step")
     progress = steady(xor, qtbot, 1)
     assert f"{progress.snapshot.parameters[1]:.4f}" == "0.6100"
-    assert xor.graph.value(W2).data == progress.snapshot.parameters[1]
+    assert xor.presenter.value(W2).data == progress.snapshot.parameters[1]
 
 
 def test_a_walk_goes_on_when_only_the_grid_of_the_boundary_is_another_and_begins_anew_when_the_step_is(xor, qtbot):
-    xor.graph.set_position(5)
+    xor.presenter.set_position(5)
     xor.training.runner.set_grid(GridRequest((0.0, 2.0, 0.0, 2.0), 3))  # as another workspace asks for
     qtbot.waitUntil(lambda: xor.newest.grid is not None and xor.newest.grid.shape[0] == 3)
-    assert xor.graph.position == 5
+    assert xor.presenter.position == 5
     xor.edit("rate", training={"learning_rate": 0.2})
     qtbot.waitUntil(lambda: xor.newest.update.learning_rate == 0.2)
-    assert xor.graph.position == ALL
-    assert xor.graph.notes(W2)[-1].endswith("0.6949 − 0.2 × 0.8488 = 0.5251")
+    assert xor.presenter.position == ALL
+    assert xor.presenter.notes(W2)[-1].endswith("0.6949 − 0.2 × 0.8488 = 0.5251")
 
 
 def test_the_loss_says_of_which_samples_it_is(xor):
     loss = xor.newest.snapshot.loss
-    assert xor.graph.notes("loss") == ("The loss of sample 2.", f"The loss of all 4 samples is {loss:.4f}.")
+    assert xor.presenter.notes("loss") == ("The loss of sample 2.", f"The loss of all 4 samples is {loss:.4f}.")
     xor.select(None)
-    assert xor.graph.words(xor.selection) == ("All computed, for the loss of sample 2; a step uses all 4 samples.")
+    assert xor.presenter.words(xor.selection) == ("All computed, for the loss of sample 2; a step uses all 4 samples.")
 
 
 def test_the_phases_name_the_loss_and_tell_the_selected_parameters_numbers(xor, qtbot):
@@ -89,23 +89,23 @@ def test_the_phases_name_the_loss_and_tell_the_selected_parameters_numbers(xor, 
     for phase in ("forward", "loss", "zero_grad", "backward", "update"):
         xor.train("phase")
         qtbot.waitUntil(lambda phase=phase: xor.newest.phase is not None and xor.newest.phase.name == phase)
-        said.append(xor.graph.words(xor.selection))
+        said.append(xor.presenter.words(xor.selection))
     assert said[0].startswith("forward: all 4 samples. ")
     assert said[1].startswith(f"loss: loss of all 4 samples = {xor.newest.phase.loss:.4f}. ")
     line = "L1N1.w2: this sample −0.0578, batch +0.8488; 0.6949 − 0.1 × 0.8488 = 0.6100. "
     assert said[3].startswith(f"backward: {line}")
     assert said[4].startswith(f"update: {line}")
-    assert xor.graph.value(W2).data == xor.newest.phase.parameters[1]
+    assert xor.presenter.value(W2).data == xor.newest.phase.parameters[1]
 
 
 def test_a_batch_is_called_so_and_penalties_are_named(xor, qtbot):
     xor.edit("batch", training={"batch_size": 2, "l2": 0.1, "clip_value": 0.5})
     xor.train("step")
     steady(xor, qtbot, 1)
-    notes = xor.graph.notes(W2)
+    notes = xor.presenter.notes(W2)
     assert notes[1].startswith("The gradient of the loss of the batch (2 of 4 samples) is ")
     assert notes[1].endswith("L2 penalty is part of it. It is clipped.")
-    loss, penalty, objective = map(float, re.findall(r"\d+\.\d+", xor.graph.notes("loss")[1]))
+    loss, penalty, objective = map(float, re.findall(r"\d+\.\d+", xor.presenter.notes("loss")[1]))
     update = xor.newest.update
     targets, outputs = xor.newest.outputs, update.before
     assert penalty == pytest.approx(0.1 * np.sum(outputs**2), abs=6e-5) and len(targets) == 4
@@ -113,11 +113,11 @@ def test_a_batch_is_called_so_and_penalties_are_named(xor, qtbot):
 
 
 def test_on_a_walk_and_for_an_expression_nothing_is_said_of_a_step(xor):
-    xor.graph.next()
-    assert xor.graph.notes(W2) == ()
+    xor.presenter.next()
+    assert xor.presenter.notes(W2) == ()
     xor.set_view(shows="expression")
-    assert xor.graph.notes("o") == ()
-    assert xor.graph.words(xor.selection).startswith("All data are computed.")
+    assert xor.presenter.notes("o") == ()
+    assert xor.presenter.words(xor.selection).startswith("All data are computed.")
 
 
 NUMBER = r"\(?(-?[0-9.]+(?:e[+-][0-9]+)?)\)?"
@@ -138,7 +138,7 @@ def test_every_line_of_every_optimizer_adds_up_in_the_digits_shown(xor, qtbot, o
     for step in range(1, 4):
         update = steady(xor, qtbot, step - 1).update
         lines = [update.line(index) for index in range(len(update.before))]
-        names = xor.graph.walk.script[-1].names
+        names = xor.presenter.walk.script[-1].names
         assert ("learning rate" in names) == (optimizer == "sgd") and names.endswith("for the whole batch")
         xor.train("step")
         after = steady(xor, qtbot, step).snapshot.parameters
@@ -148,7 +148,7 @@ def test_every_line_of_every_optimizer_adds_up_in_the_digits_shown(xor, qtbot, o
             assert end == computed
             assert float(end) == pytest.approx(number, abs=5.1e-5)
             assert ("0.037 ×" in line) == (optimizer == "sgd")
-    note = xor.graph.notes(W2)[-1]
+    note = xor.presenter.notes(W2)[-1]
     assert (optimizer == "sgd") or note == f"{optimizer}: {OPTIMIZERS[optimizer].rule}"
 
 
@@ -164,7 +164,7 @@ def test_forward_counts_samples_and_not_the_outputs_of_several_classes(xor, qtbo
     xor.train("phase")
     qtbot.waitUntil(lambda: xor.newest is not None and xor.newest.phase is not None)
     assert xor.newest.phase.outputs.shape == (10, 3)
-    assert xor.graph.words(xor.selection).startswith("forward: the batch (10 of 30 samples). ")
+    assert xor.presenter.words(xor.selection).startswith("forward: the batch (10 of 30 samples). ")
 
 
 def test_backward_tells_the_largest_gradient_as_the_update_writes_numbers(xor, qtbot):
@@ -172,4 +172,4 @@ def test_backward_tells_the_largest_gradient_as_the_update_writes_numbers(xor, q
         xor.train("phase")
     qtbot.waitUntil(lambda: xor.newest.phase is not None and xor.newest.phase.name == "backward")
     largest = np.abs(xor.newest.phase.gradients).max()
-    assert xor.graph.words(xor.selection).startswith(f"backward: largest gradient {largest:.4f} in size. ")
+    assert xor.presenter.words(xor.selection).startswith(f"backward: largest gradient {largest:.4f} in size. ")

@@ -22,14 +22,14 @@ def paleness(canvas):
 
 def test_nothing_is_awaited_where_the_layout_takes_less_than_a_blink(session):
     write(session, "a = 2\nb = a * a")
-    assert session.graph.awaited == 0
+    assert session.presenter.awaited == 0
 
 
 def test_the_nodes_that_are_laid_out_are_counted_until_their_first_drawing(session, qtbot):
     write(session, LARGE)
-    qtbot.waitUntil(lambda: session.graph.awaited > 500)
-    qtbot.waitUntil(lambda: not session.graph.awaited, timeout=10_000)
-    assert len(session.graph.picture.boxes) > 300
+    qtbot.waitUntil(lambda: session.presenter.awaited > 500)
+    qtbot.waitUntil(lambda: not session.presenter.awaited, timeout=10_000)
+    assert len(session.presenter.picture.boxes) > 300
 
 
 @pytest.mark.long
@@ -40,7 +40,7 @@ def test_the_graph_before_is_veiled_until_the_one_meant_is_there(panel, session,
     panel.veil_timer.setInterval(0)
     write(session, LARGE)
     qtbot.waitUntil(lambda: any("Laying out" in text for text in drawn))
-    qtbot.waitUntil(lambda: not session.graph.awaited, timeout=10_000)
+    qtbot.waitUntil(lambda: not session.presenter.awaited, timeout=10_000)
     assert drawn[-1] == ""
 
 
@@ -52,8 +52,8 @@ def test_the_line_of_words_tells_what_is_awaited_while_the_graph_before_is_veile
     panel.veil_timer.setInterval(0)
     write(session, LARGE)
     qtbot.waitUntil(lambda: any("Laying out" in text for text in told))
-    qtbot.waitUntil(lambda: not session.graph.awaited, timeout=10_000)
-    assert told[-1] == panel.stepper.words.text() == session.graph.words()
+    qtbot.waitUntil(lambda: not session.presenter.awaited, timeout=10_000)
+    assert told[-1] == panel.stepper.words.text() == session.presenter.words()
 
 
 def test_a_veil_pales_what_is_drawn(panel):
@@ -68,16 +68,16 @@ def test_a_veil_pales_what_is_drawn(panel):
 def test_going_back_to_the_graph_that_is_drawn_awaits_nothing(panel, session, qtbot):
     text = session.document.expression.text
     write(session, LARGE)
-    qtbot.waitUntil(lambda: session.graph.awaited > 500)
+    qtbot.waitUntil(lambda: session.presenter.awaited > 500)
     write(session, text)
-    qtbot.waitUntil(lambda: not session.graph.awaited)
+    qtbot.waitUntil(lambda: not session.presenter.awaited)
 
 
 def test_neurons_stand_in_their_order_after_the_layer_has_grown(session, qtbot):
     session.set_view(shows="network")
     session.edit("sizes", network={"layer_sizes": (2, 9, 1)})
-    qtbot.waitUntil(lambda: not session.graph.busy, timeout=10_000)
-    boxes = {box.label: box.y for box in session.graph.picture.boxes.values()}
+    qtbot.waitUntil(lambda: not session.presenter.busy, timeout=10_000)
+    boxes = {box.label: box.y for box in session.presenter.picture.boxes.values()}
     heights = [boxes[f"L1N{number}"] for number in range(1, 10)]
     assert heights == sorted(heights)
 
@@ -89,11 +89,11 @@ def test_another_program_does_not_stay_close_to_the_one_before(session, qtbot, t
     session.open(path)
     session.set_view(expanded=["*"])
     qualities = []
-    session.graph.picture_changed.connect(lambda _keep: qualities.append(session.graph.placement.quality))
+    session.presenter.picture_changed.connect(lambda _keep: qualities.append(session.presenter.placement.quality))
     qtbot.waitUntil(lambda: qualities[-1:] == ["full"], timeout=20_000)
     assert qualities[0] == "quick"
 
 
 def test_a_graph_with_marked_values_is_not_said_to_be_computed(session):
     write(session, "a = -1\nb = log(a)")
-    assert "not finite" in session.graph.words()
+    assert "not finite" in session.presenter.words()

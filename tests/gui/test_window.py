@@ -38,7 +38,7 @@ def type_program(window, qtbot, text):
 
 
 def wait_for_layout(window, qtbot):
-    qtbot.waitUntil(lambda: not window.session.graph.busy, timeout=5000)
+    qtbot.waitUntil(lambda: not window.session.presenter.busy, timeout=5000)
 
 
 def button(window, text):
@@ -55,17 +55,17 @@ def press(window, qtbot, name):
 @pytest.mark.smoke
 def test_the_graph_appears_as_one_types_and_stays_where_a_mistake_is_said_at_its_place(window, qtbot):
     type_program(window, qtbot, "a = 2\nb = a*a + 1\n")
-    assert {"a", "b"} <= set(window.session.graph.picture.boxes)
-    assert window.session.graph.readings["b"].data == "5"
-    assert window.session.graph.readings["a"].grad == "+4.0000"
-    before = set(window.session.graph.picture.boxes)
+    assert {"a", "b"} <= set(window.session.presenter.picture.boxes)
+    assert window.session.presenter.readings["b"].data == "5"
+    assert window.session.presenter.readings["a"].grad == "+4.0000"
+    before = set(window.session.presenter.picture.boxes)
     type_program(window, qtbot, "a = 2\nb = tahn(a)\n")
     message = panel(window, "ExpressionPanel").message.text()
     assert message.startswith("Line 2, column 5")
     assert "tanh" in message
     marks = panel(window, "ExpressionPanel").editor.extraSelections()
     assert "tahn" in [mark.cursor.selectedText() for mark in marks]
-    assert set(window.session.graph.picture.boxes) == before
+    assert set(window.session.presenter.picture.boxes) == before
 
 
 def test_a_program_can_be_pasted_whole(window, qtbot):
@@ -75,7 +75,7 @@ def test_a_program_can_be_pasted_whole(window, qtbot):
     with qtbot.waitSignal(editor.program_changed, timeout=2000):
         editor.paste()
     assert window.session.error is None
-    assert window.session.graph.graph_view.root.label.startswith("d")
+    assert window.session.presenter.graph_view.root.label.startswith("d")
     assert "".join(piece.text for piece in window.session.evaluation.output) == "1.0\n"
 
 
@@ -85,37 +85,37 @@ def test_undo_from_inside_the_editor_brings_the_text_back(window, qtbot):
     type_program(window, qtbot, "a = 2\n")
     qtbot.keyClick(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert editor.toPlainText() == before
-    assert "o" in window.session.graph.picture.boxes
+    assert "o" in window.session.presenter.picture.boxes
 
 
 def test_a_slider_changes_text_data_and_gradients_in_one_undo_step(window, qtbot):
     slider = next(s for s in window.findChildren(LeafSlider) if s.name == "w1")
-    before = window.session.graph.readings["o"].data
+    before = window.session.presenter.readings["o"].data
     slider.slider.setSliderDown(True)
     for position in (520, 540, 700):
         slider.slider.setValue(position)
     slider.slider.setSliderDown(False)
-    assert window.session.graph.readings["o"].data != before
+    assert window.session.presenter.readings["o"].data != before
     assert "w1 = -3.0" not in panel(window, "ExpressionPanel").editor.toPlainText()
     assert window.session.undo_stack.count() == 1
     window.action("undo").trigger()
-    assert window.session.graph.readings["o"].data == before
+    assert window.session.presenter.readings["o"].data == before
 
 
 def test_stepping_by_button_says_each_contribution(window, qtbot):
     window.resize(1440, 870)
     type_program(window, qtbot, "a = 2.0\nb = 3.0\nc = a * b\n")
     qtbot.mouseClick(button(window, "|◀"), Qt.MouseButton.LeftButton)
-    assert window.session.graph.readings["c"].data_state == "unknown"
+    assert window.session.presenter.readings["c"].data_state == "unknown"
     words = []
     for _ in range(5):
         press(window, qtbot, "next")
-        words.append(window.graph.stepper.words.text().split("\n")[0])
+        words.append(window.graph_panel.stepper.words.text().split("\n")[0])
     added = ["a.grad = 0 + 1 × 3 = 3", "b.grad = 0 + 1 × 2 = 2"]
     assert words == ["c = a × b = 2 × 3 = 6", "every grad = 0", "c.grad = 1", *added]
     press(window, qtbot, "back")
-    assert window.session.graph.readings["b"].grad_state == "zero"
-    assert window.session.graph.readings["a"].grad == "+3.0000"
+    assert window.session.presenter.readings["b"].grad_state == "zero"
+    assert window.session.presenter.readings["a"].grad == "+3.0000"
 
 
 def test_selecting_a_box_explains_its_gradient_and_asking_for_it_brings_the_panel_to_the_front(window, qtbot):
@@ -124,7 +124,7 @@ def test_selecting_a_box_explains_its_gradient_and_asking_for_it_brings_the_pane
     qtbot.waitUntil(lambda: "w1.grad" in page.toPlainText(), timeout=2000)
     assert "x1" in page.toPlainText()
     window.docks["ChecksPanel"].raise_()
-    window.graph.explain("n")
+    window.graph_panel.explain("n")
     qtbot.waitUntil(lambda: not window.docks["ExplainPanel"].visibleRegion().isEmpty(), timeout=2000)
     qtbot.waitUntil(lambda: "n.grad" in page.toPlainText(), timeout=2000)
 
@@ -156,21 +156,21 @@ def test_a_phase_is_shown_on_the_canvas_and_in_words(window, qtbot):
     window.resize(1440, 870)
     for name in ("forward", "loss", "zero_grad", "backward", "update"):
         press(window, qtbot, "phase")
-        qtbot.waitUntil(lambda name=name: window.graph.stepper.words.text().startswith(name))
+        qtbot.waitUntil(lambda name=name: window.graph_panel.stepper.words.text().startswith(name))
         wait_for_layout(window, qtbot)
-        assert window.session.graph.shows_network
+        assert window.session.presenter.shows_network
     assert window.main_bar.readout.text().startswith("step 1 ")
 
 
 def test_the_network_on_a_sample_opens_neuron_by_neuron_and_what_opens_comes_out_of_its_box(window, qtbot):
     qtbot.mouseClick(button(window, "Network"), Qt.MouseButton.LeftButton)
     wait_for_layout(window, qtbot)
-    assert "group:L1N1" in window.session.graph.picture.boxes
-    window.graph.canvas.group_toggled.emit("group:L1N1")
+    assert "group:L1N1" in window.session.presenter.picture.boxes
+    window.graph_panel.canvas.group_toggled.emit("group:L1N1")
     wait_for_layout(window, qtbot)
-    assert "L1N1.w1" in window.session.graph.picture.boxes
-    assert window.session.graph.placement.came_from["L1N1.w1"] == "group:L1N1"
-    assert set(window.graph.canvas.picture.boxes) == set(window.session.graph.picture.boxes)
+    assert "L1N1.w1" in window.session.presenter.picture.boxes
+    assert window.session.presenter.placement.came_from["L1N1.w1"] == "group:L1N1"
+    assert set(window.graph_panel.canvas.picture.boxes) == set(window.session.presenter.picture.boxes)
 
 
 def test_closing_while_training_ends_within_two_seconds(make_window, qtbot):

@@ -103,9 +103,9 @@ def test_no_bar_of_tabs_is_left_of_another_workspace(open_window, qtbot):
 def test_a_phase_of_training_is_shown_in_a_workspace_with_the_graph(open_window):
     window = open_window()
     window.show_workspace("train")
-    assert not window.graph.isVisible()
+    assert not window.graph_panel.isVisible()
     window.action("phase").trigger()
-    assert window.graph.isVisible() and window.session.graph.shows_network
+    assert window.graph_panel.isVisible() and window.session.presenter.shows_network
     close(window)
 
 
@@ -115,16 +115,16 @@ def test_the_graph_has_its_height_again_after_a_workspace_without_it(open_window
     window = open_window()
     window.resize(1440, 870)
     window.show_workspace(name)
-    qtbot.waitUntil(lambda: window.graph.canvas.isVisible())
+    qtbot.waitUntil(lambda: window.graph_panel.canvas.isVisible())
     QApplication.processEvents()
-    before = window.graph.canvas.height()
+    before = window.graph_panel.canvas.height()
     window.show_workspace("train")
     qtbot.waitUntil(lambda: not window.idle_tasks.busy)
     sizes = []
-    window.graph.canvas.resized.connect(lambda: sizes.append(window.graph.canvas.size()))
+    window.graph_panel.canvas.resized.connect(lambda: sizes.append(window.graph_panel.canvas.size()))
     window.show_workspace(name)
-    assert window.graph.canvas.height() == before > 200 and window.size() == QSize(1440, 870)
-    assert sizes in ([], [window.graph.canvas.size()])
+    assert window.graph_panel.canvas.height() == before > 200 and window.size() == QSize(1440, 870)
+    assert sizes in ([], [window.graph_panel.canvas.size()])
     close(window)
 
 

@@ -67,8 +67,8 @@ class AscentPanel(QuestionPanel):
         self.leaves.setMaximumWidth(min(text_pixels(110), self.width() // 3))
 
     def refresh(self, change: Change) -> None:
-        graph = self.session.graph
-        leaves = graph.sample.parameters if graph.sample is not None else graph.graph_view.leaves
+        presenter = self.session.presenter
+        leaves = presenter.sample.parameters if presenter.sample is not None else presenter.graph_view.leaves
         if list(leaves) != self._leaves:
             self._list(leaves)
         self._ask()
@@ -97,7 +97,11 @@ class AscentPanel(QuestionPanel):
         self._ask()
 
     def _ask(self) -> None:
-        leaves, view, hidden = self.ticked(), self.session.graph.graph_view, self.session.graph.prediction.hidden
+        leaves, view, hidden = (
+            self.ticked(),
+            self.session.presenter.graph_view,
+            self.session.presenter.prediction.hidden,
+        )
         if not leaves or view.root is None:
             self.leave("nothing chosen" if self._leaves else "empty")
         elif any(view.box_of(leaf) in hidden for leaf in leaves):

@@ -63,7 +63,7 @@ class BugLabPanel(Panel):
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self.comparison: Comparison | None = None
-        self.graph_view = session.graph.graph_view
+        self.graph_view = session.presenter.graph_view
         self._why_example = ""
         self._texts: dict[str, tuple[str, ...]] = {}
         self._numbers: dict[str, Mapping[str, BoxNumbers]] = {}
@@ -139,14 +139,14 @@ class BugLabPanel(Panel):
         self.choice.setCurrentIndex(list(BUGS).index(name))
 
     def _compare(self) -> None:
-        graph, rate = self.session.graph, self.session.document.training.learning_rate
-        view, self.comparison, self._texts, why = graph.graph_view, None, {}, ""
-        if graph.prediction.hidden:
+        presenter, rate = self.session.presenter, self.session.document.training.learning_rate
+        view, self.comparison, self._texts, why = presenter.graph_view, None, {}, ""
+        if presenter.prediction.hidden:
             self._say(plain(SENTENCES["hidden"]))
-        elif graph.position == ALL or view.root is None:
+        elif presenter.position == ALL or view.root is None:
             if view.root is None:
                 why = SENTENCES["empty"]
-            elif graph.graph_view.n_values > MOST_VALUES:
+            elif presenter.graph_view.n_values > MOST_VALUES:
                 why = SENTENCES["large"].format(most=MOST_VALUES)
             else:
                 try:

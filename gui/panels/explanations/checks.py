@@ -155,7 +155,7 @@ class ChecksPanel(Panel):
 
     def _hide_gradients(self) -> None:
         """No table while gradients are to be predicted: it would give them away. Nor an empty one."""
-        is_hidden = bool(self.session.graph.prediction.hidden)
+        is_hidden = bool(self.session.presenter.prediction.hidden)
         self.table.setVisible(bool(self.model.rows) and not is_hidden)
         self.hidden_label.setVisible(is_hidden)
 
@@ -169,7 +169,7 @@ class ChecksPanel(Panel):
     def run(self) -> None:
         """Check every gradient of the graph that is shown, in a thread; the window goes on meanwhile."""
         self._forget()
-        if self.session.graph.shows_network:
+        if self.session.presenter.shows_network:
             self._begin()
         elif self._idle != SENTENCES["waiting"]:
             self._say_idle("waiting")
@@ -182,7 +182,7 @@ class ChecksPanel(Panel):
 
     def _begin(self) -> None:
         self._say_idle("ready")
-        root = self.session.graph.graph_view.root
+        root = self.session.presenter.graph_view.root
         if root is None:
             self._say(SENTENCES["empty"])
             return
@@ -220,13 +220,13 @@ class ChecksPanel(Panel):
     def select_row(self, row: int) -> None:
         """Select the box in which the value of a row is drawn now."""
         if self._root is not None:
-            self.session.select(self.session.graph.keys().get(id(self.model.rows[row].value)))
+            self.session.select(self.session.presenter.keys().get(id(self.model.rows[row].value)))
 
     # Outdated rows
 
     def _text_shown(self) -> str:
         """Return the text of the program whose graph is shown; "" of a network."""
-        return "" if self.session.graph.shows_network else self.session.document.expression.text
+        return "" if self.session.presenter.shows_network else self.session.document.expression.text
 
     def _is_of_other_program(self) -> bool:
         """Return True if the rows, present or coming, belong to a program that differs in more than its numbers."""
@@ -235,7 +235,7 @@ class ChecksPanel(Panel):
 
     def _have_numbers_changed(self) -> bool:
         """Return True when the graph's numbers differ from those that were checked."""
-        if self._root is not self.session.graph.graph_view.root:
+        if self._root is not self.session.presenter.graph_view.root:
             return True
         pairs = zip((value.data for value in self._leaves), self._numbers, strict=True)
         return any(now is not before and not np.array_equal(now, before) for now, before in pairs)

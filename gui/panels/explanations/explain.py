@@ -95,14 +95,14 @@ class ExplainPanel(QuestionPanel):
         add_widgets(QVBoxLayout(self), self.page, margins=(2, 0, 2, 2))
 
     def refresh(self, change: Change) -> None:
-        graph, selected = self.session.graph, self.session.selection
-        value, step = graph.value(selected), self._step()
+        presenter, selected = self.session.presenter, self.session.selection
+        value, step = presenter.value(selected), self._step()
         if selected is None and step is not None:
             value = step.input or step.node
-        if value is None or graph.graph_view.root is None:
+        if value is None or presenter.graph_view.root is None:
             self.leave("hint")
             return
-        if graph.graph_view.box_of(value) in graph.prediction.hidden:
+        if presenter.graph_view.box_of(value) in presenter.prediction.hidden:
             self.leave("hidden")
             return
         question = self._question(value)
@@ -113,15 +113,15 @@ class ExplainPanel(QuestionPanel):
 
     def _step(self) -> SubStep | None:
         """The step that the walk has just made."""
-        graph = self.session.graph
-        is_walking = graph.position not in (ALL, 0) and graph.walk is not None
-        return graph.walk.script[graph.position - 1] if is_walking and graph.walk is not None else None
+        presenter = self.session.presenter
+        is_walking = presenter.position not in (ALL, 0) and presenter.walk is not None
+        return presenter.walk.script[presenter.position - 1] if is_walking and presenter.walk is not None else None
 
     def _question(self, value: Value) -> Question:
-        graph, walk, at = self.session.graph, self.session.graph.walk, self.session.graph.position
+        presenter, walk, at = self.session.presenter, self.session.presenter.walk, self.session.presenter.position
         question = replace(self.question_about(value), other=self._other())
-        if at == ALL and program_update(graph.graph_view) is not None:
-            at = graph.shown_walk.end
+        if at == ALL and program_update(presenter.graph_view) is not None:
+            at = presenter.shown_walk.end
         if at == ALL or walk is None:
             return question
         zeroed, updated = walk.gradient(value, at) is not None, walk.updated(value, at)
@@ -131,28 +131,30 @@ class ExplainPanel(QuestionPanel):
         """Return the operations that a composite operation consists of; if it is expanded, a note that its gradients
         are the same.
         """
-        graph, selected = self.session.graph, self.session.selection
-        if selected is None or PREFIX + selected not in graph.groups.around(selected):
+        presenter, selected = self.session.presenter, self.session.selection
+        if selected is None or PREFIX + selected not in presenter.groups.around(selected):
             return composite_lines(value, EXPAND_KEYS)
         evaluation = self.session.evaluation
-        if evaluation is None or not isinstance(evaluation.root, Value) or graph.sample is not None:
+        if evaluation is None or not isinstance(evaluation.root, Value) or presenter.sample is not None:
             return ()
         keys = {origin.key: original for original, origin in evaluation.origins.items()}
         whole, gradients = keys.get(selected), gradients_of(evaluation.root)
         if whole is None or whole.op is None:
             return ()
-        apart = {key: graph.value(key) for key, original in keys.items() if original in whole.inputs}
+        apart = {key: presenter.value(key) for key, original in keys.items() if original in whole.inputs}
         told = [(keys[key], float(gradients.get(keys[key], 0.0)), now.known_grad) for key, now in apart.items() if now]
         return expanded_lines(whole, [each for each in told if each[2] is not None], EXPAND_KEYS)
 
     def _other(self) -> Value | None:
         """The second value that was chosen, once the data on the way are computed."""
-        graph = self.session.graph
-        return graph.value(self.session.compared) if self._are_paths_known() else None
+        presenter = self.session.presenter
+        return presenter.value(self.session.compared) if self._are_paths_known() else None
 
     def _are_paths_known(self) -> bool:
-        graph = self.session.graph
-        return graph.position == ALL or (graph.walk is not None and graph.position >= graph.walk.phases["seed"])
+        presenter = self.session.presenter
+        return presenter.position == ALL or (
+            presenter.walk is not None and presenter.position >= presenter.walk.phases["seed"]
+        )
 
     def _answers(self, question: Question) -> Iterator[Answer]:
         """Answer the questions one after the other; runs in a worker thread."""
@@ -169,27 +171,27 @@ class ExplainPanel(QuestionPanel):
 
     def _moment(self) -> tuple[str, ...]:
         """Return the description of the training moment that is explained; empty for an expression."""
-        graph, progress = self.session.graph, self.session.shown
-        if self.session.program.moment.position is not None and not graph.shows_network:
+        presenter, progress = self.session.presenter, self.session.shown
+        if self.session.program.moment.position is not None and not presenter.shows_network:
             return (SENTENCES["line by line"],)
-        program = graph.graph_view.program
+        program = presenter.graph_view.program
         if program is not None and program.data and not program.is_before:
             return (SENTENCES["now"],)
-        if graph.sample is None or progress is None:
+        if presenter.sample is None or progress is None:
             return ()
-        phase, updates = graph.sample.passes.phase, counted(progress.snapshot.step, "update")
+        phase, updates = presenter.sample.passes.phase, counted(progress.snapshot.step, "update")
         which = "moment" if phase is None else "update" if phase == "update" else "phase"
         return (SENTENCES[which].format(updates=updates, phase=phase),)
 
     def _on_gradient(self, selected: str) -> tuple[str, ...]:
-        words = self.session.graph.update_texts
+        words = self.session.presenter.update_texts
         if words is None:
             return ()
-        return self.session.graph.notes(selected) or (SENTENCES["loss"].format(samples=words.samples),)
+        return self.session.presenter.notes(selected) or (SENTENCES["loss"].format(samples=words.samples),)
 
     def show_answer(self, asked: Asked, answer: Answer) -> None:
         explanation = answer.explanation
-        right = self.session.graph.graph_view.right_gradients.get(self.session.selection or "")
+        right = self.session.presenter.graph_view.right_gradients.get(self.session.selection or "")
         self.set_caption("" if asked.step_only else _agreement(explanation, right))
         self.page.show_lines(asked.step if asked.step_only else self._lines(answer, asked))
 

@@ -98,7 +98,7 @@ class LensPanel(QuestionPanel):
     # Following the session
 
     def refresh(self, change: Change) -> None:
-        value = self.session.graph.value(self.session.selection)
+        value = self.session.presenter.value(self.session.selection)
         has_curve = value is not None and is_of_one_number(value.op)
         with QSignalBlocker(self.operation):
             self.operation.setEnabled(has_curve)

@@ -105,18 +105,18 @@ class LoopPanel(Panel):
     @property
     def phase(self) -> str:
         """The phase whose line is highlighted; "" when nothing is under way."""
-        graph = self.session.graph
-        if graph.phase is not None:
-            return graph.phase.name
-        walk = graph.walk if graph.position not in (ALL, 0) else None
-        return "" if walk is None else walk.phase_at(graph.position)
+        presenter = self.session.presenter
+        if presenter.phase is not None:
+            return presenter.phase.name
+        walk = presenter.walk if presenter.position not in (ALL, 0) else None
+        return "" if walk is None else walk.phase_at(presenter.position)
 
     def _wanted(self) -> Sequence[LoopLine]:
-        graph, training = self.session.graph, self.session.document.training
-        view = graph.graph_view
+        presenter, training = self.session.presenter, self.session.document.training
+        view = presenter.graph_view
         if view.root is None:
             return ()
-        if graph.shows_network:
+        if presenter.shows_network:
             progress = self.session.shown
             rate = training.learning_rate if progress is None else progress.snapshot.learning_rate
             return network_loop(training.loss, training.optimizer, rate)
@@ -141,6 +141,6 @@ class LoopPanel(Panel):
 
     def _go(self, phase: str) -> None:
         """Go to the first step of a phase."""
-        walk = self.session.graph.walk
+        walk = self.session.presenter.walk
         if walk is not None and phase in walk.phases:
-            self.session.graph.set_position(walk.phases[phase] + 1)
+            self.session.presenter.set_position(walk.phases[phase] + 1)

@@ -68,7 +68,7 @@ class PredictPanel(Panel):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self.prediction = session.graph.prediction
+        self.prediction = session.presenter.prediction
         self.answers: list[QLineEdit] = []
         self._asked: list[Question] = []
         self.table = self._make_table()
@@ -128,12 +128,12 @@ class PredictPanel(Panel):
             self._show_answer(row, asked)
         found = sum(asked.found for asked in self._asked)
         self.set_caption(CAPTION.format(answered=found, asked=len(self._asked)) if self._asked else "")
-        first = SENTENCES["start" if self.session.graph.graph_view.root is not None else "empty"]
+        first = SENTENCES["start" if self.session.presenter.graph_view.root is not None else "empty"]
         is_stale = "graph" in change and not self._asked
         self.page.show_lines([plain(first)] if is_stale else self.prediction.said or [plain(first)])
 
     def _write_rows(self) -> None:
-        boxes = self.session.graph.picture.boxes
+        boxes = self.session.presenter.picture.boxes
         self.table.setRowCount(0)
         self.table.setRowCount(len(self._asked))
         self.answers = []
@@ -163,14 +163,14 @@ class PredictPanel(Panel):
 
     def hide_all(self) -> None:
         """Hide every gradient except those of constants."""
-        self.prediction.ask_all(self.session.graph.graph_view)
+        self.prediction.ask_all(self.session.presenter.graph_view)
         self._focus_first()
 
     def hide_selected(self) -> None:
         """Hide the gradient of the selected box, too."""
-        graph = self.session.graph
-        value = graph.value(self.session.selection)
-        self.prediction.ask_one(value, graph.graph_view)
+        presenter = self.session.presenter
+        value = presenter.value(self.session.selection)
+        self.prediction.ask_one(value, presenter.graph_view)
         self._focus_first()
 
     def _focus_first(self) -> None:

@@ -75,8 +75,8 @@ class QuestionPanel(Panel):
 
     def selected_number(self) -> Value | None:
         """The selected value, if it is a number that can be nudged and its gradient is told; else says why not."""
-        value = self.session.graph.value(self.session.selection)
-        if value is None or self.session.graph.graph_view.root is None:
+        value = self.session.presenter.value(self.session.selection)
+        if value is None or self.session.presenter.graph_view.root is None:
             reason = "empty"
         else:
             reason = self._why_untold(value) or ("" if value.data.__class__ is float else "array")
@@ -86,19 +86,19 @@ class QuestionPanel(Panel):
 
     def _why_untold(self, value: Value) -> str:
         """Return why a gradient is not shown: "hidden" in Predict, "not reached" by the walk; or "" if it is."""
-        graph = self.session.graph
-        if graph.graph_view.box_of(value) in graph.prediction.hidden:
+        presenter = self.session.presenter
+        if presenter.graph_view.box_of(value) in presenter.prediction.hidden:
             return "hidden"
-        walk = graph.walk if graph.position != ALL else None
-        return "not reached" if walk is not None and graph.position < max(walk.arrivals(value), default=0) else ""
+        walk = presenter.walk if presenter.position != ALL else None
+        return "not reached" if walk is not None and presenter.position < max(walk.arrivals(value), default=0) else ""
 
     def question_about(self, value: Value) -> Question:
         """A question about a value of the graph that is shown, everything computed."""
-        graph, data = self.session.graph, self.session.dataset
-        question = Question(value, graph.graph_view)
-        if graph.sample is None:
+        presenter, data = self.session.presenter, self.session.dataset
+        question = Question(value, presenter.graph_view)
+        if presenter.sample is None:
             return question
-        return replace(question, passes=graph.sample.passes, document=self.session.document, X=data.X, y=data.y)
+        return replace(question, passes=presenter.sample.passes, document=self.session.document, X=data.X, y=data.y)
 
 
 def _while_there(answers: Callable[[], Iterable[Any]]) -> Iterator[Any]:

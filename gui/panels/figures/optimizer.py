@@ -215,9 +215,9 @@ class OptimizerPanel(MomentPanel):
 
     def select(self, parameter: int) -> None:
         """Select a parameter on the canvas, where the network is drawn there."""
-        graph = self.session.graph
-        if graph.sample is not None:
-            self.session.select(graph.keys().get(id(graph.sample.parameters[parameter])))
+        presenter = self.session.presenter
+        if presenter.sample is not None:
+            self.session.select(presenter.keys().get(id(presenter.sample.parameters[parameter])))
 
     def figure_data(self) -> Sequence[Column]:
         return self.table.figure_data()

@@ -41,7 +41,7 @@ class BoxAnswer(QLineEdit):
     def __init__(self, session: Session, canvas: GraphCanvas) -> None:
         super().__init__(canvas.viewport())
         self._session, self._canvas = session, canvas
-        self._prediction: Prediction = session.graph.prediction
+        self._prediction: Prediction = session.presenter.prediction
         self._key: str | None = None
         self.setMaxLength(LONGEST_ANSWER)
         self.setPlaceholderText("?")

@@ -92,14 +92,14 @@ class ElementsDialog(QDialog):
 
     def _show(self) -> None:
         """Show the numbers of now; a value that is gone, or no array any more, closes the table."""
-        graph = self._session.graph
-        value, box = graph.value(self._key), graph.picture.boxes.get(self._key)
+        presenter = self._session.presenter
+        value, box = presenter.value(self._key), presenter.picture.boxes.get(self._key)
         if value is None or box is None or not isinstance(value.data, np.ndarray):
             self.close()
             return
         shape = " × ".join(map(str, value.data.shape))
         self.setWindowTitle(f"Elements of {box.label or 'a value'}, {shape}")
-        for index, (name, number) in enumerate(zip(NUMBERS, graph.look_up()(value), strict=True)):
+        for index, (name, number) in enumerate(zip(NUMBERS, presenter.look_up()(value), strict=True)):
             elements = elements_of(number)
             self.models[name].show_elements(elements or NOTHING)
             self._tabs.setTabText(index, NUMBERS[name] if elements else f"{NUMBERS[name]} (not computed yet)")

@@ -63,7 +63,7 @@ class GraphPanel(QWidget):
         self.session = session
         self.colors: Colors = LIGHT
         self.canvas = GraphCanvas()
-        self.canvas.notes, self.canvas.waits = session.graph.notes, True
+        self.canvas.notes, self.canvas.waits = session.presenter.notes, True
         self.find_bar = FindBar(session, self.canvas)
         self._activity = GraphActivity(session)
         self.action_set = ActionSet(self, GRAPH_ACTIONS, GRAPH_MENUS, session.commit_requested.emit)
@@ -98,7 +98,7 @@ class GraphPanel(QWidget):
         canvas.node_activated.connect(self._activate)
         canvas.gradient_clicked.connect(self.answer.open)
         canvas.node_moved.connect(self._move_node)
-        canvas.group_toggled.connect(lambda key: session.graph.groups.toggle(str(key)))
+        canvas.group_toggled.connect(lambda key: session.presenter.groups.toggle(str(key)))
         canvas.context_requested.connect(self._open_menu)
         canvas.resized.connect(self._follow_room)
 
@@ -137,7 +137,7 @@ class GraphPanel(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self.session.graph.catch_up()
+        self.session.presenter.catch_up()
 
     def _follow(self, change: Change) -> None:
         if not change & self.depends_on:
@@ -151,7 +151,7 @@ class GraphPanel(QWidget):
         if "graph" in change:
             self._show_picture()
         elif "numbers" in change:
-            self.canvas.show_readings(self.session.graph.readings)
+            self.canvas.show_readings(self.session.presenter.readings)
         if "program" in change:
             self._show_hint()
             self._follow_layout()
@@ -161,26 +161,26 @@ class GraphPanel(QWidget):
         self.canvas.action_set.refresh()
         if change & {"numbers", "selection", "run"}:
             activity = self._activity.now()
-            is_one_step = bool(activity.edges) or (self.session.graph.position != ALL and len(activity.nodes) == 1)
+            is_one_step = bool(activity.edges) or (self.session.presenter.position != ALL and len(activity.nodes) == 1)
             self.canvas.show_activity(activity, follow=is_one_step and "numbers" in change)
 
     def _show_picture(self) -> None:
-        graph = self.session.graph
-        placement, before = graph.placement, self._subject
+        presenter = self.session.presenter
+        placement, before = presenter.placement, self._subject
         self._subject = placement.subject
         same = before == self._subject
         evaluation, self._evaluation = self._evaluation, self.session.evaluation
         self.canvas.show_picture(
-            graph.prepared,
+            presenter.prepared,
             keep_view=same,
             animate=same,
             same_values=evaluation is self._evaluation,
             came_from=placement.came_from,
         )
         self._show_hint()
-        self.canvas.show_readings(graph.readings)
+        self.canvas.show_readings(presenter.readings)
         self._activity.hovered = None
-        self.header.show_count(len(graph.picture.boxes), len(graph.picture.circles))
+        self.header.show_count(len(presenter.picture.boxes), len(presenter.picture.circles))
         self.find_bar.refresh()
         self.canvas.action_set.refresh()
 
@@ -194,23 +194,23 @@ class GraphPanel(QWidget):
         self._reconsider.start()
 
     def _tell_room(self, reconsider: bool) -> None:
-        self.session.graph.placement.set_room(self.canvas.room, reconsider)
+        self.session.presenter.placement.set_room(self.canvas.room, reconsider)
 
     def _show_hint(self) -> None:
         """Show a hint on what to do when nothing is drawn."""
         error, text = self.session.error, "Type an expression, such as  y = tanh(2 * 0.5)"
-        note = self.session.graph.note
-        if not self.session.graph.shows_network and self.session.program.busy:
+        note = self.session.presenter.note
+        if not self.session.presenter.shows_network and self.session.program.busy:
             text = "The program is running" if self.session.program.is_slow else ""
-        elif not self.session.graph.shows_network and self.session.program.trouble:
+        elif not self.session.presenter.shows_network and self.session.program.trouble:
             text = f"There is no graph yet. {self.session.program.trouble}"
         elif self.stepper.steps_by_lines and self.session.program.walk.next_line is not None:
             text = LINE_SENTENCES["none yet"].format(line=self.session.program.walk.next_line)
-        elif error is not None and not self.session.graph.shows_network:
+        elif error is not None and not self.session.presenter.shows_network:
             text = f"There is no graph yet: the program has an error in line {error.line}"
-        elif not self.session.graph.shows_network and self._ends_without_value():
+        elif not self.session.presenter.shows_network and self._ends_without_value():
             text = WITHOUT_VALUE
-        self.canvas.set_hint("" if self.session.graph.picture.boxes else note or text, note)
+        self.canvas.set_hint("" if self.session.presenter.picture.boxes else note or text, note)
 
     def _ends_without_value(self) -> bool:
         """Return True when the program ran, but its result has no gradients to compute."""
@@ -219,14 +219,14 @@ class GraphPanel(QWidget):
 
     def _follow_layout(self) -> None:
         """Mark the canvas as outdated while another graph is laid out for the first time."""
-        if not self.session.graph.awaited:
+        if not self.session.presenter.awaited:
             self.veil_timer.stop()
             self._show_veil("")
         elif not self.veil_timer.isActive():
             self.veil_timer.start()
 
     def _veil(self) -> None:
-        awaited = self.session.graph.awaited
+        awaited = self.session.presenter.awaited
         self._show_veil(f"Laying out {counted(awaited, 'node')}…" if awaited else "")
 
     def _show_veil(self, text: str) -> None:
@@ -261,8 +261,8 @@ class GraphPanel(QWidget):
 
     def predict_selected(self) -> None:
         """Hide the gradient of the selected value, and ask for it."""
-        key, graph = self.session.selection, self.session.graph
-        graph.prediction.ask_one(graph.value(key), graph.graph_view)
+        key, presenter = self.session.selection, self.session.presenter
+        presenter.prediction.ask_one(presenter.value(key), presenter.graph_view)
         if key is not None:
             self.answer.open(key)
 
@@ -276,7 +276,7 @@ class GraphPanel(QWidget):
         from gui.panels.graph.elements import ElementsDialog
 
         key = self.session.selection
-        value = self.session.graph.value(key)
+        value = self.session.presenter.value(key)
         if key is not None and value is not None and isinstance(value.data, np.ndarray):
             ElementsDialog(self.session, key, self).show()
 
@@ -287,13 +287,13 @@ class GraphPanel(QWidget):
 
     def _move_node(self, key: str, x: float, y: float) -> None:
         """Store in the document how far a node was dragged from its place in the layout."""
-        graph = self.session.graph
-        home = graph.placement.laid_out.boxes[key]
+        presenter = self.session.presenter
+        home = presenter.placement.laid_out.boxes[key]
         view = self.session.document.view
         way = [min(max(off, -FARTHEST_MOVED), FARTHEST_MOVED) for off in (x - home.x, y - home.y)]
         moved = {**view.moved_here, key: way}
-        choice = graph.placement.choice  # the way from a place means nothing in another form
+        choice = presenter.placement.choice  # the way from a place means nothing in another form
         assert choice is not None
         changes = {view.field_of_moved: moved, "form": choice.form, "direction": choice.direction}
         if not self.session.edit(f"move {home.label or 'a value'}", view=changes):
-            self.canvas.show_picture(graph.picture)
+            self.canvas.show_picture(presenter.picture)

@@ -37,7 +37,7 @@ class GraphActivity:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._graph = session.graph
+        self._presenter = session.presenter
         self.hovered: str | None = None
         self.flow_wanted = False
         self._flow: dict[Pair, float] = {}
@@ -48,7 +48,7 @@ class GraphActivity:
 
     def now(self) -> Activity:
         """Return the marks for this moment."""
-        nodes, edges = self._graph.touched()
+        nodes, edges = self._presenter.touched()
         texts, flow = self._texts(edges), self._flowing()
         on_paths = self._on_paths()
         wrong = self._wrong_rules()
@@ -58,8 +58,8 @@ class GraphActivity:
         """Return a text for each edge at which a rule of the learner's own engine gives a wrong derivative: both
         numbers.
         """
-        shown, graph = self._session.program.moment.shown, self._graph.graph_view.graph
-        if shown is None or self._graph.shows_network or self._graph.prediction.hidden:
+        shown, graph = self._session.program.moment.shown, self._presenter.graph_view.graph
+        if shown is None or self._presenter.shows_network or self._presenter.prediction.hidden:
             return {}
         texts: dict[Pair, str] = {}
         for row in shown.engine_check or ():
@@ -71,18 +71,18 @@ class GraphActivity:
 
     def _wrong_gradients(self) -> frozenset[str]:
         """The values whose gradient in the program is not the right one."""
-        graph = self._graph
+        graph = self._presenter
         is_hidden = graph.shows_network or graph.prediction.hidden
         return frozenset() if is_hidden else frozenset(filter(self._has_gradient, graph.graph_view.right_gradients))
 
     def _has_gradient(self, key: str) -> bool:
         """Return False before the walk has come to the gradient of a box."""
-        reading = self._graph.readings.get(key)
+        reading = self._presenter.readings.get(key)
         return reading is not None and reading.grad_state != "unknown"
 
     def _on_paths(self) -> tuple[frozenset[str], frozenset[Pair]]:
         """Return the nodes and edges on the paths between the two compared nodes, these included."""
-        one, other, graph = self._session.selection, self._session.compared, self._graph.graph_view.graph
+        one, other, graph = self._session.selection, self._session.compared, self._presenter.graph_view.graph
         if one is None or other is None or not (graph.has_node(one) and graph.has_node(other)):
             return frozenset(), frozenset()
         nodes = nodes_between(graph, one, other) | nodes_between(graph, other, one) | {one, other}
@@ -90,9 +90,9 @@ class GraphActivity:
 
     def _texts(self, touched: frozenset[Pair]) -> dict[Pair, str]:
         """The partials around the hovered or selected value, and on the edge of a backward step."""
-        graph_view = self._graph.graph_view
+        graph_view = self._presenter.graph_view
         texts: dict[Pair, str] = {}
-        if self._graph.prediction.hidden:
+        if self._presenter.prediction.hidden:
             return texts  # they would reveal the answers
         for key in (self._session.selection, self.hovered):
             if key is not None:
@@ -103,15 +103,15 @@ class GraphActivity:
         return {pair: text for pair, text in texts.items() if self._is_known(pair[1].removesuffix(":op"))}
 
     def _is_known(self, key: str) -> bool:
-        reading = self._graph.readings.get(key)
+        reading = self._presenter.readings.get(key)
         return reading is not None and reading.data_state not in ("unknown", "bad")
 
     def _in_backward(self) -> bool:
-        walk = self._graph.walk if self._graph.position != ALL else None
-        return walk is not None and self._graph.position >= walk.phases["backward"]
+        walk = self._presenter.walk if self._presenter.position != ALL else None
+        return walk is not None and self._presenter.position >= walk.phases["backward"]
 
     def _flowing(self) -> dict[Pair, float]:
-        if self._graph.graph_view.root is None or self._graph.n_steps > MOST_FLOWING:
+        if self._presenter.graph_view.root is None or self._presenter.n_steps > MOST_FLOWING:
             return {}
         if self._in_backward():
             return self._flow_so_far()
@@ -119,28 +119,28 @@ class GraphActivity:
 
     def _is_after_backward(self) -> bool:
         progress = self._session.shown
-        phase = progress.phase if progress is not None and self._graph.shows_network else None
-        return self._graph.position == ALL and (phase is None or phase.name == "backward")
+        phase = progress.phase if progress is not None and self._presenter.shows_network else None
+        return self._presenter.position == ALL and (phase is None or phase.name == "backward")
 
     def _flow_so_far(self) -> dict[Pair, float]:
         """The flow of the steps done, in proportion to the largest of the whole pass, so that nothing shrinks."""
-        walk, graph_view = self._graph.walk, self._graph.graph_view
+        walk, graph_view = self._presenter.walk, self._presenter.graph_view
         assert walk is not None
         if walk is not self._walk:
             whole = gradient_flow(graph_view.graph, walk.arrived(walk.all_computed), graph_view.box_of)
             self._walk = walk
             self._largest = max(map(abs, whole.values()), default=0.0)
-        done = walk.arrived(self._graph.position)
+        done = walk.arrived(self._presenter.position)
         return in_proportion(gradient_flow(graph_view.graph, done, graph_view.box_of), self._largest)
 
     def _whole_flow(self) -> dict[Pair, float]:
         now, running = time.monotonic(), self._session.run_state is RunState.RUNNING
-        is_old = self._flow_readings is not self._graph.readings
+        is_old = self._flow_readings is not self._presenter.readings
         if is_old and (not running or now - self._flow_at >= FLOW_SECONDS):
-            graph_view = self._graph.graph_view
+            graph_view = self._presenter.graph_view
             assert graph_view.root is not None
             flow = gradient_flow(graph_view.graph, contributions(graph_view.root), graph_view.box_of)
-            self._flow, self._flow_at, self._flow_readings = in_proportion(flow), now, self._graph.readings
+            self._flow, self._flow_at, self._flow_readings = in_proportion(flow), now, self._presenter.readings
         return self._flow
 
 

@@ -36,8 +36,8 @@ def context_menu(session: Session, key: str | None, sets: Sequence[ActionSet], p
 def _group_actions(session: Session, key: str, parent: QMenu) -> list[QAction]:
     """Return the actions that expand or collapse the groups at a value."""
     found = []
-    for choice in session.graph.groups.choices(key):
+    for choice in session.presenter.groups.choices(key):
         action = QAction(choice.text, parent)
-        action.triggered.connect(lambda _checked, choice=choice: session.graph.groups.choose(choice))
+        action.triggered.connect(lambda _checked, choice=choice: session.presenter.groups.choose(choice))
         found.append(action)
     return found

@@ -25,7 +25,7 @@ class LineStepping:
     @property
     def is_on(self) -> bool:
         """True when the stepper goes line by line through the program on the canvas."""
-        return self._walk.is_on and not self._session.graph.shows_network
+        return self._walk.is_on and not self._session.presenter.shows_network
 
     def go(self, position: int) -> None:
         """Go to a position; below 0: to the end."""

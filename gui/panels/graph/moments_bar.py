@@ -60,7 +60,7 @@ class MomentsBar(QWidget):
     def _show(self) -> None:
         program = self._session.program
         moments, viewed = program.moments, program.moment.index
-        is_of_program = not self._session.graph.shows_network and program.moment.position is None
+        is_of_program = not self._session.presenter.shows_network and program.moment.position is None
         self.setVisible(len(moments) > 1 and is_of_program)
         with QSignalBlocker(self.slider):
             self.slider.setRange(0, len(moments))

@@ -24,7 +24,7 @@ TEXTS = {
 def outdated(session: Session) -> str:
     """Why the graph is not that of the text, as a sentence without its full stop; "" when it is, or there is none."""
     shown = session.evaluation
-    if shown is None or shown.root is None or session.graph.shows_network:
+    if shown is None or shown.root is None or session.presenter.shows_network:
         return ""
     if session.program.moment.position is not None and not session.program.busy:
         return ""  # what is walked line by line is the newest program, its error included

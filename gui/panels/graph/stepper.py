@@ -57,7 +57,7 @@ class StepperBar(Panel):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self._graph, self._walk = session.graph, session.program.walk
+        self._presenter, self._walk = session.presenter, session.program.walk
         self._awaited = ""
         self.speed = SPEEDS.index(1.0)
         self.words = LinesLabel(LINES)
@@ -139,9 +139,14 @@ class StepperBar(Panel):
     # Following the session
 
     def refresh(self, change: Change) -> None:
-        if self._arriving is not None and "moment" in change and self._graph.position == ALL and self._is_at_moment():
+        if (
+            self._arriving is not None
+            and "moment" in change
+            and self._presenter.position == ALL
+            and self._is_at_moment()
+        ):
             position, self._arriving = self._arriving, None
-            self._graph.set_position(self._graph.n_steps if position == ALL else position)
+            self._presenter.set_position(self._presenter.n_steps if position == ALL else position)
         self._show()
 
     def _is_at_moment(self) -> bool:
@@ -159,12 +164,12 @@ class StepperBar(Panel):
     def go(self, position: int) -> None:
         """Stop playing, and go to a position of the walk; ALL for everything, also while a step is under way."""
         self._stop_playing()
-        walk = self._graph.shown_walk
+        walk = self._presenter.shown_walk
         is_half_done = position == ALL and walk.under_way is not None and not self.lines.is_on
         self._set_position(walk.counts.all_computed if is_half_done else position)
 
     def _set_position(self, position: int) -> None:
-        self.lines.go(position) if self.lines.is_on else self._graph.set_position(position)
+        self.lines.go(position) if self.lines.is_on else self._presenter.set_position(position)
 
     @property
     def steps_by_lines(self) -> bool:
@@ -178,12 +183,12 @@ class StepperBar(Panel):
 
     def go_to_phase(self, direction: int) -> None:
         """Go to the end of the current phase; with -1 back to its beginning, or to that of the previous phase."""
-        self.go(self._graph.shown_walk.phase_end(self._graph.position, direction))
+        self.go(self._presenter.shown_walk.phase_end(self._presenter.position, direction))
 
     @property
     def can_go_on(self) -> bool:
         """True when there is another step, of the walk or of training; for an empty graph, trying shows what to do."""
-        graph = self._graph
+        graph = self._presenter
         if self.lines.is_on:
             return self._walk.position < self._walk.total
         return graph.n_steps == 0 or graph.position == ALL or graph.position < graph.n_steps or self._can_train()
@@ -193,38 +198,38 @@ class StepperBar(Panel):
         """True when there is an earlier step, of the walk or of training."""
         if self.lines.is_on:
             return self._walk.position > 0
-        return self._graph.n_steps == 0 or self._graph.position != 0 or self._step_before() is not None
+        return self._presenter.n_steps == 0 or self._presenter.position != 0 or self._step_before() is not None
 
     def next(self) -> None:
         """The next step of the walk; after the last update of a network that step of training is made."""
         if self.lines.is_on:
             self.lines.go(self._walk.position + 1)
-        elif self._graph.n_steps and self._graph.position >= self._graph.n_steps and self._can_train():
+        elif self._presenter.n_steps and self._presenter.position >= self._presenter.n_steps and self._can_train():
             self._arriving = 0
             self.session.train("step")
         else:
-            self._graph.next()
+            self._presenter.next()
 
     def back(self) -> None:
         """Go back one step; from the start of a network's walk to the end of the previous training step."""
-        before = self._step_before() if self._graph.position == 0 else None
+        before = self._step_before() if self._presenter.position == 0 else None
         if self.lines.is_on:
             self.lines.go(max(self._walk.position - 1, 0))
         elif before is None:
-            self._graph.back()
+            self._presenter.back()
         else:
             self._arriving = ALL
             self.session.training.view_step(before)
 
     def _can_train(self) -> bool:
         """Return True when the walk has shown the update that the next training step makes."""
-        updates = self._graph.shown_walk.counts.updates
-        return self._graph.shows_network and updates is not None and self.session.training.viewed_step is None
+        updates = self._presenter.shown_walk.counts.updates
+        return self._presenter.shows_network and updates is not None and self.session.training.viewed_step is None
 
     def _step_before(self) -> int | None:
         """The step of training before the one that is shown, of those that can be viewed."""
         newest, shown = self.session.newest, self.session.shown
-        if not self._graph.shows_network or newest is None or shown is None:
+        if not self._presenter.shows_network or newest is None or shown is None:
             return None
         step = shown.snapshot.step - 1
         return step if step in newest.steps else None
@@ -252,9 +257,9 @@ class StepperBar(Panel):
     def _is_at_end(self) -> bool:
         if self.lines.is_on:
             return self._walk.position >= self._walk.total
-        if self._graph.position == ALL:
-            return self._graph.shown_walk.under_way is None
-        return self._graph.position >= self._graph.n_steps
+        if self._presenter.position == ALL:
+            return self._presenter.shown_walk.under_way is None
+        return self._presenter.position >= self._presenter.n_steps
 
     def _stop_playing(self) -> None:
         self._play_timer.stop()
@@ -262,28 +267,28 @@ class StepperBar(Panel):
 
     def _show(self) -> None:
         by_lines = self.lines.is_on
-        total, at = self._graph.n_steps, self._graph.position
+        total, at = self._presenter.n_steps, self._presenter.position
         if by_lines:
             total, at = self._walk.total, self._walk.position
         elif at == ALL:
-            at = self._graph.shown_walk.end
+            at = self._presenter.shown_walk.end
         with QSignalBlocker(self.slider):
             self.slider.setRange(0, total)
             self.slider.setValue(at)
         self.action_set.refresh()
         for name, button in self.buttons.items():
             button.setEnabled(total > 0 and self.action_set[name].isEnabled())
-        counts = self._graph.shown_walk.counts
+        counts = self._presenter.shown_walk.counts
         self.marks.show_phases({} if by_lines or not counts.total else counts.phases, 0 if by_lines else counts.total)
         self._show_rate()
         self._show_place()
-        words = self._awaited or (self.lines.words() if by_lines else self._graph.words(self.session.selection))
+        words = self._awaited or (self.lines.words() if by_lines else self._presenter.words(self.session.selection))
         self.words.setText(words)
         self.words.setToolTip(words)
 
     def _show_rate(self) -> None:
         """Show the field where the walk updates with it; in a narrow bar only while it does."""
-        graph = self._graph
+        graph = self._presenter
         counts = graph.shown_walk.counts
         is_own = graph.shows_network or program_update(graph.graph_view) is not None
         is_used = not (self.lines.is_on or is_own) and bool(counts.updates)
@@ -291,7 +296,7 @@ class StepperBar(Panel):
 
     def _show_place(self) -> None:
         """Write how far the pass has come, in fewer words where there is no room."""
-        place = self.lines.place() if self.lines.is_on else self._graph.place()
+        place = self.lines.place() if self.lines.is_on else self._presenter.place()
         fits = self.place.fontMetrics().horizontalAdvance(place) <= self.place.width()
         self.place.setText(self._written(place) if fits else short_place(place))
         self.place.setToolTip(place)

@@ -186,7 +186,7 @@ class ExpressionPanel(Panel):
     def _show_selected(self) -> None:
         """Mark where the value that is selected on the canvas stands in the text."""
         session, text = self.session, self.session.document.expression.text
-        value, shown = session.graph.value(session.selection), session.program.moment.shown
+        value, shown = session.presenter.value(session.selection), session.program.moment.shown
         origin = None
         if shown is not None and value is not None and text == session.program.evaluation_text:
             origin = shown.origins.get(value)
@@ -197,9 +197,9 @@ class ExpressionPanel(Panel):
     def _select_at(self, line: int, column: int) -> None:
         """Select the value whose expression is the innermost around a place of the text; the last one of several."""
         session, shown = self.session, self.session.program.moment.shown
-        if shown is None or session.graph.shows_network or not session.program.is_evaluated:
+        if shown is None or session.presenter.shows_network or not session.program.is_evaluated:
             return
-        offset, keys = offset_of(session.document.expression.text, (line, column)), session.graph.keys()
+        offset, keys = offset_of(session.document.expression.text, (line, column)), session.presenter.keys()
         around = [
             (origin.end - origin.start, keys[id(value)])
             for value, origin in shown.origins.items()
@@ -238,7 +238,7 @@ class ExpressionPanel(Panel):
     def _show_walk(self) -> None:
         """Mark where the walk line by line stands."""
         walk = self.session.program.walk
-        is_walking = walk.is_walking and not self.session.graph.shows_network
+        is_walking = walk.is_walking and not self.session.presenter.shows_network
         self.editor.show_walk(*((walk.line, walk.next_line) if is_walking else (None, None)))
 
     def run_to_line(self) -> None:

@@ -194,7 +194,7 @@ class OutputPanel(Panel):
             self._choose_tab("Plots")
             self.plots.show_figure(LOOP_FIGURE)
             return
-        key = self.session.graph.keys().get(id(value))
+        key = self.session.presenter.keys().get(id(value))
         if key is not None:
             self.session.select(key)
 

@@ -62,8 +62,8 @@ def test_every_example_opens_and_runs_in_the_window(window, qtbot):
     session = window.session
     for one in examples():
         window.action(f"example {one.name}").trigger()
-        qtbot.waitUntil(lambda: session.program.is_slow or not (session.program.busy or session.graph.busy))
+        qtbot.waitUntil(lambda: session.program.is_slow or not (session.program.busy or session.presenter.busy))
         assert session.program.busy or session.error is None, one.name
-        has_graph = session.graph.shows_network or session.evaluation is None or session.evaluation.root is not None
-        assert session.program.busy or bool(session.graph.picture.boxes) == has_graph, one.name
+        has_graph = session.presenter.shows_network or session.evaluation is None or session.evaluation.root is not None
+        assert session.program.busy or bool(session.presenter.picture.boxes) == has_graph, one.name
         assert window.windowTitle()

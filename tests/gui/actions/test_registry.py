@@ -36,7 +36,7 @@ def window_on(make_window, qtbot):
 
     def make(text):
         window = make_window(replace_section(Document(), "expression", text=text))
-        qtbot.waitUntil(lambda: not window.session.graph.busy)
+        qtbot.waitUntil(lambda: not window.session.presenter.busy)
         return window
 
     return make
@@ -47,7 +47,7 @@ def sets(window):
     plot = window.docks["TrainingPanel"].panel.plot
     drawing = window.docks["BoundaryPanel"].panel.drawing
     program = window.docks["ExpressionPanel"].panel
-    targets = [window, program, window.graph.stepper, window.graph, window.graph.canvas, plot]
+    targets = [window, program, window.graph_panel.stepper, window.graph_panel, window.graph_panel.canvas, plot]
     pairs = [*((target, target.action_set) for target in targets), (drawing.editing, drawing.actions)]
     return dict(zip(ACTIONS, pairs, strict=True))
 
@@ -64,7 +64,7 @@ def reused_on(reused_window, qtbot):
 
     def make(text):
         reused_window.session.reset_document(replace_section(Document(), "expression", text=text))
-        qtbot.waitUntil(lambda: not reused_window.session.graph.busy)
+        qtbot.waitUntil(lambda: not reused_window.session.presenter.busy)
         return reused_window
 
     return make
@@ -118,7 +118,7 @@ def test_every_action_can_be_done_once(window, qtbot, heading, caplog):
     for entry in ACTIONS[heading]:
         if entry.id != "quit" and entry.id not in opened[1:-1]:  # what each opens: tests/engine/document/test_examples
             sets(window)[heading][1][entry.id].trigger()
-            qtbot.waitUntil(lambda: not window.session.graph.busy and not window.exporter.busy)
+            qtbot.waitUntil(lambda: not window.session.presenter.busy and not window.exporter.busy)
             close_dialogs(window, qtbot)
             assert (errors, caplog.records) == ([], []), entry.id
     window.session.pause()
@@ -148,13 +148,13 @@ def test_each_action_is_enabled_exactly_when_it_says(reused_on, qtbot):
     session = window.session
     steps = [
         lambda: session.select("c"),
-        lambda: session.graph.set_position(0),
-        lambda: session.graph.set_position(session.graph.n_steps),
+        lambda: session.presenter.set_position(0),
+        lambda: session.presenter.set_position(session.presenter.n_steps),
         lambda: session.edit("move", view={"moved": {"c": (10.0, 10.0)}}),
         session.undo_stack.undo,
         session.undo_stack.redo,
-        window.graph.find_bar.start,
-        window.graph.find_bar.leave,
+        window.graph_panel.find_bar.start,
+        window.graph_panel.find_bar.leave,
         lambda: session.set_view(shows="network"),
         lambda: window.apply_theme("dark"),
         lambda: session.edit("text", expression={"text": "a = tahn(1.0)"}),
@@ -164,7 +164,7 @@ def test_each_action_is_enabled_exactly_when_it_says(reused_on, qtbot):
     assert_enabled_as_said(window)
     for step in steps:
         step()
-        qtbot.waitUntil(lambda: not session.graph.busy)
+        qtbot.waitUntil(lambda: not session.presenter.busy)
         assert_enabled_as_said(window)
 
 
@@ -177,7 +177,7 @@ def test_what_needs_a_graph_a_selection_or_an_edit_waits_for_it(reused_on, qtbot
     assert enabled(window) >= needs_selection | needs_edit | {"reset positions", "export png", "fit"}
     assert window.action("undo").text() == "&Undo move c" and window.action("explain").text() == "&Explain c"
     window.session.edit("text", expression={"text": ""})
-    qtbot.waitUntil(lambda: not window.session.graph.picture.boxes)
+    qtbot.waitUntil(lambda: not window.session.presenter.picture.boxes)
     assert not enabled(window) & {"export png", "copy svg", "fit", "explain", "zoom in"}
 
 
@@ -203,14 +203,14 @@ def test_every_place_shows_the_action_itself_and_the_page_of_shortcuts_every_key
 
 def test_shortcuts_work_in_the_whole_window(window_on, qtbot):
     window = window_on(SMALL)
-    window.graph.find_bar.start()
+    window.graph_panel.find_bar.start()
     window.session.edit("one", expression={"text": SMALL + "e = d\n"})
     window.session.edit("two", expression={"text": SMALL + "f = d\n"})
     window.session.edit("three", expression={"text": "a = tahn(1.0)\n"})
     window.session.edit("four", expression={"text": "b = tahn(1.0)\n"})
     window.session.undo_stack.undo()
-    window.session.graph.set_position(2)
-    qtbot.waitUntil(lambda: not window.session.graph.busy)
+    window.session.presenter.set_position(2)
+    qtbot.waitUntil(lambda: not window.session.presenter.busy)
     window.session.select("d")
     window.session.training.set_control(60.0, 100)
     train(window.session, qtbot, "step")
@@ -269,7 +269,7 @@ def test_what_is_typed_is_in_the_document_before_an_action_is_done(qtbot):
 def test_a_key_that_is_typed_with_shift_counts_and_keys_with_control_are_not_those_of_the_canvas(
     qtbot, window_on, subtests
 ):
-    canvas = window_on(SMALL).graph.canvas
+    canvas = window_on(SMALL).graph_panel.canvas
     for keys in ("+", "="):
         with subtests.test(shift=keys):
             before = canvas.zoom

@@ -167,9 +167,9 @@ def test_a_snapshot_stays_as_it_was_while_the_graph_goes_on(exporter, session, t
     session.set_view(shows="network")
     taken = exporter.snapshot()
     before = {extension: taken.content(PictureChoices(extension)) for extension in ("json", "txt", "svg", "png")}
-    for parameter in session.graph.graph_view.root.inputs:
+    for parameter in session.presenter.graph_view.root.inputs:
         parameter.data = 123.0
-    session.graph.set_position(0)
+    session.presenter.set_position(0)
     assert {extension: taken.content(PictureChoices(extension)) for extension in before} == before
 
 

@@ -52,7 +52,7 @@ def show(window, qtbot, **sections):
 
 
 def settle(window, qtbot):
-    qtbot.waitUntil(lambda: not window.session.graph.busy, timeout=5000)
+    qtbot.waitUntil(lambda: not window.session.presenter.busy, timeout=5000)
 
 
 def click(window, qtbot, title):
@@ -159,10 +159,10 @@ def copied_width(window, qtbot, extension, choice):
 
 
 def test_both_kinds_and_both_parts_go_to_the_clipboard(window, qtbot, subtests):
-    window.graph.canvas.set_zoom(2.0)
+    window.graph_panel.canvas.set_zoom(2.0)
     settle(window, qtbot)
-    left, _top, right, _bottom = window.graph.canvas.picture.bounds
-    whole, seen = right - left + 2 * PAPER_MARGIN, window.graph.canvas.visible_region.width()
+    left, _top, right, _bottom = window.graph_panel.canvas.picture.bounds
+    whole, seen = right - left + 2 * PAPER_MARGIN, window.graph_panel.canvas.visible_region.width()
     for extension in ("png", "svg"):
         for part, choice, width in (("visible", {"part": VISIBLE}, seen), ("whole", {}, whole)):
             with subtests.test(extension=extension, part=part):
@@ -186,7 +186,7 @@ SHOWN = {
 def test_the_visible_part_is_what_is_on_the_screen_and_the_whole_is_all_of_it(own_window, qtbot, tmp_path, name, flow):
     window = own_window
     show(window, qtbot, **SHOWN[name])
-    canvas = window.graph.canvas
+    canvas = window.graph_panel.canvas
     window.action("minimap").trigger()  # it stands over the graph on the screen, and is not exported
     if flow:
         window.action("flow").trigger()
@@ -220,8 +220,8 @@ def test_the_flow_is_in_the_whole_picture_and_the_selection_is_not(window, qtbot
 
 
 def test_text_formats_have_the_numbers_of_the_step(window, qtbot, tmp_path):
-    graph = window.session.graph
-    graph.set_position(graph.walk.phases["seed"] + 1)
+    presenter = window.session.presenter
+    presenter.set_position(presenter.walk.phases["seed"] + 1)
     click(window, qtbot, "Graph as JSON, node-link…")
     choose(window, qtbot, tmp_path / "step.json")
     grads = {

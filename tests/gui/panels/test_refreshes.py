@@ -17,7 +17,7 @@ def window(make_window, qtbot):
     for dock in window.docks.values():
         assert dock.panel
     window.docks["BoundaryPanel"].raise_()
-    qtbot.waitUntil(lambda: window.session.newest is not None and not window.session.graph.busy)
+    qtbot.waitUntil(lambda: window.session.newest is not None and not window.session.presenter.busy)
     window.arrange()
     qtbot.waitUntil(lambda: not window.idle_tasks.busy)
     return window
@@ -53,7 +53,7 @@ def assert_some_panels_are_seen_and_some_are_behind_tabs(window):
 
 
 ACTS = {
-    "next": lambda session: session.graph.next(),
+    "next": lambda session: session.presenter.next(),
     "select": lambda session: session.select("w1"),
     "program": lambda session: session.edit("typing", expression={"text": "a = 2.0\nb = a*a\n"}),
     "rate": lambda session: session.edit("rate", training={"learning_rate": 0.2}),
@@ -128,11 +128,11 @@ def test_a_panel_that_is_seen_again_has_the_numbers_computed_that_waited_while_n
 ):
     session.set_view(shows="network")
     session.train("step")
-    qtbot.waitUntil(lambda: session.newest is not None and session.graph.sample is not None)
+    qtbot.waitUntil(lambda: session.newest is not None and session.presenter.sample is not None)
     panel = shown(kind)
     panel.catch_up()
     panel.hide()
-    session.graph.is_watched = lambda: False
-    session.graph.show_moment(session.newest, pass_parameters(session.newest), may_wait=True)
-    with qtbot.waitSignal(session.graph.readings_changed):
+    session.presenter.is_watched = lambda: False
+    session.presenter.show_moment(session.newest, pass_parameters(session.newest), may_wait=True)
+    with qtbot.waitSignal(session.presenter.readings_changed):
         panel.show()

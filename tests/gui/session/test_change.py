@@ -58,7 +58,9 @@ def test_an_edit_of_the_program_is_one_change(session, changes):
 def test_everything_is_derived_when_the_change_is_announced(session):
     seen = []
     session.changed.connect(
-        lambda _change: seen.append((session.evaluation.root.data, session.graph.readings["z"].data, session.modified))
+        lambda _change: seen.append(
+            (session.evaluation.root.data, session.presenter.readings["z"].data, session.modified)
+        )
     )
     session.edit("text", expression={"text": "z = 3 * 4"})
     assert seen == [(12.0, "12", True)]
@@ -106,12 +108,12 @@ def test_a_report_of_training_is_one_change(session, changes, qtbot):
 
 
 def test_next_is_one_change(session, changes):
-    session.graph.next()
+    session.presenter.next()
     assert changes == [{"numbers"}]
 
 
 def test_a_selection_is_one_change(session, changes):
-    key = next(iter(session.graph.picture.boxes))
+    key = next(iter(session.presenter.picture.boxes))
     session.select(key)
     session.select(key)
     assert changes == [{"selection"}]

@@ -38,24 +38,24 @@ def looped(qapp):
 
 @pytest.mark.slow
 def test_each_moment_shows_the_graph_as_it_was_then_in_the_same_places(looped):
-    places = {key: (box.x, box.y) for key, box in looped.graph.picture.boxes.items()}
+    places = {key: (box.x, box.y) for key, box in looped.presenter.picture.boxes.items()}
     data = []
     for index in range(3):
         looped.program.view_moment(index)
-        data.append((looped.graph.readings["w"].data, looped.graph.readings["w"].grad))
+        data.append((looped.presenter.readings["w"].data, looped.presenter.readings["w"].grad))
     assert data == [("4.0000", "+32.0000"), ("2.0000", "+16.0000"), ("1.0000", "+8.0000")]
-    assert {key: (box.x, box.y) for key, box in looped.graph.picture.boxes.items()} == places
+    assert {key: (box.x, box.y) for key, box in looped.presenter.picture.boxes.items()} == places
     looped.program.view_moment(None)
-    assert looped.graph.readings["w"].data == "4.0000"
+    assert looped.presenter.readings["w"].data == "4.0000"
 
 
 @pytest.mark.slow
 def test_a_moment_is_stepped_and_selected_like_any_other_graph(looped):
     looped.program.view_moment(1)
     looped.select("w")
-    looped.graph.set_position(0)
-    looped.graph.next()
-    assert looped.graph.readings["w"].data == "2.0000" and looped.selection == "w"
+    looped.presenter.set_position(0)
+    looped.presenter.next()
+    assert looped.presenter.readings["w"].data == "2.0000" and looped.selection == "w"
 
 
 @pytest.mark.slow
@@ -72,9 +72,9 @@ def test_viewing_a_moment_is_one_change_and_no_edit(looped):
 def test_the_viewed_moment_stays_while_numbers_change_and_ends_with_the_program(looped):
     looped.program.view_moment(1)
     looped.edit("text", expression={"text": LOOP.replace("x = 2.0", "x = 3.0")})
-    assert looped.program.moment.index == 1 and looped.graph.readings["x"].data == "3.0000"
+    assert looped.program.moment.index == 1 and looped.presenter.readings["x"].data == "3.0000"
     looped.edit("text", expression={"text": "a = 1.0\nb = a * 2\n"})
-    assert looped.program.moment.index is None and looped.graph.readings["b"].data == "2.0000"
+    assert looped.program.moment.index is None and looped.presenter.readings["b"].data == "2.0000"
 
 
 @pytest.mark.slow
@@ -82,7 +82,7 @@ def test_moments_of_a_large_program_are_made_beside_the_window_and_the_newest_wi
     monkeypatch.setattr(moments, "AT_ONCE", 1)
     for index in (0, 1, 2):
         looped.program.view_moment(index)
-    qtbot.waitUntil(lambda: looped.graph.readings["w"].data == "1.0000")
+    qtbot.waitUntil(lambda: looped.presenter.readings["w"].data == "1.0000")
     assert looped.program.moment.index == 2
 
 
@@ -95,7 +95,7 @@ def test_the_bar_says_which_moment_is_viewed_and_goes_where_there_are_none(loope
     bar = panel.moments
     assert bar.isVisible() and bar.words.text() == "the end of the program"
     bar.slider.setValue(1)
-    assert bar.words.text() == "k = 1, line 3: 2 of 3" and looped.graph.readings["w"].data == "2.0000"
+    assert bar.words.text() == "k = 1, line 3: 2 of 3" and looped.presenter.readings["w"].data == "2.0000"
     bar.slider.setValue(bar.slider.maximum())
     assert looped.program.moment.index is None
     looped.set_view(shows="network")
@@ -139,7 +139,7 @@ def test_the_variables_are_those_of_the_moment_that_is_viewed(qapp):
     told = []
     for index in (0, 1, None):
         session.program.view_moment(index)
-        told.append((session.program.shown_gradients["a"], session.graph.readings["a"].grad))
+        told.append((session.program.shown_gradients["a"], session.presenter.readings["a"].grad))
     session.close()
     session.discard_changes()
     assert told == [(2.0, "+2.0000"), (4.0, "+4.0000"), (4.0, "+4.0000")]

@@ -91,7 +91,7 @@ def test_a_session_that_is_pasted_on_the_window_or_into_the_program_is_opened(wi
     qtbot.waitUntil(lambda: window.session.document.expression.text == TEXT)
     window.session.discard_changes()
     put(text_of_session(replace_section(OTHER, "expression", text="c = 3.0")))
-    window.graph.canvas.setFocus()
+    window.graph_panel.canvas.setFocus()
     window.action("open clipboard").trigger()
     qtbot.waitUntil(lambda: window.session.document.expression.text == "c = 3.0")
 

@@ -34,8 +34,12 @@ def view_newest(session, qtbot):
 
 
 def numbers(session):
-    sample = session.graph.sample
-    return [sample.numbers(value) for value in sample.parameters], dict(session.graph.readings), session.graph.words()
+    sample = session.presenter.sample
+    return (
+        [sample.numbers(value) for value in sample.parameters],
+        dict(session.presenter.readings),
+        session.presenter.words(),
+    )
 
 
 @pytest.mark.slow
@@ -43,9 +47,9 @@ def test_canvas_and_figures_show_the_step_that_is_viewed(trained, qtbot):
     session, parameters = trained
     for step in (2, 4, 0, 3):
         view(session, qtbot, step)
-        assert (session.training.viewed_step, session.graph.phase, session.graph.position) == (step, None, ALL)
+        assert (session.training.viewed_step, session.presenter.phase, session.presenter.position) == (step, None, ALL)
         assert np.array_equal(session.shown.snapshot.parameters, parameters[step])
-        assert [value.data for value in session.graph.sample.parameters] == parameters[step].tolist()
+        assert [value.data for value in session.presenter.sample.parameters] == parameters[step].tolist()
         assert session.shown.update.before.tolist() == parameters[step].tolist()
 
 
@@ -66,9 +70,9 @@ def test_going_back_to_the_newest_is_exact_also_within_a_step(trained, qtbot):
     for _phase in ("forward", "loss", "zero_grad", "backward", "update"):
         train(session, qtbot, "phase")
         before = numbers(session)
-        assert session.graph.phase.name == session.newest.phase.name
+        assert session.presenter.phase.name == session.newest.phase.name
         view(session, qtbot, 1)
-        assert session.graph.phase is None and numbers(session) != before
+        assert session.presenter.phase is None and numbers(session) != before
         view_newest(session, qtbot)
         assert numbers(session) == before
 
@@ -81,7 +85,7 @@ def test_a_running_run_goes_on_while_a_past_step_is_viewed(trained, qtbot):
     step = session.newest.snapshot.step
     qtbot.waitUntil(lambda: session.newest.snapshot.step > step + 20, timeout=LONG)
     assert session.shown.snapshot.step == 3 and np.array_equal(session.shown.snapshot.parameters, parameters[3])
-    assert [value.data for value in session.graph.sample.parameters] == parameters[3].tolist()
+    assert [value.data for value in session.presenter.sample.parameters] == parameters[3].tolist()
     session.pause()
 
 
@@ -90,10 +94,10 @@ def test_a_walk_over_a_past_step_is_not_ended_by_the_reports_of_the_run(trained,
     session, _ = trained
     session.run()
     view(session, qtbot, 3)
-    session.graph.set_position(4)
+    session.presenter.set_position(4)
     step = session.newest.snapshot.step
     qtbot.waitUntil(lambda: session.newest.snapshot.step > step + 20, timeout=LONG)
-    assert (session.training.viewed_step, session.graph.phase, session.graph.position) == (3, None, 4)
+    assert (session.training.viewed_step, session.presenter.phase, session.presenter.position) == (3, None, 4)
     session.pause()
 
 

@@ -47,7 +47,7 @@ def test_every_mistake_opens_on_a_graph_in_which_it_shows(panel, session, progra
     for name in BUGS:
         panel.choose(name)
         assert panel.comparison is not None and panel.comparison.differences, name
-        is_example = panel.graph_view is not session.graph.graph_view
+        is_example = panel.graph_view is not session.presenter.graph_view
         assert (EXAMPLE in panel.page.toPlainText()) == is_example
         assert set(panel.canvases["wrong"].picture.boxes) == set(panel.canvases["right"].picture.boxes)
 
@@ -72,10 +72,10 @@ def test_it_follows_the_program_the_learning_rate_and_the_selection(panel, sessi
     assert {canvas.selected for canvas in panel.canvases.values()} == {"b"}
     panel.canvases["wrong"].choose("c")
     assert session.selection == "c"
-    session.graph.prediction.ask_one(session.graph.value("b"), session.graph.graph_view)
+    session.presenter.prediction.ask_one(session.presenter.value("b"), session.presenter.graph_view)
     assert panel.page.toPlainText() == SENTENCES["hidden"] and panel.comparison is None
     assert not panel.canvases["right"].isVisible()
-    session.graph.prediction.end()
+    session.presenter.prediction.end()
     assert panel.comparison is not None and panel.canvases["right"].isVisible()
     session.edit("text", expression={"text": ""})
     assert SENTENCES["empty"] in panel.page.toPlainText() and EXAMPLE in panel.page.toPlainText()
@@ -93,6 +93,6 @@ def test_it_is_seen_in_the_dark_and_in_a_narrow_column(panel):
 def test_a_network_on_a_sample_can_be_put_into_the_lab(panel, session, qtbot):
     session.edit("network", network={"layer_sizes": (2, 2, 1)})
     session.set_view(shows="network", expanded=["*"])
-    qtbot.waitUntil(lambda: "L1N1.w1" in session.graph.picture.boxes)
+    qtbot.waitUntil(lambda: "L1N1.w1" in session.presenter.picture.boxes)
     panel.choose("not reversed")
     assert panel.comparison is not None and grads(panel, "wrong")["L1N1.w1"] == "+0.0000"

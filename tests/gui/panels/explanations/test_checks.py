@@ -74,7 +74,7 @@ def test_the_columns_are_measured_by_the_first_rows_only(shown, qtbot, monkeypat
 
 def iterate_checks_of_many(panel):
     """Rows of a check of 1,000 gradients."""
-    return list(iterate_checks(panel.session.graph.graph_view.root)) * 200
+    return list(iterate_checks(panel.session.presenter.graph_view.root)) * 200
 
 
 def cells(panel, column=0):
@@ -128,7 +128,7 @@ def test_a_cell_that_is_too_narrow_has_its_text_as_tool_tip(shown, qtbot):
 @pytest.mark.slow
 def test_a_training_step_outdates_the_check_of_the_network(shown, qtbot, session):
     session.set_view(shows="network")
-    qtbot.waitUntil(lambda: not session.graph.busy and session.graph.graph_view.root is not None)
+    qtbot.waitUntil(lambda: not session.presenter.busy and session.presenter.graph_view.root is not None)
     panel = shown(ChecksPanel)
     check(panel, qtbot)
     assert panel.table.isEnabled()
@@ -140,7 +140,7 @@ def test_a_training_step_outdates_the_check_of_the_network(shown, qtbot, session
 @pytest.mark.parametrize("hidden", [False, True])
 def test_a_check_that_training_interrupts_says_so_and_shows_no_mixed_rows(shown, qtbot, session, held_check, hidden):
     session.set_view(shows="network")
-    qtbot.waitUntil(lambda: not session.graph.busy and session.graph.graph_view.root is not None)
+    qtbot.waitUntil(lambda: not session.presenter.busy and session.presenter.graph_view.root is not None)
     panel = shown(ChecksPanel)
     panel.run()
     if hidden:
@@ -191,12 +191,12 @@ def test_an_empty_program_has_nothing_to_check(shown, session):
 @pytest.mark.slow
 def test_steps_of_the_walk_and_groups_leave_the_check_as_it_is(shown, qtbot, session):
     session.set_view(shows="network")
-    qtbot.waitUntil(lambda: not session.graph.busy and session.graph.graph_view.root is not None)
+    qtbot.waitUntil(lambda: not session.presenter.busy and session.presenter.graph_view.root is not None)
     panel = shown(ChecksPanel)
     check(panel, qtbot)
-    session.graph.set_position(3)
-    session.graph.groups.toggle("group:L1N1")
-    qtbot.waitUntil(lambda: "L1N1.w1" in session.graph.picture.boxes)
+    session.presenter.set_position(3)
+    session.presenter.groups.toggle("group:L1N1")
+    qtbot.waitUntil(lambda: "L1N1.w1" in session.presenter.picture.boxes)
     assert panel.table.isEnabled()
     row = cells(panel, 1).index("L1N1.w1")
     panel.select_row(row)
@@ -206,7 +206,7 @@ def test_steps_of_the_walk_and_groups_leave_the_check_as_it_is(shown, qtbot, ses
 @pytest.mark.slow
 def test_a_hidden_panel_compares_when_it_is_seen(shown, qtbot, session, monkeypatch):
     session.set_view(shows="network")
-    qtbot.waitUntil(lambda: not session.graph.busy and session.graph.graph_view.root is not None)
+    qtbot.waitUntil(lambda: not session.presenter.busy and session.presenter.graph_view.root is not None)
     panel = shown(ChecksPanel)
     check(panel, qtbot)
     panel.hide()

@@ -39,11 +39,11 @@ def test_the_explanation_follows_the_walk(panel, session, qtbot):
         (11, "This step adds a contribution of d to b.grad"),
         (14, "The update has just moved it from 3 to 3.4; the explanation of its gradient is for 3."),
     ):
-        session.graph.set_position(position)
+        session.presenter.set_position(position)
         qtbot.waitUntil(says(panel, words))
         assert ("finite difference" in captions[-1]) == (position >= 11)
     session.select("f")
-    session.graph.set_position(0)
+    session.presenter.set_position(0)
     qtbot.waitUntil(says(panel, "Forward has not reached f"))
     assert "-6" not in panel.page.toPlainText()
 
@@ -65,8 +65,8 @@ def test_a_hidden_panel_explains_nothing_and_catches_up_when_it_is_seen(panel, s
 def test_the_graph_is_looked_at_once_however_often_its_numbers_are_explained(panel, session, qtbot, monkeypatch):
     looked_at, real = [], Explainer.__init__
     monkeypatch.setattr(Explainer, "__init__", lambda explainer, root: looked_at.append(root) or real(explainer, root))
-    for position in range(session.graph.n_steps):
-        session.graph.set_position(position)
+    for position in range(session.presenter.n_steps):
+        session.presenter.set_position(position)
     session.select("d")
     qtbot.waitUntil(says(panel, "Why is d.data"))
     assert looked_at == []
@@ -94,12 +94,12 @@ def test_a_gradient_that_the_program_has_wrong_is_not_said_to_agree(panel, sessi
 def test_a_parameter_of_a_network_has_both_gradients_and_the_update_that_one_of_them_makes(panel, session, qtbot):
     session.edit("data", data={"name": "xor"}, network={"layer_sizes": (2, 2, 1)})
     session.set_view(shows="network", expanded=["L1N1"], sample=1)
-    qtbot.waitUntil(lambda: "L1N1.w1" in session.graph.picture.boxes)
+    qtbot.waitUntil(lambda: "L1N1.w1" in session.presenter.picture.boxes)
     session.train("step")
     qtbot.waitUntil(lambda: session.newest is not None and session.newest.update is not None)
     session.select("L1N1.w1")
-    words = session.graph.update_texts
-    value = session.graph.value("L1N1.w1")
+    words = session.presenter.update_texts
+    value = session.presenter.value("L1N1.w1")
     qtbot.waitUntil(says(panel, "The gradient of the loss of sample 2 is "))
     update = words.step(value).replace("-", "−")
     assert f"The step uses that of all 4 samples: L1N1.w1: {update}" in panel.page.toPlainText()
@@ -108,7 +108,7 @@ def test_a_parameter_of_a_network_has_both_gradients_and_the_update_that_one_of_
     session.select("x1")
     qtbot.waitUntil(says(panel, "loss of sample 2"))
     session.select(None)
-    session.graph.set_position(session.graph.n_steps)
+    session.presenter.set_position(session.presenter.n_steps)
     qtbot.waitUntil(says(panel, "This is the gradient for the whole batch"))
 
 
@@ -116,23 +116,23 @@ def test_a_parameter_of_a_network_has_both_gradients_and_the_update_that_one_of_
 def test_after_zero_grad_the_gradient_shown_is_the_one_explained(panel, session, qtbot):
     session.edit("data", data={"name": "xor"}, network={"layer_sizes": (2, 2, 1)})
     session.set_view(shows="network", expanded=["L1N1"])
-    qtbot.waitUntil(lambda: "L1N1.w1" in session.graph.picture.boxes)
+    qtbot.waitUntil(lambda: "L1N1.w1" in session.presenter.picture.boxes)
     session.select("L1N1.w1")
     for name in ("forward", "loss", "zero_grad"):
         session.train("phase")
         qtbot.waitUntil(lambda name=name: session.newest is not None and session.newest.phase is not None
                         and session.newest.phase.name == name)  # fmt: skip
     qtbot.waitUntil(says(panel, "zero_grad has set it to 0"))
-    session.graph.next()
+    session.presenter.next()
     qtbot.waitUntil(says(panel, "Backward has not reached L1N1.w1: its first contribution comes from L1N1.sum"))
-    session.graph.set_position(-1)
+    session.presenter.set_position(-1)
     qtbot.waitUntil(says(panel, "zero_grad has set it to 0"))
 
 
 def show_network(session, qtbot, sizes=(2, 2, 1), opened=("L1N1",)):
     session.edit("data", data={"name": "xor"}, network={"layer_sizes": sizes})
     session.set_view(shows="network", expanded=list(opened))
-    qtbot.waitUntil(lambda: session.graph.sample is not None and not session.graph.busy)
+    qtbot.waitUntil(lambda: session.presenter.sample is not None and not session.presenter.busy)
 
 
 def train(session, qtbot, amount="step"):
@@ -162,7 +162,7 @@ def test_the_numbers_explained_are_those_on_the_canvas(panel, session, qtbot):
     session.select("L1N1.w1")
     for _ in range(3):
         train(session, qtbot)
-        grad = session.graph.value("L1N1.w1").grad
+        grad = session.presenter.value("L1N1.w1").grad
         qtbot.waitUntil(says(panel, f"L1N1.w1.grad = {grad:.4g}"[:22]))
 
 
@@ -186,7 +186,7 @@ def test_the_answer_before_stays_until_the_next_one_is_there(panel, session, qtb
     seen = []
     panel.page.textChanged.connect(lambda: seen.append(panel.page.toPlainText()))
     session.select("d")
-    session.graph.set_position(3)
+    session.presenter.set_position(3)
     assert "Why is b.grad = -8?" in panel.page.toPlainText()
     go_on.set()
     qtbot.waitUntil(says(panel, "Why is d.data"))
@@ -214,7 +214,7 @@ def test_every_value_of_a_graph_that_changes_under_it_is_explained_in_the_end(pa
     session.select("L1N2.w1")
     for n_samples in (3, 1, 2):
         session.set_view(n_samples=n_samples)
-    qtbot.waitUntil(lambda: not session.graph.busy)
+    qtbot.waitUntil(lambda: not session.presenter.busy)
     session.select("loss")
     qtbot.waitUntil(says(panel, "Why is loss.data"))
     assert "could not be explained" not in panel.page.toPlainText()
@@ -250,7 +250,7 @@ def test_a_second_box_shows_every_path_between_the_two(panel, session, qtbot):
     assert "df/db = -6 + (-2) = -8" in panel.page.toPlainText()
     session.select("a")
     qtbot.waitUntil(says(panel, "Every path from a to f"))
-    session.graph.set_position(1)
+    session.presenter.set_position(1)
     qtbot.waitUntil(says(panel, "The paths between the two boxes are shown once their data are computed."))
     session.compare(None)
     qtbot.waitUntil(lambda: "paths" not in panel.page.toPlainText())
@@ -269,7 +269,7 @@ def test_paths_of_a_network_are_those_of_the_moment_that_is_shown(panel, session
 
 def test_with_nothing_selected_the_step_of_the_walk_is_explained(panel, session, qtbot):
     session.select(None)
-    session.graph.set_position(11)
+    session.presenter.set_position(11)
     qtbot.waitUntil(says(panel, "b.grad = -6 + (-2) = -8"))
     assert panel.page.toPlainText().startswith("This step adds a contribution of d to b.grad")
     assert "Why is" not in panel.page.toPlainText()
@@ -281,14 +281,14 @@ def test_a_composite_operation_is_expanded_in_place_and_its_gradients_are_the_sa
     session.select("o")
     qtbot.waitUntil(says(panel, "tanh is made of simpler operations: expand it in the graph (Ctrl+E)"))
     assert all(line in panel.page.toPlainText() for line in OPS["tanh"].expansion.splitlines())
-    graph = session.graph
+    presenter = session.presenter
     choice = expansion_choice(session)
     before = gradients_of(session.evaluation.root)[session.evaluation.names["n"]]
-    graph.groups.choose(choice)
+    presenter.groups.choose(choice)
     qtbot.waitUntil(says(panel, "o is computed by the simpler operations of tanh here."))
     shown = f"{before:.4f}".rstrip("0")
     assert f"n.grad is {shown} this way and {shown} in one piece." in panel.page.toPlainText()
-    graph.groups.choose(expansion_choice(session))
+    presenter.groups.choose(expansion_choice(session))
     qtbot.waitUntil(says(panel, "expand it in the graph (Ctrl+E)"))
     session.select("x")
     qtbot.waitUntil(lambda: "Why is x.data" in panel.page.toPlainText())

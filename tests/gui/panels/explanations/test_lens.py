@@ -57,7 +57,7 @@ def test_an_operation_of_one_number_is_drawn_with_its_derivative_and_every_value
 @pytest.mark.slow
 def test_a_weight_of_a_network_at_another_moment_is_another_curve(panel, session, qtbot):
     session.set_view(shows="network", expanded=["*"])
-    qtbot.waitUntil(lambda: session.graph.value("L1N1.w1") is not None)
+    qtbot.waitUntil(lambda: session.presenter.value("L1N1.w1") is not None)
     session.select("L1N1.w1")
     qtbot.waitUntil(lambda: panel.caption == "loss as a function of L1N1.w1")
     before = panel.points.getData()[0][0]
@@ -72,7 +72,7 @@ def test_a_weight_of_a_network_at_another_moment_is_another_curve(panel, session
     qtbot.waitUntil(lambda: panel.points.getData()[0][0] != before)
     panel.operation.click()
     qtbot.waitUntil(lambda: panel.caption == "loss as a function of L1N1")
-    assert slope_of(panel.tangent) == pytest.approx(session.graph.value("L1N1").grad)
+    assert slope_of(panel.tangent) == pytest.approx(session.presenter.value("L1N1").grad)
 
 
 @pytest.mark.slow

@@ -36,12 +36,12 @@ def test_the_lines_of_a_program_are_python_that_names_its_leaves_and_its_learnin
     ]
     session.edit("rate", training={"learning_rate": 0.25})
     assert code(panel)[-1] == "        p.data -= 0.25 * p.grad"
-    session.graph.set_position(session.graph.n_steps)
-    assert session.graph.words().startswith("b.data = 3 − 0.25 × 2 = 2.5")
+    session.presenter.set_position(session.presenter.n_steps)
+    assert session.presenter.words().startswith("b.data = 3 − 0.25 × 2 = 2.5")
 
 
 def test_a_tool_tip_over_a_line_keeps_its_own_ground_and_the_line_under_way_has_one(panel, session, qapp):
-    session.graph.set_position(1)
+    session.presenter.set_position(1)
     line = panel.lines[1]
     assert line.grab().toImage().pixelColor(line.width() // 2, 1).name() == panel.colors.warning.lower()
     QToolTip.setPalette(make_palette(panel.colors))
@@ -54,8 +54,8 @@ def test_a_tool_tip_over_a_line_keeps_its_own_ground_and_the_line_under_way_has_
 
 def test_the_line_under_way_is_highlighted(panel, session):
     seen = []
-    for position in range(session.graph.n_steps + 1):
-        session.graph.set_position(position)
+    for position in range(session.presenter.n_steps + 1):
+        session.presenter.set_position(position)
         seen.append(active(panel)[-1:])
     zero, update = ["p.grad = 0.0"], ["p.data -= 0.05 * p.grad"]
     assert seen == [
@@ -68,7 +68,7 @@ def test_the_line_under_way_is_highlighted(panel, session):
         update,
         update,
     ]
-    session.graph.set_position(-1)
+    session.presenter.set_position(-1)
     assert active(panel) == [] and panel.caption == ""
 
 
@@ -80,7 +80,7 @@ def test_pointing_at_a_line_says_what_it_does_and_pressing_it_goes_there(panel, 
     line.pointed.emit(line.line.about)
     assert panel.about.text() == line.line.about == line.toolTip()
     qtbot.keyClick(line, Qt.Key.Key_Return)
-    assert active(panel) == ["c.backward()"] and session.graph.position == 3
+    assert active(panel) == ["c.backward()"] and session.presenter.position == 3
     qtbot.mouseClick(panel.lines[-1], Qt.MouseButton.LeftButton)
     assert active(panel)[-1] == "p.data -= 0.05 * p.grad"
 

@@ -66,7 +66,7 @@ def test_the_plot_has_the_errors_and_names_what_they_are(panel, session, qtbot):
 @pytest.mark.slow
 def test_a_weight_of_a_network_is_nudged_at_the_moment_that_is_shown(panel, session, qtbot):
     session.set_view(shows="network", expanded=["*"])
-    qtbot.waitUntil(lambda: session.graph.value("L1N1.w1") is not None)
+    qtbot.waitUntil(lambda: session.presenter.value("L1N1.w1") is not None)
     session.select("L1N1.w1")
     qtbot.waitUntil(says(panel, "dloss/dL1N1.w1"))
     before = panel.page.toPlainText()
@@ -75,12 +75,12 @@ def test_a_weight_of_a_network_is_nudged_at_the_moment_that_is_shown(panel, sess
 
 
 def test_a_gradient_that_is_hidden_or_that_the_walk_has_not_reached_is_not_told(panel, session, qtbot):
-    walk = session.graph.walk
-    session.graph.set_position(max(walk.arrivals(session.graph.value("a"))) - 1)
+    walk = session.presenter.walk
+    session.presenter.set_position(max(walk.arrivals(session.presenter.value("a"))) - 1)
     assert panel.page.toPlainText() == SENTENCES["not reached"] == LENS["not reached"] and panel.caption == ""
-    session.graph.next()
+    session.presenter.next()
     qtbot.waitUntil(lambda: panel.caption == "Nudging a by h = 0.01")
-    session.graph.prediction.ask_one(session.graph.value("a"), session.graph.graph_view)
+    session.presenter.prediction.ask_one(session.presenter.value("a"), session.presenter.graph_view)
     assert panel.page.toPlainText() == SENTENCES["hidden"]
 
 

@@ -32,17 +32,17 @@ def answer(panel, qtbot, name, text):
 
 
 def test_hidden_gradients_are_question_marks_until_they_are_answered(panel, session, qtbot):
-    assert {reading.grad for reading in session.graph.readings.values()} == {"?"}
+    assert {reading.grad for reading in session.presenter.readings.values()} == {"?"}
     assert panel.answers[0].hasFocus() or panel.focusWidget() is panel.answers[0]
-    assert not any("-8" in reading.full for reading in session.graph.readings.values())
+    assert not any("-8" in reading.full for reading in session.presenter.readings.values())
     answer(panel, qtbot, "b", "-8")
-    assert session.graph.readings["b"].grad == "−8.0000" and session.graph.readings["a"].grad == "?"
+    assert session.presenter.readings["b"].grad == "−8.0000" and session.presenter.readings["a"].grad == "?"
     assert panel.caption == "1 of 5 found" and panel.page.toPlainText() == "Right: b.grad = -8."
 
 
 def test_answers_are_checked_and_the_score_is_kept(panel, session, qtbot):
     answer(panel, qtbot, "b", "-6")
-    assert "one consumer" in panel.page.toPlainText() and session.graph.readings["b"].grad == "?"
+    assert "one consumer" in panel.page.toPlainText() and session.presenter.readings["b"].grad == "?"
     answer(panel, qtbot, "b", "what")
     assert panel.page.toPlainText().startswith("Type a number")
     answer(panel, qtbot, "b", RIGHT["b"])
@@ -53,22 +53,22 @@ def test_answers_are_checked_and_the_score_is_kept(panel, session, qtbot):
         answer(panel, qtbot, name, RIGHT[name])
     assert (panel.prediction.score.first, panel.prediction.score.later, panel.prediction.score.hinted) == (3, 1, 1)
     assert "All are found: 3 at once, 1 later, 1 with a hint." in panel.page.toPlainText()
-    assert session.graph.prediction.hidden == frozenset()
+    assert session.presenter.prediction.hidden == frozenset()
     panel.buttons["hide all"].click()
     score = panel.prediction.score
     assert (score.first, score.later, score.hinted) == (3, 1, 1)
-    assert len(session.graph.prediction.hidden) == 5
+    assert len(session.presenter.prediction.hidden) == 5
 
 
 def test_one_gradient_can_be_hidden_and_revealed(panel, session):
     panel.buttons["reveal"].click()
     session.select(None)
-    assert session.graph.prediction.hidden == frozenset() and panel.page.toPlainText() == SENTENCES["start"]
+    assert session.presenter.prediction.hidden == frozenset() and panel.page.toPlainText() == SENTENCES["start"]
     panel.buttons["hide one"].click()
     assert panel.page.toPlainText() == SENTENCES["nothing selected"]
     session.select("d")
     panel.buttons["hide one"].click()
-    assert session.graph.prediction.hidden == {"d"} and len(panel.answers) == 1
+    assert session.presenter.prediction.hidden == {"d"} and len(panel.answers) == 1
 
 
 def test_why_does_not_tell_what_is_hidden(panel, shown, session, qtbot):
@@ -87,10 +87,10 @@ def test_neither_checks_nor_following_the_gradient_nor_stepping_tell_it(panel, s
     qtbot.waitUntil(lambda: checks.caption == "✓ all agree")
     assert not checks.table.isVisible() and checks.hidden_label.text() == CHECKS["hidden"]
     assert ascent.page.toPlainText() == ASCENT["hidden"]
-    session.graph.set_position(7)
-    assert session.graph.words().startswith("e.grad += f.grad × ∂f/∂e. A product")
+    session.presenter.set_position(7)
+    assert session.presenter.words().startswith("e.grad += f.grad × ∂f/∂e. A product")
     panel.buttons["reveal"].click()
-    assert session.graph.words().startswith("e.grad = 0 + 1 × (−6) = −6\ne.grad += f.grad × ∂f/∂e. A product")
+    assert session.presenter.words().startswith("e.grad = 0 + 1 × (−6) = −6\ne.grad += f.grad × ∂f/∂e. A product")
     assert checks.table.isVisible() and not checks.hidden_label.isVisible()
     qtbot.waitUntil(lambda: "actual change" in ascent.page.toPlainText())
 
@@ -99,15 +99,19 @@ def test_a_quiz_goes_on_and_keeps_what_is_typed_when_a_comment_is_written(panel,
     answer(panel, qtbot, "b", "-6")
     session.edit("text", expression={"text": f"# mine\n{TEXT}"})
     (asked,) = [asked for asked in panel.prediction.questions if asked.key == "b"]
-    assert asked.text == "-6" and session.graph.value("b") is asked.value and session.graph.readings["b"].grad == "?"
+    assert (
+        asked.text == "-6"
+        and session.presenter.value("b") is asked.value
+        and session.presenter.readings["b"].grad == "?"
+    )
     answer(panel, qtbot, "b", RIGHT["b"])
-    assert panel.prediction.score.later == 1 and len(session.graph.prediction.hidden) == 4
+    assert panel.prediction.score.later == 1 and len(session.presenter.prediction.hidden) == 4
 
 
 def test_a_quiz_ends_when_the_program_becomes_another_one(panel, session):
     session.edit("text", expression={"text": TEXT.replace("3.0", "4.0")})
-    assert panel.prediction.questions == [] and session.graph.prediction.hidden == frozenset()
-    assert session.graph.readings["b"].grad != "?"
+    assert panel.prediction.questions == [] and session.presenter.prediction.hidden == frozenset()
+    assert session.presenter.readings["b"].grad != "?"
     session.edit("text", expression={"text": ""})
     assert panel.page.toPlainText() == SENTENCES["empty"]
     panel.buttons["hide all"].click()
@@ -124,9 +128,9 @@ def test_a_quiz_goes_on_where_a_gradient_is_not_a_number(panel, session):
     session.edit("text", expression={"text": "a = -2.0\nb = log(a)\nc = b * a"})
     panel.buttons["hide all"].click()
     assert any(asked.gradient != asked.gradient for asked in panel.prediction.questions)
-    session.graph.set_position(0)
-    session.graph.next()
-    assert panel.prediction.questions and session.graph.prediction.hidden
+    session.presenter.set_position(0)
+    session.presenter.next()
+    assert panel.prediction.questions and session.presenter.prediction.hidden
 
 
 @pytest.mark.parametrize("walks", [False, True])
@@ -136,11 +140,11 @@ def test_after_an_update_the_gradients_of_that_step_are_asked_for(session, qtbot
     for _ in range(5):
         session.train("phase")
         qtbot.waitUntil(lambda: session.newest is not None and not session.training.runner.unanswered)
-    qtbot.waitUntil(lambda: session.graph.sample is not None)
-    graph = session.graph
-    assert graph.phase.name == "update"
+    qtbot.waitUntil(lambda: session.presenter.sample is not None)
+    presenter = session.presenter
+    assert presenter.phase.name == "update"
     if walks:
-        graph.next()
-    graph.prediction.ask_all(graph.graph_view)
-    shown = [graph.look_up()(asked.value)[1] for asked in graph.prediction.questions]
-    assert shown and [asked.gradient for asked in graph.prediction.questions] == pytest.approx(shown)
+        presenter.next()
+    presenter.prediction.ask_all(presenter.graph_view)
+    shown = [presenter.look_up()(asked.value)[1] for asked in presenter.prediction.questions]
+    assert shown and [asked.gradient for asked in presenter.prediction.questions] == pytest.approx(shown)

@@ -140,8 +140,8 @@ def test_a_click_on_the_header_sorts_by_size_and_a_click_on_a_row_selects_the_pa
     assert panel.table.rows.tolist() == np.argsort(-gradients, kind="stable").tolist()
     session.set_view(shows="network")
     panel.plot.clicked.emit(panel.table.index(0, 0))
-    graph = session.graph
-    assert session.selection == graph.keys()[id(graph.sample.parameters[int(gradients.argmax())])]
+    presenter = session.presenter
+    assert session.selection == presenter.keys()[id(presenter.sample.parameters[int(gradients.argmax())])]
 
 
 @pytest.mark.parametrize("number", [1e200, np.nan])

@@ -264,9 +264,9 @@ def test_a_wrong_sample_is_explained_in_the_window(make_window, qtbot):
     assert "Why is it wrong?" in panel.line.text()
     panel.line.linkActivated.emit("why")
     assert window.workspace == "understand"
-    graph = session.graph
-    assert graph.value(session.selection) is graph.graph_view.root
-    assert graph.sample.rows == (wrong,)
+    presenter = session.presenter
+    assert presenter.value(session.selection) is presenter.graph_view.root
+    assert presenter.sample.rows == (wrong,)
     qtbot.waitUntil(lambda: window.docks["ExplainPanel"].panel.is_seen)
 
 

@@ -15,7 +15,7 @@ def asked(panel, session, qtbot):
     qtbot.waitExposed(panel)
     panel.activateWindow()
     session.edit("text", expression={"text": TEXT})
-    session.graph.prediction.ask_all(session.graph.graph_view)
+    session.presenter.prediction.ask_all(session.presenter.graph_view)
     return panel
 
 
@@ -39,7 +39,7 @@ def test_a_click_on_a_question_mark_opens_a_field_over_it(asked, session, qtbot)
     assert asked.answer.isVisible() and "the sign is not" in asked.answer.accessibleDescription()
     asked.answer.clear()
     answer(asked, qtbot, "-6")
-    assert session.graph.readings["e"].grad == "−6.0000"
+    assert session.presenter.readings["e"].grad == "−6.0000"
     assert asked.answer.accessibleName() == "gradient of d"  # the next one that is hidden
 
 
@@ -64,7 +64,7 @@ def test_return_opens_the_field_tab_goes_on_and_escape_leaves(asked, session, qt
     qtbot.keyClick(asked.answer, Qt.Key.Key_Backtab)
     assert session.selection == visited[4]
     qtbot.keyClick(asked.answer, Qt.Key.Key_Escape)
-    assert not asked.answer.isVisible() and asked.canvas.hasFocus() and session.graph.prediction.hidden
+    assert not asked.answer.isVisible() and asked.canvas.hasFocus() and session.presenter.prediction.hidden
 
 
 @pytest.mark.slow
@@ -76,7 +76,7 @@ def test_the_last_right_answer_closes_the_field_and_says_the_score(asked, sessio
     while asked.answer.isVisible():
         answer(asked, qtbot, rights[session.selection])
     assert told == ["All are found: 5 at once, 0 later, 0 with a hint."]
-    assert asked.canvas.hasFocus() and not session.graph.prediction.hidden
+    assert asked.canvas.hasFocus() and not session.presenter.prediction.hidden
 
 
 @pytest.mark.slow
@@ -86,7 +86,7 @@ def test_a_question_mark_gives_the_hint(asked, session, qtbot):
     assert asked.answer.text() == "-8" and asked.answer.note.isVisible()
     assert "Hint for b.grad" in asked.answer.accessibleDescription()
     qtbot.keyClick(asked.answer, Qt.Key.Key_Return)
-    assert session.graph.prediction.score.hinted == 1
+    assert session.presenter.prediction.score.hinted == 1
 
 
 @pytest.mark.slow
@@ -109,7 +109,7 @@ def test_the_panel_and_the_field_show_the_same_answer(asked, shown, session, qtb
     rows = shown(PredictPanel, 420, 420)
     asked.activateWindow()
     asked.answer.open("d")
-    row = [question.key for question in session.graph.prediction.questions].index("d")
+    row = [question.key for question in session.presenter.prediction.questions].index("d")
     qtbot.keyClicks(asked.answer, "7")
     assert rows.answers[row].text() == "7"
     qtbot.keyClick(asked.answer, Qt.Key.Key_Return)
@@ -117,7 +117,7 @@ def test_the_panel_and_the_field_show_the_same_answer(asked, shown, session, qtb
     qtbot.keyClick(rows.answers[row], Qt.Key.Key_Backspace)
     qtbot.keyClicks(rows.answers[row], "1")
     qtbot.keyClick(rows.answers[row], Qt.Key.Key_Return)
-    assert session.graph.readings["d"].grad == "+1.0000" and rows.answers[row].isReadOnly()
+    assert session.presenter.readings["d"].grad == "+1.0000" and rows.answers[row].isReadOnly()
 
 
 @pytest.mark.slow
@@ -134,4 +134,4 @@ def test_a_gradient_is_hidden_and_asked_for_from_the_menu(panel, session, qtbot)
     session.edit("text", expression={"text": TEXT})
     session.select("e")
     panel.action_set["predict one"].trigger()
-    assert session.graph.prediction.hidden == {"e"} and panel.answer.isVisible()
+    assert session.presenter.prediction.hidden == {"e"} and panel.answer.isVisible()

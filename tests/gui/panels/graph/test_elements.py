@@ -44,7 +44,7 @@ def panel(qtbot):
 
 
 def key_of(panel, label):
-    return next(key for key, box in panel.session.graph.picture.boxes.items() if box.label == label)
+    return next(key for key, box in panel.session.presenter.picture.boxes.items() if box.label == label)
 
 
 def opened(panel, label):
@@ -61,10 +61,10 @@ def texts(model):
 
 
 def test_an_array_is_one_box_with_its_shape_and_its_elements_as_tip(panel):
-    graph = panel.session.graph
+    presenter = panel.session.presenter
     key = key_of(panel, "X")
-    assert graph.readings[key].data == graph.readings[key].grad == "2×3"
-    tip = tool_tip(graph.picture, graph.readings, key)
+    assert presenter.readings[key].data == presenter.readings[key].grad == "2×3"
+    tip = tool_tip(presenter.picture, presenter.readings, key)
     assert "array (2, 3)" in tip
     assert "&nbsp;".join(["1", "", *[""] * 2, "2"]) in tip or "1&nbsp;&nbsp;&nbsp;&nbsp;2" in tip
 
@@ -84,14 +84,16 @@ def test_its_elements_and_their_gradients_stand_in_a_table(panel):
 def test_the_table_follows_the_walk(panel):
     dialog = opened(panel, "y")
     assert dialog.models["grad"].rowCount() == 1
-    panel.session.graph.set_position(0)
+    panel.session.presenter.set_position(0)
     assert dialog.models["data"].rowCount() == dialog.models["grad"].rowCount() == 0
-    panel.session.graph.set_position(ALL)
+    panel.session.presenter.set_position(ALL)
     assert texts(dialog.models["data"]) == [[f"{number:.4f}".replace("-", "−") for number in DATA @ WEIGHTS]]
 
 
 def test_a_scalar_has_no_table(panel):
-    panel.session.select(next(key for key, box in panel.session.graph.picture.boxes.items() if box.role == "output"))
+    panel.session.select(
+        next(key for key, box in panel.session.presenter.picture.boxes.items() if box.role == "output")
+    )
     assert not panel.action_set["elements"].isEnabled()
     panel.show_elements()
     assert panel.findChild(ElementsDialog) is None
@@ -106,14 +108,14 @@ def test_the_table_closes_when_its_array_is_gone(panel):
 
 
 def test_exports_for_programs_hold_every_element(panel):
-    graph = panel.session.graph
-    nodes = json.loads(write_graph(graph.graph_view.graph, "json", graph.look_up()))["nodes"]
+    presenter = panel.session.presenter
+    nodes = json.loads(write_graph(presenter.graph_view.graph, "json", presenter.look_up()))["nodes"]
     node = next(node for node in nodes if node["label"] == "X")
     assert node["data"] == DATA.tolist()
     assert node["grad"] == (2 * (DATA @ WEIGHTS)[:, None] * WEIGHTS).tolist()
-    root = ElementTree.fromstring(write_graph(graph.graph_view.graph, "graphml", graph.look_up()))
+    root = ElementTree.fromstring(write_graph(presenter.graph_view.graph, "graphml", presenter.look_up()))
     assert json.dumps(WEIGHTS.tolist()) in [element.text for element in root.iter()]
-    tree = write_graph(graph.graph_view.graph, "txt", graph.look_up())
+    tree = write_graph(presenter.graph_view.graph, "txt", presenter.look_up())
     assert "w = [3]" in tree and re.search(r"data +0\.5 +-1 +2\n", tree)
 
 

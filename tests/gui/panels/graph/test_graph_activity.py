@@ -51,22 +51,22 @@ def test_both_operands_of_a_square_are_said(panel, session):
 
 
 def test_nothing_is_said_of_what_is_not_computed_yet(panel, session):
-    session.graph.set_position(0)
+    session.presenter.set_position(0)
     session.select("n")
     assert texts(panel) == {}
 
 
 @pytest.mark.slow
 def test_stepping_backward_shows_the_gradient_that_has_flowed(panel, session):
-    graph = session.graph
-    graph.set_position(graph.walk.phases["backward"])
+    presenter = session.presenter
+    presenter.set_position(presenter.walk.phases["backward"])
     assert flows(panel) == {}
-    graph.next()
+    presenter.next()
     assert set(flows(panel)) == {("n", "o:op"), ("o:op", "o")}
     first = flows(panel)
-    graph.next()
+    presenter.next()
     assert len(flows(panel)) > len(first) and all(flows(panel)[pair] == flow for pair, flow in first.items())
-    graph.back()
+    presenter.back()
     assert flows(panel) == first
     assert ("n", "tanh") in texts(panel)
 
@@ -98,7 +98,7 @@ def test_the_flow_is_computed_once_for_the_same_numbers(panel, session, monkeypa
         gui.panels.graph.graph_activity, "gradient_flow", lambda *given: (computed.append(1), real(*given))[1]
     )
     panel.show_flow(True)
-    for key in session.graph.picture.boxes:
+    for key in session.presenter.picture.boxes:
         session.select(key)
     assert len(computed) == 1 and flows(panel)
     session.edit("text", expression={"text": "p = 2\nq = p * p"})

@@ -26,10 +26,10 @@ def open_menu(panel, qtbot):
 @pytest.mark.slow
 def test_the_menu_of_a_value_copies_its_numbers_with_all_digits(panel, session, open_menu):
     entry(open_menu("o"), "Copy data").trigger()
-    assert QApplication.clipboard().text() == repr(session.graph.value("o").data)
+    assert QApplication.clipboard().text() == repr(session.presenter.value("o").data)
     entry(open_menu("w1"), "Copy gradient").trigger()
-    assert float(QApplication.clipboard().text()) == session.graph.value("w1").grad
-    session.graph.set_position(0)
+    assert float(QApplication.clipboard().text()) == session.presenter.value("w1").grad
+    session.presenter.set_position(0)
     assert not entry(open_menu("o"), "Copy data").isEnabled()
 
 
@@ -53,12 +53,12 @@ def test_enter_and_double_click_ask_for_the_explanation(panel, session, qtbot):
 @pytest.mark.slow
 def test_groups_are_opened_from_the_menu(panel, session, open_menu, qtbot):
     session.set_view(shows="network")
-    qtbot.waitUntil(lambda: not session.graph.busy)
+    qtbot.waitUntil(lambda: not session.presenter.busy)
     key = next(key for key, box in panel.canvas.picture.boxes.items() if box.members)
     before = set(panel.canvas.picture.boxes)
-    choice = session.graph.groups.choices(key)[0]
+    choice = session.presenter.groups.choices(key)[0]
     entry(open_menu(key), choice.text).trigger()
-    qtbot.waitUntil(lambda: not session.graph.busy)
+    qtbot.waitUntil(lambda: not session.presenter.busy)
     assert set(panel.canvas.picture.boxes) != before
 
 

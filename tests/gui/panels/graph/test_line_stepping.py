@@ -35,12 +35,12 @@ def press(bar, qtbot, name):
 
 
 def data(session, name):
-    return session.graph.readings[name].data, session.graph.readings[name].grad
+    return session.presenter.readings[name].data, session.presenter.readings[name].grad
 
 
 @pytest.mark.slow
 def test_next_and_back_go_through_the_statements_with_the_graph_of_each(bar, session, qtbot):
-    assert bar.words.text() == "Nothing has been run yet: Next runs line 1." and session.graph.readings == {}
+    assert bar.words.text() == "Nothing has been run yet: Next runs line 1." and session.presenter.readings == {}
     assert bar.place.toolTip() == "statement 0 of 13" and not bar.action_set["back"].isEnabled()
     seen = []
     for _ in range(7):
@@ -61,7 +61,7 @@ def test_next_and_back_go_through_the_statements_with_the_graph_of_each(bar, ses
     press(bar, qtbot, "all")
     assert bar.place.toolTip() == "statement 13 of 13" and not bar.action_set["next"].isEnabled()
     press(bar, qtbot, "start")
-    assert session.graph.readings == {} and bar.slider.value() == 0
+    assert session.presenter.readings == {} and bar.slider.value() == 0
 
 
 @pytest.mark.slow
@@ -70,7 +70,7 @@ def test_any_way_to_a_statement_shows_the_same(bar, session):
     for _ in range(60):
         {0: bar.next, 1: bar.back, 2: lambda: bar.slider.setValue(generator.randrange(14))}[generator.randrange(3)]()
         position = session.program.walk.position
-        now = {key: (each.data, each.grad) for key, each in session.graph.readings.items()}, bar.words.text()
+        now = {key: (each.data, each.grad) for key, each in session.presenter.readings.items()}, bar.words.text()
         assert seen.setdefault(position, now) == now
     assert len(seen) > 10
 
@@ -101,7 +101,7 @@ def test_a_number_that_is_changed_keeps_the_place_and_another_program_is_shown_w
     session.edit("text", expression={"text": TEXT.replace("3.0", "4.0")})
     assert session.program.walk.position == 5 and data(session, "w") == ("0.0000", "+8.0000")
     session.edit("text", expression={"text": "a = Value(1.0)\nb = a + a\n"})
-    assert session.program.walk.position == 2 and "b" in session.graph.readings
+    assert session.program.walk.position == 2 and "b" in session.presenter.readings
 
 
 def test_a_program_with_an_error_is_walked_up_to_it(bar, session):
@@ -124,10 +124,10 @@ def test_by_operations_again_the_end_is_shown_with_all_gradients(bar, session):
 
 def test_a_network_is_stepped_by_operations_all_the_same(bar, session, qtbot):
     session.set_view(shows="network")
-    qtbot.waitUntil(lambda: session.graph.n_steps > 0 and session.graph.shows_network)
+    qtbot.waitUntil(lambda: session.presenter.n_steps > 0 and session.presenter.shows_network)
     assert not bar.steps_by_lines and not bar.action_set["by lines"].isEnabled()
     bar.go(1)
-    assert session.graph.position == 1
+    assert session.presenter.position == 1
 
 
 def test_run_to_this_line_walks_there_and_on_and_says_where_it_was_not_run(shown, session):
@@ -148,10 +148,10 @@ def test_of_a_long_program_it_says_how_much_is_kept_and_shows_the_end_after_that
     bar = shown(StepperBar, width=700)
     bar.step_by_lines(True)
     bar.go(2000)
-    qtbot.waitUntil(lambda: session.graph.value("w").data == 1000.0)
+    qtbot.waitUntil(lambda: session.presenter.value("w").data == 1000.0)
     bar.next()
     assert bar.words.text() == LINE_SENTENCES["end"].format(all=6001, kept=2000)
-    assert session.graph.value("w").data == 3001.0
+    assert session.presenter.value("w").data == 3001.0
 
 
 @pytest.mark.slow

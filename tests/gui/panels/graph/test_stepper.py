@@ -24,47 +24,47 @@ def press(bar, qtbot, name):
 def test_playing_ends_with_the_last_step_and_says_so(shown, session, qtbot, monkeypatch):
     monkeypatch.setattr("gui.panels.graph.stepper.PLAY_MILLISECONDS", 1)
     bar = shown(StepperBar)
-    session.graph.set_position(session.graph.n_steps - 2)
+    session.presenter.set_position(session.presenter.n_steps - 2)
     press(bar, qtbot, "play")
     assert bar.action_set["play"].text() == PLAY_TEXTS[True]
-    qtbot.waitUntil(lambda: session.graph.position == session.graph.n_steps)
+    qtbot.waitUntil(lambda: session.presenter.position == session.presenter.n_steps)
     qtbot.waitUntil(lambda: bar.action_set["play"].text() == PLAY_TEXTS[False])
 
 
 def test_a_second_press_stops_playing_where_it_is(shown, session, qtbot):
     bar = shown(StepperBar)
-    session.graph.set_position(2)
+    session.presenter.set_position(2)
     press(bar, qtbot, "play")
     press(bar, qtbot, "play")
-    assert bar.action_set["play"].text() == PLAY_TEXTS[False] and session.graph.position == 2
+    assert bar.action_set["play"].text() == PLAY_TEXTS[False] and session.presenter.position == 2
 
 
 def test_the_buttons_go_through_the_passes_and_are_enabled_where_they_lead_somewhere(shown, session, qtbot):
-    bar, n_steps = shown(StepperBar), session.graph.n_steps
+    bar, n_steps = shown(StepperBar), session.presenter.n_steps
 
     def enabled():
         return bar.action_set["back"].isEnabled(), bar.action_set["next"].isEnabled()
 
     press(bar, qtbot, "start")
-    assert session.graph.position == 0 and enabled() == (False, True)
+    assert session.presenter.position == 0 and enabled() == (False, True)
     assert bar.words.text() == "Only the leaves are known: press Next."
     press(bar, qtbot, "next")
     press(bar, qtbot, "next")
     press(bar, qtbot, "back")
-    assert session.graph.position == 1 and enabled() == (True, True)
-    session.graph.set_position(n_steps)
+    assert session.presenter.position == 1 and enabled() == (True, True)
+    session.presenter.set_position(n_steps)
     assert enabled() == (True, False)
     press(bar, qtbot, "all")
-    assert session.graph.position == -1 and enabled() == (True, True)
+    assert session.presenter.position == -1 and enabled() == (True, True)
     assert bar.words.text().startswith("All data are computed. The program does not call backward()")
 
 
 def test_the_slider_is_the_position_of_the_walk_and_both_follow_each_other(shown, session):
-    bar, n_steps = shown(StepperBar), session.graph.n_steps
+    bar, n_steps = shown(StepperBar), session.presenter.n_steps
     assert (bar.slider.maximum(), bar.slider.value()) == (n_steps, n_steps - 3)  # before the three updates
     bar.slider.setValue(3)
-    assert session.graph.position == 3 and bar.place.toolTip() == f"forward 3 of {sum_forward(session)}"
-    session.graph.set_position(5)
+    assert session.presenter.position == 3 and bar.place.toolTip() == f"forward 3 of {sum_forward(session)}"
+    session.presenter.set_position(5)
     assert bar.slider.value() == 5
 
 
@@ -81,7 +81,7 @@ def test_a_walk_says_which_data_it_has_where_they_are_not_those_shown_without_it
         press(bar, qtbot, "start")
         assert bar.words.text().startswith("Only the leaves are known, with the data that they ha")
         press(bar, qtbot, "all")
-        assert session.graph.look_up()(session.graph.value("w"))[0] == pytest.approx(2.4)
+        assert session.presenter.look_up()(session.presenter.value("w"))[0] == pytest.approx(2.4)
 
 
 def test_the_speed_of_playing_has_keys_and_entries_of_the_menu_too(shown, session, qtbot):
@@ -96,17 +96,17 @@ def test_the_speed_of_playing_has_keys_and_entries_of_the_menu_too(shown, sessio
 
 def test_a_press_beside_the_handle_of_the_scrubber_goes_there_and_the_handle_follows(shown, session, qtbot):
     bar = shown(StepperBar)
-    slider, total = bar.slider, session.graph.n_steps
+    slider, total = bar.slider, session.presenter.n_steps
     middle = slider.rect().center()
     qtbot.mousePress(slider, Qt.MouseButton.LeftButton, pos=middle)
-    assert abs(session.graph.position - total / 2) <= 1
+    assert abs(session.presenter.position - total / 2) <= 1
     qtbot.mouseMove(slider, QPoint(slider.width() - 1, middle.y()))
-    assert session.graph.position == total
+    assert session.presenter.position == total
     qtbot.mouseRelease(slider, Qt.MouseButton.LeftButton, pos=middle)
 
 
 def sum_forward(session):
-    return session.graph.graph_view.step_counts[0]
+    return session.presenter.graph_view.step_counts[0]
 
 
 def test_every_step_says_what_it_has_just_computed(shown, session, qtbot):
@@ -114,7 +114,7 @@ def test_every_step_says_what_it_has_just_computed(shown, session, qtbot):
     bar, said = shown(StepperBar, width=690), []
     press(bar, qtbot, "start")
     height = bar.words.height()
-    for _ in range(session.graph.n_steps):
+    for _ in range(session.presenter.n_steps):
         press(bar, qtbot, "next")
         said.append(bar.words.text())
         assert not bar.words.lines()[-1].endswith("…") and bar.words.height() == height
@@ -140,7 +140,7 @@ def test_a_hidden_bar_is_not_renewed_and_catches_up(shown, session):
     bar = shown(StepperBar)
     bar.hide()
     before = bar.place.toolTip()
-    session.graph.set_position(3)
+    session.presenter.set_position(3)
     assert bar.place.toolTip() == before
     bar.show()
     assert bar.place.toolTip().startswith("forward 3 of ")
@@ -148,15 +148,15 @@ def test_a_hidden_bar_is_not_renewed_and_catches_up(shown, session):
 
 def test_playing_from_the_end_begins_anew(shown, session):
     bar = shown(StepperBar)
-    session.graph.set_position(session.graph.n_steps)
+    session.presenter.set_position(session.presenter.n_steps)
     bar.action_set["play"].trigger()
-    assert session.graph.position == 0 and bar.action_set["play"].text() == PLAY_TEXTS[True]
+    assert session.presenter.position == 0 and bar.action_set["play"].text() == PLAY_TEXTS[True]
 
 
 def select_a_parameter(session, qtbot):
     """The network with a parameter selected, whose line is as long as any but for its sentence at the end."""
     session.set_view(shows="network", expanded=["*"])
-    qtbot.waitUntil(lambda: session.graph.value("L2N2.w1") is not None)
+    qtbot.waitUntil(lambda: session.presenter.value("L2N2.w1") is not None)
     session.select("L2N2.w1")
 
 
@@ -178,20 +178,20 @@ def test_the_line_that_adds_up_is_whole_in_every_phase(shown, session, qtbot, wi
 
 def test_within_a_step_of_training_next_goes_on_from_its_phase_and_all_computes_the_rest(shown, session, qtbot):
     session.set_view(shows="network")
-    bar, graph = shown(StepperBar), session.graph
-    qtbot.waitUntil(lambda: graph.sample is not None and not graph.busy)
+    bar, presenter = shown(StepperBar), session.presenter
+    qtbot.waitUntil(lambda: presenter.sample is not None and not presenter.busy)
     for name in ("forward", "loss", "zero_grad", "backward", "update"):
         session.train("phase")
-        qtbot.waitUntil(lambda name=name: graph.phase is not None and graph.phase.name == name)
-        is_over, phases = name == "update", graph.walk.phases
+        qtbot.waitUntil(lambda name=name: presenter.phase is not None and presenter.phase.name == name)
+        is_over, phases = name == "update", presenter.walk.phases
         next_of = {"forward": "loss", "loss": "zero_grad", "zero_grad": "seed", "backward": "update"}
         at = phases[next_of.get(name, "end")]
         assert bar.slider.value() == at
         press(bar, qtbot, "next")
-        assert graph.position == (1 if is_over else at + 1)  # after the update another pass begins
+        assert presenter.position == (1 if is_over else at + 1)  # after the update another pass begins
         press(bar, qtbot, "all")
-        assert graph.position == (-1 if is_over else phases["update"])
-        readings = graph.readings.values()
+        assert presenter.position == (-1 if is_over else phases["update"])
+        readings = presenter.readings.values()
         assert all("unknown" not in (reading.data_state, reading.grad_state) for reading in readings)
 
 
@@ -206,7 +206,7 @@ def test_a_longer_line_moves_nothing(shown):
 def test_the_place_takes_no_room_from_the_words(shown, session, qtbot):
     bar = shown(StepperBar, width=NARROW)
     bar.setStyleSheet(style_sheet())
-    session.graph.set_position(session.graph.n_steps - 3)
+    session.presenter.set_position(session.presenter.n_steps - 3)
     assert bar.words.width() >= bar.width() - 20
     assert bar.place.text() == "backward 10/10" and bar.place.toolTip() == "backward 10 of 10"
     needed = bar.place.fontMetrics().horizontalAdvance(bar.place.text())
@@ -228,8 +228,8 @@ def test_the_phases_are_marked_under_the_slider_where_they_begin_and_a_click_goe
     assert {"forward", "update"} <= set(marks) and "seed" not in marks  # which has no room beside zero_grad
     assert all(one.right() < other.left() for one, other in pairwise(places))
     qtbot.mouseClick(bar.marks, Qt.MouseButton.LeftButton, pos=marks["update"].center().toPoint())
-    assert session.graph.position == session.graph.n_steps - 3
-    assert session.graph.walk.phases == {
+    assert session.presenter.position == session.presenter.n_steps - 3
+    assert session.presenter.walk.phases == {
         "forward": 0,
         "zero_grad": 5,
         "seed": 6,
@@ -245,13 +245,13 @@ def test_phases_are_gone_through_by_one_key_each_way(shown, session):
     ends = []
     for _ in range(6):
         bar.action_set["phase on"].trigger()
-        ends.append(session.graph.position)
+        ends.append(session.presenter.position)
     assert ends == [5, 6, 16, 19, 19, 19]
     bar.action_set["back"].trigger()
     back = []
     for _ in range(5):
         bar.action_set["phase back"].trigger()
-        back.append(session.graph.position)
+        back.append(session.presenter.position)
     assert back == [16, 6, 5, 0, 0]
 
 
@@ -264,16 +264,16 @@ def test_the_speed_of_playing_can_be_chosen(shown, session, qtbot, monkeypatch):
     monkeypatch.setattr("gui.panels.graph.stepper.PLAY_MILLISECONDS", 16)
     control.slider.setValue(control.slider.maximum())
     assert control.words.text() == "16×" and not bar.can_change_speed(1)
-    session.graph.set_position(0)
+    session.presenter.set_position(0)
     press(bar, qtbot, "play")
-    qtbot.waitUntil(lambda: session.graph.position == session.graph.n_steps)
+    qtbot.waitUntil(lambda: session.presenter.position == session.presenter.n_steps)
 
 
 def of_network(session, qtbot):
     session.set_view(shows="network")
     session.train("step")
     qtbot.waitUntil(lambda: session.newest is not None and session.newest.update is not None)
-    return session.graph
+    return session.presenter
 
 
 @pytest.mark.slow
@@ -297,13 +297,13 @@ def test_after_the_last_update_next_makes_the_training_step_and_back_views_the_o
 
 @pytest.mark.slow
 def test_run_to_here_stops_where_the_selected_value_is_computed_and_then_where_its_gradient_is(panel, session):
-    session.graph.set_position(0)
+    session.presenter.set_position(0)
     session.select("n")
     for number, known in (("data", "grad"), ("grad", "")):
         panel.action_set["run to"].trigger()
-        state = getattr(session.graph.readings["n"], f"{number}_state")
+        state = getattr(session.presenter.readings["n"], f"{number}_state")
         assert state != "unknown"
-        assert not known or session.graph.readings["n"].grad_state == "unknown"
-        session.graph.set_position(session.graph.position - 1)
-        assert getattr(session.graph.readings["n"], f"{number}_state") == "unknown"
-        session.graph.set_position(session.graph.position + 1)
+        assert not known or session.presenter.readings["n"].grad_state == "unknown"
+        session.presenter.set_position(session.presenter.position - 1)
+        assert getattr(session.presenter.readings["n"], f"{number}_state") == "unknown"
+        session.presenter.set_position(session.presenter.position + 1)

@@ -139,21 +139,21 @@ def test_without_an_engine_of_ones_own_nothing_is_said(checked, rows):
 @pytest.mark.slow
 def test_on_the_canvas_wrong_gradients_are_those_of_the_program_and_marked_also_on_a_walk(session, panel):
     session.edit("text", expression={"text": WRONG})
-    graph, notes = session.graph, session.graph.notes
+    presenter, notes = session.presenter, session.presenter.notes
     assert marked(panel) == ["p", "q"] and panel.canvas.decorations["p", "s:op"].text == "yours 2 right 5"
-    assert [graph.readings[key].grad for key in "pqs"] == ["+2.0000", "+5.0000", "+1.0000"]
+    assert [presenter.readings[key].grad for key in "pqs"] == ["+2.0000", "+5.0000", "+1.0000"]
     assert notes("q") == ("Your program has the gradient 5 here; 2 is right.",) and notes("s") == ()
-    assert graph.words().startswith("2 gradients of your program are wrong")
+    assert presenter.words().startswith("2 gradients of your program are wrong")
     session.edit("text", expression={"text": WRONG + "p.data -= 0.1 * p.grad\n"})
-    graph.set_position(1)
+    presenter.set_position(1)
     assert marked(panel) == [] and panel.canvas.decorations["p", "s:op"].text == "", "there are no gradients yet"
-    graph.set_position(len(graph.walk.script))
+    presenter.set_position(len(presenter.walk.script))
     assert marked(panel) == ["p", "q"] and panel.canvas.decorations["p", "s:op"].text == "yours 2 right 5"
-    graph.set_position(-1)
+    presenter.set_position(-1)
     session.edit("text", expression={"text": RIGHT_RULE.replace("self.grad = 1.0", "pass")})
-    assert marked(panel) == ["p", "q", "r", "s", "t"] and graph.readings["t"].grad == "+0.0000"
+    assert marked(panel) == ["p", "q", "r", "s", "t"] and presenter.readings["t"].grad == "+0.0000"
     session.edit("text", expression={"text": RIGHT_RULE})
-    assert not marked(panel) and graph.words() == "All data and gradients are computed."
+    assert not marked(panel) and presenter.words() == "All data and gradients are computed."
 
 
 @pytest.mark.slow

@@ -33,8 +33,8 @@ def test_a_program_pasted_whole_is_drawn_as_it_comes_and_undo_goes_back_in_the_o
 ):
     put(panel, "a = 2.0\nb = tanh(a)\nc = b*a")
     session.undo_stack.setClean()
-    session.graph.groups.expand("op:b")
-    session.graph.groups.collapse("cone:c")
+    session.presenter.groups.expand("op:b")
+    session.presenter.groups.collapse("cone:c")
     assert session.document.view.expanded == ("op:b",) and not session.modified  # nobody is asked to save a look
     qtbot.keyClick(panel.editor, Qt.Key.Key_Z, CONTROL)
     assert session.document.view.collapsed == () and session.document.view.expanded == ("op:b",)

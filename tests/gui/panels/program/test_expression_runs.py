@@ -44,7 +44,7 @@ def test_at_a_limit_what_was_computed_stays_and_run_on_gives_ten_times_as_much(s
     panel = ExpressionPanel(session)
     qtbot.addWidget(panel)
     panel.show()
-    assert set(session.graph.readings) >= {"a", "b"} and session.program.printed.lines == [(1, "so far")]
+    assert set(session.presenter.readings) >= {"a", "b"} and session.program.printed.lines == [(1, "so far")]
     assert "computed before the error" in outdated(session) and "stopped after 20 s" in panel.message.text()
     panel.run_line.on.click()
     assert given == [None, Limits().times(10)] and session.error is None

@@ -48,7 +48,7 @@ def test_each_binding_of_a_name_has_the_slider_that_moves_it(panel, session):
     put(panel, "a, b = 2.0, 3.0\ny = a*b")
     move(panel, "b", 1000)
     move(panel, "a", 1000)
-    assert program(session) == "a, b = 4.0, 6.0\ny = a*b" and session.graph.readings["y"].data.strip() == "24.0000"
+    assert program(session) == "a, b = 4.0, 6.0\ny = a*b" and session.presenter.readings["y"].data.strip() == "24.0000"
 
 
 def test_sliders_of_a_program_with_an_error_are_disabled_and_say_why(panel, session):

@@ -172,12 +172,12 @@ def test_whole_numbers_of_a_program_are_written_as_such(session, shown):
     session.edit("text", expression={"text": "a = 3\nb = a * 2\nc = 3.0\nd = b * c\n"})
     panel = shown(OutputPanel)
     panel.show_tab("Variables")
-    model, readings = panel.variables.model(), session.graph.readings
+    model, readings = panel.variables.model(), session.presenter.readings
     expected = {"a": "3", "b": "6", "c": "3.0000", "d": "18.0000"}
     assert {name: readings[name].data for name in expected} == expected
     assert {model.index(row, 0).data(): model.index(row, 1).data() for row in range(model.rowCount())} == expected
-    session.graph.set_position(2)
-    assert session.graph.readings["b"].data == "6"
+    session.presenter.set_position(2)
+    assert session.presenter.readings["b"].data == "6"
 
 
 def test_whole_numbers_have_all_their_digits_among_the_variables(session, shown):

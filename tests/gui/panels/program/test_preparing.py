@@ -45,7 +45,7 @@ def test_while_python_is_prepared_the_panel_says_so_and_then_the_program_runs_by
     assert panel.session.edit("layout", view={"layout": "Tree"}) is not None  # the window goes on
     ready.set()
     qtbot.waitUntil(lambda: program.is_evaluated)
-    assert set(panel.session.graph.readings) >= {"a", "b"}
+    assert set(panel.session.presenter.readings) >= {"a", "b"}
     assert not panel.run_line.isVisible()
 
 
