@@ -1,9 +1,9 @@
 """CPython inside WebAssembly: runs of programs, with limits.
 
 The component and its machine code come from `machine_code.py`. Every run has an interpreter of its own, made from a
-snapshot in a few milliseconds, an engine of its own, so that it can be interrupted alone, and a thread of its own. One
-that was interrupted or that trapped is never used again. Any thread may run programs; while one computes, other threads
-go on.
+snapshot in a few milliseconds, a thread of its own, and an engine that no other run uses meanwhile: so it can be
+interrupted alone. An engine whose run was interrupted or trapped is never used again. Any thread may run programs;
+while one computes, other threads go on.
 
 The guest gets the clocks and random numbers of WASI, and no folder, socket or input. It cannot wait in the host but by
 `pause`, which an interruption ends: so there is nothing that keeps a thread for longer than one NumPy operation.
@@ -131,13 +131,14 @@ class _Run:
         self.thread.join(LEAVE_SECONDS)
 
     def result(self) -> str:
-        """Return the report of a run that has ended.
+        """Return the report of a run that has ended by itself, and give its engine back.
 
         Raises:
             RunTrapped: when there is none.
         """
         if self._error is not None:
             raise self._error
+        machine_code.give_back(self._engine, self._component)
         return self._report
 
     def _execute(self) -> None:
@@ -159,6 +160,7 @@ class _Run:
             self._error = error
         finally:
             store.close()
+            self._host_functions = None  # they refer to this run: without them it is freed with its last user
 
     def _linker(self) -> Any:
         wasmtime, component_api = machine_code.wasmtime_modules()

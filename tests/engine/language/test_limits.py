@@ -1,5 +1,6 @@
 """What a program cannot do: go on for ever, print for ever, or make the window believe anything of its values."""
 
+import gc
 import threading
 
 import pytest
@@ -159,3 +160,21 @@ def test_an_exception_of_whoever_receives_the_output_ends_the_run():
 
     with pytest.raises(KeyError, match="closed"):
         evaluate("print(1)\nwhile True: pass", on_output=refuse)
+
+
+def test_a_run_is_freed_without_the_garbage_collector():
+    """Each holds some 10 MB, which the collector does not see."""
+    evaluate("a = 1.0")
+    gc.collect()
+    gc.disable()
+    try:
+        before = engines()
+        for number in range(5):
+            evaluate(f"a = {number}.0\nb = a * a")
+        assert engines() <= before
+    finally:
+        gc.enable()
+
+
+def engines():
+    return sum(type(each).__name__ == "Engine" for each in gc.get_objects())
