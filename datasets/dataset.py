@@ -1,4 +1,4 @@
-"""Dataset: the arrays a network is trained on, with what they mean.
+"""Dataset: the arrays that a network is trained on, with their meaning.
 
 Hides how labels become class indices. A Dataset that exists is sound: shapes agree, every number is finite, every label
 is a class it knows. Make one with `make_dataset` (by name), `from_arrays`, `from_points` or `read_table`.
@@ -33,19 +33,19 @@ class Category(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """Rows of inputs and what is to be predicted from each.
+    """Rows of inputs, each with its target.
 
     Attributes:
-        name: the registry's name, or what the data came from ("points", a file's name).
+        name: the registry's name, or the source ("points", a file's name).
         X: inputs (n_samples, n_features), float64, finite, read-only.
         y: targets (n_samples,), read-only: each row's class by its number in `labels`, as int64; or float64 for
             regression.
         task: "classification" or "regression".
-        description: one sentence on what the data teaches.
+        description: one sentence on the lesson of the data.
         class_names: one name for each class, in the order of the indices; empty for regression.
         feature_names: one name for each column of X.
-        target_name: what y is called.
-        notes: sentences on what is odd about the data, worth showing but no error.
+        target_name: name of y.
+        notes: sentences on oddities of the data that are no errors.
         categories: the columns of text among the inputs.
     """
 
@@ -122,12 +122,12 @@ class Dataset:
         return columns
 
     def take(self, rows: NDArray[np.int64]) -> "Dataset":
-        """The dataset of these rows only, in this order; names and classes stay."""
+        """Return the dataset of these rows only, in this order; names and classes stay."""
         return replace(self, X=self.X[rows], y=self.y[rows])
 
 
 def class_labels(names: tuple[str, ...]) -> tuple[int, ...]:
-    """The numbers of classes with these names: -1 and 1 where they are called so, else 0, 1, 2, ..."""
+    """Return the numbers of classes with these names: -1 and 1 where they are called so, else 0, 1, 2, ..."""
     return (-1, 1) if names == ("-1", "1") else tuple(range(len(names)))
 
 
@@ -145,14 +145,14 @@ def from_arrays(
     description: str = "",
     class_names: Sequence[str] = (),
 ) -> Dataset:
-    """A dataset of one's own numbers.
+    """Return a dataset of one's own numbers.
 
     Args:
         X: (n_samples, n_features), or (n_samples,) for a single input.
         y: (n_samples,). For a classification without `class_names`, the values -1/+1 or 0/1 stay as they are, and any
             other values become 0, 1, 2, ... in ascending order. With `class_names`, the classes' indices.
         task: "classification" or "regression".
-        name: what the data is called.
+        name: of the data.
         description: one sentence on it.
         class_names: a name for each class index.
 
@@ -221,7 +221,7 @@ def sample_rows(groups: NDArray[np.int64], size: int, seed: int = 0) -> NDArray[
 
 
 def telling_inputs(data: Dataset) -> tuple[int, int]:
-    """The two inputs, from 0, that tell most of the target by themselves; the data have two inputs or more.
+    """Return the two inputs, from 0, that predict the target best by themselves; the data have two inputs or more.
 
     Compared is the share of the target's variance that an input explains in a straight line or, for classes, the share
     of the input's variance that lies between the classes (eta squared). Inputs with two values only (0 or 1) come last:
@@ -246,7 +246,7 @@ def telling_inputs(data: Dataset) -> tuple[int, int]:
 
 
 def label_notes(X: Floats, y: NDArray[Any]) -> tuple[str, ...]:
-    """Sentences on unusual labels: only one class, or equal points (n_samples, n_features) of different classes."""
+    """Return notes on unusual labels: only one class, or equal points (n_samples, n_features) of different classes."""
     notes = []
     if np.all(y == y[0]):
         notes.append("All points are of one class, so there is no boundary to learn.")
@@ -259,14 +259,14 @@ def label_notes(X: Floats, y: NDArray[Any]) -> tuple[str, ...]:
 
 
 def labels_at(indices: NDArray[Any], names: tuple[str, ...]) -> NDArray[np.int64]:
-    """The labels (n_samples,) of classes given by their indices; DatasetError for an index that no class has."""
+    """Return the labels (n_samples,) of classes given by their indices; DatasetError for an index that no class has."""
     if not np.isin(indices, np.arange(len(names))).all():
         raise DatasetError(f"class indices must be whole numbers from 0 to {len(names) - 1}")
     return np.array(class_labels(names), dtype=np.int64)[np.asarray(indices, dtype=np.int64)]
 
 
 def numbered_labels(values: Floats) -> tuple[NDArray[np.int64], tuple[str, ...]]:
-    """Labels (n_samples,) for any values, and the classes' names: -1/+1 and 0/1 stay as they are."""
+    """Return labels (n_samples,) for any values, and the classes' names: -1/+1 and 0/1 stay as they are."""
     found = np.unique(values)
     for pair in ((0.0, 1.0), (-1.0, 1.0)):
         if set(found) <= set(pair):
@@ -279,7 +279,7 @@ def numbered_labels(values: Floats) -> tuple[NDArray[np.int64], tuple[str, ...]]
 
 
 def at_least_two(names: tuple[str, ...]) -> tuple[str, ...]:
-    """The class names, with a second one when the data knows only one class."""
+    """Return the class names, with a second one when the data knows only one class."""
     return names if len(names) > 1 else (*names, f"not {names[0]}")
 
 

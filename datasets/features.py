@@ -22,7 +22,7 @@ class Feature:
         name: its key in FEATURES, as a person types it.
         formula: the same in the expression language, in terms of x1 and x2.
         n_inputs: how many columns the data must have for it.
-        description: what it lets a network do.
+        description: its use for a network.
         compute: X (n_samples, n_inputs or more) -> (n_samples,).
     """
 
@@ -58,7 +58,7 @@ FEATURES = MappingProxyType(
 
 
 def available_features(n_features: int) -> tuple[str, ...]:
-    """Names of the features that data of so many columns allows; columns from the third on stand for themselves."""
+    """Return the features for data with this number of columns; from the third on only the columns themselves."""
     derived = (name for name, feature in FEATURES.items() if feature.n_inputs <= n_features)
     return (*derived, *(f"x{column}" for column in range(3, n_features + 1)))
 
@@ -69,7 +69,7 @@ def feature_title(name: str) -> str:
 
 
 def derive_features(X: Floats, names: Sequence[str]) -> Floats:
-    """The named features of X (n_samples, n_features), one column each, (n_samples, len(names)); X is not changed.
+    """Return the named features of X (n_samples, n_features), a column each, (n_samples, len(names)), as a new array.
 
     Where a square is too large for a number it is inf.
 
@@ -106,7 +106,7 @@ class Scaling:
 
     @classmethod
     def of(cls, X: Floats) -> "Scaling":
-        """The scaling that standardises X (n_samples, n_features), whatever the size of its numbers."""
+        """Return the scaling that standardises X (n_samples, n_features), whatever the size of its numbers."""
         size = np.maximum(np.abs(X).max(axis=0), np.finfo(np.float64).tiny)
         deviation = (X / size).std(axis=0)
         return cls((X / size).mean(axis=0) * size, np.where(deviation > 1e-12, deviation * size, 1.0))

@@ -1,4 +1,4 @@
-"""The datasets that have a name, each with what it teaches and why it is hard.
+"""The datasets by name, each with its lesson and its difficulty.
 
 To add one, write a function below that takes (n_samples, noise, rng) and returns X (n_samples, n_features) and y
 (n_samples,), class indices from 0 or numbers to predict, and put `@dataset(...)` over it. The pictures in the data
@@ -18,12 +18,12 @@ __all__ = ["DATASETS", "DatasetEntry", "Suited", "make_dataset"]  # of the regis
 
 
 def _half(n_samples: int) -> tuple[int, int]:
-    """Rows of the first and of the second class; the second has the odd one."""
+    """Return the numbers of rows of the first and of the second class; the second has the odd one."""
     return n_samples // 2, n_samples - n_samples // 2
 
 
 def _shuffled(X: Floats, y: NDArray[Any], noise: float, rng: RandomState) -> Arrays:
-    """Rows in random order, then noise on the inputs: the order in which scikit-learn draws the two."""
+    """Return the rows in random order, with noise on the inputs, drawn in scikit-learn's order."""
     rows = np.arange(len(X))
     rng.shuffle(rows)
     return X[rows] + rng.normal(scale=noise, size=X.shape), y[rows]
@@ -209,7 +209,7 @@ def _checkerboard(n_samples: int, noise: float, rng: RandomState) -> Arrays:
     suits=Suited((16, 16), loss="softmax_cross_entropy", steps=500),
 )
 def _yin_yang(n_samples: int, noise: float, rng: RandomState) -> Arrays:
-    """The figure of Kriener, Goeltz & Petrovici 2022, arXiv:2102.08211, on the unit disc, all classes equally often."""
+    """Draw the figure of Kriener, Goeltz & Petrovici 2022, arXiv:2102.08211, on the unit disc, with equal classes."""
     y = np.arange(n_samples) % 3
     X = np.zeros((n_samples, 2))
     missing = np.arange(n_samples)

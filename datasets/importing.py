@@ -25,7 +25,7 @@ from datasets.text_file import (
 )
 
 TABLE_SUFFIXES = (".csv", ".tsv", ".tab", ".dat", ".data")
-"""Suffixes of files that hold a table, in lower case."""
+"""Suffixes of table files, in lower case."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class ImportChoices:
         target: name of the column to predict.
         inputs: names of the columns to predict it from.
         task: "classification" or "regression".
-        skip_bad_rows: whether rows with a cell that is missing or not a number are left out.
+        skip_bad_rows: leave out rows with a cell that is missing or not a number.
     """
 
     encoding: str = "utf-8"
@@ -49,11 +49,11 @@ class ImportChoices:
     skip_bad_rows: bool = False
 
     def with_form(self, form: TableFormat, encoding: str) -> ImportChoices:
-        """The same file in another format; its columns are detected again."""
+        """Return the choices for another format of the file; its columns are detected again."""
         return replace(ImportChoices(encoding, form), skip_bad_rows=self.skip_bad_rows)
 
     def with_target(self, target: str) -> ImportChoices:
-        """Another column to predict; what it is predicted from stays, the target itself left out."""
+        """Return the choices with another column to predict; the inputs stay, without the target itself."""
         inputs = None if self.inputs is None else tuple(name for name in self.inputs if name != target)
         return replace(self, target=target, task=None, inputs=inputs)
 
@@ -69,7 +69,7 @@ class ImportPreview:
         n_bad_rows: rows with a cell, in the chosen columns, that is missing or not a number.
         dataset: None where the chosen columns do not make one.
         problem: why there is no table or no dataset; "" where there is.
-        try_latin_1: whether the problem may be gone when the file is read as Latin-1.
+        try_latin_1: reading the file as Latin-1 may solve the problem.
         bad_cell: row and column of the table, from 0, of the first cell in the chosen columns that is missing or not a
             number.
     """
@@ -153,7 +153,7 @@ class TableImport:
 
 
 def _completed(choices: ImportChoices, table: Table) -> ImportChoices:
-    """The choices with what the table suggests in place of what was left open."""
+    """Return the choices, completed with the table's suggestions."""
     target = choices.target or table.suggested_target()
     inputs = table.suggested_inputs(target) if choices.inputs is None else choices.inputs
     return replace(choices, target=target, inputs=inputs, task=choices.task or table.column(target).suggested_task())

@@ -9,7 +9,7 @@ from engine.messages import quoted, visible
 
 N_SAMPLES_LIMITS = (1, 100_000)
 NOISE_LIMITS = (0.0, 10.0)
-SEED_LIMITS = (0, 2**32 - 1)  # what numpy.random.RandomState takes
+SEED_LIMITS = (0, 2**32 - 1)  # range of numpy.random.RandomState
 MAX_CLASSES = 10
 MAX_CATEGORIES = 20
 """Maximum number of different texts in an input column; each becomes a separate input."""
@@ -41,5 +41,5 @@ def check_number(name: str, given: Any, limits: tuple[float, float]) -> float:
 
 
 def unknown_name(kind: str, given: object, known: Iterable[str]) -> DatasetError:
-    """The error for a name that is not in `known`, with the nearest match when there is one."""
+    """Return the error for a name that is not in `known`, with the nearest match when there is one."""
     return DatasetError(messages.unknown_name(kind, given, known))

@@ -17,7 +17,7 @@ from datasets.limits import (
 
 
 def from_points(x1: Sequence[float], x2: Sequence[float], classes: Sequence[int], signed: bool = False) -> Dataset:
-    """A classification of points drawn by hand.
+    """Return a classification of points drawn by hand.
 
     Args:
         x1: horizontal coordinates, finite.
@@ -51,7 +51,7 @@ def from_function(
     span: tuple[float, float] = (-3.0, 3.0),
     description: str = "",
 ) -> Dataset:
-    """Values of a function at points drawn evenly from a box.
+    """Return values of a function at points drawn evenly from a box.
 
     Args:
         function: takes X (n_samples, n_features) and returns (n_samples,).

@@ -1,4 +1,4 @@
-"""The registry of datasets that have a name: what is known of each, and how one is drawn.
+"""The registry of datasets: a description of each, and the function that draws it.
 
 The random stream is numpy's RandomState, which is frozen for good, so that a seed means the same points on every
 version of numpy, and the same as scikit-learn's where a set comes from there. (Between machines, the last bit of a sine
@@ -44,18 +44,18 @@ class Suited:
 
 @dataclass(frozen=True)
 class DatasetEntry:
-    """One named dataset: what a menu needs to offer it and `make_dataset` to draw it.
+    """One named dataset, for menus and for `make_dataset`.
 
     Attributes:
         name: its key in DATASETS.
         title: as a menu writes it.
         short: the same in at most 10 characters, for under its picture.
-        description: one sentence on what it teaches.
+        description: one sentence on its lesson.
         task: "classification" or "regression".
         class_names: one name for each class; empty for regression.
         n_features: number of inputs.
-        n_samples: rows drawn when nothing else is asked for.
-        noise: standard deviation of the normal noise when nothing else is asked for, in the units of the data.
+        n_samples: default number of rows.
+        noise: default standard deviation of the normal noise, in the units of the data.
         fixed: True for a handful of given points; their number cannot be changed.
         suits: a network and settings that learn it.
         draw: (n_samples, noise, rng) -> (X, y).
@@ -131,7 +131,7 @@ def make_dataset(
         n_samples: 1 .. 100,000; None for the entry's own number. A fixed dataset always has its own points.
         noise: standard deviation, 0 .. 10; None for the entry's own.
         seed: 0 .. 2**32 - 1; the same seed draws the same points, bit for bit on the same machine.
-        rng: a random stream to draw from (and advance) instead of one made from `seed`. `RandomState(1337)` gives what
+        rng: a random stream to draw from (and advance) instead of one made from `seed`. `RandomState(1337)` draws what
             a script gets after `np.random.seed(1337)`.
 
     Raises:

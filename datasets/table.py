@@ -57,12 +57,12 @@ class Column:
 
     @classmethod
     def of_numbers(cls, name: str, numbers: Floats) -> "Column":
-        """A column of finite numbers (n_rows,)."""
+        """Return a column of finite numbers (n_rows,)."""
         return cls(name, (), numbers, ())
 
     @classmethod
     def of_texts(cls, name: str, texts: Sequence[str]) -> "Column":
-        """A column of labels, none of them empty."""
+        """Return a column of labels, none of them empty."""
         return cls(name, tuple(texts), np.full(len(texts), np.nan), tuple(range(1, len(texts) + 1)))
 
     @cached_property
@@ -79,11 +79,11 @@ class Column:
         return bool(2 * np.isfinite(self.numbers).sum() < filled) or filled == 0
 
     def problem(self, index: int) -> str:
-        """Why cell `index` is not a number, with its place."""
+        """Return the reason for which cell `index` is not a number, with its place."""
         return f"row {self.rows[index]}, column {self.name!r}: {self._reason(self.cells[index])}"
 
     def first_problem(self) -> str:
-        """The problem of its first cell that is not a number; the column has one."""
+        """Return the problem of its first cell that is not a number; the column has one."""
         return self.problem(int(np.argmin(np.isfinite(self.numbers))))
 
     def _reason(self, cell: str) -> str:
@@ -118,7 +118,7 @@ class Column:
         return is_few and not np.isfinite(self.numbers).any()
 
     def categories(self, rows: NDArray[np.int64]) -> tuple[tuple[str, ...], Floats]:
-        """The different texts of these rows in ascending order, and 1 where a row has each, (len(rows), n_texts).
+        """Return the distinct texts of these rows, ascending, and an indicator matrix (len(rows), n_texts).
 
         Raises:
             DatasetError: for more than 20 of them.
@@ -133,7 +133,7 @@ class Column:
         return tuple(short_names(texts)), np.eye(len(texts))[[index[cell] for cell in cells]]
 
     def labels(self, rows: NDArray[np.int64]) -> tuple[NDArray[Any], tuple[str, ...]]:
-        """Labels of these rows (len(rows),), and the classes' names in ascending order; at most 10."""
+        """Return labels of these rows (len(rows),), and the classes' names in ascending order; at most 10."""
         if not self.is_text:
             return numbered_labels(self.numbers[rows])
         cells = [self.cells[row] for row in rows]
@@ -152,9 +152,9 @@ class Table:
         name: the file's name.
         columns: at least one, all of one length.
         delimiter: ",", ";" or a tab.
-        has_header: whether the first row gave the names.
+        has_header: the first row has the names.
         decimal: "." or ",".
-        notes: sentences on what was set right on the way.
+        notes: sentences on corrections made while reading.
     """
 
     name: str
@@ -170,14 +170,14 @@ class Table:
         return len(self.columns[0].numbers)
 
     def column(self, name: str) -> Column:
-        """The column of that name; DatasetError when there is none."""
+        """Return the column of that name; DatasetError when there is none."""
         found = [column for column in self.columns if column.name == name]
         if not found:
             raise unknown_name("column", name, [column.name for column in self.columns])
         return found[0]
 
     def suggested_target(self) -> str:
-        """The column named like a label, else the only one of text, else the last."""
+        """Return the column named like a label, else the only one of text, else the last."""
         named = [column.name for column in self.columns if column.name.lower() in TARGET_NAMES]
         texts = [column.name for column in self.columns if column.is_text]
         return (named or (texts if len(texts) == 1 else []) or [self.columns[-1].name])[0]
@@ -189,7 +189,7 @@ class Table:
         task: Task | None = None,
         skip_bad_rows: bool = False,
     ) -> Dataset:
-        """The dataset that predicts one column from others.
+        """Return the dataset that predicts one column from others.
 
         Args:
             target: name of the column to predict; None for the suggested one.
@@ -219,13 +219,13 @@ class Table:
         return Dataset(self.name, X, y, task, about, class_names, names, goal.name, tuple(notes), categories)
 
     def suggested_inputs(self, target: str) -> tuple[str, ...]:
-        """The names of all other columns of numbers; without any, of those with text alone and few different ones."""
+        """Return the names of all other columns of numbers; without any, of the columns with few distinct texts."""
         others = [column for column in self.columns if column.name != target]
         numeric = tuple(column.name for column in others if not column.is_text)
         return numeric or tuple(column.name for column in others if column.is_categories)
 
     def bad_rows(self, target: str, inputs: Sequence[str], task: Task) -> tuple[int, tuple[int, int] | None]:
-        """Number of rows `dataset` would leave out: a cell in one of these columns is missing or not a number.
+        """Return the number of rows `dataset` would leave out: a cell in these columns is missing or no number.
 
         Returns:
             Their number, and row and column of the first such cell, from 0; None where there is none.
@@ -253,7 +253,7 @@ class Table:
         return others
 
     def _left_out(self, goal: Column, others: list[Column], n_kept: int) -> list[str]:
-        """Notes on the rows and on the columns of text that are used for nothing."""
+        """Return notes on the rows and the columns of text that are left out."""
         unused = [column for column in self.columns if column.is_text and column is not goal and column not in others]
         notes = [f"Not numbers, left out: column {_listed(unused)}."] if unused else []
         if usable := [column for column in unused if column.is_categories]:
@@ -263,7 +263,7 @@ class Table:
         return notes
 
     def _usable_rows(self, goal: Column, others: list[Column], task: Task, skip: bool) -> NDArray[np.int64]:
-        """Indices of the rows that have all they need; without `skip`, the first that has not is an error."""
+        """Return the indices of usable rows; without `skip`, the first unusable row is an error."""
         good = _is_usable(goal, others, task)
         usable = good.all(axis=0)
         if not skip and not usable.all():
@@ -275,7 +275,7 @@ class Table:
 
 
 def _is_usable(goal: Column, others: list[Column], task: Task) -> NDArray[np.bool_]:
-    """Mask of usable cells, (n_columns, n_rows), inputs first, then the target: numbers, or labels if it has labels."""
+    """Return a mask of usable cells, (n_columns, n_rows): inputs first, then the target, numbers or labels."""
     text_labels = task == "classification" and goal.is_text
     return np.array([*(_is_filled(column, column.is_text) for column in others), _is_filled(goal, text_labels)])
 
@@ -288,7 +288,7 @@ def _is_filled(column: Column, as_text: bool) -> NDArray[np.bool_]:
 def _input_columns(
     columns: Sequence[Column], rows: NDArray[np.int64]
 ) -> tuple[tuple[str, ...], Floats, tuple[Category, ...]]:
-    """Names and numbers (len(rows), n_inputs) of the inputs that columns give, and the categories among them."""
+    """Return the names and numbers (len(rows), n_inputs) of the inputs, and the categories among them."""
     names: list[str] = []
     parts: list[Floats] = []
     categories: list[Category] = []
@@ -330,12 +330,12 @@ def _few_rows_notes(y: NDArray[Any], class_names: tuple[str, ...]) -> list[str]:
 
 
 def is_missing(cell: str) -> bool:
-    """True when a cell marks a missing number: it is empty, or holds `NA`, `NaN`, `null`, `?`."""
+    """Return True when a cell marks a missing number: it is empty, or holds `NA`, `NaN`, `null`, `?`."""
     return len(cell) < 5 and cell.lower() in MISSING
 
 
 def short_names(texts: Sequence[str]) -> list[str]:
-    """Names that can be shown, cut at 40 characters, no two the same: the second `x` becomes `x (2)`."""
+    """Return names for display, cut at 40 characters, no two the same: the second `x` becomes `x (2)`."""
     names: dict[str, None] = {}
     copies: Counter[str] = Counter()
     for text in texts:
@@ -365,12 +365,12 @@ def _listed(columns: Sequence[Column]) -> str:
 
 
 def _names(names: Sequence[str]) -> str:
-    """Names in a sentence; of many, the first."""
+    """Join names in a sentence; of many, the first."""
     shown = ", ".join(map(repr, names[:MOST_LISTED]))
     return shown + (f" and {len(names) - MOST_LISTED} more" if len(names) > MOST_LISTED else "")
 
 
 def mapping_note(class_names: tuple[str, ...]) -> str:
-    """Sentence on the number of each label."""
+    """Return a sentence on the number of each label."""
     pairs = (f"{name!r} is class {label}" for name, label in zip(class_names, class_labels(class_names), strict=True))
     return f"Labels: {', '.join(pairs)}."

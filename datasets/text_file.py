@@ -1,8 +1,8 @@
-"""Tables in text files: read with the delimiter, decimal mark and header they turn out to have, and written.
+"""Tables in text files: read with detected delimiter, decimal mark and header, and written.
 
 A file's kind and size are checked before it is opened, so that a device, a pipe or half a gigabyte is refused and not
-read; what is read takes less than 200 MB, whatever its cells hold. Rows are counted as a spreadsheet does, from 1 with
-the header. 100,000 rows take about a second: read large files outside the GUI's thread.
+read; what is read takes less than 200 MB, whatever its cells contain. Rows are counted as a spreadsheet does, from 1
+with the header. 100,000 rows take about a second: read large files outside the GUI's thread.
 """
 
 import csv
@@ -55,7 +55,7 @@ class TableFormat:
     Attributes:
         delimiter: one of DELIMITERS.
         decimal: the decimal mark, "." or ",".
-        has_header: whether the first row holds the names of the columns.
+        has_header: the first row has the names of the columns.
     """
 
     delimiter: str | None = None
@@ -71,17 +71,17 @@ class EncodingError(DatasetError):
 
 
 def read_table(path: str | Path, encoding: str = "utf-8", form: TableFormat = AS_IT_SEEMS) -> Table:
-    """The table in a file, see `file_content`, `decoded_text` and `parse_table`."""
+    """Return the table in a file, see `file_content`, `decoded_text` and `parse_table`."""
     return parse_table(decoded_text(file_content(path), encoding), file_name(path), form)
 
 
 def file_name(path: str | Path) -> str:
-    """Name of a file in messages: the end of its path, at most 60 printable characters."""
+    """Return the name of a file in messages: the end of its path, at most 60 printable characters."""
     return visible(Path(path).name or str(path), LONGEST_FILE_NAME)
 
 
 def file_content(path: str | Path) -> bytes:
-    """The bytes of a file.
+    """Return the bytes of a file.
 
     Raises:
         DatasetError: not a regular file, above 16 MB, or not readable; the message names the file.
@@ -109,12 +109,12 @@ def _content(file: Path, name: str) -> bytes:
 
 
 def parse_table(text: str, name: str = "table", form: TableFormat = AS_IT_SEEMS) -> Table:
-    """The table in a text, for instance from the clipboard.
+    """Return the table in a text, for instance from the clipboard.
 
     Args:
         text: rows of cells.
-        name: what the table is called.
-        form: what is known of how it is written; the rest is recognised.
+        name: of the table.
+        form: known parts of the format; the rest is detected.
 
     Raises:
         DatasetError: no rows, more than 1,000,000 cells or 100,000 rows, a quote that never closes, or rows of
@@ -152,7 +152,7 @@ def parse_table(text: str, name: str = "table", form: TableFormat = AS_IT_SEEMS)
 
 
 def table_text(data: Dataset) -> str:
-    """The dataset as comma-separated text that `parse_table` reads back bit for bit; classes by their names."""
+    """Return the dataset as comma-separated text that `parse_table` reads back bit for bit; classes by their names."""
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
     inputs = data.source_columns
@@ -166,7 +166,7 @@ def table_text(data: Dataset) -> str:
 
 
 def _written_goals(data: Dataset) -> list[str]:
-    """The target of each row. Names of classes are written as numbers where all are what numbers would be called."""
+    """Return the target of each row; class names are written as numbers where all of them are a number's name."""
     if not data.n_classes:
         return [*map(repr, data.y.tolist())]
     goals = [data.class_names[index] for index in data.classes]
@@ -176,12 +176,12 @@ def _written_goals(data: Dataset) -> list[str]:
 
 
 def _as_text(text: str) -> str:
-    """A text with the apostrophe before it by which a spreadsheet takes it neither for a formula nor for a number."""
+    """Return a text with an apostrophe before it, so that a spreadsheet reads neither a formula nor a number."""
     return f"'{text}" if _needs_apostrophe(text.lstrip("'")) else text
 
 
 def _as_meant(cell: str) -> str:
-    """A cell without that apostrophe."""
+    """Return a cell without that apostrophe."""
     return cell[1:] if cell.startswith("'") and _needs_apostrophe(cell.lstrip("'")) else cell
 
 
@@ -212,12 +212,12 @@ def decoded_text(data: bytes, encoding: str = "utf-8") -> str:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """The lines with their ends, one at a time (`io.StringIO` would hold the text again in four bytes a letter)."""
+    """Yield the lines with their ends (`io.StringIO` would copy the text with four bytes a letter)."""
     return (found[0] for found in LINE.finditer(text))
 
 
 def _delimiter(text: str) -> str:
-    """The delimiter that cuts the first rows into most equal widths and most numbers; a comma when none cuts them.
+    """Return the delimiter that gives the first rows most equal widths and most numbers; a comma when none does.
 
     A comma may stand between cells or in numbers: it is tried as a delimiter, and as the decimal mark for the others.
     """
@@ -235,7 +235,7 @@ def _delimiter(text: str) -> str:
 
 
 def _decimal(rows: list[Row], delimiter: str) -> str:
-    """The decimal mark of the first rows; a point where commas stand between the cells, or are thousands' as well."""
+    """Return the decimal mark of the first rows; a point where commas separate cells or thousands."""
     if delimiter == ",":
         return "."
     cells = [cell for _, cells in rows[:SAMPLE_LINES] for cell in cells if "," in cell or "." in cell]
@@ -269,7 +269,7 @@ def _decimal_comma_pairs(rows: list[Row]) -> str:
 
 
 def _joined(cells: list[str], width: int) -> list[str]:
-    """The cells with each pair of whole numbers written as one number with a decimal comma; those of `width` stay."""
+    """Return the cells with pairs of whole numbers joined by a decimal comma; rows of `width` stay."""
     if len(cells) == width:
         return cells
     joined: list[str] = []
@@ -286,7 +286,7 @@ def _joined(cells: list[str], width: int) -> list[str]:
 
 
 def _rows(text: str, delimiter: str) -> list[Row]:
-    """The rows that hold anything, cells without blanks around them."""
+    """Yield the rows that are not empty, cells without blanks around them."""
     reader = csv.reader(_lines(text), delimiter=delimiter, strict=True, skipinitialspace=True)
     rows: list[Row] = []
     number = 1
@@ -305,7 +305,7 @@ def _rows(text: str, delimiter: str) -> list[Row]:
 
 
 def _row_problem(text: str, delimiter: str, number: int, problem: str) -> str:
-    """Problem of the row that begins in line `number`, from the csv reader's message."""
+    """Return the problem of the row that begins in line `number`, from the csv reader's message."""
     if "unexpected end" in problem:
         return f"a quote opened in row {number} never closes"
     if "field larger" not in problem:
@@ -322,7 +322,7 @@ def _row_problem(text: str, delimiter: str, number: int, problem: str) -> str:
 
 
 def _same_width(rows: list[Row], width: int) -> tuple[list[Row], list[str]]:
-    """The rows cut to `width` where only empty cells are beyond it, with a note; any other width is an error."""
+    """Return the rows cut to `width` where only empty cells are beyond it, with a note; any other width is an error."""
     if width > MAX_COLUMNS:
         raise DatasetError(f"the file has {width:,} columns; {MAX_COLUMNS:,} are allowed")
     for number, cells in rows:
@@ -352,7 +352,7 @@ def _is_number(cell: str, decimal: str = ".") -> bool:
 
 
 def _number(cell: str, decimal: str) -> float:
-    """The finite number a cell holds, else nan."""
+    """Return the finite number in a cell, else nan."""
     value = float(cell.replace(decimal, ".").replace("−", "-")) if _is_number(cell, decimal) else math.nan
     return value if math.isfinite(value) else math.nan
 
@@ -362,7 +362,7 @@ def _default_names(n_columns: int) -> list[str]:
 
 
 def _clean_names(header: list[str]) -> list[str]:
-    """Names as plain text of one line, cut, never empty and never a number, each once."""
+    """Return names as plain text of one line, cut, never empty and never a number, each once."""
     plain = ["".join(letter if letter.isprintable() else " " for letter in cell[:1_000]) for cell in header]
     words = (" ".join(cell.removeprefix("#").split()) for cell in plain)
     named = [

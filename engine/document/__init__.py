@@ -1,4 +1,4 @@
-"""The document: what a session holds, as frozen dataclasses of names and numbers, and the rule of each field."""
+"""The document: the contents of a session, as frozen dataclasses of names and numbers, with a rule for each field."""
 
 import importlib
 from typing import TYPE_CHECKING, Any

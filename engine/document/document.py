@@ -1,4 +1,4 @@
-"""The document: everything a session file holds, as frozen dataclasses of names and numbers.
+"""The document: the contents of a session file, as frozen dataclasses of names and numbers.
 
 A document is complete in itself; graphs, models and pictures are computed from it. Each field carries its rule,
 so that an edit, a file and a command line are checked in the same way. Text that is not a valid program
@@ -142,7 +142,7 @@ class Training:
 
     @property
     def stop_rules(self) -> StopRules:
-        """Return the rules that end a run in the window."""
+        """The rules that end a run in the window."""
         return StopRules(**{name: getattr(self, name) for name in STOP_FIELDS})
 
     def __post_init__(self) -> None:
@@ -195,12 +195,12 @@ class View:
 
     @property
     def style(self) -> GraphStyle:
-        """Return the drawing style of the graph."""
+        """The drawing style of the graph."""
         return GraphStyle(self.form, self.direction, self.layout)
 
     @property
     def contents(self) -> View:
-        """Return the fields that decide which nodes there are, not how and where they are drawn."""
+        """The fields that decide which nodes there are, not how and where they are drawn."""
         form, direction, layout = GraphStyle()
         return dataclasses.replace(self, moved=(), moved_in_network=(), form=form, direction=direction, layout=layout)
 
@@ -218,12 +218,12 @@ class View:
 
     @property
     def field_of_moved(self) -> str:
-        """Return the field with the offsets of the graph that is shown: a program may use a network's names."""
+        """The field with the offsets of the graph that is shown: a program may use a network's names."""
         return "moved_in_network" if self.shows == "network" else "moved"
 
     @property
     def moved_here(self) -> dict[str, tuple[float, float]]:
-        """Return manual offsets in the graph that is shown, scene pixels, by key."""
+        """Manual offsets in the graph that is shown, scene pixels, by key."""
         return dict(getattr(self, self.field_of_moved))
 
 
@@ -260,7 +260,7 @@ class Trained:
 
 @dataclass(frozen=True)
 class Document:
-    """Everything a session file holds, section by section.
+    """The contents of a session file, section by section.
 
     In a window `trained` is the snapshot that the present run started from; the session knows how far it has come.
     """

@@ -12,7 +12,7 @@ class DocumentError(ValueError):
 
     Attributes:
         path: the field, such as `training.learning_rate`; "" for the file as a whole.
-        reason: what is allowed and what was given, on one line of at most 500 visible characters.
+        reason: the allowed and the given value, on one line of at most 500 visible characters.
     """
 
     def __init__(self, path: str, reason: str) -> None:
@@ -21,7 +21,7 @@ class DocumentError(ValueError):
 
     @property
     def sentence(self) -> str:
-        """Return the error with the field's title instead of its path: "The batch size must be ..."."""
+        """The error with the field's title instead of its path: "The batch size must be ..."."""
         name = self.path.rpartition(".")[2].replace("_", " ")
         return f"The {name} {self.reason}" if name else self.reason
 

@@ -1,6 +1,6 @@
 """Rules for the fields of a document: stated with the field, checked in one place.
 
-A rule is a function that returns the checked value or raises `ValueError` with what is allowed and what was given.
+A rule is a function that returns the checked value or raises `ValueError` with the allowed and the given value.
 `check` never converts one type into another: `"0.1"` is not a number and `True` not an integer.
 """
 
@@ -30,7 +30,7 @@ def held(default: Any, rule: Rule) -> Any:
 
 
 def text(longest: int, most_lines: int | None = None) -> Rule:
-    """A string of at most `longest` characters, and lines where they are limited, that can be written as UTF-8."""
+    """Rule for a string of at most `longest` characters and `most_lines` lines that can be written as UTF-8."""
 
     def rule(value: Any) -> str:
         if not isinstance(value, str):
@@ -52,7 +52,7 @@ def line_count(value: str) -> int:
 
 
 def integer(low: int, high: int) -> Rule:
-    """A whole number from `low` to `high`."""
+    """Rule for a whole number from `low` to `high`."""
 
     def rule(value: Any) -> int:
         if wanted := wrong_integer(value, low, high):
@@ -63,7 +63,7 @@ def integer(low: int, high: int) -> Rule:
 
 
 def number(low: float, high: float) -> Rule:
-    """A finite number from `low` to `high`; a whole number becomes a float."""
+    """Rule for a finite number from `low` to `high`; a whole number becomes a float."""
 
     def rule(value: Any) -> float:
         if wanted := wrong_number(value, low, high):
@@ -78,7 +78,7 @@ any_number = number(-sys.float_info.max, sys.float_info.max)
 
 
 def one_of(names: Callable[[], Iterable[str]]) -> Rule:
-    """One of the names that the function returns."""
+    """Rule for one of the names that the function returns."""
 
     def rule(value: Any) -> str:
         allowed = list(names())
@@ -90,7 +90,7 @@ def one_of(names: Callable[[], Iterable[str]]) -> Rule:
 
 
 def boolean(value: Any) -> bool:
-    """True or False."""
+    """Rule for True or False."""
     if type(value) is not bool:
         raise ValueError(f"must be true or false, not {quoted(value)}")
     return value
@@ -102,7 +102,7 @@ def optional(inner: Rule) -> Rule:
 
 
 def sequence(inner: Rule, low: int, high: int) -> Rule:
-    """A list of `low` to `high` entries, each valid by the inner rule; stored as a tuple."""
+    """Rule for a list of `low` to `high` entries, each valid by the inner rule; stored as a tuple."""
 
     def rule(value: Any) -> tuple[Any, ...]:
         if not isinstance(value, (list, tuple)) or not low <= len(value) <= high:
@@ -187,7 +187,7 @@ def _as_floats(value: Sequence[Any], most: int) -> FrozenFloats:
 class Table:
     """A dict from short names to values that the inner rule allows; stored as a tuple of pairs, which can be compared.
 
-    Such a tuple is accepted as well. A file holds a table, one name a line.
+    Such a tuple is accepted as well. In a file it is a JSON object, one name a line.
 
     Attributes:
         inner: rule for each entry.

@@ -1,1 +1,1 @@
-"""What a network is trained on and with: data, features, settings, and the rules by which they fit together."""
+"""Experiments: data, features, network and settings of a training, and the rules by which they fit together."""

@@ -73,7 +73,7 @@ def make_trainer(document: Document, model: MLP, data: PreparedData | Dataset) -
     """Return a trainer with the document's settings, at the step that its training has reached.
 
     Args:
-        document: holds the training settings.
+        document: has the training settings.
         model: trained in place.
         data: the document's data with their test rows, or a dataset of training rows only.
 

@@ -92,9 +92,9 @@ def kept_weights(
     """Return the weights of the new network and a mask of those taken from the old one, (n_parameters,) each.
 
     Args:
-        before: holds the old network.
+        before: has the old network.
         parameters: of the old network.
-        after: holds the new one.
+        after: has the new one.
         columns: for each new input, the index of the same old input; None for a new one.
         places: see `carried`.
     """

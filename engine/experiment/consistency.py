@@ -30,7 +30,7 @@ def check_consistent(document: Document) -> PreparedData:
     """Check the document as a whole; return its data as the network's input.
 
     Raises:
-        DocumentError: with the first field that does not fit the others, and what would fit.
+        DocumentError: with the first field that does not fit the others, and a fitting value.
     """
     data = prepare(document.data)
     check_size(document.network.layer_sizes)

@@ -91,7 +91,7 @@ def loss_pictures(
     """Yield the picture as it grows, a coarse one first; random directions replace a path that spans no plane.
 
     Args:
-        document: gives the network's shape.
+        document: has the network's shape.
         network: at the moment whose parameters define the plane.
         penalty: of that moment's settings.
         path: moments of the run, in order.

@@ -2,7 +2,7 @@
 
 Points come from a generator, a formula, a table or by hand. Every input is a column of theirs, or made of columns
 (x1²), and may be scaled; some points only test. Every use of the network (a point, a sample, a grid, a click)
-goes through `PreparedData.inputs`, so that all of them give the same answer.
+goes through `PreparedData.inputs`, so that all of them agree.
 """
 
 from __future__ import annotations
@@ -72,12 +72,12 @@ class PreparedData:
 
     @property
     def raw_train(self) -> Dataset:
-        """Return the training points, in the order of `train`."""
+        """The training points, in the order of `train`."""
         return self.raw.take(self.train_rows) if len(self.test_rows) else self.raw
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Return sentences on questionable data."""
+        """Sentences on questionable data."""
         notes = list(self.raw.notes)
         if self.scaling is None and (advice := scaling_advice(self.raw)):
             notes.append(advice)
@@ -90,12 +90,12 @@ class PreparedData:
 
     @property
     def input_names(self) -> tuple[str, ...]:
-        """Return the names of the inputs, with a mark when they are standardised."""
+        """The names of the inputs, with a mark when they are standardised."""
         return _fed_names(self.raw, self.features, False)
 
     @property
     def is_plain(self) -> bool:
-        """Return True when the network's inputs are the unchanged columns."""
+        """True when the network's inputs are the unchanged columns."""
         return self.scaling is None and self.features == raw_features(self.raw.n_features)
 
     def to_inputs(self, points: Floats) -> Floats:
@@ -107,7 +107,7 @@ class PreparedData:
 
     @property
     def inputs(self) -> InputMap:
-        """Return the map to inputs as `engine.network` takes it."""
+        """The map to inputs as `engine.network` takes it."""
         return InputMap(self.raw.n_features, self.to_inputs)
 
 
@@ -272,7 +272,7 @@ def table_fields(dataset: Dataset) -> dict[str, Any]:
     written by name, except numbers that stand for themselves.
 
     Raises:
-        DatasetError: for more inputs than a network may have, or more numbers than a session holds.
+        DatasetError: for more inputs than a network may have, or more numbers than fit into a session.
     """
     if dataset.n_features > LARGEST_LAYER:
         raise DatasetError(

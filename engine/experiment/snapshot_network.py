@@ -100,24 +100,24 @@ class SampleFigures:
 
     @property
     def decided(self) -> NDArray[np.int64] | None:
-        """Return the predicted class of each sample, (n_samples,); None for regression."""
+        """The predicted class of each sample, (n_samples,); None for regression."""
         return None if self.targets.classes is None else self.targets.decide(self.outputs)
 
     @property
     def wrong(self) -> NDArray[np.bool_]:
-        """Return a mask of misclassified samples, (n_samples,); all False for regression."""
+        """A mask of misclassified samples, (n_samples,); all False for regression."""
         decided = self.decided
         return np.zeros(len(self.outputs), dtype=bool) if decided is None else decided != self.targets.classes
 
     @property
     def confusion(self) -> NDArray[np.int64] | None:
-        """Return the confusion matrix, samples by class (row) and prediction (column); None for regression."""
+        """The confusion matrix, samples by class (row) and prediction (column); None for regression."""
         return self.targets.confusion(self.outputs)
 
     @property
     @np.errstate(all="ignore")  # of a diverged network
     def residuals(self) -> Floats:
-        """Return target minus output of each sample, (n_samples,), of the first output."""
+        """Target minus output of each sample, (n_samples,), of the first output."""
         return np.asarray(self.targets.values[:, 0] - self.outputs[:, 0])
 
     @property

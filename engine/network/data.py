@@ -51,7 +51,7 @@ def checked_inputs(thing: str, X: Any, n_inputs: int) -> Floats:
 
 
 def encode_both(loss: Loss, y: Any, y_test: Any, n_outputs: int) -> tuple[Targets, Targets | None]:
-    """Labels of training and test data for a loss, by one rule: one kind alone may lack a class.
+    """Return labels of training and test data for a loss, by one rule: one kind alone may lack a class.
 
     Args:
         loss: an entry of LOSSES.

@@ -15,9 +15,9 @@ class SettingError(ValueError):
     """A setting that cannot be used.
 
     Attributes:
-        thing: what was set, such as "learning rate".
-        allowed: what it may be, in words.
-        given: what it was set to.
+        thing: name of the setting, such as "learning rate".
+        allowed: allowed values, in words.
+        given: the refused value.
     """
 
     def __init__(self, thing: str, allowed: str, given: Any, message: str = "") -> None:

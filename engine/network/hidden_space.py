@@ -22,7 +22,7 @@ Axes = tuple[int | None, int | None]
 """For each of two coordinates a neuron, from 1, or None: the next principal component."""
 COMPONENTS: Axes = None, None
 PLANE = -1
-"""The raw inputs, before features and scaling; layer 0 is what the network is fed."""
+"""The raw inputs, before features and scaling; layer 0 has the network's inputs."""
 _STEADY = 0.618
 """A component's sign follows x1 plus so much of x2, x3 and so on; no symmetry of the data sets is even in both."""
 
@@ -50,7 +50,7 @@ class HiddenSpace:
 
 
 def as_they_are(X: Floats) -> Floats:
-    """The raw inputs as the network's inputs."""
+    """Return the raw inputs as the network's inputs."""
     return X
 
 
@@ -59,8 +59,8 @@ class LayerPlane:
     """Two coordinates of a layer's outputs.
 
     Attributes:
-        matrix: (width, 2) what to multiply outputs by.
-        origin: (2,) what to subtract then.
+        matrix: (width, 2) factor of the outputs.
+        origin: (2,) subtracted from the product.
         names: see `HiddenSpace`.
     """
 
@@ -69,7 +69,7 @@ class LayerPlane:
     names: tuple[str, str]
 
     def coordinates(self, outputs: Floats) -> Floats:
-        """Coordinates of outputs (..., width), (..., 2)."""
+        """Return coordinates of outputs (..., width), (..., 2)."""
         return np.asarray(outputs @ self.matrix - self.origin)
 
 
@@ -85,7 +85,7 @@ def hidden_space(
     inputs: Callable[[Floats], Floats] = as_they_are,
     names: tuple[str, ...] = (),
 ) -> HiddenSpace | None:
-    """The samples, and lines over their plane, as a layer sees them; None where its outputs are not finite.
+    """Return the samples, and lines over their plane, as a layer sees them; None where its outputs are not finite.
 
     Args:
         shape: of the network.
@@ -95,7 +95,7 @@ def hidden_space(
         lines: (n_lines, n_points, n_raw) points in the raw inputs, see `grid_lines`.
         boundary: (n, n_raw) other points.
         axes: which coordinates of a layer with three neurons or more; two different neurons.
-        inputs: turns raw inputs (n, n_raw) into the network's (n, n_inputs).
+        inputs: maps raw inputs (n, n_raw) to the network's (n, n_inputs).
         names: of the raw inputs, then of the network's; x1, x2 and so on where there are none.
 
     Raises:
@@ -120,7 +120,7 @@ def hidden_space(
 
 
 def grid_lines(bounds: Bounds, n_raw: int = 2, n_lines: int = 21, n_points: int = 81) -> Floats:
-    """Lines over raw inputs, (n_lines, n_points, n_raw).
+    """Return lines over raw inputs, (n_lines, n_points, n_raw).
 
     Args:
         bounds: of the grid.
@@ -143,7 +143,7 @@ def layer_plane(outputs: Floats, axes: Axes, labels: tuple[str, ...], X: Floats)
 
     Args:
         outputs: (n_samples, width), finite.
-        axes: what was chosen; a layer with one or two neurons is shown as it is.
+        axes: chosen neurons or components; a layer with one or two neurons is shown as it is.
         labels: of the neurons.
         X: (n_samples, n_raw) raw inputs of the samples: they say which way a component points.
 
@@ -169,7 +169,7 @@ def layer_plane(outputs: Floats, axes: Axes, labels: tuple[str, ...], X: Floats)
 
 
 def _components(outputs: Floats, X: Floats) -> Iterator[tuple[Floats, float, str]]:
-    """The two directions (width,) of the largest variance, where the mean lies along each, and their names."""
+    """Yield the two directions (width,) of the largest variance, where the mean lies along each, and their names."""
     mean = outputs.mean(axis=0)
     spread = outputs - mean
     values, vectors = np.linalg.eigh(spread.T @ spread)

@@ -17,10 +17,10 @@ class RandomSource(Protocol):
     """Source of random numbers: a `random.Random`, or the module `random` itself."""
 
     def uniform(self, a: float, b: float) -> float:
-        """A number from a to b, all equally likely."""
+        """Return a number from a to b, all equally likely."""
 
     def gauss(self, mu: float = ..., sigma: float = ...) -> float:
-        """A number from the normal distribution."""
+        """Return a number from the normal distribution."""
 
 
 @dataclass(frozen=True)

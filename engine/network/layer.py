@@ -41,7 +41,7 @@ MAX_UNITS = 1024
 
 
 def fitted_activations(activations: Sequence[str], hidden: int) -> tuple[str, ...]:
-    """The activations of so many hidden layers: the first ones, and for layers behind them the last one, or tanh."""
+    """Return activations for so many hidden layers: the given ones, the last of them repeated, or tanh without any."""
     behind = activations[-1] if activations else "tanh"
     return (*activations[:hidden], *[behind] * (hidden - len(activations)))
 
@@ -67,14 +67,14 @@ class Neuron:
         *,
         nonlin: bool = True,
     ) -> None:
-        """Draws the weights in order and sets the bias to 0.
+        """Draw the weights in order and set the bias to 0.
 
         Args:
             n_inputs: 1 .. 1024.
             activation: a name of ACTIVATIONS.
             rng: where the weights are drawn from.
             initialiser: a name of INITIALISERS.
-            label: what parameters and results are labelled with.
+            label: prefix of the labels of parameters and results.
             n_outputs: neurons in its layer, which some initialisers look at.
             nonlin: False: linear, whatever the activation, as micrograd writes it.
 
@@ -104,12 +104,12 @@ class Neuron:
         return self.bias
 
     def __call__(self, inputs: Iterable[Any]) -> Value:
-        """The neuron's output for Values or numbers, one for each weight; else SizeError."""
+        """Return the neuron's output for Values or numbers, one for each weight; else SizeError."""
         values = _checked_inputs("neuron", len(self.weights), inputs)
         return self.respond(values, numbers_of(values))
 
     def respond(self, inputs: tuple[Value, ...], numbers: list[float]) -> Value:
-        """The output for inputs whose data are `numbers`; a layer hands one tuple and one list to all its neurons."""
+        """Return the output for inputs with the data `numbers`; a layer passes the same inputs to all its neurons."""
         total = neuron_sum(self._parameters, inputs, numbers)
         if self._activate is None:
             total.label = self.label
@@ -120,11 +120,11 @@ class Neuron:
         return out
 
     def parameters(self) -> list[Value]:
-        """The weights, then the bias."""
+        """Return the weights, then the bias."""
         return [*self.weights, self.bias]
 
     def zero_grad(self) -> None:
-        """Sets every parameter's gradient to 0."""
+        """Set every parameter's gradient to 0."""
         for parameter in self.parameters():
             parameter.grad = 0.0
 
@@ -150,7 +150,7 @@ class Layer:
         *,
         nonlin: bool = True,
     ) -> None:
-        """Draws the weights neuron by neuron.
+        """Draw the weights neuron by neuron.
 
         Args:
             n_inputs: 1 .. 1024.
@@ -171,7 +171,7 @@ class Layer:
         ]
 
     def __call__(self, inputs: Iterable[Any]) -> Any:
-        """Every neuron's output for Values or numbers, one for each weight; else SizeError.
+        """Return every neuron's output for Values or numbers, one for each weight; else SizeError.
 
         Returns:
             A list of Values; of a layer with a single neuron its Value.
@@ -180,7 +180,7 @@ class Layer:
         return outputs[0] if len(outputs) == 1 else outputs
 
     def respond(self, inputs: Sequence[Value]) -> list[Value]:
-        """Every neuron's output for so many scalar Values as there are weights."""
+        """Return every neuron's output for so many scalar Values as there are weights."""
         shared, numbers = tuple(inputs), numbers_of(inputs)
         return [neuron.respond(shared, numbers) for neuron in self.neurons]
 
@@ -194,7 +194,7 @@ class Layer:
         return [parameter for neuron in self.neurons for parameter in neuron.parameters()]
 
     def zero_grad(self) -> None:
-        """Sets every parameter's gradient to 0."""
+        """Set every parameter's gradient to 0."""
         for neuron in self.neurons:
             neuron.zero_grad()
 
@@ -203,7 +203,7 @@ class Layer:
 
 
 def _activation(op: Op | None) -> Callable[[Value], Value] | None:
-    """Function that applies an operation: the method of Value if there is one, which is faster."""
+    """Return the function that applies an operation: the method of Value if there is one, which is faster."""
     if op is None:
         return None
     method: Callable[[Value], Value] = getattr(Value, op.name, partial(apply, op))
@@ -211,7 +211,7 @@ def _activation(op: Op | None) -> Callable[[Value], Value] | None:
 
 
 def _checked_inputs(what: str, n_inputs: int, inputs: Iterable[Any]) -> tuple[Value, ...]:
-    """The inputs as Values, if they are as many as there should be."""
+    """Return the inputs as Values; SizeError unless there are `n_inputs` of them."""
     values = tuple(x if isinstance(x, Value) else Value(x) for x in inputs)
     if len(values) != n_inputs:
         raise wrong_inputs(what, n_inputs, len(values))
@@ -219,6 +219,6 @@ def _checked_inputs(what: str, n_inputs: int, inputs: Iterable[Any]) -> tuple[Va
 
 
 def wrong_inputs(what: str, takes: int, has: int) -> SizeError:
-    """The error for a sample that has another number of inputs than a neuron, layer or network takes."""
+    """Return the error for a sample that has another number of inputs than a neuron, layer or network takes."""
     inputs = "1 input" if takes == 1 else f"{takes} inputs"
     return SizeError("inputs", inputs, has, f"this {what} takes {inputs}, the sample has {has}")

@@ -40,7 +40,7 @@ class LayerFigures:
 
 @np.errstate(all="ignore")
 def layer_figures(shape: NetworkShape, parameters: Floats, gradients: Floats, X: Floats) -> list[LayerFigures]:
-    """Every layer at these parameters.
+    """Return every layer at these parameters.
 
     Args:
         shape: of the network.
@@ -74,12 +74,12 @@ class Histogram:
 
 
 def histogram(numbers: Floats, bins: int = BINS) -> Histogram:
-    """Counts of the finite ones among any numbers; one bin around a single value."""
+    """Count the finite ones among any numbers; there is one bin around a single value."""
     return histograms([numbers], bins)[0]
 
 
 def histograms(groups: Sequence[Floats], bins: int = BINS) -> list[Histogram]:
-    """The same for several groups of any numbers, with the same edges for all of them."""
+    """Count several groups of any numbers, with the same edges for all of them."""
     flat = [np.ravel(numbers).astype(np.float64) for numbers in groups]
     finite = [numbers[np.isfinite(numbers)] for numbers in flat]
     edges = np.linspace(*_range(np.concatenate(finite)), bins + 1)
@@ -88,7 +88,7 @@ def histograms(groups: Sequence[Floats], bins: int = BINS) -> list[Histogram]:
 
 
 def _range(numbers: Floats) -> tuple[float, float]:
-    """Smallest and largest, with some room where they are as good as one."""
+    """Return the smallest and the largest number, with some room where they are nearly equal."""
     if not len(numbers):
         return -1.0, 1.0
     low, high = float(numbers.min()), float(numbers.max())
@@ -97,7 +97,7 @@ def _range(numbers: Floats) -> tuple[float, float]:
 
 
 def same_neurons(weights: Floats, following: Floats) -> Sequence[tuple[int, int]]:
-    """Pairs of neurons of a layer, from 1, that are the same: the inputs' weights, the bias, and what goes out.
+    """Return pairs of neurons of a layer, from 1, that are equal: incoming weights, bias and outgoing weights.
 
     Args:
         weights: (n_neurons, n_inputs + 1).

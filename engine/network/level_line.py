@@ -22,10 +22,11 @@ EDGES = ((0, 1), (1, 2), (2, 3), (3, 0))
 
 
 def level_line(grid: Floats, bounds: Bounds, level: float) -> tuple[Floats, Floats]:
-    """Segments of the line where the numbers of a grid pass a level.
+    """Return the segments of the line where the numbers of a grid pass a level.
 
     Args:
-        grid: (n_rows, n_columns) numbers, rows by ascending y, 2 or more each way; what is not finite counts as 0.
+        grid: (n_rows, n_columns) numbers, rows by ascending y, 2 or more each way; numbers that are not finite count as
+            0.
         bounds: x of the first and last column, y of the first and last row.
         level: the value.
 
@@ -47,14 +48,14 @@ def level_line(grid: Floats, bounds: Bounds, level: float) -> tuple[Floats, Floa
 
 
 def class_borders(grid: Floats, bounds: Bounds) -> tuple[Floats, Floats]:
-    """Segments of the lines between the areas in which one of several outputs is the largest.
+    """Return the segments of the lines between the areas in which one of several outputs is the largest.
 
     Args:
         grid: (n_rows, n_columns, n_outputs), as for `level_line`.
         bounds: as for `level_line`.
 
     Returns:
-        x and y of the segments' ends, as `level_line` gives them.
+        x and y of the segments' ends, as `level_line` returns them.
     """
     leads = (grid[..., each] - np.delete(grid, each, axis=-1).max(axis=-1) for each in range(grid.shape[-1] - 1))
     lines = [level_line(lead, bounds, 0.0) for lead in leads]  # each border has a side that is not the last output's
@@ -62,7 +63,7 @@ def class_borders(grid: Floats, bounds: Bounds) -> tuple[Floats, Floats]:
 
 
 def _is_crossed(above: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Cells with corners on both sides."""
+    """Return a mask of the cells with corners on both sides."""
     low_left, low_right, high_left, high_right = above[:-1, :-1], above[:-1, 1:], above[1:, :-1], above[1:, 1:]
     return np.asarray((low_left != low_right) | (low_left != high_left) | (low_left != high_right))
 
@@ -81,7 +82,7 @@ def _crossings(corners: Floats) -> tuple[NDArray[np.bool_], Floats]:
 
 
 def _segments(crossed: NDArray[np.bool_], corners: Floats) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """The cell of each segment, and the two edges that it joins."""
+    """Return the cell of each segment, and the two edges that it joins."""
     saddle = crossed.all(axis=1)
     plain = np.nonzero(~saddle)[0]
     edges = np.nonzero(crossed[plain])[1].reshape(-1, 2)

@@ -38,7 +38,7 @@ class Plane:
     Attributes:
         centre: (n_parameters,), the point 0, 0.
         directions: (2, n_parameters), neither a multiple of the other.
-        names: what moves along each of them, for the axes.
+        names: of both directions, for the axes.
     """
 
     centre: Floats
@@ -46,11 +46,11 @@ class Plane:
     names: tuple[str, str]
 
     def points(self, a: Floats, b: Floats) -> Floats:
-        """The parameters (n, n_parameters) at the coordinates `a` and `b`, both (n,)."""
+        """Return the parameters (n, n_parameters) at the coordinates `a` and `b`, both (n,)."""
         return np.asarray(self.centre + np.outer(a, self.directions[0]) + np.outer(b, self.directions[1]))
 
     def coordinates(self, parameters: Any) -> Floats:
-        """Coordinates of points (n, n_parameters) in the plane, by projection, (n, 2)."""
+        """Return coordinates of points (n, n_parameters) in the plane, by projection, (n, 2)."""
         moved = np.atleast_2d(np.asarray(parameters, dtype=np.float64)) - self.centre
         return np.asarray(moved @ self._inverse)
 
@@ -60,7 +60,7 @@ class Plane:
 
 
 def random_plane(shape: NetworkShape, centre: Any, seed: int = 0) -> Plane:
-    """The plane through `centre` (n_parameters,) along two random directions, normalised neuron by neuron."""
+    """Return the plane through `centre` (n_parameters,) along two random directions, normalised neuron by neuron."""
     point = _parameters(shape, centre)
     directions = np.random.default_rng(seed).standard_normal((2, len(point)))
     for direction in directions:
@@ -70,11 +70,11 @@ def random_plane(shape: NetworkShape, centre: Any, seed: int = 0) -> Plane:
 
 
 def parameter_plane(shape: NetworkShape, centre: Any, first: int, second: int) -> Plane:
-    """The plane in which two parameters change and all others stay; its coordinates are those two numbers.
+    """Return the plane in which two parameters change and all others stay; its coordinates are those two numbers.
 
     Args:
         shape: of the network.
-        centre: (n_parameters,), what the other parameters are.
+        centre: (n_parameters,), values of the other parameters.
         first: index of a parameter, from 0.
         second: index of another one.
 
@@ -93,7 +93,7 @@ def parameter_plane(shape: NetworkShape, centre: Any, first: int, second: int) -
 
 
 def path_plane(centre: Any, path: Any) -> Plane | None:
-    """The plane through `centre` along the two directions in which a path moved most; None for a path without two.
+    """Return the plane through `centre` along the two main directions of a path; None for a path without two.
 
     Args:
         centre: (n_parameters,), such as the end of the path.
@@ -122,7 +122,7 @@ class LossSurface:
         plane: where.
         a, b: (resolution,) coordinates along its directions.
         losses: (resolution, resolution), row i belongs to b[i]; penalties included; inf or nan where it is not finite.
-        share: of the grid that is computed, 0 to 1; what is not computed yet is nan.
+        share: computed part of the grid, 0 to 1; the rest is nan.
     """
 
     plane: Plane
@@ -140,7 +140,7 @@ class ManyLosses:
     """
 
     def __init__(self, model: MLP, loss: Loss, X: Floats, targets: Floats, penalty: Penalty | None = None) -> None:
-        """Translates the network.
+        """Translate the network.
 
         Args:
             model: its shape; it is only looked at.
@@ -159,7 +159,7 @@ class ManyLosses:
         self._batch = Batch.of(bound, X, targets)
 
     def at(self, parameters: Floats) -> Floats:
-        """The losses (n,) at parameters (n, n_parameters), penalties included; n: 1 to `together`."""
+        """Return the losses (n,) at parameters (n, n_parameters), penalties included; n: 1 to `together`."""
         n = len(parameters)
         self._memory[:n] = parameters
         with np.errstate(all="ignore"):
@@ -168,7 +168,7 @@ class ManyLosses:
 
 
 def loss_surface(losses: ManyLosses, plane: Plane, extent: Extent, resolution: int = 41) -> Iterator[LossSurface]:
-    """The loss on a grid of a plane, again and again as it grows, the whole of it last.
+    """Yield the loss on a grid of a plane as it grows, the complete grid last.
 
     Args:
         losses: of the network.

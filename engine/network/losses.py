@@ -49,10 +49,10 @@ class Loss:
         description: one sentence for a learner.
         formula: of one sample, with o output, t target.
         term: (output, target) -> their part of the sample's loss, for scalar and array Values alike.
-        encoding: what a target is: "raw" number, "signed" -1/+1, "zero_one", or "one_hot" rows.
+        encoding: form of a target: "raw" number, "signed" -1/+1, "zero_one", or "one_hot" rows.
         reduction: "mean" or "sum" over samples and outputs.
         normalised: the sample's loss is logsumexp(outputs) minus the terms (softmax).
-        probability: what turns outputs into probabilities: "", "sigmoid" or "softmax".
+        probability: function that maps outputs to probabilities: "", "sigmoid" or "softmax".
     """
 
     name: str
@@ -71,7 +71,7 @@ class Loss:
         return ENCODINGS[self.encoding]
 
     def of_sample(self, outputs: Sequence[Value], targets: Sequence[Value]) -> Value:
-        """The scalar loss of one sample.
+        """Return the scalar loss of one sample.
 
         Args:
             outputs: n_outputs scalar Values.
@@ -83,12 +83,12 @@ class Loss:
         return total / len(outputs) if self.reduction == "mean" and len(outputs) > 1 else total
 
     def of_samples(self, outputs: Value, targets: Value) -> Value:
-        """The loss of all samples from arrays (n_samples, n_outputs), reduced to a number."""
+        """Return the loss of all samples from arrays (n_samples, n_outputs), reduced to a number."""
         terms = self._terms(outputs, targets)
         return terms.mean() if self.reduction == "mean" else terms.sum()
 
     def of_each(self, outputs: Value, targets: Value) -> Value:
-        """The loss of every sample (n_samples,) from arrays (n_samples, n_outputs)."""
+        """Return the loss of every sample (n_samples,) from arrays (n_samples, n_outputs)."""
         terms = self._terms(outputs, targets)
         if self.normalised:
             return terms
@@ -100,11 +100,11 @@ class Loss:
         return apply(LOGSUMEXP_ROWS, outputs) - terms.sum(axis=1) if self.normalised else terms
 
     def of_arrays(self, outputs: Floats, targets: Floats) -> float:
-        """The loss of plain arrays (n_samples, n_outputs), without a gradient."""
+        """Return the loss of plain arrays (n_samples, n_outputs), without a gradient."""
         return float(self.of_samples(Value(outputs), Value(targets)).data)
 
     def probabilities(self, outputs: Floats) -> Floats:
-        """Outputs (n_samples, n_outputs) as probabilities, where the loss reads them as logits; else unchanged."""
+        """Return outputs (n_samples, n_outputs) as probabilities if the loss reads them as logits; else unchanged."""
         if self.probability == "sigmoid":
             return np.asarray(array_function(SIGMOID, "x")(outputs))
         if self.probability == "softmax":
@@ -193,10 +193,10 @@ LOSSES: MappingProxyType[str, Loss] = MappingProxyType({entry.name: entry for en
 
 @dataclass(frozen=True, eq=False)
 class Targets:
-    """Labels in a loss's own encoding, with the rule that turns outputs into classes.
+    """Labels in a loss's own encoding, with the rule that decides classes from outputs.
 
     Attributes:
-        values: (n_samples, n_outputs) float64, what the outputs are compared with.
+        values: (n_samples, n_outputs) float64, targets of the outputs.
         classes: (n_samples,) class indices; None for regression.
         n_classes: 0 for regression.
         threshold: a single output above it means class 1: halfway between the numbers of the classes.
@@ -209,7 +209,7 @@ class Targets:
 
     @property
     def numbers(self) -> Floats:
-        """One number for each sample (n_samples,), as it was trained on: what a single output is compared with; the
+        """One number for each sample (n_samples,), as it was trained on: the target of a single output; the
         class index where every class has an output; the first of several numbers to predict.
         """
         if self.values.shape[1] > 1 and self.classes is not None:
@@ -217,18 +217,18 @@ class Targets:
         return np.asarray(self.values[:, 0])
 
     def part(self, rows: slice | NDArray[np.int64]) -> Targets:
-        """The targets of some of the samples, by the same rule."""
+        """Return the targets of some of the samples, by the same rule."""
         classes = None if self.classes is None else self.classes[rows]
         return Targets(self.values[rows], classes, self.n_classes, self.threshold)
 
     def decide(self, outputs: Floats) -> NDArray[np.int64]:
-        """Class indices (n_samples,) for outputs (n_samples, n_outputs)."""
+        """Return class indices (n_samples,) for outputs (n_samples, n_outputs)."""
         if outputs.shape[1] == 1:
             return (outputs[:, 0] > self.threshold).astype(np.int64)
         return np.asarray(np.argmax(outputs, axis=1), dtype=np.int64)
 
     def accuracy(self, outputs: Floats) -> float | None:
-        """Share of samples, 0 to 1, whose class is decided right; None for regression."""
+        """Return the share of samples, 0 to 1, whose class is decided right; None for regression."""
         if self.classes is None:
             return None
         return float(np.count_nonzero(self.decide(outputs) == self.classes)) / len(self.classes)
@@ -242,7 +242,7 @@ class Targets:
 
     @np.errstate(all="ignore")  # of a diverged network
     def r_squared(self, outputs: Floats) -> float | None:
-        """Share of the targets' variance the outputs explain: 1 - sum (t - o)² / sum (t - mean t)²; 1 at best.
+        """Return R², the share of the targets' variance that is explained: 1 - sum (t - o)² / sum (t - mean t)².
 
         None for classes, where all targets are the same, and where an output is not a finite number.
         """
@@ -255,7 +255,7 @@ class Targets:
 
 
 def encode(loss: Loss, y: Any, n_outputs: int) -> Targets:
-    """Labels as the loss wants them.
+    """Return labels in the encoding of the loss.
 
     Args:
         loss: an entry of LOSSES.
@@ -305,7 +305,7 @@ def _one_output(loss: Loss, labels: Floats) -> Targets:
 
 
 def _one_hot(loss: Loss, labels: Floats, n_outputs: int) -> Targets:
-    """Class indices with one output for each class."""
+    """Return class indices with one output for each class."""
     found = set(np.unique(labels).tolist())
     if loss.encoding == "zero_one":
         raise LossError("labels", f"(n_samples, {n_outputs})", labels.shape, _columns_needed(loss, n_outputs))
@@ -318,7 +318,7 @@ def _one_hot(loss: Loss, labels: Floats, n_outputs: int) -> Targets:
 
 
 def _columns(loss: Loss, table: Floats) -> Targets:
-    """One column for each output, given in the loss's own encoding."""
+    """Return one column for each output, given in the loss's own encoding."""
     zero_one = bool(np.all((table == 0.0) | (table == 1.0)))
     one_class_each = zero_one and bool(np.all(table.sum(axis=1) == 1.0))
     if loss.encoding == "one_hot" and not (np.all(table >= 0.0) and np.allclose(table.sum(axis=1), 1.0)):

@@ -63,7 +63,7 @@ class MLP:
         rng: RandomSource = random,
         initialiser: str = "uniform",
     ) -> None:
-        """Draws the weights neuron by neuron (micrograd's order); biases start at 0.
+        """Draw the weights neuron by neuron (micrograd's order); biases start at 0.
 
         Args:
             n_inputs: 1 .. 1024.
@@ -99,7 +99,7 @@ class MLP:
 
     @property
     def n_outputs(self) -> int:
-        """Numbers the network gives for a sample."""
+        """Number of outputs for a sample."""
         return self.n_neurons[-1]
 
     @property
@@ -108,7 +108,7 @@ class MLP:
         return len(self._values)
 
     def __call__(self, inputs: Any) -> Any:
-        """Runs the network.
+        """Run the network.
 
         Args:
             inputs: one sample (a sequence of `n_inputs` Values or numbers), or an array (n_samples, n_inputs).
@@ -130,7 +130,7 @@ class MLP:
         return sample[0] if len(sample) == 1 else sample
 
     def _array_outputs(self, X: Value) -> Value:
-        """The array graph of X (n_samples, n_inputs)."""
+        """Return the array graph of X (n_samples, n_inputs)."""
         if len(X.shape) != 2 or X.shape[1] != self.n_inputs:
             raise wrong_inputs("network", self.n_inputs, X.shape[-1] if X.shape else 1)
         self._arrays = self.array_parameters()
@@ -152,7 +152,7 @@ class MLP:
         return self._arrays
 
     def array_gradients(self, arrays: Sequence[tuple[Value, Value]] | None = None) -> Floats:
-        """Gradients in the order of `weights`, after `backward()` on an array graph.
+        """Return gradients in the order of `weights`, after `backward()` on an array graph.
 
         Args:
             arrays: the graph's `last_arrays`; None: those of the last array call.
@@ -161,8 +161,9 @@ class MLP:
         return np.concatenate([pair.ravel() for pair in pairs])
 
     def parameters(self) -> list[Value]:
-        """All parameters: layer by layer, neuron by neuron, weights then bias. `L1N2.w3` is the label of layer 1,
-        neuron 2, weight 3, and `L1N2.b` that of its bias.
+        """Return all parameters: layer by layer, neuron by neuron, weights then bias.
+
+        `L1N2.w3` is the label of layer 1, neuron 2, weight 3, and `L1N2.b` that of its bias.
 
         While a Trainer works on this model the Values show its newest numbers; change them through `weights` then.
         """
@@ -170,7 +171,7 @@ class MLP:
         return list(self._values)
 
     def zero_grad(self) -> None:
-        """Sets every parameter's gradient to 0."""
+        """Set every parameter's gradient to 0."""
         self._sync()
         for parameter in self._values:
             parameter.grad = 0.0
@@ -201,7 +202,7 @@ class MLP:
         """Nodes of a scalar graph by neuron.
 
         Args:
-            root: what the network's outputs, or a loss of them, were computed into.
+            root: a value computed from the network's outputs, such as a loss.
 
         Returns:
             {id of a Value: (layer, neuron)}, both from 0, for parameters, weighted sums and their activations.
@@ -221,7 +222,7 @@ class MLP:
         return found
 
     def copy(self) -> MLP:
-        """A network of the same shape with the same weights that shares nothing with this one."""
+        """Return a network of the same shape with the same weights that shares nothing with this one."""
         twin = MLP(self.n_inputs, self.n_neurons, self.activations, initialiser="zeros")
         twin.initialiser = self.initialiser
         for parameter, number in zip(twin._values, self.weights.tolist(), strict=True):
@@ -229,13 +230,13 @@ class MLP:
         return twin
 
     def attach(self, flat: FlatParameters) -> None:
-        """Hands the parameters to a Trainer: from now on they live in `flat`, and the Values follow when looked at."""
+        """Hand the parameters to a Trainer: from now on they live in `flat`, and the Values follow when looked at."""
         self._sync()
         self._flat = flat
         flat.dirty = True  # they may be rounded to another precision there
 
     def _sync(self) -> None:
-        """Brings the Values up to date with the arrays of the Trainer at work."""
+        """Bring the Values up to date with the arrays of the Trainer at work."""
         flat = self._flat
         if flat is None or not flat.dirty:
             return
@@ -249,7 +250,7 @@ class MLP:
 
 
 def _is_batch(inputs: Any) -> bool:
-    """True for an array of samples; False for the numbers of one sample."""
+    """Return True for an array of samples; False for the numbers of one sample."""
     if isinstance(inputs, Value):
         return len(inputs.shape) != 1
     return not any(isinstance(x, Value) for x in inputs) and np.ndim(inputs) == 2

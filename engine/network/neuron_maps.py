@@ -1,6 +1,6 @@
 """Outputs of every neuron over the plane of the raw inputs: the small maps in the network drawing.
 
-A map is a function of shape, parameters, bounds and what turns raw inputs into the network's alone, so that it can be
+A map depends on shape, parameters, bounds and the map from raw inputs alone, so that it can be
 computed for any moment and in any thread.
 """
 
@@ -37,7 +37,7 @@ class NeuronMaps:
 
 
 def plane_bounds(X: Any) -> Bounds:
-    """A square around the data's first two columns, or the range of its only one; 1 to each side of a single point.
+    """Return a square around the data's first two columns, or the range of its only one; margin 1 around a point.
 
     Those of x2 are 0 and 0 for a single raw input.
     """
@@ -49,13 +49,13 @@ def plane_bounds(X: Any) -> Bounds:
 
 
 def plane_points(bounds: Bounds, width: int, n_raw: int, at: Floats | None = None) -> Floats:
-    """The raw inputs of a map's points, row by row from the largest x2 down, (width * width, n_raw).
+    """Return the raw inputs of a map's points, row by row from the largest x2 down, (width * width, n_raw).
 
     Args:
         bounds: of the plane.
         width: points along a side, 2 or more; a single raw input has so many in all.
         n_raw: raw inputs.
-        at: (n_raw,) what the third input and those behind it are everywhere; None for none.
+        at: (n_raw,) constants for the third and later inputs; None without such inputs.
     """
     left, right, bottom, top = bounds
     across = np.linspace(left, right, width)
@@ -78,7 +78,7 @@ def neuron_maps(
     inputs: Callable[[Floats], Floats] | None = None,
     at: Floats | None = None,
 ) -> NeuronMaps:
-    """The maps of all neurons, in float32 where its range is enough: more digits than a picture has colours.
+    """Return the maps of all neurons, in float32 where its range is enough: more digits than a picture has colours.
 
     Args:
         shape: of the network.
@@ -86,8 +86,8 @@ def neuron_maps(
         bounds: of the plane, see `plane_bounds`.
         width: points along a side, 2 or more.
         n_raw: raw inputs of a sample, 1 or more.
-        inputs: turns raw inputs (n, n_raw) into the network's (n, n_inputs); None: they are its inputs.
-        at: (n_raw,) what the third raw input and those behind it are everywhere, such as their means.
+        inputs: maps raw inputs (n, n_raw) to the network's (n, n_inputs); None: they are its inputs.
+        at: (n_raw,) constants for the third and later raw inputs, such as their means.
 
     Raises:
         SizeError: parameters or inputs of another number.
@@ -108,7 +108,7 @@ def neuron_map(
     inputs: Callable[[Floats], Floats] | None = None,
     at: Floats | None = None,
 ) -> Floats:
-    """The map of one neuron, (1, width, width), or (1, 1, width) for a single raw input; for a larger picture of it.
+    """Return the map of one neuron for a larger picture: (1, width, width), or (1, 1, width) for a single raw input.
 
     Args:
         neuron: its layer, 0 being the inputs, and its number in it, from 0.
@@ -125,7 +125,7 @@ def _fed(raw: Floats, inputs: Callable[[Floats], Floats] | None) -> Floats:
 
 
 def _layer_outputs(shape: NetworkShape, parameters: Floats, fed: Floats, last: int | None) -> list[Floats]:
-    """The inputs and the outputs of the layers up to `last`: float32, or float64 where that is too small a range."""
+    """Return the inputs and the outputs of the layers up to `last`: float32, or float64 where its range is exceeded."""
     for dtype in (np.float32, np.float64):
         inputs = np.asarray(fed, dtype=dtype)
         outputs = [] if last == 0 else shape.layer_outputs(np.asarray(parameters, dtype=dtype), inputs, last)

@@ -1,11 +1,11 @@
-"""Advice on a network that trains badly: what is wrong, where, and what to try.
+"""Advice on a network that trains badly: the fault, its place, and remedies.
 
 A notice is a function of a `Look` that returns nothing when all is well. Each rests on a fact about the moment that is
 shown: on slopes and gradients of all samples, or on trial runs (`engine/network/trials.py`). A network that
 has learnt its data gets no advice but on overfitting and on a loss that is about to diverge. To add a notice, write
 the function and put it into `NOTICES`; its test trains networks in a known state and counts right and wrong advice.
 
-What others do, and what is taken from it: debugging by state needs figures per layer and the curvature along the
+Sources: debugging by state needs figures per layer and the curvature along the
 step (Schneider et al. 2021, "Cockpit", arXiv:2102.06604); the learning rate is found by trying many (Smith 2017);
 dead and saturated units, ratio of update to weights, train against test loss (Karpathy, CS231n, "Babysitting the
 learning process").
@@ -45,7 +45,7 @@ LITTLE_LONG = 0.4
 STILL = 0.005
 """Share of the present loss that no trial gains at an optimum."""
 BLOWN_UP = 100.0
-"""A loss of so many times the first one has left what the network had learnt behind."""
+"""Factor over the first loss from which a run has blown up."""
 FEWEST_TESTED = 10
 """Minimum number of test samples for a notice on overfitting; fewer could differ by chance."""
 
@@ -97,9 +97,9 @@ class Notice:
 
     Attributes:
         name: of NOTICES.
-        text: what is seen, a whole sentence with its numbers, short enough for a line.
-        why: how this is known and what it means, whole sentences.
-        advice: what to try, whole sentences.
+        text: the observation, a whole sentence with its numbers, short enough for a line.
+        why: evidence and meaning, whole sentences.
+        advice: remedies, whole sentences.
         layer: where, from 1; None for the whole network.
     """
 

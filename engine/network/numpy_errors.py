@@ -1,4 +1,4 @@
-"""Numbers that overflow are a fact the Trainer looks at itself; numpy need not warn about each of them."""
+"""NumPy's floating-point warnings switched off: the Trainer checks for overflow itself."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 
 def numpy_errors_ignored() -> Callable[..., Any]:
-    """A function that calls `function(*arguments)` with numpy's floating-point warnings off.
+    """Return a function that calls `function(*arguments)` with numpy's floating-point warnings off.
 
     Entering `np.errstate` takes as long as three numpy calls. Since numpy 2 these settings live in the context, so a
     context made once with the warnings off does the same at a tenth of the time; older numpy falls back. The runner

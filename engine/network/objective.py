@@ -1,6 +1,6 @@
 """The objective: the loss over samples plus the penalties, as a scalar graph, an array graph, and on flat arrays.
 
-The scalar graph is what the learner sees and the reference for everything fast; the array graph is the same in
+The scalar graph is shown to the learner and is the reference for everything fast; the array graph is the same in
 matrices.
 """
 
@@ -40,7 +40,7 @@ class Penalty:
         checked_number("l2", self.l2, 0.0)
 
     def of_values(self, parameters: Sequence[Value]) -> Value | None:
-        """The penalty as a scalar graph, or of array Values; None when there is none."""
+        """Return the penalty as a scalar graph, or of array Values; None when there is none."""
         parts = []
         if self.l1:
             parts.append(self.l1 * reduce(add, [_total(abs(p)) for p in parameters]))
@@ -49,7 +49,7 @@ class Penalty:
         return reduce(add, parts) if parts else None
 
     def of_array(self, parameters: Floats) -> float:
-        """The penalty of flat parameters (n_parameters,)."""
+        """Return the penalty of flat parameters (n_parameters,)."""
         total = 0.0
         if self.l2:
             total += self.l2 * float(np.dot(parameters, parameters))
@@ -58,7 +58,7 @@ class Penalty:
         return total
 
     def add_gradient(self, parameters: Floats, gradients: Floats, work: Floats) -> None:
-        """Adds the penalty's gradient to `gradients` in place; `work` is a buffer of the same shape."""
+        """Add the penalty's gradient to `gradients` in place; `work` is a buffer of the same shape."""
         if self.l2:
             _add_scaled(parameters, 2.0 * self.l2, gradients, work)
         if self.l1:
@@ -75,7 +75,7 @@ class Penalties:
         )
 
     def of_arrays(self, parameters: Floats) -> Floats:
-        """The penalty of each run's parameters (n_runs, n_parameters)."""
+        """Return the penalty of each run's parameters (n_runs, n_parameters)."""
         total: Floats = np.zeros(len(parameters), dtype=parameters.dtype)
         if self._l2.any():
             total += self._l2[:, 0] * np.einsum("ij,ij->i", parameters, parameters)
@@ -84,7 +84,7 @@ class Penalties:
         return total
 
     def add_gradients(self, parameters: Floats, gradients: Floats, work: Floats) -> None:
-        """Adds the penalties' gradients to `gradients` in place; `work` is a buffer of the same shape."""
+        """Add the penalties' gradients to `gradients` in place; `work` is a buffer of the same shape."""
         if self._l2.any():
             _add_scaled(parameters, 2.0 * self._l2, gradients, work)
         if self._l1.any():
@@ -101,7 +101,7 @@ def _total(value: Value) -> Value:
 
 
 def sample_loss(model: MLP, loss: Loss, x: Sequence[Any], target: Sequence[Any]) -> Value:
-    """The scalar graph of one sample's loss, targets labelled `t` (or `t1`, `t2`, ...), the root `loss`.
+    """Return the scalar graph of one sample's loss, targets labelled `t` (or `t1`, `t2`, ...), the root `loss`.
 
     Args:
         model: the network.
@@ -119,7 +119,7 @@ def sample_loss(model: MLP, loss: Loss, x: Sequence[Any], target: Sequence[Any])
 
 
 def scalar_objective(model: MLP, loss: Loss, X: Any, targets: Any, penalty: Penalty | None = None) -> Value:
-    """The whole objective as one scalar graph: every sample's loss, reduced, plus the penalty.
+    """Return the whole objective as one scalar graph: every sample's loss, reduced, plus the penalty.
 
     Args:
         model: the network.
@@ -138,7 +138,7 @@ def scalar_objective(model: MLP, loss: Loss, X: Any, targets: Any, penalty: Pena
 
 
 def array_objective(model: MLP, loss: Loss, X: Any, targets: Any, penalty: Penalty | None = None) -> Value:
-    """The same objective as an array graph; after `backward()` `model.array_gradients()` has its gradient."""
+    """Return the same objective as an array graph; after `backward()` `model.array_gradients()` has its gradient."""
     total = loss.of_samples(model(np.asarray(X, dtype=np.float64)), Value(targets, "t"))
     arrays = [value for pair in model.last_arrays for value in pair]
     extra = penalty.of_values(arrays) if penalty else None

@@ -27,11 +27,11 @@ class Setting:
     """A number that an optimizer or a schedule takes besides the learning rate.
 
     Attributes:
-        default: when nothing else is asked for.
+        default: used unless another number is given.
         low, high: the range it may have.
         below: the upper bound is exclusive.
         description: one sentence for a learner.
-        title: what a label says; the name where empty.
+        title: text of a label; empty: the name.
     """
 
     default: float
@@ -47,14 +47,14 @@ class Setting:
 
 
 def checked_settings(owner: str, table: Mapping[str, Setting], given: Mapping[str, Any]) -> dict[str, float]:
-    """The numbers given for the entries of a table, in its order; SettingError for unknown names and wrong numbers."""
+    """Return the given numbers in the order of a table; SettingError for unknown names and wrong numbers."""
     for key in given:
         checked_name(f"setting of {owner}", key, table)
     return {key: entry.checked(f"{key} of {owner}", given[key]) for key, entry in table.items() if key in given}
 
 
 def with_defaults(owner: str, table: Mapping[str, Setting], given: Mapping[str, Any]) -> dict[str, float]:
-    """A number for every entry of a table: those given, checked, and the defaults of the others."""
+    """Return a number for every entry of a table: those given, checked, and the defaults of the others."""
     return {key: entry.default for key, entry in table.items()} | checked_settings(owner, table, given)
 
 
@@ -109,11 +109,11 @@ class Optimizer:
     squares: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, parameters: Floats, **settings: float) -> None:
-        """Starts with an empty memory.
+        """Start with an empty memory.
 
         Args:
-            parameters: (n_parameters,) or (n_runs, n_parameters), what it will update; only shape and dtype are looked
-                at.
+            parameters: (n_parameters,) or (n_runs, n_parameters), the later updated array; only shape and dtype are
+                looked at.
             **settings: numbers of `settings_table`.
 
         Raises:
@@ -128,7 +128,7 @@ class Optimizer:
         self._more = np.empty_like(parameters)
 
     def update(self, parameters: Floats, gradients: Floats, learning_rate: Rate) -> None:
-        """Changes `parameters` in place by one step against `gradients`, both (n_parameters,).
+        """Change `parameters` in place by one step against `gradients`, both (n_parameters,).
 
         Or both (n_runs, n_parameters); then the learning rate may be (n_runs, 1).
         """
@@ -139,7 +139,7 @@ class Optimizer:
         raise NotImplementedError
 
     def take_over(self, state: Mapping[str, Floats], updates: int) -> None:
-        """Goes on with a remembered state (arrays by name, copied) after so many updates.
+        """Continue with a stored state (arrays by name, copied) after this number of updates.
 
         Raises:
             SizeError: when an array is missing or of another size; nothing is changed then.

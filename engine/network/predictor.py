@@ -20,7 +20,7 @@ Bounds = tuple[float, float, float, float]
 
 
 def grid_points(bounds: Bounds, resolution: int) -> Floats:
-    """The points (resolution * resolution, 2) of an even grid over a rectangle, row by row from the smallest y on."""
+    """Return the points (resolution * resolution, 2) of an even grid over a rectangle, rows by ascending y."""
     left, right, bottom, top = bounds
     x, y = np.meshgrid(np.linspace(left, right, resolution), np.linspace(bottom, top, resolution))
     return np.column_stack([x.ravel(), y.ravel()])
@@ -38,7 +38,7 @@ class Predictor:
         return self._program.note
 
     def predict(self, X: Any, dtype: str = "float64") -> Floats:
-        """The network's outputs (n_samples, n_outputs) for X (n_samples, n_inputs); with `dtype` "float32" faster."""
+        """Return the outputs (n_samples, n_outputs) for X (n_samples, n_inputs); `dtype` "float32" is faster."""
         return self._program.evaluate(checked_inputs("X", X, self._model.n_inputs), dtype)
 
     def decision_grid(
@@ -49,13 +49,13 @@ class Predictor:
         features: Callable[[Floats], Floats] | None = None,
         dtype: str = "float32",
     ) -> Floats:
-        """The outputs on an even grid over a rectangle of the plane, edges included.
+        """Return the outputs on an even grid over a rectangle of the plane, edges included.
 
         Args:
             x_limits: first and last value of the first coordinate.
             y_limits: of the second.
             resolution: points along each side, 2 .. 1000.
-            features: turns plane points (n, 2) into the network's inputs (n, n_inputs); None: they are its inputs.
+            features: maps plane points (n, 2) to the network's inputs (n, n_inputs); None: they are its inputs.
             dtype: precision of the evaluation.
 
         Returns:
@@ -83,7 +83,7 @@ class Predictor:
         return (data.X_test, data.test_targets) if test else (data.X, data.targets)
 
     def accuracy(self, X: Any = None, y: Any = None) -> float | None:
-        """Share of samples decided right, 0 to 1, of the training data or of (X, y); None for regression."""
+        """Return the accuracy, 0 to 1, on the training data or on (X, y); None for regression."""
         if X is None:
             return self._data.targets.accuracy(self._program.evaluate(self._data.X))
         return TrainingData(X, y, None, None, self._loss, self._model).targets.accuracy(self.predict(X))

@@ -1,8 +1,9 @@
 """Many runs of one network's shape trained together: a runs axis in front of every array of the fast program.
 
-A run is what a `Trainer` with the same settings and weights does, which the tests compare. The runs may differ in their
-weights, learning rate, penalties and the seed that shuffles their samples; everything else is common. For small
-networks a numpy call costs more than what it computes, so many runs cost little more than one: figures in DESIGN.md.
+A run equals that of a `Trainer` with the same settings and weights, which the tests compare. The runs may differ in
+their weights, learning rate, penalties and the seed that shuffles their samples; everything else is common. For small
+networks the overhead of a numpy call is larger than its computation, so many runs cost little more than one: figures in
+DESIGN.md.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ TOGETHER_NUMBERS = 200_000
 
 
 def most_together(n_samples: int, n_neurons: Sequence[int]) -> int:
-    """Largest number of networks of this shape to compute together, 1 or more; beyond it each is slower."""
+    """Return the largest number of networks of this shape to compute together, 1 or more; beyond it each is slower."""
     return max(1, TOGETHER_NUMBERS // (n_samples * sum(n_neurons)))
 
 
@@ -50,10 +51,10 @@ class RunGroup:
     def __init__(
         self, model: MLP, weights: Any, settings: Sequence[TrainingSettings], *, X: Any, y: Any, **test: Any
     ) -> None:
-        """Translates the network once for all.
+        """Translate the network once for all runs.
 
         Args:
-            model: gives the shape and the activations; it is only looked at.
+            model: defines shape and activations; not changed.
             weights: (n_runs, n_parameters) first weights in micrograd's order; copied.
             settings: one for each run, equal but for the fields named in `OWN`; no schedules of one's own.
             X: (n_samples, n_inputs), as for Trainer.
@@ -61,7 +62,7 @@ class RunGroup:
             **test: `X_test` and `y_test`, as for Trainer.
 
         Raises:
-            SettingError: settings that differ in what has to be common, or do not fit the data.
+            SettingError: settings that differ in more than `OWN`, or do not fit the data.
             SizeError: weights of another shape.
             UntranslatableError: a network that has no fast program.
         """
@@ -95,7 +96,7 @@ class RunGroup:
         return np.array(numbers, dtype=self.weights.dtype)[:, None]
 
     def _start_epoch(self, epoch: int) -> None:
-        """Cuts the samples of an epoch into batches, in the order that each run's seed gives."""
+        """Cut the samples of an epoch into batches, in the order that each run's seed gives."""
         n = self._data.n_samples
         self._epoch, self._position = epoch, 0
         if n == self._batch_size:
@@ -116,7 +117,7 @@ class RunGroup:
         return Batch.of(self._bound[n_batch], X, targets, self.weights.dtype)
 
     def step(self) -> Floats:
-        """One update of every run; `losses`, not finite for those that have diverged."""
+        """Make one update of every run; return `losses`, not finite for runs that have diverged."""
         with np.errstate(all="ignore"):
             self._step()
         return self.losses

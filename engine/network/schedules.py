@@ -1,6 +1,6 @@
 """Learning rate schedules: factors between 0 and 1 by step.
 
-A schedule is called with the number of updates made so far and gives the factor that the learning rate is multiplied
+A schedule is called with the number of updates made so far and returns the factor that the learning rate is multiplied
 by. To add one, write its factor as a function and put it into the table.
 """
 
@@ -21,7 +21,7 @@ _END = Setting(0.1, 0.0, 1.0, description="What is left of the learning rate at 
 
 @dataclass(frozen=True)
 class ScheduleEntry:
-    """One kind of schedule; called with its settings it gives a function of the step, from 0: the factor.
+    """One kind of schedule; called with its settings it returns a function of the step, from 0: the factor.
 
     Attributes:
         name: its key in SCHEDULES.
@@ -38,7 +38,7 @@ class ScheduleEntry:
     factor: Factor
 
     def __call__(self, **settings: float) -> Callable[[int], float]:
-        """The schedule with these settings; unknown ones and numbers out of range are refused."""
+        """Return the schedule with these settings; unknown ones and numbers out of range are refused."""
         numbers = with_defaults(f"schedule {self.name}", self.settings_table, settings)
         return lambda step: self.factor(step, numbers)
 

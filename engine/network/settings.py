@@ -28,8 +28,8 @@ class TrainingSettings:
     Attributes:
         loss: a name of LOSSES.
         optimizer: a name of OPTIMIZERS.
-        learning_rate: 0 to 1e9, or a function of the step (updates so far) that gives it.
-        schedule: a name of SCHEDULES, or a function of the step that gives a factor.
+        learning_rate: 0 to 1e9, or a function of the step (updates so far).
+        schedule: a name of SCHEDULES, or the factor as a function of the step.
         batch_size: samples in a step; None: all of them.
         l1: penalty on sum |p|, 0 or more.
         l2: penalty on sum p², 0 or more.
@@ -82,7 +82,7 @@ class TrainingSettings:
         return Clipping(self.clip_norm, self.clip_value)
 
     def optimizer_for(self, parameters: NDArray[Any]) -> Optimizer:
-        """The update rule with an empty memory for these flat parameters."""
+        """Return the update rule with an empty memory for these flat parameters."""
         return OPTIMIZERS[self.optimizer](parameters, **self.optimizer_settings)
 
     @property
@@ -93,7 +93,7 @@ class TrainingSettings:
         return SCHEDULES[checked_name("schedule", self.schedule, SCHEDULES)](**self.schedule_settings)
 
     def rate(self) -> Callable[[int], float]:
-        """The learning rate as a function of the step (updates so far)."""
+        """Return the learning rate as a function of the step (updates so far)."""
         base, factor = self.learning_rate, self.factor
         if callable(base):
             return lambda step: checked_number("learning rate", base(step), 0.0, MAX_LEARNING_RATE) * factor(step)
@@ -102,7 +102,7 @@ class TrainingSettings:
         return lambda step: base * factor(step)
 
     def notes(self, output_activation: str, initialiser: str, n_hidden: int) -> list[str]:
-        """Sentences on unusual but allowed settings for a network.
+        """Return sentences on unusual but allowed settings for a network.
 
         Args:
             output_activation: of the last layer, a name of ACTIVATIONS.
@@ -125,7 +125,7 @@ class TrainingSettings:
         return notes
 
     def _shrinks_beyond_zero(self) -> bool:
-        """True when a step moves every weight past 0 by decay alone; with scaled gradients, only weight decay does."""
+        """Return True when a step moves every weight past 0 by decay alone; scaled gradients: by weight decay alone."""
         if callable(self.learning_rate):
             return False
         decay = self.optimizer_for(np.empty(0)).settings.get("weight_decay", 0.0)

@@ -1,6 +1,6 @@
 """The shape of a network, and its forward pass as plain array arithmetic on flat parameters.
 
-Enough to say what a moment's network gives anywhere: no Values are made and nothing is traced, so that a figure of a
+Enough to compute the outputs of a snapshot's network: no Values are made and nothing is traced, so that a figure of a
 moment is a function of shape, parameters and inputs alone, in any thread. The fast program is faster for many passes.
 """
 
@@ -62,7 +62,7 @@ class NetworkShape:
         return matrices
 
     def parameter_names(self) -> Iterator[str]:
-        """The label of each parameter in order: `L1N2.w3`, `L1N2.b`."""
+        """Yield the label of each parameter in order: `L1N2.w3`, `L1N2.b`."""
         for layer, (n_in, n_out) in enumerate(pairwise(self.layer_sizes), start=1):
             for neuron in range(1, n_out + 1):
                 yield from (f"L{layer}N{neuron}.w{weight}" for weight in range(1, n_in + 1))
@@ -70,7 +70,7 @@ class NetworkShape:
 
     @np.errstate(all="ignore")  # of a diverged network
     def layer_outputs(self, parameters: Floats, X: Any, last: int | None = None) -> list[Floats]:
-        """Outputs of every layer.
+        """Return the outputs of every layer.
 
         Args:
             parameters: (n_parameters,) in micrograd's order.
@@ -99,10 +99,10 @@ class NetworkShape:
             yield sums, outputs
 
     def outputs(self, parameters: Floats, X: Any) -> Floats:
-        """Outputs of the network (n_samples, n_outputs) for X (n_samples, n_inputs)."""
+        """Return outputs of the network (n_samples, n_outputs) for X (n_samples, n_inputs)."""
         return self.layer_outputs(parameters, X)[-1]
 
     def after(self, layer: int, parameters: Floats) -> tuple[NetworkShape, Floats]:
-        """The layers behind one (from 1; 0: all) as a network of their own, and their parameters, a view."""
+        """Return the layers behind one (from 1; 0: all) as a network of their own, and their parameters, a view."""
         rest = NetworkShape(self.layer_sizes[layer:], self.activations[layer:])
         return rest, parameters[self.n_parameters - rest.n_parameters :]

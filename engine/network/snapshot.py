@@ -1,4 +1,4 @@
-"""Frozen copies of a moment of training: what other threads, plots and the history may keep."""
+"""Frozen copies of a training between two steps and after a phase, for other threads, plots and the history."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PhaseName = Literal["forward", "loss", "zero_grad", "backward", "update"]
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """A moment between two steps; every array is its own read-only copy, so any thread may read it.
+    """Frozen copy of a training between two steps; every array is its own read-only copy, so any thread may read it.
 
     Attributes:
         step: updates made.
@@ -26,15 +26,15 @@ class Snapshot:
         position: batches of the current epoch already used.
         learning_rate: of the next step.
         parameters: (n_parameters,) in micrograd's order, float64.
-        gradients: (n_parameters,) what the last step used (clipped, penalties included); zeros where it is not known.
+        gradients: (n_parameters,) of the last step (clipped, penalties included); zeros when unknown.
         optimizer_state: the update rule's arrays by name, each (n_parameters,).
         optimizer_updates: how often the rule was applied.
-        settings: of the run at that moment.
+        settings: of the run at that step.
         seen_loss: data loss of the last step's batch before its update; None before the first.
         penalty: L1 and L2 penalty of these parameters; 0 without penalties.
-        loss: data loss of all training data at these parameters; None when not asked for.
-        accuracy: share of training samples decided right, 0 to 1; None for regression or when not asked for.
-        r_squared: of the training data (see `Targets.r_squared`); None for classes or when not asked for.
+        loss: data loss of all training data at these parameters; None when not computed.
+        accuracy: share of training samples decided right, 0 to 1; None for regression or when not computed.
+        r_squared: of the training data (see `Targets.r_squared`); None for classes or when not computed.
         test_loss: data loss of the test data; None without test data.
         test_accuracy, test_r_squared: of the test data.
     """
@@ -64,7 +64,7 @@ class Snapshot:
 
     @property
     def objective(self) -> float | None:
-        """Objective of the optimizer: data loss of all training data plus penalty; None when not asked for."""
+        """Objective of the optimizer: data loss of all training data plus penalty; None when not computed."""
         return None if self.loss is None else self.loss + self.penalty
 
     @property
@@ -84,17 +84,17 @@ def saved_snapshot(
     seen_loss: float | None = None,
     gradients: Floats | None = None,
 ) -> Snapshot:
-    """A moment put together from what a file holds of it, for `Trainer.restore`; its figures are not known.
+    """Return a snapshot from the numbers of a file, for `Trainer.restore`; its figures are not known.
 
     Args:
-        settings: of the run at that moment; they name the optimizer that `optimizer_state` belongs to.
+        settings: of the run at that step; they name the optimizer that `optimizer_state` belongs to.
         parameters: (n_parameters,), copied.
         step: updates made.
         epoch: passes over the data completed.
         position: batches of the current epoch already used.
         optimizer_state: its arrays by name, each (n_parameters,), copied; empty when they were not kept.
         optimizer_updates: how often the rule was applied.
-        seen_loss: what the last step saw before its update.
+        seen_loss: data loss of the last step's batch before its update.
         gradients: (n_parameters,), copied; None when they were not kept.
     """
     numbers, memory, rate = frozen(parameters), frozen_arrays(optimizer_state), settings.rate()(step)
@@ -104,20 +104,20 @@ def saved_snapshot(
 
 @dataclass(frozen=True, eq=False)
 class Phase:
-    """One visible part of a training step: what is true after it.
+    """Completed part of a training step, with its results.
 
     Attributes:
         name: forward, loss, zero_grad, backward or update, in this order.
-        description: what it does, one sentence.
+        description: one sentence.
         step: updates made, the one of an `update` phase included.
-        rows: (n_batch,) which samples the step uses.
+        rows: (n_batch,) samples of the step.
         outputs: (n_batch, n_outputs).
         loss: data loss of the batch; None before the loss phase.
         penalty: L1 and L2 penalty that is added to it; None before the loss phase.
         gradients: (n_parameters,).
         parameters: (n_parameters,).
         learning_rate: of this step.
-        changed: what this phase changed: "outputs", "loss", "gradients" or "parameters".
+        changed: numbers that this phase changed: "outputs", "loss", "gradients" or "parameters".
     """
 
     name: PhaseName
@@ -148,16 +148,16 @@ PHASES: Mapping[PhaseName, tuple[str, str]] = {
     "backward": ("gradients", "The chain rule, from the loss back to every parameter."),
     "update": ("parameters", "The optimizer moves every parameter a little against its gradient."),
 }
-"""For each phase what it changes and what it does, in order."""
+"""The phases in order: the numbers that each changes, and its description."""
 
 
 def frozen(array: Floats) -> Floats:
-    """A read-only float64 copy."""
+    """Return a read-only float64 copy."""
     copy = np.array(array, dtype=np.float64)
     copy.setflags(write=False)
     return copy
 
 
 def frozen_arrays(arrays: Mapping[str, Floats]) -> Mapping[str, Floats]:
-    """The same of arrays by name."""
+    """Return read-only float64 copies of arrays by name."""
     return MappingProxyType({name: frozen(array) for name, array in arrays.items()})

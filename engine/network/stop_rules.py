@@ -197,14 +197,14 @@ class StopMonitor:
         return " ".join(self._text(RULES[name].set_aside, name, figures) for name in reached)
 
     def look(self, step: int, epoch: int, loss: float, accuracy: Callable[[], float | None]) -> str:
-        """Why training should stop now, one sentence; empty when it should go on.
+        """Return the reason to stop now, one sentence; "" to continue.
 
         Args:
             step: updates made.
             epoch: passes over the data completed.
             loss: that the last step saw.
-            accuracy: gives the share of training samples decided right, 0 to 1 (None where nothing is decided); asked
-                for only where there is a rule for it, and then every so many steps.
+            accuracy: returns the share of training samples decided right, 0 to 1 (None for regression); called every
+                `every` steps if there is a rule for it.
         """
         if not self._names:
             return ""

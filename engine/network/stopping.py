@@ -1,4 +1,4 @@
-"""The trouble that stops training: a loss that is not a number any more, and where it came from."""
+"""Divergence: training stops when the loss is not finite; the first node that was not finite is found."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Trainer: a network, its data and how it learns; one step, one phase or one epoch at a time.
+"""Trainer: trains a network on data by one step, one phase or one epoch at a time.
 
-Plain Python for one thread at a time; whoever shares its results with another thread passes `snapshot()`s on. What is
-hidden here: which program computes loss and gradient, the order of samples, and how a run goes on after a change.
+Plain Python for one thread at a time; other threads get `snapshot()`s. It hides the program that computes loss and
+gradient, the order of the samples, and the continuation of a run after a change.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ class Trainer:
         seen_penalty: L1 and L2 penalty that the last step added to its loss; 0 without penalties.
         step_count: updates made.
         epoch_count: passes over the data completed.
-        stops: says when `run` stops.
-        inputs: how points become what the network is fed with; None: they are its inputs.
+        stops: stop rules of `run`.
+        inputs: map from points to the network's inputs; None: they are its inputs.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class Trainer:
             X_test: data that is only looked at, like X.
             y_test: like y.
             stop_rules: for `run`.
-            inputs: how points become X, for pictures of the plane.
+            inputs: map from points to X, for pictures of the plane.
             **settings: the other attributes of TrainingSettings: learning_rate, schedule, batch_size, l1, l2,
                 clip_norm, clip_value, seed, dtype, optimizer_settings, schedule_settings.
 
@@ -105,11 +105,11 @@ class Trainer:
         return Predictor(self._model, self._program, self.data, self._loss)
 
     def predict(self, X: Any, dtype: str = "float64") -> Floats:
-        """The network's outputs, see `Predictor.predict`."""
+        """Return the network's outputs, see `Predictor.predict`."""
         return self.predictor.predict(X, dtype)
 
     def accuracy(self, X: Any = None, y: Any = None) -> float | None:
-        """Share of samples decided right, see `Predictor.accuracy`."""
+        """Return the share of samples decided right, see `Predictor.accuracy`."""
         return self.predictor.accuracy(X, y)
 
     @property
@@ -121,7 +121,7 @@ class Trainer:
 
     @property
     def learning_rate(self) -> float:
-        """The learning rate of the next step, schedule included; setting it takes what the settings take."""
+        """The learning rate of the next step, schedule included; it can be set like that of the settings."""
         return self._rate(self.step_count)
 
     @learning_rate.setter
@@ -130,7 +130,7 @@ class Trainer:
         self._rate = self.settings.rate()
 
     def _made_program(self) -> TrainingProgram:
-        """For the present loss, weights and precision."""
+        """Return the program for the present loss, weights and precision."""
         data = self.data
         return make_program(self._model, self._loss, data.X, data.targets.values, self.settings.dtype)
 
@@ -179,11 +179,11 @@ class Trainer:
         return loss
 
     def epoch(self) -> float:
-        """Steps to the end of the present pass over the data; the mean of the losses they saw."""
+        """Make the steps to the end of the present pass over the data; return the mean of their losses."""
         return statistics.fmean(self.step() for _ in range(self._n_batches - self._position))
 
     def run(self, steps: int) -> str:
-        """At most `steps` steps; why a stop rule ended them, else an empty string."""
+        """Make at most `steps` steps; return the message of the stop rule that ended them, else an empty string."""
         for _ in range(steps):
             loss = self.step()
             if reason := self.stops.look(self.step_count, self.epoch_count, loss, self.accuracy):
@@ -191,10 +191,10 @@ class Trainer:
         return ""
 
     def phases(self) -> Iterator[Phase]:
-        """The next step in its five phases: forward, loss, zero_grad, backward, update.
+        """Yield the next step in its five phases: forward, loss, zero_grad, backward, update.
 
-        Each is done when its record is asked for. Run to the end it is the same as `step()`, bit for bit; left early,
-        the parameters are as before. Raises TrainingDiverged in the loss phase.
+        Each is performed when its record is requested. All five together equal `step()`, bit for bit; left early, the
+        parameters are as before. Raises TrainingDiverged in the loss phase.
         """
         batch, rate, ignoring_errors = self._batches[self._position], self.learning_rate, self._ignoring_errors
         loss = ignoring_errors(batch.forward)
@@ -217,11 +217,11 @@ class Trainer:
         return Phase(name, self.step_count, self._rows(), outputs, loss, penalty, gradients, parameters, rate)
 
     def _rows(self) -> NDArray[np.int64]:
-        """The samples of the next step, a copy."""
+        """Return the samples of the next step, a copy."""
         return self._order[self._position * self._batch_size :][: self._batch_size].copy()
 
     def next_update(self) -> Update:
-        """Update of the next step with the present parameters and settings; changes nothing."""
+        """Return the update of the next step with the present parameters and settings; changes nothing."""
         batch, flat, stale = self._batches[self._position], self._flat, self._flat.gradients.copy()
         loss = self._ignoring_errors(batch.forward)
         penalty = self._ignoring_errors(self._penalty.of_array, flat.parameters)
@@ -248,7 +248,7 @@ class Trainer:
         self._good_at = self.step_count, self.epoch_count, self._position
 
     def _backward(self, batch: TrainingBatch) -> None:
-        """The gradients of a step, penalties included, clipped; without zero_grad upon those of the step before."""
+        """Compute the gradients of a step, penalties included, clipped; without zero_grad added to those before."""
         flat = self._flat
         before = None if self.settings.zero_grad else flat.gradients.copy()
         batch.backward()
@@ -285,9 +285,9 @@ class Trainer:
         return TrainingDiverged(self.step_count, loss, node, sample, frozen(self._good))
 
     def last_good(self) -> Snapshot:
-        """The newest moment whose parameters gave a finite loss: this one, or that before the last update.
+        """Return the newest snapshot with a finite loss: the present one, or that before the last update.
 
-        The optimizer's memory before an update is not kept, so in the second case it is empty. Figures are left out.
+        The optimizer's memory before an update is not kept, so in the second case it is empty. There are no figures.
         """
         if self._good_at[0] == self.step_count:
             return self.snapshot(figures=False)
@@ -297,7 +297,7 @@ class Trainer:
         return saved_snapshot(self.settings, self._good, step, epoch, position, seen_loss=seen, gradients=gradients)
 
     def snapshot(self, figures: bool = True) -> Snapshot:
-        """A frozen copy of this moment; `figures`: with loss and accuracy of all data (a forward pass over it)."""
+        """Return a frozen copy of the present state; `figures`: with loss and accuracy of all data (a forward pass)."""
         penalty = self._ignoring_errors(self._penalty.of_array, self._flat.parameters)
         return Snapshot(
             self.step_count,
@@ -315,15 +315,15 @@ class Trainer:
         )
 
     def restore(self, snapshot: Snapshot, with_settings: bool = False) -> None:
-        """Goes to a moment of this run, or of one that was saved; what came later is forgotten.
+        """Set the trainer to a snapshot of this run, or of a saved one; later steps are forgotten.
 
-        With the settings of that moment the run goes on as it did then, bit for bit. The optimizer's memory comes back
-        when the optimizer is still the same, else it starts empty. Of a moment that this run has not seen (saved, and
-        restored into a new Trainer) the losses before it are not known: `losses` begin there.
+        With the snapshot's settings the run continues as it did then, bit for bit. The optimizer's memory is restored
+        when the optimizer is still the same, else it starts empty. The losses before a snapshot of another run (saved,
+        and restored into a new Trainer) are unknown: `losses` begin there.
 
         Args:
-            snapshot: the moment.
-            with_settings: takes the settings of that moment, too; else the present ones stay.
+            snapshot: of this network.
+            with_settings: restore the snapshot's settings, too; else the present ones stay.
 
         Raises:
             SizeError: when the snapshot, or an array of the optimizer's memory, is of another network.
@@ -347,7 +347,7 @@ class Trainer:
         self._mark_good()
 
     def change(self, **changes: Any) -> None:
-        """Other settings from the next step on, the weights kept.
+        """Change settings from the next step on; the weights are kept.
 
         Args:
             **changes: attributes of TrainingSettings. Another optimizer starts with an empty memory, the same one with
@@ -372,7 +372,7 @@ class Trainer:
         self._follow_settings()
 
     def copy(self) -> Trainer:
-        """Another trainer at this moment, with its own network; without `losses` and stop rules."""
+        """Return another trainer at the same step, with its own network; without `losses` and stop rules."""
         twin = copy.copy(self)
         twin.data, twin.stops, twin.losses = copy.copy(self.data), StopMonitor(), []
         twin._model, twin._ignoring_errors = self._model.copy(), numpy_errors_ignored()
@@ -382,7 +382,7 @@ class Trainer:
         return twin
 
     def _change_program(self, program: TrainingProgram) -> None:
-        """Another program with the same weights; gradients and the optimizer's memory are copied."""
+        """Replace the program; weights are taken over, gradients and the optimizer's memory are copied."""
         gradients, good, good_at = self._flat.gradients, self._good, self._good_at
         self._take_program(program)
         self._flat.gradients[:] = gradients
@@ -391,6 +391,6 @@ class Trainer:
             self._copy_optimizer()
 
     def _copy_optimizer(self) -> None:
-        """Another optimizer with the present numbers and precision, and the memory of the one before."""
+        """Replace the optimizer by one with the present numbers and precision, and the memory of the one before."""
         before, self.optimizer = self.optimizer, self.settings.optimizer_for(self._flat.parameters)
         self.optimizer.take_over(before.state, before.updates)

@@ -1,4 +1,4 @@
-"""Trial runs: results of other learning rates, another optimizer, or another network from this moment.
+"""Trial runs: results of other learning rates, another optimizer, or another network from the present step.
 
 A rule of thumb on gradients cannot distinguish a low learning rate from an optimum: both look flat. So notices run an
 experiment. A copy of the trainer makes a few steps with several multiples of the learning rate, and with Adam; a
@@ -43,7 +43,7 @@ WIDTH = 8
 
 
 class TrialsCancelled(Exception):
-    """Raised in the midst of a trial when its result is not wanted any more."""
+    """Raised during a trial when its result is not needed any more."""
 
 
 def can_be_tried(n_parameters: int, n_samples: int) -> bool:
@@ -79,7 +79,7 @@ class Outcome(NamedTuple):
 
 
 class Trials:
-    """Experiments from one moment of a run; for one thread at a time.
+    """Experiments from one step of a run; for one thread at a time.
 
     Attributes:
         objective: loss plus penalty of all training data at that moment.
@@ -118,7 +118,7 @@ class Trials:
             yield factor, trial
 
     def with_adam(self) -> float:
-        """Return the lowest objective that Adam comes to with all samples in a step and nothing clipped."""
+        """Return the lowest objective that Adam reaches with all samples in a step and nothing clipped."""
         return self._once("adam", lambda: min(self._train(LONG_STEPS, **ADAM, learning_rate=r).end for r in ADAM_RATES))
 
     def _once(self, name: str, experiment: Callable[[], Result]) -> Result:
@@ -146,7 +146,7 @@ class Trials:
         return now is None or test_loss is None or test_loss <= MUCH_BETTER * now
 
     def without_penalty(self) -> Outcome:
-        """Return what Adam comes to with neither L1 nor L2, from here or from new weights."""
+        """Return the objective that Adam reaches with neither L1 nor L2, from here or from new weights."""
         return self._once("no penalty", self._train_without_penalty)
 
     def _train_without_penalty(self) -> Outcome:
@@ -181,12 +181,12 @@ class Trials:
     # Other networks
 
     def better_networks(self) -> list[tuple[str, float]]:
-        """Train other networks on the same data and return those that come to a much lower data loss.
+        """Train other networks on the same data and return those that reach a much lower data loss.
 
         They have the same L1 and L2 as the run; their data loss and the objective are compared with those of the run.
 
         Returns:
-            What would be another, as a phrase such as `a hidden layer of 8 tanh neurons`, and the data loss it came
+            A description of each network, such as `a hidden layer of 8 tanh neurons`, and the data loss it came
             to; the best first.
         """
         now = self._moment.loss
@@ -200,7 +200,7 @@ class Trials:
         return sorted(found, key=lambda each: each[1])
 
     def _alternatives(self) -> Iterator[tuple[str, Callable[[], tuple[Floats, list[int], list[str]]]]]:
-        """Yield phrases, and functions that give inputs, layer sizes and activations of networks that are tried."""
+        """Yield descriptions, and functions that return inputs, layer sizes and activations of networks to try."""
         model, X = self._trainer.model, self._trainer.data.X
         *hidden, n_outputs = model.n_neurons
         *activations, last = model.activations
@@ -224,7 +224,7 @@ class Trials:
         )  # fmt: skip
 
     def _outcome(self, X: Floats, sizes: Sequence[int], activations: Sequence[str], **settings: Any) -> Outcome:
-        """Train two such networks with Adam and the run's L1 and L2; return what the better one came to.
+        """Train two such networks with Adam and the run's L1 and L2; return the better outcome.
 
         Args:
             X: (n_samples, n_inputs).

@@ -25,12 +25,12 @@ class Update:
 
     Attributes:
         step: updates made before it.
-        rows: (n_batch,) the samples whose loss it makes smaller.
+        rows: (n_batch,) samples of its batch.
         n_samples: of the training data.
         loss: data loss of those samples before the step.
         penalty: L1 and L2 penalty that is added to it; 0 without penalties.
         before: (n_parameters,) parameters.
-        gradients: (n_parameters,) what the optimizer uses: of the batch, with penalties, clipped.
+        gradients: (n_parameters,) used by the optimizer: of the batch, with penalties, clipped.
         after: (n_parameters,) parameters.
         learning_rate: of this step.
         settings: of the run.
@@ -52,13 +52,13 @@ class Update:
     memory: Mapping[str, Floats] = field(default_factory=dict, repr=False)
 
     def is_that_of(self, other: Update) -> bool:
-        """True for the same step: same settings and samples, same numbers before and after."""
+        """Return True for the same step: same settings and samples, same numbers before and after."""
         arrays = (self.rows, other.rows), (self.before, other.before), (self.after, other.after)
         same_step = self.step == other.step and self.settings == other.settings
         return same_step and all(np.array_equal(one, two) for one, two in arrays)
 
     def sum_texts(self, index: int) -> tuple[str, str, str]:
-        """The parameter before, what is added to it, and the parameter after, in as many digits as make the sum exact.
+        """Return the parameter before, its change, and the parameter after, with enough digits to make the sum exact.
 
         Where no digits do, four of each: the sum is true to rounding then.
         """
@@ -70,8 +70,10 @@ class Update:
         return fixed(before), fixed(after - before), fixed(after)
 
     def line(self, index: int) -> str:
-        """The step of one parameter, such as `0.6949 - 0.1 × 0.8488 = 0.6100`; with more digits where four do not add
-        up. Where the rule is not plain descent the step itself stands there: `0.6949 - 0.0500 = 0.6449`.
+        """Return the step of one parameter, such as `0.6949 - 0.1 × 0.8488 = 0.6100`.
+
+        It has more digits where four do not add up. Other rules than plain descent show the step itself:
+        `0.6949 - 0.0500 = 0.6449`.
         """
         texts = (self._texts(index, digits) for digits in range(FEWEST_DIGITS, MOST_DIGITS + 1))
         start, rate, slope, end = next((text for text in texts if _adds_up(*text)), self._texts(index, FEWEST_DIGITS))
@@ -90,7 +92,7 @@ class Update:
         return self.settings.optimizer == "sgd"
 
     def _texts(self, index: int, digits: int) -> tuple[str, str, str, str]:
-        """The parameter before, the factor, what it is applied to, and the parameter after."""
+        """Return the parameter before, the factor, the slope that it multiplies, and the parameter after."""
         before, after = float(self.before[index]), float(self.after[index])
         rate = f"{self.learning_rate:.{digits}g}" if self.is_plain else "1"
         slope = float(self.gradients[index]) if self.is_plain else before - after
@@ -98,14 +100,14 @@ class Update:
 
 
 def _adds_up(start: str, rate: str, slope: str, end: str) -> bool:
-    """True when the displayed numbers give the displayed result."""
+    """Return True when the displayed numbers give the displayed result."""
     exact = EXACTLY.subtract(Decimal(start), EXACTLY.multiply(Decimal(rate), Decimal(slope)))
     unit = Decimal(end).as_tuple().exponent
     return exact.quantize(Decimal((0, (1,), int(unit))), context=EXACTLY) == Decimal(end)
 
 
 def fixed(number: float, digits: int = FEWEST_DIGITS) -> str:
-    """A number with so many digits behind the point, or as a power of ten where it would show none or very many."""
+    """Return a number with `digits` decimals, or as a power of ten where these would show no digit or very many."""
     size = abs(number)
     if size and not 0.5 * 10.0**-digits <= size < 1e6:
         return f"{number:.{digits - 2}e}"

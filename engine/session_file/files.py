@@ -2,7 +2,7 @@
 
 A file is written next to the old one, flushed to the disk and then moved into its place: at every moment either
 the old or the new content is there. Where a move would lose something (hard links, the owner) the file
-is overwritten instead, and what is not a regular file (`/dev/null`, a pipe) is written to. Reading checks the size
+is overwritten instead, and devices and pipes (`/dev/null`) are written to. Reading checks the size
 and kind of a file first. This module also decides which kind of document a file holds, for window and command line.
 """
 
@@ -35,7 +35,7 @@ PROGRAM_SUFFIXES = (".txt", ".py")
 """Suffixes of program files, in any case. A session is recognised by its content, not by its name."""
 LONGEST_STEM = 150
 YOUNG_SECONDS, OLD_SECONDS = 10, 600
-"""Seconds after which a temporary file counts as left over from a killed save, unless a process holds its lock."""
+"""Seconds after which a temporary file counts as left over from a killed save, unless a process has locked it."""
 _WINDOWS_BUSY = {5, 32, 33}
 _PATIENCE_SECONDS = 2.5
 
@@ -219,7 +219,7 @@ def write_atomically(path: Path | str, content: bytes, private: bool = False) ->
         private: nobody but its owner may read or write the file, at any moment, whatever its permissions were.
 
     Returns:
-        The stamp of what was written.
+        The stamp of the written content.
 
     Raises:
         OSError: when the folder is missing, not writable or full, or the file is read-only; it names `path`, and the

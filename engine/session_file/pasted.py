@@ -32,7 +32,7 @@ def text_of_session(document: Document) -> str:
     """Return a document as text to be pasted somewhere; any thread may call.
 
     Raises:
-        ValueError: when it is more than a file may hold.
+        ValueError: when it is too large for a file.
     """
     digits = base64.b64encode(zlib.compress(session_text(document).encode("utf-8"), 9)).decode("ascii")
     lines = [digits[i : i + LINE] for i in range(0, len(digits), LINE)]  # textwrap needs quadratic time for long words
@@ -40,7 +40,7 @@ def text_of_session(document: Document) -> str:
 
 
 def is_session(text: str) -> bool:
-    """Return whether a text is meant as a session: it has the mark at its beginning, or is the text of a file."""
+    """Return True for a text that begins with the mark of a session, or like a session file."""
     beginning = text[:LONGEST_PASTED]
     return _BEGIN.search(beginning) is not None or (beginning.lstrip().startswith("{") and '"gradstep"' in beginning)
 
@@ -49,7 +49,7 @@ def session_of_text(text: str) -> Document:
     """Return the session in a pasted text, which may stand among other words; any thread may call.
 
     Raises:
-        DocumentError: there is none, it is damaged or too large, or it is not what a session may be.
+        DocumentError: there is none, it is damaged or too large, or it is not a valid session.
     """
     if len(text) > LONGEST_PASTED:
         raise DocumentError("", f"too long: at most {LONGEST_PASTED:,} characters, not {len(text):,}")

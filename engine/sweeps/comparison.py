@@ -17,7 +17,7 @@ from engine.sweeps.sweep import variable_names, with_setting
 from engine.sweeps.table import parsed_values
 
 ZERO_GRAD = "zero_grad"
-"""Clear gradients before each step. No document holds this setting of the trainer: training without it is a mistake for
+"""Clear gradients before each step. No document has this setting of the trainer: training without it is a mistake for
 demonstration.
 """
 

@@ -68,7 +68,7 @@ def sweep(
     """Train the document's network from its first weights, once for each combination of settings and each seed.
 
     Args:
-        document: gives everything that does not vary; its trained weights are ignored.
+        document: defines everything that does not vary; its trained weights are ignored.
         vary: values for each name of `variable_names()`.
         seeds: runs of each combination. Seed k is the document's own seed plus k, for the first weights and
             for the order of the samples.
@@ -153,7 +153,7 @@ DEFAULT_WIDTH = 4
 SHAPES: Mapping[str, Callable[[tuple[int, ...], int], tuple[int, ...]]] = {"width": _of_width, "depth": _of_depth}
 """Settings that compute the layer sizes from the present ones: width of the hidden layers, number of hidden layers."""
 EVERY_ACTIVATION = "activation"
-"""Setting that gives all hidden layers the same activation."""
+"""Setting of one activation for all hidden layers."""
 NOT_VARIED = {"name", "seed", "split_seed", "source", "formula", "points", "features", "scaling", *FOLLOWING_FIELDS}
 NOT_VARIED |= {"layer_sizes", "activations", *STOP_FIELDS}
 _SECTION_OF = {
@@ -256,7 +256,7 @@ def train_together(
 
 
 def _trained(text: str, own: Sequence[Mapping[str, Any]], steps_of: Callable[[int], Iterable[int]]) -> list[Result]:
-    """Train runs of one shape, together where that is possible; `steps_of` gives the steps for a number of runs."""
+    """Train runs of one shape, together where that is possible; `steps_of` returns the steps for a number of runs."""
     document = from_json(text)
     data = check_consistent(document)
     documents = [_with_own(document, each) for each in own]

@@ -44,7 +44,7 @@ class SweepWorkers:
 
     @property
     def steps(self) -> int:
-        """Return the steps made so far, of all runs together."""
+        """The steps made so far, of all runs together."""
         return int(self._steps.value)
 
     def stop(self) -> None:

@@ -38,8 +38,8 @@ T = TypeVar("T")
 class computed_once(Generic[T]):
     """A cached property without a lock.
 
-    `functools.cached_property` of Python 3.11 holds one lock for all instances while it computes: a graph that a thread
-    computes would keep the window from looking at another one.
+    `functools.cached_property` of Python 3.11 has one lock for all instances while it computes: a graph that a thread
+    computes would block the window.
     """
 
     def __init__(self, compute: Callable[[Any], T]) -> None:
@@ -99,29 +99,29 @@ class GraphView:
 
     @property
     def program_gradients(self) -> ProgramGradients | None:
-        """Return the program's own gradients; None where the engine has computed them."""
+        """The program's own gradients; None where the engine has computed them."""
         return None if self.program is None else self.program.gradients
 
     @computed_once
     def right_gradients(self) -> Mapping[str, Any]:
-        """Return the right gradients of values whose gradient in the program is wrong, by key."""
+        """The right gradients of values whose gradient in the program is wrong, by key."""
         wrong = self.program.right if self.program is not None else {}
         return {self.names.keys.get(id(value), ""): right for value, right in wrong.items()}
 
     @property
     def root(self) -> Value | None:
-        """Return the output; None for an empty program."""
+        """The output; None for an empty program."""
         return self.roots[0] if self.roots else None
 
     @computed_once
     def graph(self) -> nx.DiGraph:
-        """Return the graph to lay out and draw; groups of a large one are collapsed."""
+        """The graph to lay out and draw; groups of a large one are collapsed."""
         closed, _too_many = self._closed
         return build_graph(self.roots, self.names, collapsed=closed, hide_constants=self.hide_constants)
 
     @computed_once
     def note(self) -> str:
-        """Return a sentence on parts that could not be drawn as requested; "" for none."""
+        """A sentence on parts that could not be drawn as requested; "" for none."""
         _closed, too_many = self._closed
         if not too_many:
             return ""
@@ -131,7 +131,7 @@ class GraphView:
 
     @computed_once
     def n_values(self) -> int:
-        """Return the number of values, those in collapsed groups included."""
+        """The number of values, those in collapsed groups included."""
         return len(self._values)
 
     @property
@@ -154,13 +154,13 @@ class GraphView:
 
     @computed_once
     def structure(self) -> tuple[Any, ...]:
-        """Return the structure that a layout depends on: while it is equal, only numbers change."""
+        """The structure that a layout depends on: while it is equal, only numbers change."""
         nodes = tuple((key, a["width"], a["height"]) for key, a in self.graph.nodes(data=True))
         return nodes, tuple(self.graph.edges(data="multiplicity"))
 
     @computed_once
     def step_counts(self) -> tuple[int, int]:
-        """Return the numbers of forward and backward steps of a walk over the graph, without making the steps."""
+        """The numbers of forward and backward steps of a walk over the graph, without making the steps."""
         forward, backward = count_sub_steps(self.root)
         gradients = self.program_gradients
         if gradients is None:
@@ -169,12 +169,12 @@ class GraphView:
 
     @property
     def parameters(self) -> tuple[Value, ...]:
-        """Return the leaves that an update moves: the parameters, or all leaves where none is recognised as one."""
+        """The leaves that an update moves: the parameters, or all leaves where none is recognised as one."""
         return tuple(leaf for leaf in self.leaves if self.names.roles.get(id(leaf)) == "parameter") or self.leaves
 
     @computed_once
     def leaves(self) -> tuple[Value, ...]:
-        """Return the leaves that the output is computed from, without arrays and literals in formulas."""
+        """The leaves that the output is computed from, without arrays and literals in formulas."""
         order = topological_order(self.root) if self.root is not None else []
         leaves = (value for value in order if value.op is None and not isinstance(value, Constant))
         return tuple(value for value in leaves if value.data.__class__ is float)

@@ -45,7 +45,7 @@ class ProgramNumbers:
 
     @property
     def updated(self) -> Mapping[Value, Any]:
-        """Return the data of each leaf that the program updated after the pass."""
+        """The data of each leaf that the program updated after the pass."""
         return self.data if self.is_before else {}
 
     def gradient_of_pass(self, value: Value) -> Any:
@@ -55,7 +55,7 @@ class ProgramNumbers:
 
 @dataclass(frozen=True, eq=False)
 class _LastPass:
-    """The last call of `backward()`: whether its root was the output, and all data and gradients after it."""
+    """The last call of `backward()`: its root was the output or not, and all data and gradients after it."""
 
     is_of_root: bool
     numbers: Mapping[Value, tuple[Any, Any]] = field(default_factory=dict)

@@ -89,7 +89,7 @@ class GraphCopy:
         self._named: dict[str, Value] = {}
 
     def go_to(self, question: Question) -> tuple[bool, bool]:
-        """Give the copy the structure and the numbers that a question is about.
+        """Set the copy to the structure and the numbers that a question is about.
 
         Returns:
             Two flags: the graph was replaced; its numbers have changed.

@@ -1,7 +1,7 @@
 """The scalar graph of a network's loss on one or several samples, with numbers that follow the training.
 
-With one sample a neuron holds its parameters. With several the parameters are leaves shared by all samples, in groups
-of their own, and every sample is a group: the chosen one open, the others collapsed.
+With one sample a neuron contains its parameters. With several the parameters are leaves shared by all samples, in
+groups of their own, and every sample is a group: the chosen one open, the others collapsed.
 """
 
 from __future__ import annotations
@@ -196,7 +196,7 @@ class SampleGraph:
 
     @property
     def n_loss(self) -> int:
-        """Return how many of the last computed values belong to the loss."""
+        """How many of the last computed values belong to the loss."""
         computed = (value for value in reversed(self.values) if value.op is not None)
         return sum(1 for _ in takewhile(self.loss_part.__contains__, computed))
 
@@ -264,7 +264,7 @@ class SampleGraph:
 
     @property
     def walks_updated(self) -> bool:
-        """Return True when the walk has other data than there was before it: only the update had moved parameters."""
+        """True when the walk has other data than there was before it: only the update had moved parameters."""
         return self._before_walk is not None and self._before_walk.phase == "update"
 
     @contextmanager

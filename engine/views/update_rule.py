@@ -36,12 +36,12 @@ class BatchUpdate:
 
     @property
     def parameters(self) -> Sequence[Value]:
-        """Return the network's parameters in order."""
+        """The network's parameters in order."""
         return self._sample.parameters
 
     @property
     def loss_part(self) -> Container[Value]:
-        """Return the values computed after the network's outputs."""
+        """The values computed after the network's outputs."""
         return self._sample.loss_part
 
     def update_of(self, value: Value, gradient: float) -> ParameterUpdate:
@@ -62,17 +62,17 @@ class ProgramUpdate:
 
     @property
     def parameters(self) -> Sequence[Value]:
-        """Return the changed leaves."""
+        """The changed leaves."""
         return list(self._changes)
 
     @property
     def loss_part(self) -> Container[Value]:
-        """Return an empty container: a program's loss part is unknown."""
+        """An empty container: a program's loss part is unknown."""
         return ()
 
     @cached_property
     def learning_rate(self) -> float | None:
-        """Return the factor by which every leaf was moved against its gradient; None without a common factor."""
+        """The factor by which every leaf was moved against its gradient; None without a common factor."""
         gradients = {leaf: self._gradient(leaf) for leaf in self._changes}
         if not all(gradient.__class__ is float and gradient for gradient in gradients.values()):
             return None

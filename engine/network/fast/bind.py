@@ -4,9 +4,10 @@ In a large program a buffer takes over the memory of one whose last reader has r
 over its own input. Where parameters are those of many networks, (n_runs, n_parameters), every buffer has that axis in
 front, too, and the same calls train all of them.
 
-For small batches a numpy call costs more than what it computes, so equal backward calls on different layers are merged:
-the derivatives of all activations, for one, can be computed together as soon as the forward pass is done. The buffers
-of such calls get a common home, a larger buffer in which they lie below one another, and one call goes over all of it.
+In small batches the overhead of a numpy call exceeds its computation, so equal backward calls on different layers are
+merged: the derivatives of all activations, for one, can be computed together as soon as the forward pass is done. The
+buffers of such calls get a common home, a larger buffer in which they lie below one another, and one call goes over all
+of it.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from engine.network.fast.tape import Buffer, BufferView, Call, Term
 Floats = NDArray[Any]
 FOREVER = 10**9
 SMALL = 20_000
-"""Numbers computed in a forward pass below which calls cost more than what they compute."""
+"""Numbers computed in a forward pass below which the overhead of calls exceeds their computation."""
 _NOT_IN_PLACE = {"dot", "dot_added", "where", "copy", "largest_row", "sum_of_rows", "sum_of_samples"}
 
 
@@ -42,7 +43,7 @@ class Bound:
         backward: called with the same views after forward; writes the gradients.
         outputs: matrices (n_rows, n_samples) that forward fills, the loss's not included; for many networks
             (n_runs, n_rows, n_samples).
-        batch_views: what a batch has to hand over: views of its inputs and targets.
+        batch_views: views of a batch's inputs and targets that `views` binds.
     """
 
     forward: Callable[..., Any]
@@ -65,14 +66,14 @@ class Bound:
 def bind(
     passes: ForwardBackward, n_samples: int, parameters: Floats, gradients: Floats, upstream: float | None = None
 ) -> Bound:
-    """Buffers and functions for these passes.
+    """Return buffers and functions for these passes.
 
     Args:
-        passes: what to run.
+        passes: recorded calls.
         n_samples: in a batch.
         parameters: (n_parameters,) or (n_runs, n_parameters), read in place; its dtype is that of all buffers.
         gradients: of the same shape, written in place.
-        upstream: what the sum of the last output is multiplied by.
+        upstream: factor of the sum of the last output.
     """
     return _Binder(passes, n_samples, parameters, gradients).bound(upstream)
 
@@ -118,7 +119,7 @@ class _Binder:
             self._free(dying, free)
 
     def _reusable(self, buffer: Buffer) -> bool:
-        """True when the buffer's own memory can be reused; a home and its contents stay.
+        """Return True when the buffer's own memory can be reused; a home and its contents stay.
 
         In a small program every buffer has its own: that is up to 9 % faster, and of a large one 15 % slower.
         """
@@ -150,7 +151,7 @@ class _Binder:
         return _seen(self._arrays[term.view.buffer], term.view)
 
     def _total(self, term: Term, upstream: float | None) -> str:
-        """The line that returns the sum over samples."""
+        """Return the line that returns the sum over samples."""
         if upstream is None:
             return "return None"
         if term.view is None:
@@ -164,7 +165,7 @@ class _Binder:
         return f"return float({self._attribute(left, 'dot')}({right})) * {term.factor * upstream!r}"
 
     def _row(self, view: BufferView) -> str:
-        """The name of a view's only row as a vector."""
+        """Return the name of a view's only row as a vector."""
         name = self._operand(view)
         return self._named(self._names[name][..., 0, :]) if name in self._names else f"{name}[..., 0, :]"
 
@@ -189,7 +190,7 @@ class _Binder:
         return f"{self._named(getattr(np, function))}({', '.join(inputs)}, {keyword}{out})"
 
     def _operand(self, operand: BufferView | float) -> str:
-        """The name of what a call reads or writes."""
+        """Return the name of an operand in the generated source."""
         if not isinstance(operand, BufferView):
             return self._named(np.array(operand, dtype=self._dtype), key=("number", operand))
         if operand in self._known:
@@ -203,7 +204,7 @@ class _Binder:
         return self._named(_seen(self._arrays[operand.buffer], operand), key=operand)
 
     def _attribute(self, name: str, attribute: str) -> str:
-        """A bound method looked up once; of an argument, in the call."""
+        """Return the source of a method: bound once, or looked up in the call for an argument."""
         return self._named(getattr(self._names[name], attribute)) if name in self._names else f"{name}.{attribute}"
 
     def _named(self, thing: Any, key: object = None) -> str:
@@ -227,12 +228,12 @@ def _views(call: Call) -> list[BufferView]:
 
 
 def _kind(buffer: Buffer) -> tuple[int, bool, bool]:
-    """Buffers of one kind can use the same memory."""
+    """Return the kind of a buffer; buffers of one kind can share memory."""
     return buffer.rows, buffer.ones, buffer.boolean
 
 
 def _seen(array: Floats, view: BufferView) -> Floats:
-    """The part of a buffer's array that a view shows."""
+    """Return the part of a buffer's array that a view shows."""
     if view.shape is not None:
         matrix = array[..., view.start : view.stop].reshape(*array.shape[:-1], *view.shape)
         return matrix.swapaxes(-1, -2) if view.form == "transposed" else matrix
@@ -243,7 +244,7 @@ def _seen(array: Floats, view: BufferView) -> Floats:
 
 
 def merged(forward: Sequence[Call], backward: Sequence[Call]) -> list[Call]:
-    """The backward calls with equal ones made one; sets `home` of the buffers concerned."""
+    """Return the backward calls with equal ones merged; set `home` of their buffers."""
     known = {call.output.buffer for call in forward}
     calls = list(backward)
     position = 0
@@ -259,7 +260,7 @@ def merged(forward: Sequence[Call], backward: Sequence[Call]) -> list[Call]:
 
 
 def _alike(call: Call, other: Call) -> bool:
-    """True when both apply the same function to the same constants, and otherwise to whole separate buffers."""
+    """Return True when both apply the same function to the same constants, and otherwise to whole separate buffers."""
     if call.function != other.function or len(call.inputs) != len(other.inputs) or call.function == "dot":
         return False
     pairs = zip((*call.inputs, call.output), (*other.inputs, other.output), strict=True)
@@ -267,20 +268,20 @@ def _alike(call: Call, other: Call) -> bool:
 
 
 def _whole(*views: BufferView) -> bool:
-    """True when each view covers a buffer with its own memory, and all hold the same kind of numbers."""
+    """Return True when each view covers a buffer with its own memory, and all hold the same kind of numbers."""
     plain = all(not v.buffer.source and not v.form and (v.start, v.stop) == (0, v.buffer.rows) for v in views)
     return plain and len({view.buffer.boolean for view in views}) == 1
 
 
 def _ready(call: Call, known: set[Buffer]) -> bool:
-    """True when all operands have been computed."""
+    """Return True when all operands have been computed."""
     views = [operand for operand in call.inputs if isinstance(operand, BufferView)]
     rows = {view.rows for view in views} | {call.output.rows}
     return bool(views) and len(rows) == 1 and all(view.buffer in known for view in views)
 
 
 def _joined(group: Sequence[Call]) -> Call | None:
-    """One call for all; None when their buffers cannot lie side by side."""
+    """Return one call for a group; None when their buffers cannot lie side by side."""
     columns = [*zip(*(call.inputs for call in group), strict=True), tuple(call.output for call in group)]
     views = [[view.buffer for view in column if isinstance(view, BufferView)] for column in columns]
     buffers = [column for column in views if column]
@@ -295,7 +296,7 @@ def _joined(group: Sequence[Call]) -> Call | None:
 
 
 def _layout(columns: Sequence[Sequence[Buffer]]) -> list[int] | None:
-    """Start row of each call in a home, and the end of the last; None when an old home is too small."""
+    """Return the start row of each call in a home, and the end of the last; None when an old home is too small."""
     heights = [max(buffer.rows + buffer.ones for buffer in rows) for rows in zip(*columns, strict=True)]
     homes = [[buffer.home for buffer in column if buffer.home] for column in columns]
     known = next(filter(None, homes), None)
@@ -307,7 +308,7 @@ def _layout(columns: Sequence[Sequence[Buffer]]) -> list[int] | None:
 
 
 def _can_live(column: Sequence[Buffer], offsets: Sequence[int]) -> bool:
-    """True when all the buffers are separate, or share one home at exactly these places."""
+    """Return True when all the buffers are separate, or share one home at exactly these places."""
     places = [buffer.home for buffer in column]
     if places[0] is None:
         return not any(places)
@@ -315,7 +316,7 @@ def _can_live(column: Sequence[Buffer], offsets: Sequence[int]) -> bool:
 
 
 def _settled(column: Sequence[Buffer], offsets: Sequence[int]) -> Buffer:
-    """The home of the buffers, a new one where they have none."""
+    """Return the home of the buffers, a new one where they have none."""
     if column[0].home is not None:
         return column[0].home[0]
     home = Buffer(offsets[-1], column[0].boolean)

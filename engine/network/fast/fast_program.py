@@ -2,8 +2,8 @@
 
 The loss of one sample is traced once, its layers are recognised (`recognise`), forward and backward are written down as
 numpy calls with the formulas of the table (`forward_backward`, `tape`) and bound to buffers made once (`bind`). So
-the graph a learner sees is what trains, without a Python object per sample or neuron. Before it is used, one step of it
-is compared with the scalar graph; where it differs, or cannot be made, the array graph takes its place and says so.
+the graph that a learner sees is trained, without a Python object per sample or neuron. Before it is used, one step of
+it is compared with the scalar graph; where it differs, or cannot be made, the array graph takes its place and says so.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ CHUNK = 2048
 
 
 def make_program(model: MLP, loss: Loss, X: Floats, targets: Floats, dtype: str) -> TrainingProgram:
-    """The fast program for this network and loss, or the array program when it cannot be used (see its `note`).
+    """Return the fast program for this network and loss, or the array program when it cannot be used (see its `note`).
 
     Args:
         model: hands its parameters over to the program.
@@ -60,7 +60,7 @@ def make_program(model: MLP, loss: Loss, X: Floats, targets: Floats, dtype: str)
 
 
 def trace(model: MLP, loss: Loss) -> Trace:
-    """The scalar graph of one sample, all inputs 0, with the network's outputs and the loss as roots."""
+    """Return the scalar graph of one sample, all inputs 0, with the network's outputs and the loss as roots."""
     inputs = outputs = [Value(0.0) for _ in range(model.n_inputs)]
     for layer in model.layers:
         outputs = layer.respond(outputs)
@@ -77,7 +77,7 @@ class FastProgram:
     """
 
     def __init__(self, model: MLP, loss: Loss, dtype: str = "float64") -> None:
-        """Traces and recognises; raises UntranslatableError where that is not possible."""
+        """Trace the network and recognise its layers; raise UntranslatableError where that is not possible."""
         self.note = ""
         self._loss, self._dtype = loss, np.dtype(dtype)
         traced = trace(model, loss)
@@ -97,7 +97,7 @@ class FastProgram:
         self._evaluators: dict[tuple[int, str], Evaluator] = {}
 
     def copy(self, model: MLP) -> FastProgram:
-        """The same program for a copy of the network: nothing is traced again."""
+        """Return the same program for a copy of the network: nothing is traced again."""
         twin = copy.copy(self)
         twin._take_model(model)
         model.attach(twin.flat)
@@ -114,14 +114,14 @@ class FastProgram:
         return self._bound[n_samples]
 
     def bound_to(self, n_samples: int, parameters: Floats, gradients: Floats) -> Bound:
-        """The program for so many samples on other memory than `flat`, see `bind`."""
+        """Return the program for a number of samples on other memory than `flat`, see `bind`."""
         assert self._sample_loss is not None
         upstream = 1.0 / n_samples if self._loss.reduction == "mean" else 1.0
         passes = ForwardBackward(self._recognised, [*self._outputs, self._sample_loss], upstream)
         return bind(passes, n_samples, parameters, gradients, upstream)
 
     def batches(self, X: Floats, targets: Floats, order: NDArray[np.int64], batch_size: int) -> list[Batch]:
-        """The rows of X and targets in this order, cut into batches; the memory of earlier ones is used again."""
+        """Return the rows of X and targets in this order as batches, which reuse the memory of earlier ones."""
         key = (len(order), batch_size)
         if key not in self._batches:
             n_inputs, n_outputs = X.shape[1], targets.shape[1]
@@ -130,7 +130,7 @@ class FastProgram:
         return self._batches[key].fill(X.take(order, 0), targets.take(order, 0))
 
     def evaluate(self, X: Floats, dtype: str = "float64") -> Floats:
-        """Outputs (n_samples, n_outputs) for any X (n_samples, n_inputs), in chunks; float64 whatever the precision."""
+        """Return float64 outputs (n_samples, n_outputs) for any X (n_samples, n_inputs), computed in chunks."""
         key = (min(len(X), CHUNK), dtype)
         if key not in self._evaluators:
             while len(self._evaluators) >= KEPT_EVALUATORS:
@@ -139,7 +139,7 @@ class FastProgram:
         return self._evaluators[key].run(X, self.flat.parameters)
 
     def difference(self, X: Floats, targets: Floats) -> float:
-        """Largest relative difference of these samples' loss and gradient from the scalar graph's, in float64.
+        """Return the largest relative difference of these samples' loss and gradient from the scalar graph, in float64.
 
         0 where the scalar graph's are not finite: there is nothing to compare then.
         """
@@ -157,7 +157,7 @@ class FastProgram:
 
 
 def _scalar_figures(model: MLP, loss: Loss, X: Floats, targets: Floats) -> Floats:
-    """Loss and gradient of the scalar graph, in one array; the model's own gradients are left as they were."""
+    """Return loss and gradient of the scalar graph, in one array; the model's own gradients are left as they were."""
     parameters = model.parameters()
     before = [parameter.known_grad for parameter in parameters]
     for parameter in parameters:
@@ -181,7 +181,7 @@ class Batch:
     __slots__ = ("_bound", "backward", "forward")
 
     def __init__(self, bound: Bound, inputs: Floats, targets: Floats) -> None:
-        """Binds samples to the program for their number; inputs (n_inputs + 1, n), targets (n_outputs, n)."""
+        """Bind samples to the program for their number; inputs (n_inputs + 1, n), targets (n_outputs, n)."""
         views = bound.views(inputs, targets)
         self._bound = bound
         self.forward: Callable[[], float] = partial(bound.forward, *views)
@@ -194,7 +194,7 @@ class Batch:
         return cls(bound, *(np.array(array.swapaxes(-1, -2), dtype, order="C") for array in (inputs, targets)))
 
     def outputs(self) -> Floats:
-        """Outputs (n_batch, n_outputs) of the last forward, a copy."""
+        """Return outputs (n_batch, n_outputs) of the last forward, a copy."""
         return np.concatenate(self._bound.outputs).T.copy()
 
 
@@ -222,7 +222,7 @@ class Batches:
         ]
 
     def fill(self, X: Floats, targets: Floats) -> list[Batch]:
-        """The batches, holding these rows of X and targets in order."""
+        """Return the batches with these rows of X and targets in order."""
         start = 0
         for inputs, wanted in zip(self._inputs, self._targets, strict=True):
             count, _, size = inputs.shape
@@ -237,7 +237,7 @@ class Evaluator:
     """A forward pass over chunks of samples, with its own copy of the parameters: it may have another precision."""
 
     def __init__(self, recognised: Recognised, outputs: list[Rows], n: int, dtype: str, n_parameters: int) -> None:
-        """Binds the forward pass.
+        """Bind the forward pass.
 
         Args:
             recognised: the blocks.
@@ -253,7 +253,7 @@ class Evaluator:
         self._views = self._bound.views(self._inputs, self._inputs)
 
     def run(self, X: Floats, parameters: Floats) -> Floats:
-        """The outputs (n_samples, n_outputs) for X (n_samples, n_inputs) with these parameters, float64."""
+        """Return the outputs (n_samples, n_outputs) for X (n_samples, n_inputs) with these parameters, float64."""
         self._parameters[:] = parameters
         results = np.empty((self._n_outputs, len(X)))
         with np.errstate(all="ignore"):
@@ -277,19 +277,19 @@ class ArrayBatch:
         self._arrays: list[tuple[Value, Value]] = []
 
     def forward(self) -> float:
-        """The loss at the present parameters, without penalties."""
+        """Return the loss at the present parameters, without penalties."""
         self._root = array_objective(self._model, self._loss, self._X, self._targets)
         self._arrays = self._model.last_arrays
         return float(self._root.data)
 
     def backward(self) -> None:
-        """Overwrites the gradients with those of the last forward."""
+        """Overwrite the gradients with those of the last forward."""
         assert self._root is not None
         self._root.backward()
         self._flat.gradients[:] = self._model.array_gradients(self._arrays)
 
     def outputs(self) -> Floats:
-        """Outputs (n_batch, n_outputs)."""
+        """Return outputs (n_batch, n_outputs)."""
         return np.asarray(self._model(self._X).data)
 
 
@@ -308,16 +308,16 @@ class ArrayProgram:
         model.attach(self.flat)
 
     def copy(self, model: MLP) -> ArrayProgram:
-        """The same program for a copy of the network."""
+        """Return the same program for a copy of the network."""
         return ArrayProgram(model, self._loss, self.note)
 
     def batches(self, X: Floats, targets: Floats, order: NDArray[np.int64], batch_size: int) -> list[ArrayBatch]:
-        """The rows in this order, cut into batches."""
+        """Return the rows in this order, cut into batches."""
         parts = [order[i : i + batch_size] for i in range(0, len(order), batch_size)]
         return [ArrayBatch(self._model, self._loss, self.flat, X[part], targets[part]) for part in parts]
 
     def evaluate(self, X: Floats, dtype: str = "float64") -> Floats:
-        """Outputs (n_samples, n_outputs) for any X (n_samples, n_inputs)."""
+        """Return outputs (n_samples, n_outputs) for any X (n_samples, n_inputs)."""
         return np.asarray(self._model(X).data)
 
 

@@ -1,7 +1,7 @@
 """The forward and the backward pass of recognised blocks, written down as numpy calls over all samples.
 
 Forward evaluates each block's formula, backward goes through the blocks in reverse and hands `g * partial` of the same
-table to their operands: the chain rule once more, with matrices (n_rows, n_samples) instead of numbers. A layer is one
+table to their operands: the chain rule with matrices (n_rows, n_samples) instead of numbers. A layer is one
 matrix product in forward and two in backward; a row of ones below its inputs makes the biases weights like any other.
 """
 
@@ -28,11 +28,11 @@ class ForwardBackward:
     """
 
     def __init__(self, recognised: Recognised, wanted: Sequence[Rows], upstream: float | None = None) -> None:
-        """Writes the passes down.
+        """Record the passes.
 
         Args:
             recognised: the blocks.
-            wanted: rows to compute; the last is what backward starts from.
+            wanted: rows to compute; backward starts from the last.
             upstream: gradient of the objective with respect to each sample's entry of that row; None: no backward.
         """
         self._blocks = recognised.blocks
@@ -58,7 +58,7 @@ class ForwardBackward:
         self.total: tuple[BufferView, BufferView] | None = None if upstream is None else self._dot_product_total()
 
     def _dot_product_total(self) -> tuple[BufferView, BufferView] | None:
-        """The two rows whose dot product is the sum over samples, where the last row is a product nobody else reads."""
+        """Return the two rows whose dot product is the total loss, if the last row is a product used only there."""
         view = self.outputs[-1].view
         last = self.forward_calls[-1] if self.forward_calls else None
         if last is None or last.output != view or last.function not in ("square", "multiply"):
@@ -72,7 +72,7 @@ class ForwardBackward:
         return left, right
 
     def _operand(self, operand: Rows | float) -> Term:
-        """Rows of an earlier block as a term."""
+        """Return the rows of an earlier block as a term."""
         if not isinstance(operand, Rows):
             return Term(operand)
         term = self._terms[operand.block]
@@ -93,7 +93,7 @@ class ForwardBackward:
         return Term(1.0, self._tape.rows_of(term)) if term.view and term.view.buffer.boolean else term
 
     def _names(self, block: RowBlock) -> dict[str, Term]:
-        """Names of the inputs in the block's formulas."""
+        """Return the names of the inputs in the block's formulas."""
         assert block.op is not None
         return dict(zip(block.op.arguments, map(self._operand, block.operands), strict=True))
 
@@ -105,7 +105,7 @@ class ForwardBackward:
         return self._tape.call("dot", matrix, x._replace(form="augmented"), rows=block.n_rows)
 
     def _whole(self, term: Term) -> BufferView:
-        """A term as a buffer of its own, below which a row of ones may lie."""
+        """Return a term as a buffer of its own, below which a row of ones may lie."""
         assert term.view is not None
         rows = self._tape.rows_of(term)
         if (rows.start, rows.stop) == (0, rows.buffer.rows) and rows.buffer.source in ("", "input"):
@@ -113,7 +113,7 @@ class ForwardBackward:
         return self._tape.call("copy", rows, rows=rows.rows)
 
     def _place(self, block: RowBlock, x: BufferView) -> tuple[int, int]:
-        """Position of the layer's numbers in the flat parameters."""
+        """Return the position of the layer's numbers in the flat parameters."""
         return block.first, block.first + block.n_rows * (x.rows + 1)
 
     def _backward(self, root: Rows, upstream: float) -> None:
@@ -159,7 +159,7 @@ class ForwardBackward:
         self._add_gradient("sum_of_samples", self._as_matrix(g, 1), output=output)
 
     def _add_gradient(self, function: str, *inputs: BufferView, output: BufferView) -> None:
-        """Writes gradients of parameters; those of parameters used before are added to what is there."""
+        """Write gradients of parameters; for parameters used before, add to theirs."""
         if output.start in self._written:
             function = f"{function}_added"
         self._written.add(output.start)
@@ -174,7 +174,7 @@ class ForwardBackward:
         return view if view.rows == rows and not narrow else self._tape.call("copy", view, rows=rows)
 
     def _gradient(self, index: int) -> Term:
-        """The sum of everything a block has received."""
+        """Return the sum of all contributions that a block has received."""
         rows, received = self._blocks[index].n_rows, self._received[index]
         if all((start, stop) == (0, rows) for start, stop, _ in received):
             total = ZERO
@@ -196,7 +196,7 @@ class ForwardBackward:
 
 
 def _needed(blocks: Sequence[RowBlock], wanted: Iterable[Rows]) -> list[int]:
-    """The blocks that the wanted rows depend on, in order."""
+    """Return the blocks that the wanted rows depend on, in order."""
     needed: set[int] = set()
     stack = [rows.block for rows in wanted]
     while stack:
@@ -208,7 +208,7 @@ def _needed(blocks: Sequence[RowBlock], wanted: Iterable[Rows]) -> list[int]:
 
 
 def _active(blocks: Sequence[RowBlock]) -> set[int]:
-    """The blocks that depend on a parameter."""
+    """Return the blocks that depend on a parameter."""
     active: set[int] = set()
     for index, block in enumerate(blocks):
         sources = {operand.block for operand in block.operands if isinstance(operand, Rows)}
@@ -218,6 +218,6 @@ def _active(blocks: Sequence[RowBlock]) -> set[int]:
 
 
 def _same_number_everywhere(received: Sequence[RowsTerm], rows: int) -> bool:
-    """True when each row received one and the same number, once."""
+    """Return True when each row received one and the same number, once."""
     covered = sorted(row for start, stop, _ in received for row in range(start, stop))
     return covered == list(range(rows)) and len({amount for _, _, amount in received}) == 1 and received[0][2].number

@@ -2,8 +2,8 @@
 
 A traced graph has a node for every neuron. Here nodes that can be computed together become one block: weighted sums
 over the same inputs whose parameters lie in a row become a layer, equal operations on neighbouring rows of one block
-become one operation on all of them. What fits no pattern stays a block of one row. Over samples, a block is a matrix
-(n_rows, n_samples).
+become one operation on all of them. A value that fits no pattern is a block of one row. Over samples, a block is a
+matrix (n_rows, n_samples).
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ class Trace:
     """The scalar graph of one sample with the roles of its leaves.
 
     Attributes:
-        roots: what is to be computed: the network's outputs, and last the sample's loss.
-        inputs: leaves that hold the sample.
-        targets: leaves that hold its target.
+        roots: values to compute: the network's outputs, and last the sample's loss.
+        inputs: leaves with the sample.
+        targets: leaves with its target.
         parameters: all parameters in flat order.
     """
 
@@ -51,9 +51,9 @@ class RowBlock:
     """Rows computed together.
 
     Attributes:
-        kind: what it is.
+        kind: input, target, parameter, layer or op.
         n_rows: how many.
-        op: what a block of kind "op" applies.
+        op: operation of a block of kind "op".
         operands: its inputs: rows of earlier blocks, or a constant.
         first: position of a layer's (or parameter's) first number among the flat parameters.
     """
@@ -66,14 +66,14 @@ class RowBlock:
 
 
 class Recognised:
-    """The blocks of a traced graph, operands before what they feed, and where each value went.
+    """The blocks of a traced graph, operands before their consumers, and the place of each value.
 
     Attributes:
         blocks: in order of computation.
     """
 
     def __init__(self, trace: Trace) -> None:
-        """Recognises what is there.
+        """Recognise the blocks.
 
         Raises:
             UntranslatableError: for operations on arrays, or a logsumexp of scattered rows.
@@ -88,7 +88,7 @@ class Recognised:
             self._place_operations([node for node in nodes if not _is_paired(node)])
 
     def rows(self, values: Sequence[Value]) -> Rows | None:
-        """The values as neighbouring rows of one block in this order; None when they are not."""
+        """Return the values as neighbouring rows of one block in this order; None when they are not."""
         places = [self._places.get(id(value)) for value in values]
         if None in places or not places:
             return None
@@ -98,7 +98,7 @@ class Recognised:
         return Rows(block, start, start + len(places))
 
     def _add(self, block: RowBlock, values: Iterable[Value] = ()) -> int:
-        """Appends a block whose rows are these values; its index."""
+        """Append a block whose rows are these values; return its index."""
         index = len(self.blocks)
         self.blocks.append(block)
         self._places.update({id(value): (index, row) for row, value in enumerate(values)})
@@ -126,7 +126,7 @@ class Recognised:
                     self._place_taken_apart(neuron)
 
     def _place_layer(self, neurons: Sequence[Value]) -> bool:
-        """Places neurons with the same inputs as one layer, if their parameters lie in a row."""
+        """Place neurons with the same inputs as one layer, if their parameters lie in a row."""
         inputs = self.rows(neurons[0].inputs[1:-1:2])
         if inputs is None or inputs.stop != self.blocks[inputs.block].n_rows or inputs.start != 0:
             return False
@@ -139,7 +139,7 @@ class Recognised:
         return True
 
     def _place_taken_apart(self, neuron: Value) -> None:
-        """Places a weighted sum as products and sums, one row each."""
+        """Place a weighted sum as products and sums, one row each."""
         *pairs, bias = neuron.inputs
         total = self._operand(bias)
         for weight, x in zip(pairs[0::2], pairs[1::2], strict=True):
@@ -181,7 +181,7 @@ class Recognised:
         return tuple(self._operand(source) for source in node.inputs)
 
     def _operand(self, value: Value) -> Rows | float:
-        """Location of a value; a leaf that is not an input, target or parameter is a constant."""
+        """Return the location of a value; a leaf that is not an input, target or parameter is a constant."""
         if id(value) not in self._places:
             index = self._parameters.get(id(value))
             if index is None:
@@ -198,7 +198,7 @@ def _is_paired(node: Value) -> bool:
 def _runs(
     group: Sequence[tuple[tuple[Rows | float, ...], Value]],
 ) -> Iterable[list[tuple[tuple[Rows | float, ...], Value]]]:
-    """Cuts sorted nodes where their operands stop being neighbours."""
+    """Cut sorted nodes where their operands stop being neighbours."""
     run = [group[0]]
     for entry in group[1:]:
         if _follows(run[-1][0], entry[0]) and not (entry[1].op and entry[1].op.variadic):
@@ -210,7 +210,7 @@ def _runs(
 
 
 def _follows(before: Sequence[Rows | float], after: Sequence[Rows | float]) -> bool:
-    """True when every operand of `after` is the row below that of `before` (constants are equal in a group)."""
+    """Return True when every operand of `after` is the row below that of `before` (constants are equal in a group)."""
     pairs = list(zip(before, after, strict=True))
     return all(b.start == a.stop for a, b in pairs if isinstance(a, Rows) and isinstance(b, Rows)) and any(
         isinstance(a, Rows) for a, _ in pairs

@@ -18,13 +18,13 @@ from engine.network.errors import UntranslatableError
 
 
 class Buffer:
-    """A matrix (rows, n_samples) to be: what calls read and write.
+    """A matrix (rows, n_samples) that calls read and write; memory is bound to it later.
 
     Attributes:
         rows: how many.
-        boolean: holds truth values.
+        boolean: of truth values.
         ones: has one more row of ones below, so that a layer's bias is one more weight.
-        source: what is handed in from outside: "input", "target", "parameters", "gradients"; empty: own memory.
+        source: passed in from outside: "input", "target", "parameters", "gradients"; empty: own memory.
         home: a larger buffer it is part of, and from which row on; None: it stands alone.
         shared: it is such a home.
     """
@@ -71,7 +71,7 @@ class Term(NamedTuple):
 
 
 class Call(NamedTuple):
-    """One numpy call: the function's name, what it reads, where it writes."""
+    """One numpy call: the function's name, its operands and its output."""
 
     function: str
     inputs: tuple[BufferView | float, ...]
@@ -100,12 +100,12 @@ _FUNCTIONS = {"abs": "absolute", "max": "maximum", "min": "minimum"}
 
 @cache
 def parsed(text: str) -> ast.expr:
-    """The formula as a syntax tree."""
+    """Return the formula as a syntax tree."""
     return ast.parse(text, mode="eval").body
 
 
 class Tape:
-    """Writes numpy calls down.
+    """Recorder of numpy calls.
 
     Attributes:
         calls: so far, in order.
@@ -116,7 +116,7 @@ class Tape:
         self._made: dict[tuple[object, ...], BufferView] = {}
 
     def call(self, function: str, *inputs: BufferView | float, rows: int, boolean: bool = False) -> BufferView:
-        """The result of a call in a new buffer; an equal earlier call is not made again."""
+        """Return the result of a call in a new buffer; an equal earlier call is not made again."""
         key = (function, *inputs)
         if key not in self._made:
             output = BufferView(Buffer(rows, boolean), 0, rows)
@@ -129,7 +129,7 @@ class Tape:
         self.calls.append(Call(function, inputs, output))
 
     def evaluate(self, text: str, names: Mapping[str, Term]) -> Term:
-        """The value of a formula for terms by name.
+        """Return the value of a formula for terms by name.
 
         Raises:
             UntranslatableError: for a formula that is more than numpy calls that write into buffers.
@@ -270,11 +270,11 @@ class Tape:
         return Term(1.0, self.call("add", total, largest, rows=1))
 
     def operand(self, term: Term) -> BufferView | float:
-        """A term as something a call can read."""
+        """Return a term as something a call can read."""
         return term.factor if term.view is None else self.rows_of(term)
 
     def rows_of(self, term: Term) -> BufferView:
-        """A term with its factor multiplied in, as floating-point rows."""
+        """Return a term with its factor multiplied in, as floating-point rows."""
         assert term.view is not None
         if term.factor == 1.0 and not term.view.buffer.boolean:
             return term.view

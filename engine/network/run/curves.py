@@ -133,7 +133,7 @@ and most happens in it."""
 
 
 def gradient_norm_name(layer: int) -> str:
-    """The curve of a layer, from 1: at step k the length of the layer's part of the gradient that the k-th update
+    """Return the name of a layer's curve, from 1: at step k the norm of its part of the gradient that the k-th update
     used: of its batch, penalties included, clipped.
     """
     return f"gradient_norm_{layer}"
@@ -168,7 +168,7 @@ class RunCurves:
             clock: seconds, never backwards.
             loss: steps and losses before the trainer's step, as `LossCurve.points` gave them.
             test_loss: the same for the loss of the test data.
-            others: what `others` gave of the run before.
+            others: `others` of the run before.
         """
         self._trainer, self._clock = trainer, clock
         self.loss = LossCurve(trainer.step_count - len(trainer.losses), *loss)
@@ -234,6 +234,6 @@ class RunCurves:
 
     @property
     def others(self) -> Mapping[str, StepsAndNumbers]:
-        """Return steps and numbers, (n,) each, of every figure that has any, by name; copies."""
+        """Steps and numbers, (n,) each, of every figure that has any, by name; copies."""
         found = {name: curve.points() for name, curve in self._others.items()}
         return MappingProxyType({name: points for name, points in found.items() if len(points[0])})

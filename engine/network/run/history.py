@@ -39,7 +39,7 @@ class SettingsChange:
 
     Attributes:
         step: updates made before it.
-        settings: what `Trainer.change` was called with.
+        settings: arguments of `Trainer.change`.
     """
 
     step: int
@@ -73,7 +73,7 @@ class History:
         Args:
             step: updates made.
             now: seconds, never backwards.
-            take: gives the moment.
+            take: returns the snapshot.
         """
         if now >= self._keep_next and (not self._moments or step - self._moments[-1].step >= self.every):
             self.record(take())
@@ -165,7 +165,7 @@ class History:
     def way_to(self, step: int) -> tuple[Snapshot, list[SettingsChange]]:
         """Return the newest stored moment at or before `step`, and the changes from there up to that step, in order.
 
-        A change at the moment's own step may be among what the moment has seen: made twice it does nothing more.
+        A change at the snapshot's own step may be part of the snapshot already: repeating it has no effect.
 
         Raises:
             SettingError: for a step before the first.
@@ -190,15 +190,15 @@ class Rewind:
     """The past step of a run that is viewed; for one thread at a time.
 
     Attributes:
-        step: the one that was asked for; None: none is.
-        update: what the run's next step was at that step, once it was seen; None where it would not be finite.
+        step: the requested one; None: no request.
+        update: the run's next step at that step, once described; None where it would not be finite.
     """
 
     def __init__(self, copy: Callable[[], Trainer], history: History, clock: Callable[[], float]) -> None:
         """Start without a step.
 
         Args:
-            copy: gives a trainer like the run's, to take over; called when the first step is asked for.
+            copy: returns a copy of the run's trainer, which is taken over; called for the first request.
             history: of the run, which goes on recording.
             clock: seconds, never backwards.
         """
@@ -302,7 +302,7 @@ class RunPath:
             most: 4 or more: half of them are those that were kept, and half of them are computed in between, the closer
                 to each other the earlier, because a run moves most at its beginning.
             seconds: that computing them may take.
-            cancelled: asked now and then; what is there by then is given.
+            cancelled: called now and then; True ends the search, and the result is incomplete.
         """
         last = self._newest.step
         found = {moment.step: moment for moment in self._history.kept_moments(most // 2) if moment.step < last}

@@ -38,37 +38,37 @@ class RunState(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class Progress:
-    """State of a training run at one moment; the arrays are copies, any thread may read them.
+    """Report of a training run; the arrays are copies, any thread may read them.
 
     Attributes:
         run: number of the run, counted from 1 with every trainer that is loaded.
-        state: what the run is doing.
+        state: of the run.
         snapshot: parameters, gradients and figures.
-        phase: the phase of the present step that was done last, when going phase by phase; else None.
+        phase: last completed phase of the present step, when going phase by phase; else None.
         curve_steps: (n,) steps of the loss curve, at most 2,000, covering the whole run.
-        curve_losses: (n,) what those steps saw.
-        test_steps: (m,) steps at which the loss of the test data was looked at.
+        curve_losses: (n,) data losses of these steps' batches.
+        test_steps: (m,) steps at which the loss of the test data was computed.
         test_losses: (m,) that loss; empty without test data.
         grid: the outputs, or probabilities where the loss reads them so, over `grid_bounds`, float32: (n, n) for one
             output and (n, n, n_outputs) for several, rows by ascending y; (n,) or (n, n_outputs) along x when a
-            point has one number; None when not asked for, or for points of three numbers and more without a plane.
-        grid_bounds: the bounds the grid was asked for with.
+            point has one number; None when not requested, or for points of three numbers and more without a plane.
+        grid_bounds: bounds of the grid.
         outputs: (at most 200, n_outputs) the same for the first training samples.
         steps_per_second: speed while running, else 0.
         message: "", or why training stopped or a command was refused, one sentence.
         savable: snapshot for a file: `snapshot`, or where its loss is not finite the newest one before the loss took
             off (see `LastGood`).
         diverged_at: the step whose loss was not finite, which ended the run; None when it did not diverge.
-        update: what the next step will do, or after the phase `update` what it has done; None while running, and where
-            it would not be finite.
+        update: the next step, or after the phase `update` the last one; None while running, and where it would not be
+            finite.
         steps: those that can be viewed (`TrainingRun.view_step`), the newest included.
         settings_since: steps, ascending, and the settings from each of them on; see `settings_at`.
         awaited_step: the past step that is being computed to be viewed; None when it is there, and for the newest.
         curves: figures of the run by step (see `curves.py`), the names of curves that have points.
-        ways: how far it is to each stop rule that is on.
+        ways: progress towards each active stop rule.
         diverged_first: the first node that was nan or inf when the run diverged: `L1N2.sum of sample 3`; else "".
-        viewed: the past step that is viewed, None while it is the newest moment: the same run with the snapshot,
-            grid, outputs and next update of that step. The newest's grid is not computed then.
+        viewed: report of the past step that is viewed, with its snapshot, grid, outputs and next update; None while the
+            newest step is viewed. The newest's grid is not computed then.
     """
 
     run: int
@@ -96,7 +96,7 @@ class Progress:
     viewed: Progress | None = field(default=None, repr=False)
 
     def shows_same_network(self, other: Progress) -> bool:
-        """True when both show the same network parameters and the same next step: only a grid may differ."""
+        """Return True when both show the same network parameters and the same next step: only a grid may differ."""
         if self.run != other.run or self.phase is not other.phase:
             return False
         same_update = self.update is other.update or (

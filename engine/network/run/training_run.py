@@ -40,9 +40,9 @@ class StepPhases:
     """Position of a trainer within a step that is made phase by phase.
 
     Attributes:
-        last: the phase that was done last; None where none of the present step is, or the step was made as a whole.
-        began: the moment at which the step of that phase began, gradients and the optimizer's memory included.
-        update: what was looked ahead to last: what a step will do, or after its last phase what it has done.
+        last: last completed phase of the present step; None before the first, and for a step that was made as a whole.
+        began: snapshot from before the step of that phase.
+        update: the last computed one: the next step, or after its last phase the present one.
     """
 
     def __init__(self, trainer: Trainer) -> None:
@@ -161,7 +161,7 @@ class TrainingRun:
             test_curve: the same for the loss of the test data.
             history: to record into, empty or of the same run before the trainer's step, and taken over; None: an
                 empty one of the usual size.
-            curves: what the `curves` of a `Progress` gave of the run before the trainer's step.
+            curves: `curves` of a `Progress` of the run before the trainer's step.
         """
         self.number = number
         self.state: RunState = RunState.IDLE
