@@ -107,7 +107,9 @@ def hidden_space(
     others = np.empty((0, n_raw)) if boundary is None else boundary
     checked_integer("layer", layer, PLANE, shape.n_layers)
     together = np.concatenate([samples, grid.reshape(-1, n_raw), others])
-    outputs = _outputs(shape, parameters, inputs, together, layer)
+    outputs = together if layer == PLANE else inputs(together)
+    if layer > 0:
+        outputs = shape.layer_outputs(parameters, outputs, layer)[-1]
     if not np.isfinite(outputs).all():
         return None
     width = outputs.shape[1]
@@ -181,15 +183,6 @@ def _components(outputs: Floats, X: Floats) -> Iterator[tuple[Floats, float, str
     directions = directions * np.where(along < 0.0, -1.0, 1.0)[:, None]
     for number, (direction, share) in enumerate(zip(directions, shares, strict=True), 1):
         yield direction, float(direction @ mean), f"PC{number} ({100 * share:.0f} %)"
-
-
-def _outputs(
-    shape: NetworkShape, parameters: Floats, inputs: Callable[[Floats], Floats], X: Floats, layer: int
-) -> Floats:
-    if layer == PLANE:
-        return X
-    fed = inputs(X)
-    return fed if layer == 0 else shape.layer_outputs(parameters, fed, layer)[-1]
 
 
 def _labels(layer: int, width: int, n_raw: int, names: tuple[str, ...]) -> tuple[str, ...]:

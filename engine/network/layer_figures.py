@@ -1,4 +1,4 @@
-"""Figures of each layer at one moment of training: weights, gradients, outputs, slopes; for histograms and notices."""
+"""Figures of each layer at one step of training: weights, gradients, outputs, slopes; for histograms and notices."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BINS = 41
 
 @dataclass(frozen=True, eq=False)
 class LayerFigures:
-    """A layer at one moment.
+    """A layer at given parameters.
 
     Attributes:
         layer: from 1.

@@ -34,12 +34,32 @@ def level_line(grid: Floats, bounds: Bounds, level: float) -> tuple[Floats, Floa
         x and y of the segments' ends, (2 * n_segments,) each: two in a row make a segment.
     """
     heights = np.clip(np.nan_to_num(np.asarray(grid, dtype=np.float64)), -1e100, 1e100) - level
-    rows, columns = np.nonzero(_is_crossed(heights > 0.0))
+    above = heights > 0.0
+    low_left, others = above[:-1, :-1], (above[:-1, 1:], above[1:, :-1], above[1:, 1:])
+    rows, columns = np.nonzero(np.any([low_left != other for other in others], axis=0))  # corners on both sides
     if not len(rows):
         return np.empty(0), np.empty(0)
     corners = np.stack([heights[rows + up, columns + across] for up, across in CORNERS], axis=1)
-    crossed, places = _crossings(corners)
-    cells, first, last = _segments(crossed, corners)
+
+    # crossed edges of each cell, and the crossing points in widths and heights of the cell
+    crossed, places = np.empty(corners.shape, dtype=bool), np.zeros((*corners.shape, 2))
+    for edge, (start, end) in enumerate(EDGES):
+        below, beyond = corners[:, start], corners[:, end]
+        crossed[:, edge] = (below > 0.0) != (beyond > 0.0)
+        share = np.divide(below, below - beyond, out=np.zeros_like(below), where=crossed[:, edge])
+        for axis in (0, 1):
+            from_, to = CORNERS[start][1 - axis], CORNERS[end][1 - axis]
+            places[:, edge, axis] = from_ + share * (to - from_)
+
+    # the cell of each segment, and the two edges that it joins; a saddle has two segments
+    saddle = crossed.all(axis=1)
+    plain, saddles = np.nonzero(~saddle)[0], np.nonzero(saddle)[0]
+    edges = np.nonzero(crossed[plain])[1].reshape(-1, 2)
+    same = (corners[saddles, 0] > 0.0) == (corners[saddles].mean(axis=1) > 0.0)  # the first corner and the middle
+    around = np.where(same[:, None], [[0, 1, 2, 3]], [[3, 0, 1, 2]]).reshape(-1, 2)
+    cells = np.concatenate([plain, np.repeat(saddles, 2)])
+    first, last = np.concatenate([edges[:, 0], around[:, 0]]), np.concatenate([edges[:, 1], around[:, 1]])
+
     ends = np.stack([places[cells, first], places[cells, last]], axis=1)  # (n_segments, 2 ends, x and y)
     left, right, bottom, top = bounds
     x = left + (columns[cells, None] + ends[..., 0]) * (right - left) / (heights.shape[1] - 1)
@@ -60,34 +80,3 @@ def class_borders(grid: Floats, bounds: Bounds) -> tuple[Floats, Floats]:
     leads = (grid[..., each] - np.delete(grid, each, axis=-1).max(axis=-1) for each in range(grid.shape[-1] - 1))
     lines = [level_line(lead, bounds, 0.0) for lead in leads]  # each border has a side that is not the last output's
     return np.concatenate([x for x, _ in lines]), np.concatenate([y for _, y in lines])
-
-
-def _is_crossed(above: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return a mask of the cells with corners on both sides."""
-    low_left, low_right, high_left, high_right = above[:-1, :-1], above[:-1, 1:], above[1:, :-1], above[1:, 1:]
-    return np.asarray((low_left != low_right) | (low_left != high_left) | (low_left != high_right))
-
-
-def _crossings(corners: Floats) -> tuple[NDArray[np.bool_], Floats]:
-    """Crossed edges of each cell, (n, 4), and the crossing points, (n, 4, 2) in widths and heights of the cell."""
-    crossed, places = np.empty(corners.shape, dtype=bool), np.zeros((*corners.shape, 2))
-    for edge, (start, end) in enumerate(EDGES):
-        below, beyond = corners[:, start], corners[:, end]
-        crossed[:, edge] = (below > 0.0) != (beyond > 0.0)
-        share = np.divide(below, below - beyond, out=np.zeros_like(below), where=crossed[:, edge])
-        for axis in (0, 1):
-            from_, to = CORNERS[start][1 - axis], CORNERS[end][1 - axis]
-            places[:, edge, axis] = from_ + share * (to - from_)
-    return crossed, places
-
-
-def _segments(crossed: NDArray[np.bool_], corners: Floats) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Return the cell of each segment, and the two edges that it joins."""
-    saddle = crossed.all(axis=1)
-    plain = np.nonzero(~saddle)[0]
-    edges = np.nonzero(crossed[plain])[1].reshape(-1, 2)
-    saddles = np.nonzero(saddle)[0]
-    same = (corners[saddles, 0] > 0.0) == (corners[saddles].mean(axis=1) > 0.0)  # the first corner and the middle
-    around = np.where(same[:, None], [[0, 1, 2, 3]], [[3, 0, 1, 2]]).reshape(-1, 2)
-    cells = np.concatenate([plain, np.repeat(saddles, 2)])
-    return cells, np.concatenate([edges[:, 0], around[:, 0]]), np.concatenate([edges[:, 1], around[:, 1]])

@@ -308,7 +308,9 @@ def _one_hot(loss: Loss, labels: Floats, n_outputs: int) -> Targets:
     """Return class indices with one output for each class."""
     found = set(np.unique(labels).tolist())
     if loss.encoding == "zero_one":
-        raise LossError("labels", f"(n_samples, {n_outputs})", labels.shape, _columns_needed(loss, n_outputs))
+        needed = f"{loss.name} with {n_outputs} outputs needs {n_outputs} columns of 0/1"
+        needed += "; for classes use one output or softmax"
+        raise LossError("labels", f"(n_samples, {n_outputs})", labels.shape, needed)
     if n_outputs == 2 and found <= {-1.0, 1.0} and -1.0 in found:
         labels = (labels > 0.0).astype(np.float64)
     elif not found <= set(range(n_outputs)):
@@ -328,12 +330,6 @@ def _columns(loss: Loss, table: Floats) -> Targets:
     if one_class_each or loss.encoding == "one_hot":
         return Targets(table, np.argmax(table, axis=1).astype(np.int64), table.shape[1])
     return Targets(table)
-
-
-def _columns_needed(loss: Loss, n_outputs: int) -> str:
-    return (
-        f"{loss.name} with {n_outputs} outputs needs {n_outputs} columns of 0/1; for classes use one output or softmax"
-    )
 
 
 def _labels_do_not_fit(loss: Loss, allowed: str, found: set[float]) -> LossError:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from engine.network.data import TrainingData, checked_inputs
 from engine.network.errors import checked_integer
 from engine.network.fast.fast_program import TrainingProgram
-from engine.network.losses import Loss, Targets
+from engine.network.losses import Loss
 from engine.network.mlp import MLP
 
 Floats = NDArray[Any]
@@ -69,18 +69,14 @@ class Predictor:
     def figures(self) -> tuple[float | None, ...]:
         """Data loss, accuracy and R² of the training data, then of the test data; None where there is none."""
         found: list[float | None] = []
-        for test in (False, True):
-            X, targets = self._samples(test)
+        data = self._data
+        for X, targets in ((data.X, data.targets), (data.X_test, data.test_targets)):
             if X is None or targets is None:
                 return (*found, None, None, None)
             outputs = self._program.evaluate(X)
             loss = self._loss.of_arrays(outputs, targets.values)
             found += [loss, targets.accuracy(outputs), targets.r_squared(outputs)]
         return tuple(found)
-
-    def _samples(self, test: bool) -> tuple[Floats | None, Targets | None]:
-        data = self._data
-        return (data.X_test, data.test_targets) if test else (data.X, data.targets)
 
     def accuracy(self, X: Any = None, y: Any = None) -> float | None:
         """Return the accuracy, 0 to 1, on the training data or on (X, y); None for regression."""

@@ -127,7 +127,9 @@ class RunGroup:
         self.losses = np.array(batch.forward())
         objectives = self.losses + self._penalties.of_arrays(self.weights)
         if not math.isfinite(objectives.sum()):
-            self._stop_diverged(~np.isfinite(objectives))
+            bad = ~np.isfinite(objectives)  # nan from now on, which no other run sees
+            self.losses[bad] = self.weights[bad] = math.nan
+            self.diverged_at[bad & (self.diverged_at < 0)] = self.step_count
         before = None if self._zero_grad else self._gradients.copy()
         batch.backward()
         self._penalties.add_gradients(self.weights, self._gradients, self._work)
@@ -140,12 +142,6 @@ class RunGroup:
         self._position += 1
         if self._position == len(self._batches):
             self._start_epoch(self._epoch + 1)
-
-    def _stop_diverged(self, bad: NDArray[np.bool_]) -> None:
-        """Set weights and losses of the diverged runs, `bad` (n_runs,), to nan, which no other run sees."""
-        self.losses[bad] = math.nan
-        self.diverged_at[bad & (self.diverged_at < 0)] = self.step_count
-        self.weights[bad] = math.nan
 
     def figures(self) -> list[tuple[float | None, ...]]:
         """Return `Predictor.figures` of each run: data loss, accuracy and R² of the training data, then of the test

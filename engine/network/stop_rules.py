@@ -181,17 +181,17 @@ class StopMonitor:
         self._best, self._best_step, self._since = math.inf, 0, 0
         self._first_loss: float | None = None
 
-    def begin(self, moment: Snapshot) -> str:
+    def begin(self, snapshot: Snapshot) -> str:
         """Begin or continue a run: ignore rules that are already reached, restart the count of a plateau.
 
         Args:
-            moment: the start of the run.
+            snapshot: the start of the run.
 
         Returns:
             Messages on ignored rules; "" for none.
         """
         self._since, self._best = 0, math.inf
-        figures = self._figures(moment)
+        figures = self._figures(snapshot)
         reached = [name for name in self._names if RULES[name].set_aside and self._is_reached(name, figures)]
         self._set_aside = frozenset(reached)
         return " ".join(self._text(RULES[name].set_aside, name, figures) for name in reached)
@@ -222,8 +222,8 @@ class StopMonitor:
                 return self._text(RULES[name].reached, name, figures)
         return ""
 
-    def _figures(self, moment: Snapshot) -> _Figures:
-        figures = moment.step, moment.epoch, moment.seen_loss, moment.accuracy
+    def _figures(self, snapshot: Snapshot) -> _Figures:
+        figures = snapshot.step, snapshot.epoch, snapshot.seen_loss, snapshot.accuracy
         return _Figures(*figures, self._since, self._first_loss)
 
     def _is_reached(self, name: str, now: _Figures) -> bool:
@@ -244,11 +244,11 @@ class StopMonitor:
             steps=counted(now.since, "step"),
         )
 
-    def ways(self, moment: Snapshot) -> tuple[Way, ...]:
-        """Progress of a moment of the run towards each rule."""
-        now = self._figures(moment)
-        return tuple(self._way(name, RULES[name], now) for name in self._names)
-
-    def _way(self, name: str, rule: Rule, now: _Figures) -> Way:
-        share = rule.share(getattr(self.rules, name), now)
-        return Way(name, share, self._text(rule.way, name, now), name in self._set_aside)
+    def ways(self, snapshot: Snapshot) -> tuple[Way, ...]:
+        """Return the progress of the run at a snapshot towards each rule."""
+        now = self._figures(snapshot)
+        shares = {name: RULES[name].share(getattr(self.rules, name), now) for name in self._names}
+        return tuple(
+            Way(name, share, self._text(RULES[name].way, name, now), name in self._set_aside)
+            for name, share in shares.items()
+        )

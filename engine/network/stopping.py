@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -67,28 +66,15 @@ def find_non_finite(
         largest: number of the training dtype; larger ones would be inf.
     """
     with np.errstate(all="ignore"):
-        row = _first_bad_row(model, loss, X, targets, largest)
-    if row is None:
-        return "the total loss", None
-    node = first_bad_node(sample_loss(model, loss, X[row].tolist(), targets[row].tolist()), largest)
-    return node or "the loss", row
-
-
-def _first_bad_row(model: MLP, loss: Loss, X: NDArray[Any], targets: NDArray[Any], largest: float) -> int | None:
-    for start in range(0, len(X), SAMPLES_AT_ONCE):
-        rows = slice(start, start + SAMPLES_AT_ONCE)
-        bad = np.zeros(len(X[rows]), dtype=bool)
-        for numbers in _computed(model, loss, X[rows], targets[rows]):
-            bad |= ~np.all(np.abs(numbers) <= largest, axis=1)
-        if bad.any():
-            return start + int(np.argmax(bad))
-    return None
-
-
-def _computed(model: MLP, loss: Loss, X: NDArray[Any], targets: NDArray[Any]) -> Iterator[NDArray[Any]]:
-    """Yield the values for the samples, a row each: every layer's sums and outputs, and the terms of the loss."""
-    outputs = X
-    for sums, outputs in model.shape.forward(model.weights, X):
-        yield sums
-        yield outputs
-    yield np.asarray(loss.of_each(Value(outputs), Value(targets)).data)[:, None]
+        for start in range(0, len(X), SAMPLES_AT_ONCE):
+            rows = slice(start, start + SAMPLES_AT_ONCE)
+            computed = [numbers for pair in model.shape.forward(model.weights, X[rows]) for numbers in pair]
+            losses = np.asarray(loss.of_each(Value(computed[-1]), Value(targets[rows])).data)[:, None]
+            bad = np.zeros(len(X[rows]), dtype=bool)
+            for numbers in (*computed, losses):
+                bad |= ~np.all(np.abs(numbers) <= largest, axis=1)
+            if bad.any():
+                row = start + int(np.argmax(bad))
+                node = first_bad_node(sample_loss(model, loss, X[row].tolist(), targets[row].tolist()), largest)
+                return node or "the loss", row
+    return "the total loss", None
