@@ -15,10 +15,11 @@ Change = frozenset[str]
 """Names of what differs: sections of the document ("expression", "network", "view", ...) and keys of `DERIVED`."""
 
 DERIVED = {
-    "program": "a run of the program began, printed or ended; its graph began or ended to be made; another moment",
+    "program": "a run of the program began, printed or ended, or another of its moments is viewed",
     "model": "data set, network or first weights; training begins from the document's moment, so `moment` changed too",
     "moment": "the viewed moment of training: progress, another step of the history, a phase",
     "graph": "the picture on the canvas; then `numbers` changed too",
+    "layout": "a graph began, or ended, to be made or laid out in the background",
     "numbers": "numbers of the picture, the position of the walk, or predicted gradients",
     "selection": "the selected node, or the one compared with it",
     "samples": "the samples chosen to be looked at together",

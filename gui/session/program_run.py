@@ -3,22 +3,234 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping
 from time import monotonic
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from engine.autograd import Value
-from engine.language import BackwardCall, Evaluation, Limits, LoopSeries, Plot, ProgramError
+from engine.autograd import Value, topological_order
+from engine.language import (
+    BackwardCall,
+    Evaluation,
+    Limits,
+    LoopSeries,
+    Plot,
+    ProgramError,
+    StatementStep,
+    after_statements,
+)
+from engine.language.line_walk import with_twins
 from engine.language.machine_code import is_preparing
+from engine.language.moment_names import alike_at_end
+from engine.language.own_model import own_model_plots
+from gui.background import Job, once
 from gui.session.change import Changes
-from gui.session.leaf_places import same_but_for_numbers
-from gui.session.line_walk import LineWalk
-from gui.session.moments import ProgramView
-from gui.session.part_runs import end_of_cell, line_after_edit
-from gui.session.printed import PrintedLines
-from gui.session.programs import Outcome, Programs
+from gui.session.programs import Outcome, PrintedLines, Programs, end_of_cell, line_after_edit, same_but_for_numbers
+
+
+class LineWalk:
+    """A position among the statements of a run, each of which leads from one position to the next.
+
+    One more position stands behind the last statement where the program came to an error, or where more were run than
+    are kept: that is the end of the program.
+
+    Attributes:
+        is_on: whether programs are walked line by line.
+        position: how many statements are done.
+        ran: the run that is walked; None for none.
+        error: that it came to; None where it came to its end.
+    """
+
+    def __init__(self) -> None:
+        self.is_on = False
+        self.position = 0
+        self.ran: Evaluation | None = None
+        self.error: ProgramError | None = None
+        self._wanted_line: int | None = None
+
+    @property
+    def steps(self) -> tuple[StatementStep, ...]:
+        """The statements in the order in which they were run; none where there is nothing to walk."""
+        return self.ran.statements if self.ran is not None else ()
+
+    @property
+    def is_walking(self) -> bool:
+        """True when there is something to walk."""
+        return self.is_on and (bool(self.steps) or (self.ran is not None and self.error is not None))
+
+    @property
+    def total(self) -> int:
+        """The last position."""
+        return len(self.steps) + self.has_end if self.is_walking else 0
+
+    @property
+    def n_left_out(self) -> int:
+        """Number of executed statements that are not kept."""
+        return max(self.ran.n_statements - len(self.steps), 0) if self.ran is not None else 0
+
+    @property
+    def has_end(self) -> bool:
+        """True when a position exists after the last kept statement."""
+        return self.error is not None or self.n_left_out > 0
+
+    @property
+    def is_at_end(self) -> bool:
+        """True at that last position."""
+        return self.has_end and self.position == self.total
+
+    @property
+    def done(self) -> StatementStep | None:
+        """The statement that was done last; None at the start, and behind what is kept."""
+        return self.steps[self.position - 1] if 0 < self.position <= len(self.steps) else None
+
+    @property
+    def line(self) -> int | None:
+        """The line that was run last, or in which the error is."""
+        if self.is_at_end:
+            return self.error.line if self.error is not None else None
+        return self.done.line if self.done is not None else None
+
+    @property
+    def next_line(self) -> int | None:
+        """The line that is run next."""
+        if self.position < len(self.steps):
+            return self.steps[self.position].line
+        return self.error.line if self.error is not None and not self.is_at_end and not self.n_left_out else None
+
+    def take(self, ran: Evaluation | None, error: ProgramError | None, keep_position: bool) -> None:
+        """Follow another run, which has ended.
+
+        Args:
+            ran: what it has left; None for none.
+            error: that it came to.
+            keep_position: the program differs by its numbers only.
+        """
+        wanted, self._wanted_line = self._wanted_line, None
+        self.ran, self.error = ran, error
+        self.position = min(self.position, self.total) if keep_position else self.total
+        if wanted is not None:
+            self.go_to_line(wanted)
+
+    def go(self, position: int) -> None:
+        """Go to a position, clamped; below 0: to the end."""
+        self.position = self.total if position < 0 else min(position, self.total)
+
+    def go_to_line(self, line: int) -> bool:
+        """Go to the next execution of a line, or else its first one; return True if it was executed at all."""
+        behind = [number for number, step in enumerate(self.steps, start=1) if step.line == line]
+        later = [position for position in behind if position > self.position]
+        if behind:
+            self.position = (later or behind)[0]
+        elif self.error is not None and self.error.line == line:
+            self.position = self.total
+        else:
+            return False
+        return True
+
+    def want_line(self, line: int) -> None:
+        """Go to a line as soon as the current run has ended."""
+        self._wanted_line = line
+
+
+AT_ONCE = 1_000
+"""Moments of programs with so many values or fewer are made in the GUI thread: it takes less than a blink."""
+
+
+def at_moment(evaluation: Evaluation, moment: BackwardCall) -> Evaluation:
+    """The graph of a moment as that of a program which ends there.
+
+    Values are shared with no other moment; one that stands in the place of a value of the program's end, or is called
+    like one, has its name, place and role.
+
+    Args:
+        evaluation: of the program.
+        moment: one of its moments.
+    """
+    alike = {value: end for value, end in alike_at_end(evaluation, moment).items() if end in evaluation.origins}
+    for value, end in alike.items():
+        value.label = value.label or end.label
+    named = {value.label: value for value in _named_once(evaluation.origins)}
+    for value in _named_once(topological_order(moment.root)):
+        if value.label in named:
+            alike.setdefault(value, named[value.label])
+    origins = {value: evaluation.origins[end] for value, end in alike.items()}
+    roles = {
+        value: evaluation.roles[end] for value, end in alike.items() if end in evaluation.roles and not value.inputs
+    }
+    then = {end: value for value, end in alike.items()}
+    return Evaluation(
+        root=moment.root,
+        variables=with_twins({**evaluation.variables, **evaluation.names}, then),
+        origins=origins,
+        roles=roles,
+        moments=evaluation.moments[: evaluation.moments.index(moment) + 1],
+        engine_check=evaluation.engine_check,
+        whole_numbers=moment.whole_numbers,
+        own_gradients=True,
+    )
+
+
+def _named_once(values: Collection[Value]) -> list[Value]:
+    counts = Counter(value.label for value in values)
+    return [value for value in values if value.label and counts[value.label] == 1]
+
+
+class ProgramView(QObject):
+    """Viewed moment and its graph; the graph of a large program is built in a worker thread.
+
+    Attributes:
+        index: of the moment that is viewed, from 0; None for the end of the program.
+        position: after how many of its statements the program is viewed; None where it is not walked line by line.
+        shown: the program as it was then; the one before as long as another one is being made.
+
+    Signals:
+        made(): `shown` is new, not for what `show` has shown at once.
+    """
+
+    made = Signal()
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.index: int | None = None
+        self.position: int | None = None
+        self.shown: Evaluation | None = None
+        self._job = Job("moment", self)
+        self._job.delivered.connect(self._take)
+
+    def show(self, evaluation: Evaluation | None, index: int | None = None) -> None:
+        """Show a moment of a program, or its end where that moment is None or missing."""
+        moments = evaluation.moments if evaluation is not None else ()
+        self.position = None
+        if evaluation is None or index is None or index >= len(moments):
+            self._job.cancel()
+            self.index, self.shown = None, evaluation
+        else:
+            self.index = index
+            self._make(len(evaluation.origins), lambda: at_moment(evaluation, moments[index]))
+
+    def show_statements(self, evaluation: Evaluation, position: int) -> None:
+        """Show a program that was recorded as it stood after so many of its statements."""
+        self.index, self.position = None, position
+        size = sum(len(step.values) for step in evaluation.statements[:position])
+        self._make(size, lambda: after_statements(evaluation, position))
+
+    def _make(self, size: int, make: Callable[[], Evaluation]) -> None:
+        if size <= AT_ONCE:
+            self._job.cancel()
+            self.shown = make()
+        else:
+            self._job.start(None, once(make), patient=True)
+
+    def _take(self, _token: object, shown: Evaluation) -> None:
+        self.shown = shown
+        self.made.emit()
+
+    def stop(self) -> None:
+        """Stop for good."""
+        self._job.stop()
+
 
 SLOW_MILLISECONDS = 500
 """A run that takes longer is announced; until then everything stays as it is, so that nothing flickers."""
@@ -409,3 +621,55 @@ class ProgramRun(QObject):
         self._tick.stop()
         self._programs.stop()
         self.moment.stop()
+
+
+class OwnModel(QObject):
+    """The plots of the model at the moment that is viewed.
+
+    Attributes:
+        plots: of the moment that was viewed when they were last computed; empty for a program without a model.
+
+    Signals:
+        changed(): there are other plots.
+    """
+
+    changed = Signal()
+
+    def __init__(self, program: ProgramRun, parent: QObject) -> None:
+        super().__init__(parent)
+        self.plots: tuple[Plot, ...] = ()
+        self._program = program
+        self._wanted: tuple[str, int] | None = None
+        self._job = Job("model of the program", self)
+        self._job.delivered.connect(self._take)
+
+    def want(self) -> None:
+        """Request the plots of the viewed moment, unless they are known or under way."""
+        wanted = self._program.own_model
+        if wanted is None and not self._program.busy:
+            self._wanted, had = None, bool(self.plots)
+            self.plots = ()
+            self._job.cancel()
+            if had:
+                self.changed.emit()
+        elif wanted is not None and wanted != self._wanted:
+            self._wanted = wanted
+
+            def work(cancelled: Callable[[], bool]) -> Iterator[tuple[Plot, ...]]:
+                yield own_model_plots(*wanted, cancelled=cancelled)
+
+            self._job.start(wanted, work)
+
+    @property
+    def busy(self) -> bool:
+        """True while plots are being computed."""
+        return self._job.busy
+
+    def _take(self, token: tuple[str, int], plots: tuple[Plot, ...]) -> None:
+        if token == self._wanted:
+            self.plots = plots
+            self.changed.emit()
+
+    def close(self) -> None:
+        """Stop for good."""
+        self._job.stop()

@@ -1,24 +1,188 @@
-"""Ways for a session to run programs: synchronously, or in a worker thread as in the window.
+"""Running programs: synchronously, or in a worker thread as in the window; their output, and changes of their numbers.
 
-Of the texts that are asked for the newest wins: a run that is out of date is cancelled, and nothing waits in a queue.
+The newest text wins: a run that is out of date is cancelled, and nothing waits in a queue.
 """
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+import re
+from bisect import bisect_right
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import repeat
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
 from engine.autograd import Value
-from engine.language import Evaluation, Limits, Printed, ProgramError, RuntimeUnavailableError, evaluate
+from engine.language import Evaluation, Leaf, Limits, Printed, ProgramError, RuntimeUnavailableError, cells, evaluate
 from engine.language.machine_code import seconds_preparing, take_notice
 from gui.background import Job
-from gui.session.part_runs import first_lines
-from gui.session.printed import PrintedLines
+
+_NUMBER = re.compile(r"[-+]?(?<![\w.])(?:\d[\d_]*\.?[\d_]*|\.\d+)(?:[eE][-+]?\d+)?")
+"""A number, with the sign before it: a slider may change that, too."""
+
+
+def same_but_for_numbers(text: str, other: str) -> bool:
+    """Return True when two programs differ in their numbers at most."""
+    return text == other or _NUMBER.sub("0", text) == _NUMBER.sub("0", other)
+
+
+def leaves_in(text: str, leaves: Sequence[Leaf], before: str) -> list[Leaf]:
+    """Return leaves with their numbers and places in another text, without those whose number cannot be read.
+
+    Args:
+        text: the other text, the same but for its numbers.
+        leaves: of a program.
+        before: its text.
+    """
+    if text == before:
+        return list(leaves)
+    ends = [found.end() for found in _NUMBER.finditer(before)]
+    shifts = [0, *(new.end() - old for old, new in zip(ends, _NUMBER.finditer(text), strict=False))]
+    moved = []
+    for leaf in leaves:
+        start = leaf.start + shifts[bisect_right(ends, leaf.start)]
+        end = leaf.end + shifts[bisect_right(ends, leaf.end)]
+        is_same = text[start:end] == before[leaf.start : leaf.end]
+        number = leaf.number if is_same else _number(text[start:end])
+        if number is not None:
+            moved.append(replace(leaf, number=number, start=start, end=end))
+    return moved
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def end_of_cell(text: str, line: int) -> int | None:
+    """Return the last line of the cell that a line stands in, from 1; None where nothing stands behind it.
+
+    Lines that begin with `# %%` begin cells; without them statements behind blank lines do.
+    """
+    end = next((cell.last_line for cell in cells(text, blank_lines=True) if cell.last_line >= line), None)
+    lines = text.split("\n")
+    return end if end is not None and any(each.strip() for each in lines[end:]) else None
+
+
+def first_lines(text: str, last_line: int | None) -> str:
+    """Return a text up to a line; None: all of it."""
+    return text if last_line is None else "\n".join(text.split("\n")[:last_line])
+
+
+def line_after_edit(last_line: int, before: str, after: str) -> int | None:
+    """Return where a line is after an edit; None where the edit goes across its end, or nothing stands behind it."""
+    old, new = before.split("\n"), after.split("\n")
+    start = _n_same(zip(old, new, strict=False))
+    end = _n_same(zip(reversed(old[start:]), reversed(new[start:]), strict=False))
+    if start >= last_line:
+        line = last_line
+    elif len(old) - end <= last_line:
+        line = last_line + len(new) - len(old)
+    else:
+        return None
+    return line if line > 0 and any(each.strip() for each in new[line:]) else None
+
+
+def _n_same(pairs: Iterable[tuple[str, str]]) -> int:
+    """Return how many pairs from the first on are of two equal texts."""
+    count = 0
+    for one, other in pairs:
+        if one != other:
+            break
+        count += 1
+    return count
+
+
+LONGEST_SHOWN = 2_000
+"""Characters of a line that are drawn; all of it is there to be copied."""
+
+
+class PrintedLine(NamedTuple):
+    """A line of output.
+
+    Attributes:
+        line: of the program that began to print it, from 1.
+        text: without its end.
+    """
+
+    line: int
+    text: str
+
+    @property
+    def shown(self) -> str:
+        """Drawn part of the output."""
+        return self.text[:LONGEST_SHOWN].expandtabs(4)
+
+
+class PrintedLines:
+    """Lines put together from the pieces that `print` wrote; more can be added.
+
+    Attributes:
+        lines: as a terminal shows them.
+        n_longest: characters of the longest, as far as it is drawn.
+    """
+
+    def __init__(self, pieces: Iterable[Printed] = ()) -> None:
+        """Create the lines from pieces of output."""
+        self.lines: list[PrintedLine] = []
+        self.n_longest = 0
+        self._is_open = False
+        self._last: dict[int, int] = {}
+        self._counts: Counter[int] = Counter()
+        self.add(pieces)
+
+    def add(self, pieces: Iterable[Printed]) -> None:
+        """Append output."""
+        for piece in pieces:
+            first, *others = str(piece.text).split("\n")
+            if self._is_open and first:
+                before = self.lines[-1]
+                self._put(PrintedLine(before.line, before.text + first), -1)
+            elif not self._is_open and (first or others):
+                self._begin(piece.line, first)
+            self._add_whole(piece.line, others[:-1])
+            if others and others[-1]:
+                self._begin(piece.line, others[-1])
+            if first or others:
+                self._is_open = not others or bool(others[-1])
+
+    def _add_whole(self, line: int, texts: list[str]) -> None:
+        """Add lines that are complete, of which there may be very many."""
+        if texts:
+            self.lines.extend(map(PrintedLine._make, zip(repeat(line), texts, strict=False)))
+            self._last[line] = len(self.lines) - 1
+            self._counts[line] += len(texts)
+            tabbed = (text[:LONGEST_SHOWN].expandtabs(4) for text in texts if "\t" in text)
+            self.n_longest = max(self.n_longest, min(max(map(len, texts)), LONGEST_SHOWN), *map(len, tabbed))
+
+    def end_line(self) -> None:
+        """End the present line: further text begins a new one."""
+        self._is_open = False
+
+    def _begin(self, line: int, text: str) -> None:
+        self.lines.append(PrintedLine(line, ""))
+        self._last[line] = len(self.lines) - 1
+        self._counts[line] += 1
+        self._put(PrintedLine(line, text), -1)
+
+    def _put(self, line: PrintedLine, index: int) -> None:
+        self.lines[index] = line
+        self.n_longest = max(self.n_longest, len(line.shown))
+
+    def beside(self) -> dict[int, str]:
+        """Return the text next to each program line that has printed: its last output line, and their number."""
+        notes = {}
+        for line, index in self._last.items():
+            text, count = self.lines[index].shown, self._counts[line]
+            notes[line] = text if count == 1 else f"{text}  ({count:,} lines)"
+        return notes
+
 
 PATIENCE_SECONDS = 1.0
 """A run so young comes to its end although there is a newer text, so that a slider that is dragged faster than the

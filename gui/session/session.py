@@ -27,14 +27,12 @@ from gui.background import join_stopped
 from gui.presenter.graph_presenter import GraphPresenter
 from gui.runner import SavedHistory
 from gui.session.change import Changes
+from gui.session.choices import NeuronChoice, SampleChoice
 from gui.session.edits import Edit, EditStack, changed_sections, edited, restarts_training
-from gui.session.neuron_choice import NeuronChoice
-from gui.session.own_model import OwnModel
-from gui.session.program_run import ProgramRun
+from gui.session.program_run import OwnModel, ProgramRun
 from gui.session.programs import Programs
 from gui.session.recorded_runs import as_section
 from gui.session.run import Run
-from gui.session.sample_choice import SampleChoice
 from gui.session.unsaved import Saving, UnsavedWork, write
 from gui.session.variation import Variation
 from gui.unexpected import contained
@@ -105,7 +103,7 @@ class Session(QObject):
         presenter.picture_changed.connect(lambda _same: self._follow_picture())
         presenter.readings_changed.connect(lambda: self._changes.add("numbers"))
         presenter.prediction.changed.connect(lambda: self._changes.add("numbers"))
-        presenter.busy_changed.connect(lambda _busy: self._changes.add("program"))
+        presenter.busy_changed.connect(lambda _busy: self._changes.add("layout"))
         presenter.view_requested.connect(lambda fields: self.edit("expand or collapse", view=fields))
         presenter.message_posted.connect(self.message_posted)
         return presenter

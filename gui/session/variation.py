@@ -12,8 +12,7 @@ from engine.autograd import Value
 from engine.language import Evaluation
 from engine.language.written_numbers import NUMBER, WrittenNumber, number_at, with_number, written_numbers
 from gui.background import Job
-from gui.session.leaf_places import same_but_for_numbers
-from gui.session.programs import Outcome, Programs
+from gui.session.programs import Outcome, Programs, same_but_for_numbers
 
 MOST_VALUES, AT_ONCE = 8, 2
 """Values that are compared, and runs that are under way at the same time."""

@@ -33,9 +33,9 @@ from gui.main_window import MainWindow
 from gui.panels.graph.graph import GraphPanel
 from gui.panels.panel import Panel
 from gui.session import Session
-from gui.session.display_pace import DisplayPace
 from gui.session.programs import BackgroundPrograms
 from gui.session.recorded_runs import RecordedRuns
+from gui.session.run import DisplayPace
 from gui.unexpected import UnexpectedErrors
 from gui.widgets.failure_notice import FailureNotice
 

@@ -35,8 +35,8 @@ from gui.panels.comparisons.run_colors import run_color
 from gui.panels.curves.curves_panel import change_marks
 from gui.panels.panel import Panel
 from gui.session import Change, Session
-from gui.session.recorded_edits import clear_runs, open_run, remove_run, rename_run, set_run_hidden
 from gui.session.recorded_runs import RecordedRun
+from gui.session.training_edits import clear_runs, open_run, remove_run, rename_run, set_run_hidden
 from gui.theme import Colors, mono_font, text_pixels
 from gui.widgets.buttons import tool_button
 from gui.widgets.labels import ElidedLabel, muted_label, small_letters

@@ -30,7 +30,7 @@ from gui.boundary_figure import BoundaryFigure
 from gui.panels.comparisons.pair_picture import PairPicture, Shown
 from gui.panels.panel import Panel
 from gui.session import Change, Session
-from gui.session.recorded_edits import open_moment
+from gui.session.training_edits import open_moment
 from gui.theme import Colors, mono_font, set_style_property, set_text_sized, text_pixels
 from gui.widgets.buttons import push_button, tool_button
 from gui.widgets.labels import ElidedLabel, muted_label

@@ -24,7 +24,7 @@ from gui.panels.comparisons.sweep_settings import SweepPlan, SweepSettings
 from gui.panels.comparisons.sweeping import Sweeping
 from gui.panels.panel import Panel
 from gui.session import Change, Session
-from gui.session.recorded_edits import open_moment
+from gui.session.training_edits import open_moment
 from gui.theme import Colors
 from gui.widgets.buttons import push_button
 from gui.widgets.labels import ElidedLabel, LinesLabel

@@ -23,7 +23,7 @@ from gui.number_texts import check_text
 from gui.panels.graph.outdated import outdated
 from gui.panels.panel import Panel
 from gui.session import Change, Session
-from gui.session.leaf_places import same_but_for_numbers
+from gui.session.programs import same_but_for_numbers
 from gui.theme import LIGHT, Colors, mono_font, text_pixels
 from gui.widgets.buttons import push_button
 from gui.widgets.labels import ElidedLabel, muted_label

@@ -19,7 +19,7 @@ from gui.panels.moment_panel import SampleFiguresPanel
 from gui.panels.planes.decision import class_titles
 from gui.panels.plots import rgb
 from gui.session import Change, Session
-from gui.session.sample_choice import ConfusionCell
+from gui.session.choices import ConfusionCell
 from gui.theme import Colors, mono_font
 from gui.widgets.labels import muted_label
 from gui.widgets.layouts import add_widgets

@@ -22,7 +22,7 @@ from gui.panels.figures.sorted_table import SortedView
 from gui.panels.moment_panel import SampleFiguresPanel
 from gui.panels.planes.decision import class_titles
 from gui.session import Change, Session
-from gui.session.sample_choice import ConfusionCell
+from gui.session.choices import ConfusionCell
 from gui.theme import Colors
 from gui.widgets.buttons import tool_button
 from gui.widgets.labels import ElidedLabel

@@ -53,7 +53,7 @@ class GraphPanel(QWidget):
             (None), and the place on the screen.
     """
 
-    depends_on = frozenset({*SECTIONS, "program", "graph", "numbers", "selection", "run"})
+    depends_on = frozenset({*SECTIONS, "program", "layout", "graph", "numbers", "selection", "run"})
 
     explain_requested = Signal(object)
     menu_requested = Signal(object, QPoint)
@@ -152,7 +152,7 @@ class GraphPanel(QWidget):
             self._show_picture()
         elif "numbers" in change:
             self.canvas.show_readings(self.session.presenter.readings)
-        if "program" in change:
+        if change & {"program", "layout"}:
             self._show_hint()
             self._follow_layout()
         if "graph" in change or "selection" in change:

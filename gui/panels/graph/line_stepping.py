@@ -13,7 +13,7 @@ from engine.language import StatementStep
 from gui.panels.program.variables import variable_texts
 from gui.presenter.walk_texts import LINE_SENTENCES, MOST_NAMES
 from gui.session import Session
-from gui.session.line_walk import LineWalk
+from gui.session.program_run import LineWalk
 
 
 class LineStepping:

@@ -34,7 +34,7 @@ from gui.panels.network.picture_job import PictureJob, PictureRequest, paint
 from gui.panels.panel import Panel
 from gui.panels.planes.decision import decision_level, strongest_levels
 from gui.session import Change, Session
-from gui.session.weights import shown_parameters
+from gui.session.training_edits import shown_parameters
 from gui.theme import Colors, set_text_sized, text_pixels
 from gui.widgets.binding import ChoiceField, EntryField, FieldBinding, FormRow, choices_of, integer_field
 from gui.widgets.buttons import push_button

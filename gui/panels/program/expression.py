@@ -30,7 +30,7 @@ from gui.panels.program.sliders import LeafSliders, default_range
 from gui.panels.program.variables import variable_texts
 from gui.presenter.walk_texts import LINE_SENTENCES
 from gui.session import Change, Session
-from gui.session.leaf_places import leaves_in, same_but_for_numbers
+from gui.session.programs import leaves_in, same_but_for_numbers
 from gui.theme import LIGHT, Colors
 from gui.widgets.layouts import add_widgets, scrolled
 

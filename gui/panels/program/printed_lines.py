@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.session.printed import PrintedLines
+from gui.session.programs import PrintedLines
 from gui.theme import LIGHT, Colors, mono_font
 
 NUMBER_DIGITS = 4

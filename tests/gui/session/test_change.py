@@ -52,7 +52,7 @@ def test_what_was_added_before_an_error_is_announced_all_the_same():
 def test_an_edit_of_the_program_is_one_change(session, changes):
     session.edit("text", expression={"text": "z = 3 * 4"})
     [change] = changes
-    assert change == {"expression", "program", "graph", "numbers", "file"}
+    assert change == {"expression", "program", "layout", "graph", "numbers", "file"}
 
 
 def test_everything_is_derived_when_the_change_is_announced(session):

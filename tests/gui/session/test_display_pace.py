@@ -2,7 +2,7 @@
 
 import pytest
 
-from gui.session.display_pace import LONGEST_SECONDS, SHARE_BESIDE_REST, SHARE_OF_SHOWING, DisplayPace
+from gui.session.run import LONGEST_SECONDS, SHARE_BESIDE_REST, SHARE_OF_SHOWING, DisplayPace
 
 
 class Times:

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.language import evaluate
-from gui.session.leaf_places import leaves_in, same_but_for_numbers
+from gui.session.programs import leaves_in, same_but_for_numbers
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from engine.document.document import SECTIONS
 from engine.language import ProgramError, evaluate
 from gui.panels.graph.graph import GraphPanel
 from gui.panels.graph.moments_bar import LEAST_SLIDER, TEXTS
-from gui.session import Session, moments
+from gui.session import Session, program_run
 from gui.session.programs import Programs
 
 LOOP = "w = 4.0\nx = 2.0\nloss = (w * x) ** 2\n"
@@ -79,7 +79,7 @@ def test_the_viewed_moment_stays_while_numbers_change_and_ends_with_the_program(
 
 @pytest.mark.slow
 def test_moments_of_a_large_program_are_made_beside_the_window_and_the_newest_wins(looped, qtbot, monkeypatch):
-    monkeypatch.setattr(moments, "AT_ONCE", 1)
+    monkeypatch.setattr(program_run, "AT_ONCE", 1)
     for index in (0, 1, 2):
         looped.program.view_moment(index)
     qtbot.waitUntil(lambda: looped.presenter.readings["w"].data == "1.0000")

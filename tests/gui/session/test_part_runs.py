@@ -2,7 +2,7 @@
 
 import pytest
 
-from gui.session.part_runs import end_of_cell, line_after_edit
+from gui.session.programs import end_of_cell, line_after_edit
 
 CELLS = "a = 2.0\n# %%\nb = a * 3\n# %% last\nc = b + 1\n"
 BLOCKS = "a = 2.0\n\nb = a * 3\nd = b\n\n\nc = b + 1\n"

@@ -5,7 +5,7 @@ import pytest
 
 from engine.document import Document, replace_section
 from engine.document.runs_section import MOST_RUNS
-from gui.session.recorded_edits import clear_runs, open_run, remove_run, rename_run, set_run_hidden
+from gui.session.training_edits import clear_runs, open_run, remove_run, rename_run, set_run_hidden
 from tests.gui.training import train
 
 

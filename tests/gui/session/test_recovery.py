@@ -24,8 +24,8 @@ from engine.session_file.saved_runs import saved_runs
 from gui.bars.recovery_bar import RecoveryBar
 from gui.main_window import MainWindow
 from gui.session import Session
-from gui.session.recorded_edits import rename_run
 from gui.session.recovery import Recovery, find_copies
+from gui.session.training_edits import rename_run
 from tests.gui.training import train
 
 ROOT = Path(__file__).parents[3]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gui.session.weights import set_parameter, shown_parameters
+from gui.session.training_edits import set_parameter, shown_parameters
 
 
 def train(session, qtbot, steps):

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from gui.panels.comparisons.run_colors import run_color, run_line
 from gui.panels.curves.training import FEW_POINTS, HEADER_HEIGHT, TrainingPanel
-from gui.session.recorded_edits import set_run_hidden
+from gui.session.training_edits import set_run_hidden
 from gui.theme import DARK, LIGHT
 from gui.widgets.labels import Legend
 from tests.gui.training import train

@@ -13,7 +13,7 @@ import gui.panels.moment_panel
 from engine.experiment.assemble import make_model
 from gui.panels.figures.confusion import COUNT_PIXELS, ConfusionPanel, share_text
 from gui.panels.figures.residuals import ResidualsPanel
-from gui.session.sample_choice import ConfusionCell
+from gui.session.choices import ConfusionCell
 from gui.theme import mono_font
 
 TWO = {"data": {"name": "moons", "test_share": 0.3}, "training": {"loss": "binary_cross_entropy"}}

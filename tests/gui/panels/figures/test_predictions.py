@@ -7,7 +7,7 @@ from engine.experiment.snapshot_network import SampleFigures
 from engine.network import LOSSES, encode
 from gui.panels.figures.predictions import RIGHT, WRONG, PredictionsPanel
 from gui.session import Change
-from gui.session.sample_choice import ConfusionCell
+from gui.session.choices import ConfusionCell
 
 
 def cell(panel, row, column):

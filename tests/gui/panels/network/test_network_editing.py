@@ -19,7 +19,7 @@ from gui.export.figures import widget_drawing
 from gui.panels.network.map_pictures import SHADES, map_pictures, map_table
 from gui.panels.network.network import NetworkPanel
 from gui.panels.network.network_geometry import ParameterPlace
-from gui.session.weights import shown_parameters
+from gui.session.training_edits import shown_parameters
 from gui.theme import LIGHT, follow_text_size, set_text_size
 from tests.gui.training import train
 

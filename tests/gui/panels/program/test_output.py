@@ -15,8 +15,7 @@ from gui.panels.program.output import TABS, OutputPanel
 from gui.panels.program.printed_lines import PrintedModel
 from gui.panels.program.variables import variable_texts
 from gui.session import Session
-from gui.session.printed import PrintedLines
-from gui.session.programs import Programs
+from gui.session.programs import PrintedLines, Programs
 from gui.theme import DARK, LIGHT
 
 

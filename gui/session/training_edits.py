@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Sequence
+from typing import Any
 
-from engine.document import Document
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.document import Document, Trained
+from engine.document.frozen_floats import FrozenFloats
+from engine.experiment.assemble import trained_at, weights_of
+from engine.experiment.carried import trained_until
 from engine.experiment.consistency import check_consistent
 from engine.experiment.setting_words import SETTING_SECTIONS
+from engine.network.run.progress import RunState
 from engine.session_file.saved_runs import LONGEST_NAME
 from gui.runner import SavedHistory
-from gui.session.edits import Edit, UndoStep
+from gui.session.edits import Edit, UndoStep, all_fields
 from gui.session.recorded_runs import RecordedRun
 from gui.session.session import Session
 
@@ -110,3 +118,34 @@ def _remove(session: Session, label: str, removed: Sequence[RecordedRun]) -> Non
             runs.put_back(run)
 
     session.undo_stack.make(RunsEdit(label, remove, put_back))
+
+
+def shown_parameters(session: Session) -> NDArray[Any]:
+    """Weights and biases of the moment that is viewed, (n_parameters,); not to be written into."""
+    progress = session.shown
+    return weights_of(session.document) if progress is None else progress.snapshot.parameters
+
+
+def set_parameter(session: Session, index: int, number: float, label: str) -> bool:
+    """Set one weight or bias as one undo step; return True if the number was allowed.
+
+    It is done to the moment that is viewed: what came after a past one is left, and undo brings it back. The optimizer
+    keeps its memory. A run goes on from there.
+    """
+    parameters = np.array(shown_parameters(session))
+    if index >= len(parameters):  # its neuron has gone while it was typed
+        return False
+    parameters[index] = number
+    moment = dataclasses.replace(_moment(session), parameters=FrozenFloats(parameters))
+    was_running = session.run_state is RunState.RUNNING
+    done = session.edit(label, "", trained=all_fields(moment))
+    if done and was_running:
+        session.run()
+    return done
+
+
+def _moment(session: Session) -> Trained:
+    """Return the viewed moment as a file would save it."""
+    if session.training.viewed_step is None or session.shown is None:
+        return session.trained_so_far
+    return trained_until(session.trained_so_far, trained_at(session.shown.snapshot))

@@ -1,9 +1,10 @@
-"""The samples that are looked at together: those of one class that were decided to be a class."""
+"""Choices that several panels show: a cell of the confusion matrix, and the neuron under the pointer."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.experiment.snapshot_network import Neuron
 from gui.session.change import Changes
 
 
@@ -42,3 +43,23 @@ class SampleChoice:
         if cell != self.cell:
             self.cell = cell
             self._changes.add("samples")
+
+
+class NeuronChoice:
+    """The neuron under the pointer or the keyboard's cursor; announced by `Change.neuron`.
+
+    Attributes:
+        pointed_at: layer, the inputs being layer 0, and number from 0; None for none.
+        is_shown_large: whether another panel that can be seen shows its output, so that the drawing need not.
+    """
+
+    def __init__(self, changes: Changes) -> None:
+        self.pointed_at: Neuron | None = None
+        self.is_shown_large = False
+        self._changes = changes
+
+    def point_at(self, neuron: Neuron | None) -> None:
+        """Point at another neuron, or at none."""
+        if neuron != self.pointed_at:
+            self.pointed_at = neuron
+            self._changes.add("neuron")
