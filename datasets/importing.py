@@ -131,12 +131,14 @@ class TableImport:
             table = self._read(choices)
         except DatasetError as error:
             return replace(empty, problem=str(error), try_latin_1=isinstance(error, EncodingError))
-        choices = _completed(choices, table)
-        assert choices.target is not None and choices.inputs is not None and choices.task is not None
-        n_bad_rows, bad_cell = table.bad_rows(choices.target, choices.inputs, choices.task)
+        target = choices.target or table.suggested_target()
+        inputs = table.suggested_inputs(target) if choices.inputs is None else choices.inputs
+        task = choices.task or table.column(target).suggested_task()
+        choices = replace(choices, target=target, inputs=inputs, task=task)
+        n_bad_rows, bad_cell = table.bad_rows(target, inputs, task)
         seen = replace(empty, choices=choices, table=table, n_bad_rows=n_bad_rows, bad_cell=bad_cell)
         try:
-            dataset = table.dataset(choices.target, choices.inputs, choices.task, choices.skip_bad_rows)
+            dataset = table.dataset(target, inputs, task, choices.skip_bad_rows)
             self._check(dataset)
         except ValueError as error:
             return replace(seen, problem=str(error))
@@ -150,10 +152,3 @@ class TableImport:
         table = parse_table(decoded_text(self._content, choices.encoding), file_name(self.path), choices.form)
         self._table = choices.encoding, choices.form, table
         return table
-
-
-def _completed(choices: ImportChoices, table: Table) -> ImportChoices:
-    """Return the choices, completed with the table's suggestions."""
-    target = choices.target or table.suggested_target()
-    inputs = table.suggested_inputs(target) if choices.inputs is None else choices.inputs
-    return replace(choices, target=target, inputs=inputs, task=choices.task or table.column(target).suggested_task())

@@ -13,11 +13,11 @@ from typing import BinaryIO
 
 import numpy as np
 
-from engine.document.document import Document, Trained
+from engine.document.document import Document
 from engine.experiment.assemble import curve_of, curves_of, make_model, make_trainer, trained_at
 from engine.experiment.consistency import check_consistent
 from engine.network import Snapshot, Trainer, TrainingDiverged
-from engine.network.run.curves import LossCurve, StepsAndLosses
+from engine.network.run.curves import LossCurve
 from engine.session_file.files import open_stream, reason_of, write_atomically
 from engine.session_file.saved_runs import session_text
 
@@ -33,7 +33,7 @@ class Ending:
     """Result of training.
 
     Attributes:
-        summary: the step with its loss and accuracy, or why training failed.
+        summary: the step with its loss and accuracy, or the reason of a failure.
         failures: outputs that could not be written, a phrase each.
         is_good: training and all outputs succeeded.
     """
@@ -67,23 +67,19 @@ def train_document(
     finally:
         losses.close()
     snapshot = trainer.snapshot()
-    trouble = trouble or _not_finite(snapshot)
+    if not trouble and snapshot.objective is not None and not math.isfinite(snapshot.objective):
+        trouble = f"the loss became {snapshot.objective} at step {snapshot.step}; a smaller learning rate may help"
     failures = [f"--log {log} is not complete: {losses.problem}"] if losses.problem else []
     if output is not None and not trouble:
-        trained = trained_at(snapshot, curve.points(), _test_curve(before, snapshot), curves_of(before))
+        test_steps, test_losses = curve_of(before.test_curve)
+        if snapshot.test_loss is not None and not (len(test_steps) and test_steps[-1] >= snapshot.step):
+            test_steps, test_losses = np.append(test_steps, snapshot.step), np.append(test_losses, snapshot.test_loss)
+        trained = trained_at(snapshot, curve.points(), (test_steps, test_losses), curves_of(before))
         try:
             write_atomically(output, session_text(dataclasses.replace(document, trained=trained)).encode())
         except (OSError, ValueError) as error:
             failures.append(f"-o {output} was not written: {reason_of(error)}")
     return Ending(trouble or _summary(snapshot), tuple(failures), not trouble and not failures)
-
-
-def _test_curve(before: Trained, snapshot: Snapshot) -> StepsAndLosses:
-    """Return steps and losses of the test data, with the present loss appended."""
-    steps, losses = curve_of(before.test_curve)
-    if snapshot.test_loss is None or (len(steps) and steps[-1] >= snapshot.step):
-        return steps, losses
-    return np.append(steps, snapshot.step), np.append(losses, snapshot.test_loss)
 
 
 def _summary(snapshot: Snapshot) -> str:
@@ -100,13 +96,6 @@ def _figures(loss: float | None, accuracy: float | None) -> str:
     return f"loss {loss:.6g}{share}"
 
 
-def _not_finite(snapshot: Snapshot) -> str:
-    """Return the reason for which training cannot continue; "" while the loss is finite."""
-    if snapshot.objective is None or math.isfinite(snapshot.objective):
-        return ""
-    return f"the loss became {snapshot.objective} at step {snapshot.step}; a smaller learning rate may help"
-
-
 def run(trainer: Trainer, steps: int, listeners: Sequence[Listener], wants_to_stop: Callable[[], bool]) -> str:
     """Train; report every completed step to the listeners, also when training ends early or fails.
 
@@ -119,7 +108,7 @@ def run(trainer: Trainer, steps: int, listeners: Sequence[Listener], wants_to_st
         wants_to_stop: called before every step.
 
     Returns:
-        Why training could not continue, one sentence; "" when it could.
+        The reason for which training could not continue, one sentence; "" when it could.
     """
     seen: list[tuple[float, float]] = []  # a loss never without its penalty
     due = time.monotonic() + PIECE_SECONDS
@@ -155,7 +144,7 @@ class LossLog:
     When the log can no longer be written, it stops and training continues.
 
     Attributes:
-        problem: why the log is incomplete; "" when it is complete.
+        problem: the reason for which the log is incomplete; "" when it is complete.
     """
 
     def __init__(self, path: Path | None, first_step: int, has_penalty: bool = False) -> None:

@@ -31,21 +31,17 @@ def setting_hints(document: Document, settings_since: SettingsSince = ()) -> dic
         document: the document to check.
         settings_since: steps of the run, ascending, with the settings used from each of them on.
     """
-    hints = {"loss": _loss_hint(document), "optimizer": optimizer_hint(settings_since)}
-    n_samples, batch_size = _n_samples(document), document.training.batch_size
+    train, batch_size = prepare(document.data).train, document.training.batch_size
+    n_samples, loss_hint = train.n_samples, ""
+    if train.n_classes and LOSSES[document.training.loss].encoding == "raw":
+        better = "Binary cross-entropy" if train.n_classes == 2 else "Softmax cross-entropy"
+        distances = "It measures distances, so it may fall while the accuracy does not rise."
+        loss_hint = f"{distances} {better} suits classes better."
+    hints = {"loss": loss_hint, "optimizer": optimizer_hint(settings_since)}
     if batch_size is not None and batch_size > n_samples:
         all_of_them = f"all {n_samples:,} samples of the data" if n_samples > 1 else "the only sample of the data"
         hints["batch_size"] = f"The batch size {batch_size:,} exceeds the data: a step uses {all_of_them}."
     return {name: hint for name, hint in hints.items() if hint}
-
-
-def _loss_hint(document: Document) -> str:
-    """Return why another loss suits classification better; "" for a classification loss, and for regression."""
-    n_classes, loss = prepare(document.data).train.n_classes, LOSSES[document.training.loss]
-    if not n_classes or loss.encoding != "raw":
-        return ""
-    better = "Binary cross-entropy" if n_classes == 2 else "Softmax cross-entropy"
-    return f"It measures distances, so it may fall while the accuracy does not rise. {better} suits classes better."
 
 
 def optimizer_hint(settings_since: SettingsSince) -> str:

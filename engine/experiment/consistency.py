@@ -12,7 +12,7 @@ from operator import mul
 import numpy as np
 
 from datasets import Dataset
-from engine.document.document import MOST_PARAMETERS, Document, Trained
+from engine.document.document import MOST_PARAMETERS, Document
 from engine.document.errors import DocumentError
 from engine.experiment.assemble import curve_of
 from engine.experiment.prepared import PreparedData, prepare
@@ -98,50 +98,40 @@ def _check_numbers(data: PreparedData, dtype: str) -> None:
 
 
 def _check_trained(document: Document) -> None:
+    """Check the lengths of arrays that belong to the parameters, the curves, and the range of the training's dtype."""
     wanted, given = count_parameters(document.network.layer_sizes), len(document.trained.parameters)
     if given not in (0, wanted):
         sizes = ", ".join(map(str, document.network.layer_sizes))
         raise DocumentError(
             "trained.parameters", f"must have {wanted:,} numbers for layers of {sizes} neurons, not {given:,}"
         )
-    _check_companions(document.trained)
-    _check_dtype(document.trained, document.training.dtype)
-
-
-def _check_companions(trained: Trained) -> None:
-    """Check that arrays stored with the parameters have their length, and that curves have a loss for each step."""
-    wanted = len(trained.parameters)
+    trained, largest = document.trained, float(np.finfo(document.training.dtype).max)
     squares = {f"optimizer_state.{name}" for name in OPTIMIZERS[trained.optimizer].squares}
-    memory = ((f"optimizer_state.{name}", numbers) for name, numbers in trained.optimizer_state)
+    memory = [(f"optimizer_state.{name}", numbers) for name, numbers in trained.optimizer_state]
     for name, numbers in (("gradients", trained.gradients), *memory):
-        if len(numbers) not in (0, wanted):
-            raise DocumentError(f"trained.{name}", f"must have {wanted:,} numbers, not {len(numbers):,}")
+        if len(numbers) not in (0, given):
+            raise DocumentError(f"trained.{name}", f"must have {given:,} numbers, not {len(numbers):,}")
         if name in squares and np.any(numbers.array < 0.0):
             raise DocumentError(f"trained.{name}", "must have numbers of 0 or more: they are averages of squares")
     for name in ("curve", "test_curve"):
         steps, _ = curve_of(getattr(trained, name))
         if len(getattr(trained, name)) % 2 or np.any(np.diff(steps) <= 0) or np.any(steps < 0):
             raise DocumentError(f"trained.{name}", "must be ascending steps and then as many losses")
-
-
-def _check_dtype(trained: Trained, dtype: str) -> None:
-    """Refuse numbers that would become infinite in the training's dtype, and so could not be saved."""
-    largest = float(np.finfo(dtype).max)
-    memory = ((f"optimizer_state.{name}", numbers) for name, numbers in trained.optimizer_state)
     for name, numbers in (("parameters", trained.parameters), ("gradients", trained.gradients), *memory):
-        if np.any(np.abs(numbers.array) > largest):
-            raise DocumentError(
-                f"trained.{name}", f"must have numbers of at most {largest:.4g}, which {dtype} can hold"
-            )
+        if np.any(np.abs(numbers.array) > largest):  # it would become infinite, and could not be saved
+            reason = f"must have numbers of at most {largest:.4g}, which {document.training.dtype} can hold"
+            raise DocumentError(f"trained.{name}", reason)
 
 
 def _check_memory(document: Document, n_samples: int) -> None:
     per_sample = numbers_per_sample(document) * (4 if document.training.dtype == "float32" else 8)
     batch = batch_of(document, n_samples)
     if batch * per_sample > LARGEST_STEP_BYTES:
+        most = int(LARGEST_STEP_BYTES / per_sample)
+        unit: int = 10 ** max(len(str(most)) - 2, 0)  # two digits are easy to type: 18,773 becomes 18,000
         raise DocumentError(
             "training.batch_size",
-            f"must be at most {_rounded_down(LARGEST_STEP_BYTES / per_sample):,} with a network of this size: "
+            f"must be at most {most // unit * unit:,} with a network of this size: "
             f"a step of {batch:,} samples would take {batch * per_sample / 1e6:,.0f} MB of memory",
         )
 
@@ -158,10 +148,3 @@ def numbers_per_sample(document: Document) -> float:
     *inside, end = (FEW_ARRAYS.get(name, MANY_ARRAYS) for name in (*network.activations, network.output_activation))
     held: float = sum(map(mul, hidden, inside))
     return first * 4 + held + last * (end + 4)
-
-
-def _rounded_down(number: float) -> int:
-    """Round down to two digits, easy to type: 18,773 becomes 18,000."""
-    whole = int(number)
-    step: int = 10 ** max(len(str(whole)) - 2, 0)
-    return whole // step * step

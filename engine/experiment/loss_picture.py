@@ -104,7 +104,11 @@ def loss_pictures(
     inputs, n_outputs = network.data.train.X, network.shape.layer_sizes[-1]
     targets = encode(network.loss, network.data.train.y, n_outputs).values
     walked = np.array([moment.parameters for moment in path]).reshape(len(path), network.shape.n_parameters)
-    plane = _plane(network, walked, choice)
+    plane: Plane | None = None
+    if choice.kind == "parameters":
+        plane = parameter_plane(network.shape, network.parameters, *choice.parameters)
+    elif choice.kind == "path" and len(walked):
+        plane = path_plane(network.parameters, walked)
     if plane is None:
         choice = replace(choice, kind="random")
         plane = random_plane(network.shape, network.parameters, choice.seed)
@@ -123,15 +127,6 @@ def loss_pictures(
             coarse = whole or replace(surface, share=0.0)  # displayed until the fine one is complete
             seen = coarse if is_whole or whole is None else replace(coarse, share=surface.share)
             yield _with_levels(LossPicture(network.step, choice, seen, loss, centre, steps, placed))
-
-
-def _plane(network: SnapshotNetwork, walked: Floats, choice: PlaneChoice) -> Plane | None:
-    shape, centre = network.shape, network.parameters
-    if choice.kind == "path":
-        return path_plane(centre, walked) if len(walked) else None
-    if choice.kind == "random":
-        return random_plane(shape, centre, choice.seed)
-    return parameter_plane(shape, centre, *choice.parameters)
 
 
 def _extent(choice: PlaneChoice, centre: Floats, placed: Floats) -> Extent:

@@ -130,7 +130,10 @@ def prepare(data: Data) -> PreparedData:
         columns = derive_features(raw.X, features)
     except DatasetError as error:
         raise DocumentError("data.features", str(error)) from None
-    _refuse_infinite(columns, features)
+    bad = ~np.isfinite(columns).all(axis=0)
+    if bad.any():
+        name = features[int(np.argmax(bad))]
+        raise DocumentError("data.features", f"cannot have {name}: it is too large a number at some of the points")
     scaling = Scaling.of(columns[train_rows]) if data.scaling else None
     fed = replace(
         raw,
@@ -172,20 +175,9 @@ def _field_of(wanted: tuple[str, ...], known: tuple[str, ...], left_out: tuple[s
 
 def _fed_names(raw: Dataset, features: tuple[str, ...], standardised: bool) -> tuple[str, ...]:
     """Return the names of the network's inputs; a standardised number never has the name of the original one."""
-    return tuple(f"{_column_name(name, raw)}{STANDARDISED if standardised else ''}" for name in features)
-
-
-def _column_name(feature: str, raw: Dataset) -> str:
-    """Return a column's own name, or the title of another feature."""
     own = dict(zip(raw_features(raw.n_features), raw.feature_names, strict=True))
-    return own.get(feature, feature_title(feature))
-
-
-def _refuse_infinite(columns: Floats, features: tuple[str, ...]) -> None:
-    bad = ~np.isfinite(columns).all(axis=0)
-    if bad.any():
-        name = features[int(np.argmax(bad))]
-        raise DocumentError("data.features", f"cannot have {name}: it is too large a number at some of the points")
+    names = (own.get(name, feature_title(name)) for name in features)
+    return tuple(f"{name}{STANDARDISED if standardised else ''}" for name in names)
 
 
 def _rows(data: Data, n_samples: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

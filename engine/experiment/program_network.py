@@ -101,14 +101,22 @@ def read_network_program(text: str) -> NetworkProgram:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         raise NoNetwork("no network") from None
-    built = next(filter(_builds_network, tree.body), None)
-    if not isinstance(built, ast.Assign) or not isinstance(built.value, ast.Call):
+    for built in tree.body:
+        if isinstance(built, ast.Assign) and isinstance(call := built.value, ast.Call):
+            function = call.func
+            if (function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")) == "MLP":
+                break
+    else:
         raise NoNetwork("no network")
-    call, target = built.value, built.targets[0]
+    target = built.targets[0]
     if not isinstance(target, ast.Name) or len(call.args) < 2:
         raise NoNetwork("no network")
-    loop = next((node for node in tree.body if isinstance(node, ast.For | ast.While) and _trains(node)), None)
-    if loop is None:
+    for loop in tree.body:
+        if isinstance(loop, ast.For | ast.While):
+            calls = {getattr(node.func, "attr", "") for node in ast.walk(loop) if isinstance(node, ast.Call)}
+            if "backward" in calls and any(_changes_data(node) for node in ast.walk(loop)):
+                break
+    else:
         raise NoNetwork("no loop")
     rates = [rate for node in ast.walk(loop) if (rate := _rate(node)) is not None]
     seeds = tuple(seed for node in ast.walk(tree) if (seed := _seed(node)) is not None)
@@ -149,18 +157,6 @@ def set_up_network(document: Document, evaluation: Evaluation, run: Callable[[st
 
 
 # Reading the text
-
-
-def _builds_network(node: ast.stmt) -> bool:
-    if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Call):
-        return False
-    function = node.value.func
-    return (function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")) == "MLP"
-
-
-def _trains(loop: ast.stmt) -> bool:
-    calls = {getattr(node.func, "attr", "") for node in ast.walk(loop) if isinstance(node, ast.Call)}
-    return "backward" in calls and any(_changes_data(node) for node in ast.walk(loop))
 
 
 def _changes_data(node: ast.AST) -> bool:
@@ -276,17 +272,16 @@ def _agreeing(document: Document, rows: Sequence[Sequence[float]]) -> Sequence[f
         trainer = make_trainer(document, make_model(document), prepare(document.data))
         for compared in range(1, COMPARED + 1):
             trainer.step()
-            rows = [row for row in rows if _agrees(row, trainer.losses, compared)]
+            rows = [
+                row
+                for row in rows
+                if np.allclose(row[:compared], trainer.losses[: min(len(row), compared)], rtol=CLOSE, atol=0.0)
+            ]
             if not rows:
                 return None
     except ValueError:
         return None
     return rows[0]
-
-
-def _agrees(row: Sequence[float], losses: Sequence[float], compared: int) -> bool:
-    compared = min(len(row), compared)
-    return bool(np.allclose(row[:compared], losses[:compared], rtol=CLOSE, atol=0.0))
 
 
 # Points and targets among the variables

@@ -71,20 +71,16 @@ def from_json(text: str) -> Document:
         raise DocumentError("", str(error)) from None
     if not isinstance(content, dict) or "gradstep" not in content:
         raise DocumentError("", "not a session of this program")
-    _check_version(content)
-    if content["gradstep"] < 4:
-        content = _with_data_losses(content)
-    sections = {name: _section(name, content[name], content["gradstep"]) for name in content if name != "gradstep"}
-    return Document(**sections)
-
-
-def _check_version(content: dict[str, Any]) -> None:
     version = content["gradstep"]
     if type(version) is not int or version < 1:
         raise DocumentError("gradstep", f"must be the number of a version, not {quoted(version)}")
     if version > VERSION:
         newer = f"is version {quoted(version)}: the file was made by a newer version of the program"
         raise DocumentError("gradstep", newer)
+    if version < 4:
+        content = _with_data_losses(content)
+    sections = {name: _section(name, content[name], version) for name in content if name != "gradstep"}
+    return Document(**sections)
 
 
 def _section(name: str, content: Any, version: int) -> Any:

@@ -180,7 +180,9 @@ def _tasks(runs: Sequence[SweepRun], steps: int, shares: int = 1) -> dict[tuple[
         alike[_with_own(run.document, defaults)].append(number)
     tasks = {}
     for document, numbers in alike.items():
-        size = min(_runs_together(document), math.ceil(len(numbers) * len(alike) / max(shares, len(alike))))
+        batch = batch_of(document, prepare(document.data).train.n_samples)
+        together = min(MOST_TOGETHER, most_together(batch, document.network.layer_sizes[1:]))
+        size = min(together, math.ceil(len(numbers) * len(alike) / max(shares, len(alike))))
         for start in range(0, len(numbers), size):
             share = tuple(numbers[start : start + size])
             tasks[share] = (to_json(document), [_own(runs[number].document) for number in share], steps)
@@ -191,11 +193,6 @@ def _own(document: Document) -> dict[str, Any]:
     """Return the settings that may differ in a group."""
     own = {name: getattr(document.training, name) for name in OWN}
     return {**own, "network_seed": document.network.seed}
-
-
-def _runs_together(document: Document) -> int:
-    batch = batch_of(document, prepare(document.data).train.n_samples)
-    return min(MOST_TOGETHER, most_together(batch, document.network.layer_sizes[1:]))
 
 
 def _rows(
@@ -286,17 +283,6 @@ def _with_own(document: Document, own: Mapping[str, Any]) -> Document:
 
 
 def _in_a_group(documents: Sequence[Document], data: PreparedData, steps: Iterable[int]) -> list[Result]:
-    group = _group_of(documents, data)
-    for _ in steps:
-        group.step()
-    pairs = zip(group.figures(), group.diverged_at.tolist(), strict=True)
-    return [
-        ((_number(loss), accuracy, test_loss, test_accuracy), None if step < 0 else step)
-        for (loss, accuracy, _, test_loss, test_accuracy, _), step in pairs
-    ]
-
-
-def _group_of(documents: Sequence[Document], data: PreparedData) -> RunGroup:
     settings = []
     for document in documents:
         values = trainer_settings(document.training)
@@ -304,7 +290,14 @@ def _group_of(documents: Sequence[Document], data: PreparedData) -> RunGroup:
         settings.append(TrainingSettings(**values))
     weights = [weights_of(document) for document in documents]
     test = {} if data.test is None else {"X_test": data.test.X, "y_test": data.test.y}
-    return RunGroup(make_model(documents[0]), weights, settings, X=data.train.X, y=data.train.y, **test)
+    group = RunGroup(make_model(documents[0]), weights, settings, X=data.train.X, y=data.train.y, **test)
+    for _ in steps:
+        group.step()
+    pairs = zip(group.figures(), group.diverged_at.tolist(), strict=True)
+    return [
+        ((_number(loss), accuracy, test_loss, test_accuracy), None if step < 0 else step)
+        for (loss, accuracy, _, test_loss, test_accuracy, _), step in pairs
+    ]
 
 
 def _alone(document: Document, data: PreparedData, steps: Iterable[int]) -> Result:
@@ -346,9 +339,9 @@ def trained_alone(
             curve.extend([trainer.step()])
     except TrainingDiverged as error:
         diverged_at = error.step
-    moment = trainer.snapshot() if diverged_at is None else trainer.last_good()
-    curve.forget_from(moment.step)
-    return replace(document, trained=trained_at(moment, curve.points())), diverged_at
+    snapshot = trainer.snapshot() if diverged_at is None else trainer.last_good()
+    curve.forget_from(snapshot.step)
+    return replace(document, trained=trained_at(snapshot, curve.points())), diverged_at
 
 
 def seconds_for(
