@@ -18,7 +18,7 @@ from engine.autograd import Constant, Value, short, topological_order
 from engine.autograd.naming import grouped_name
 from engine.document.document import Document
 from engine.teaching import Explainer, Explanation, Walk
-from engine.teaching.explanation import Lines, heading, plain
+from engine.teaching.explanation import heading, plain
 from engine.teaching.paths import Paths, paths_between
 from engine.views.graph_view import GraphView
 from engine.views.sample import PassParameters, SampleGraph, make_sample_graph
@@ -99,7 +99,16 @@ class GraphCopy:
         """
         is_new = question.subject != self._subject
         if is_new:
-            self._look_at(question)
+            self._subject = self.sample = self._passes = None
+            root = question.graph_view.root
+            if question.passes is not None:
+                assert question.document is not None
+                self.sample = make_sample_graph(question.document, question.X, question.y)
+                root, names = self.sample.root, self.sample.graph_view.names.keys
+                self._named = {names[id(value)]: value for value in topological_order(root) if id(value) in names}
+            if root is None:
+                raise ValueError("the graph is empty")
+            self.root, self._subject = root, question.subject
         moved = self.sample is not None and question.passes is not None and question.passes is not self._passes
         if moved and self.sample is not None and question.passes is not None:
             self._passes = question.passes
@@ -113,18 +122,6 @@ class GraphCopy:
             KeyError: when there is none: the shown graph is another one.
         """
         return self._named[question.graph_view.names.keys[id(value)]] if self.sample else value
-
-    def _look_at(self, question: Question) -> None:
-        self._subject = self.sample = self._passes = None
-        root = question.graph_view.root
-        if question.passes is not None:
-            assert question.document is not None
-            self.sample = make_sample_graph(question.document, question.X, question.y)
-            root, names = self.sample.root, self.sample.graph_view.names.keys
-            self._named = {names[id(value)]: value for value in topological_order(root) if id(value) in names}
-        if root is None:
-            raise ValueError("the graph is empty")
-        self.root, self._subject = root, question.subject
 
 
 class QuestionExplainer:
@@ -194,30 +191,21 @@ def explain_sample_value(sample: SampleGraph, explainer: Explainer, value: Value
         explanation, seen = explainer.explain(value), value.data
     data, gradient = sample.numbers(value)
     is_parameter = any(value is parameter for parameter in sample.parameters)
+    name = grouped_name(value)
     if data is None:
-        explanation = replace(explanation, why_data=_why("Why does {} have no data yet?", value, "loss phase"))
-    elif passes.phase == "update":
-        explanation = replace(explanation, why_data=_after_update(explanation, value, seen, is_parameter))
+        question = heading(f"Why does {name} have no data yet?")
+        explanation = replace(explanation, why_data=(question, plain(WORDS["loss phase"])))
+    elif passes.phase == "update" and is_parameter:
+        question = heading(f"Why is {name}.data = ", short(value.data), "?")
+        words = WORDS["updated"].format(before=short(seen), now=short(value.data))
+        explanation = replace(explanation, why_data=(question, plain(words)))
+    elif passes.phase == "update" and value.op is not None:
+        explanation = replace(explanation, why_data=(*explanation.why_data, plain(WORDS["data before"])))
     if passes.differentiated or isinstance(value, Constant):
         return explanation
-    why_grad = _why_grad(sample, value, gradient, is_parameter)
-    return replace(explanation, why_grad=why_grad, gradient=gradient, check=None)
-
-
-def _after_update(explanation: Explanation, value: Value, before: float, is_parameter: bool) -> Lines:
-    if not is_parameter:
-        return (*explanation.why_data, plain(WORDS["data before"])) if value.op is not None else explanation.why_data
-    words = WORDS["updated"].format(before=short(before), now=short(value.data))
-    return heading(f"Why is {grouped_name(value)}.data = ", short(value.data), "?"), plain(words)
-
-
-def _why_grad(sample: SampleGraph, value: Value, gradient: float | None, is_parameter: bool) -> Lines:
-    """Explain a gradient while backward has not run since the forward pass."""
     if gradient is None or not is_parameter:
-        return _why("Why does {} have no grad yet?", value, "grad to come")
-    which = "set to 0" if sample.passes.backward is None else "grad before"
-    return heading(f"Why is {grouped_name(value)}.grad = ", short(gradient), "?"), plain(WORDS[which])
-
-
-def _why(question: str, value: Value, which: str) -> Lines:
-    return heading(question.format(grouped_name(value))), plain(WORDS[which])
+        question, words = heading(f"Why does {name} have no grad yet?"), WORDS["grad to come"]
+    else:
+        question = heading(f"Why is {name}.grad = ", short(gradient), "?")
+        words = WORDS["set to 0" if passes.backward is None else "grad before"]
+    return replace(explanation, why_grad=(question, plain(words)), gradient=gradient, check=None)

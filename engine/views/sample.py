@@ -6,7 +6,7 @@ groups of their own, and every sample is a group: the chosen one open, the other
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import accumulate, takewhile
@@ -20,7 +20,7 @@ from engine.autograd import Value, collector_paused, give_names, recompute, topo
 from engine.document.document import Document, View
 from engine.experiment.assemble import make_model
 from engine.graph import GraphNames, Group, GroupText
-from engine.graph.expanded import MOST_VALUES, PREFIX, ExpandedGraph, expand_operations
+from engine.graph.expanded import MOST_VALUES, PREFIX, expand_operations
 from engine.graph.groups import crowded
 from engine.network import LOSSES, MLP, Loss, encode
 from engine.network.run.progress import Progress
@@ -177,11 +177,6 @@ class SampleGraph:
             opened = expand_operations((root,), naming.names, view.expanded)
         self._built_for, self.rows = _built_for(view), tuple(rows)
         self._before_walk: PassParameters | None = None
-        self._settle(model, root, naming, opened, view)
-        self.passes = PassParameters.between_steps(np.array([parameter.data for parameter in self.parameters]))
-        self.show(self.passes)
-
-    def _settle(self, model: MLP, root: Value, naming: _Naming, opened: ExpandedGraph | None, view: View) -> None:
         names = opened.names if opened else naming.names
         now: Mapping[Value, Value] = opened.now if opened else {}
         self.root = now.get(root, root)
@@ -191,8 +186,12 @@ class SampleGraph:
         self._indices = {id(parameter): index for index, parameter in enumerate(self.parameters)}
         visibility = GroupVisibility(frozenset(view.expanded), frozenset(view.collapsed), naming.closed)
         self.graph_view = GraphView((self.root,), names, visibility, hide_constants=view.hide_constants)
-        network = set(naming.network) if opened is None else set(_became(naming.network, opened))
+        network = set(naming.network)
+        if opened is not None:
+            network = {each for value in naming.network for each in (opened.now[value], *opened.parts.get(value, ()))}
         self.loss_part = frozenset(v for v in self.values if v.op is not None and v not in network)
+        self.passes = PassParameters.between_steps(np.array([parameter.data for parameter in self.parameters]))
+        self.show(self.passes)
 
     @property
     def n_loss(self) -> int:
@@ -229,11 +228,7 @@ class SampleGraph:
             self._put_in(passes.backward)
             recompute(self.values)
             self.root.backward()
-        self._compute([value.known_grad for value in self.parameters])
-
-    def _compute(self, grads: Sequence[float]) -> None:
-        """Compute the numbers; `grads`: those of the parameters when they are of an older backward pass."""
-        passes = self.passes
+        grads = [value.known_grad for value in self.parameters]  # shown if no backward pass has run since
         self._put_in(passes.forward)
         recompute(self.values)
         if passes.differentiated:
@@ -284,12 +279,6 @@ class SampleGraph:
 def _built_for(view: View) -> tuple[Any, ...]:
     """Return the parts of the view that the Values depend on."""
     return view.sample, view.n_samples, frozenset(name for name in view.expanded if name.startswith(PREFIX))
-
-
-def _became(values: Collection[Value], opened: ExpandedGraph) -> Iterator[Value]:
-    for value in values:
-        yield opened.now[value]
-        yield from opened.parts.get(value, ())
 
 
 def _sample(model: MLP, loss: Loss, x: Any, target: Any, row: int, chosen: bool) -> _Sample:
