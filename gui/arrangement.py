@@ -248,13 +248,13 @@ PANELS = {
         ),
         PanelEntry("LoopPanel", "Loop", "explanations.loop", BOTTOM, behind="ExplainPanel"),
         PanelEntry(
-            "NudgePanel", "Nudge", "explanations.nudge", BOTTOM, behind="ExplainPanel", plot="Error of a nudge by h",
+            "NudgePanel", "Nudge", "explanations.nudging", BOTTOM, behind="ExplainPanel", plot="Error of a nudge by h",
             places={"understand": Place(RIGHT, height=360), "both": None},
         ),
-        PanelEntry("AscentPanel", "Follow the gradient", "explanations.ascent", BOTTOM, behind="ExplainPanel",
+        PanelEntry("AscentPanel", "Follow the gradient", "explanations.nudging", BOTTOM, behind="ExplainPanel",
                    places={"understand": Place(RIGHT, behind="NudgePanel"), "both": None}),
         PanelEntry(
-            "LensPanel", "Lens", "explanations.lens", BOTTOM, behind="ExplainPanel", plot="Derivative lens",
+            "LensPanel", "Lens", "explanations.nudging", BOTTOM, behind="ExplainPanel", plot="Derivative lens",
             places={"understand": Place(RIGHT, behind="NudgePanel"), "both": None},
         ),
         PanelEntry("PredictPanel", "Predict", "explanations.predict", BOTTOM, behind="ExplainPanel",

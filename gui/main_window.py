@@ -29,8 +29,7 @@ from gui.file_drops import FileDropWindow, leave_drops_to_window
 from gui.idle_tasks import IdleTasks
 from gui.importing.imports import TableImports
 from gui.panels.frame import PanelDock, is_on_small_screen
-from gui.panels.graph.graph import GraphPanel
-from gui.panels.graph.graph_menus import context_menu
+from gui.panels.graph.graph import GraphPanel, context_menu
 from gui.session import Change, Session
 from gui.session.change import EVERYTHING
 from gui.session.files import SessionFiles

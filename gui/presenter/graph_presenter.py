@@ -5,7 +5,7 @@ It knows no session: its owner says what to show by plain calls. Only a change o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import Any
@@ -22,15 +22,54 @@ from engine.network import Phase
 from engine.network.run.progress import Progress
 from engine.teaching import Walk
 from engine.views.graph_view import GraphView
+from engine.views.group_visibility import GroupChoice
 from engine.views.sample import PassParameters, SampleGraph
 from gui.canvas.prepared_picture import PreparedPicture
 from gui.presenter import walk_texts
-from gui.presenter.graph_groups import GraphGroups
 from gui.presenter.graph_job import GraphJob, GraphRequest, MadeGraph
 from gui.presenter.placement import Placement
 from gui.presenter.prediction import Prediction
 from gui.presenter.shown_walk import ALL, ShownWalk
-from gui.presenter.update_texts import UpdateTexts
+from gui.presenter.walk_texts import UpdateTexts
+
+
+class GraphGroups:
+    """Opens and closes groups by asking for another view; whoever owns the graph shows it with them."""
+
+    def __init__(self, graph_view: Callable[[], GraphView], request: Callable[[Mapping[str, Any]], object]) -> None:
+        """Args: getter of the shown graph view, and a callback with the fields of the requested view."""
+        self._graph_view, self._request = graph_view, request
+
+    def toggle(self, key: str) -> None:
+        """Expand a group one level, or collapse the innermost expanded group that a node belongs to, if any."""
+        attributes = self._graph_view().graph.nodes.get(key, {})
+        if attributes.get("members"):
+            self.expand(attributes["group"][-1])
+        elif around := self.around(key):
+            self.collapse(around[0])
+
+    def expand(self, name: str) -> None:
+        """Open a group ("L1N2"), or a composite operation in place ("op:o")."""
+        self._change(expands=[name])
+
+    def collapse(self, name: str) -> None:
+        """Collapse a group, an expanded operation ("op:o"), or all that a value was computed from ("cone:n")."""
+        self._change(collapses=[name])
+
+    def around(self, key: str) -> tuple[str, ...]:
+        """Names of the expanded groups in which a node lies, innermost first."""
+        return tuple(group[-1] for group in self._graph_view().groups_around(key))
+
+    def choices(self, key: str) -> tuple[GroupChoice, ...]:
+        """Return the groups that can be expanded or collapsed at a node, with menu texts; `choose` applies one."""
+        return self._graph_view().choices(key)
+
+    def choose(self, choice: GroupChoice) -> None:
+        """Expand and collapse what a choice says."""
+        self._change(choice.expands, choice.collapses)
+
+    def _change(self, expands: Sequence[str] = (), collapses: Sequence[str] = ()) -> None:
+        self._request(self._graph_view().visibility.changed(expands, collapses))
 
 
 class GraphPresenter(QObject):

@@ -1,4 +1,4 @@
-"""The program of a session: its run, what has been printed so far, and what came of it."""
+"""The run of a session's program: output, results, walk line by line, viewed moments, plots of its own model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The training run of a window: its commands, its reports, and the moment that is shown."""
+"""The training run of a session: its commands, its reports and their throttle, and the viewed moment."""
 
 from __future__ import annotations
 

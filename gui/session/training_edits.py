@@ -1,4 +1,4 @@
-"""Undo steps of the user on recorded runs: open, rename, hide, remove, clear."""
+"""Undoable edits of recorded runs (open, rename, hide, remove, clear) and of single weights."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtWidgets import QDialog, QMessageBox
 
-from gui.panels.graph.graph_menus import context_menu
+from gui.panels.graph.graph import context_menu
 from gui.presenter.walk_texts import NOTHING_TO_STEP
 from tests.gui.menus import entries, menu_of
 

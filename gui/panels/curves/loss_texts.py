@@ -19,7 +19,7 @@ from engine.network import Snapshot, TrainingSettings
 from engine.network.predictor import Floats
 from engine.network.run.progress import Progress
 from gui.number_texts import count_text, reading_text, tick_text
-from gui.presenter.update_texts import penalty_name, with_penalty_note
+from gui.presenter.walk_texts import penalty_name, with_penalty_note
 
 
 class Caption(NamedTuple):

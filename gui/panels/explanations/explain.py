@@ -22,7 +22,7 @@ from engine.views.questions import Question, QuestionExplainer
 from engine.views.update_rule import program_update
 from gui.actions.graph import EXPAND_KEYS
 from gui.number_texts import reading_text
-from gui.panels.explanations.questions import QuestionPanel
+from gui.panels.explanations.nudging import QuestionPanel
 from gui.presenter.shown_walk import ALL
 from gui.session import Change, Session
 from gui.widgets.layouts import add_widgets

@@ -21,7 +21,7 @@ from engine.teaching.typeset import true_minus
 from gui.number_texts import reading_text
 from gui.panels.figures.sorted_table import SortedModel, SortedView
 from gui.panels.moment_panel import MomentPanel
-from gui.presenter.update_texts import batch_text
+from gui.presenter.walk_texts import batch_text
 from gui.session import Session
 from gui.theme import Colors, text_pixels
 from gui.widgets.labels import ElidedLabel, small_letters

@@ -1,32 +1,194 @@
-"""The graph panel, the middle of the window: what is shown, the canvas, and the stepper with its line of words."""
+"""The graph panel in the middle of the window: header, canvas, stepper, and the context menus of the canvas.
+
+A menu is shown with `popup`, which returns at once, and deletes itself when it closes.
+"""
 
 from __future__ import annotations
 
-import numpy as np
-from PySide6.QtCore import QPoint, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from collections.abc import Sequence
 
+import numpy as np
+from PySide6.QtCore import QEvent, QPoint, QSize, QTimer, Signal
+from PySide6.QtGui import QAction, QIntValidator, QKeyEvent, QMouseEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QMenu, QToolButton, QVBoxLayout, QWidget
+
+from datasets import N_SAMPLES_LIMITS
 from engine.autograd.notation import counted
 from engine.document.document import FARTHEST_MOVED, SECTIONS
-from gui.actions.action_set import ActionSet
-from gui.actions.graph import GRAPH_ACTIONS, GRAPH_MENUS
+from gui.actions.action_set import ActionSet, fill_menu
+from gui.actions.graph import GRAPH_ACTIONS, GRAPH_MENUS, SUBJECTS
 from gui.canvas import GraphCanvas
 from gui.panels.find_bar import FindBar
 from gui.panels.graph.box_answer import BoxAnswer
 from gui.panels.graph.graph_activity import GraphActivity
-from gui.panels.graph.graph_header import GraphHeader
-from gui.panels.graph.moments_bar import MomentsBar
 from gui.panels.graph.outdated import OutdatedMark
-from gui.panels.graph.stepper import StepperBar
+from gui.panels.graph.stepper import MomentsBar, StepperBar
 from gui.presenter.shown_walk import ALL
 from gui.presenter.walk_texts import LINE_SENTENCES
 from gui.session import Change, Session
 from gui.session.change import EVERYTHING
-from gui.theme import LIGHT, Colors
+from gui.theme import LIGHT, Colors, set_text_sized
 from gui.unexpected import contained
+from gui.widgets.buttons import menu_button, tool_button
 from gui.widgets.failure_notice import FailureNotice, update_all
+from gui.widgets.labels import ElidedLabel, muted_label
 from gui.widgets.layouts import add_widgets, hold_layout, release_layout
+
+
+def context_menu(session: Session, key: str | None, sets: Sequence[ActionSet], parent: QWidget) -> QMenu:
+    """The menu of the value or group of that key, which is selected; of the background for None.
+
+    Args:
+        session: says what can be opened and closed at the value.
+        key: of a box that is drawn.
+        sets: all actions.
+        parent: of the menu.
+    """
+    menu = QMenu(parent)
+    menu.setObjectName("background menu" if key is None else "node menu")
+    menu.aboutToHide.connect(menu.deleteLater)  # deferred: the chosen action is still triggered
+    for actions in sets:
+        actions.refresh()
+    if key is None:
+        return fill_menu(menu, "background", sets)
+    return fill_menu(menu, "node", sets, {("node", 30): _group_actions(session, key, menu)})
+
+
+def _group_actions(session: Session, key: str, parent: QMenu) -> list[QAction]:
+    """Return the actions that expand or collapse the groups at a value."""
+    found = []
+    for choice in session.presenter.groups.choices(key):
+        action = QAction(choice.text, parent)
+        action.triggered.connect(lambda _checked, choice=choice: session.presenter.groups.choose(choice))
+        found.append(action)
+    return found
+
+
+SPACING, MARGINS = 6, (10, 6, 8, 6)
+
+
+class GraphHeader(QWidget):
+    """Expression or network, the sample, and the view's buttons.
+
+    Attributes:
+        view_menu: what can be done with the view.
+        find_button, fit_button, zoom_button: shown where there is room.
+        count: says how large the graph is.
+
+    Signals:
+        double_clicked(): on the header itself, as on the title of a panel.
+    """
+
+    double_clicked = Signal()
+
+    def __init__(self, session: Session, canvas: GraphCanvas, actions: ActionSet) -> None:
+        """Create the header with the panel's actions; those of the canvas are its own."""
+        super().__init__()
+        self._session = session
+        self._canvas = canvas
+        self._title = QLabel("Graph")
+        self._title.setStyleSheet("font-weight: 600;")
+        self.count = ElidedLabel(whole=True)
+        self.count.setProperty("muted", True)
+        self._modes = {name: actions.button(f"show {name}") for name in SUBJECTS}
+        self._sample_label = muted_label("sample")
+        self._sample = self._make_sample()
+        self.find_button, self.fit_button = actions.button("find"), canvas.action_set.button("fit")
+        self.zoom_button = self._make_zoom_button()
+        canvas.zoom_changed.connect(self._show_zoom)
+        self.view_menu = fill_menu(QMenu("View", self), "header", [actions, canvas.action_set])
+        self._view = menu_button("View ▾", "Direction, constants, gradient flow, zoom")
+        self._view.setMenu(self.view_menu)
+        self._lay_out()
+        session.changed.connect(self._follow)
+        session.commit_requested.connect(self._commit)
+        self._show_document()
+
+    def _follow(self, change: Change) -> None:
+        if change & {*SECTIONS, "model"}:
+            self._show_document()
+
+    def _lay_out(self) -> None:
+        subject = self._title, *self._modes.values(), self._sample_label, self._sample
+        tools = self.find_button, self.fit_button, self.zoom_button, self._view
+        add_widgets(QHBoxLayout(self), *subject, self.count, 1, *tools, margins=MARGINS, spacing=SPACING)
+
+    def _make_zoom_button(self) -> QToolButton:
+        """Make the button that shows the zoom; a click sets the natural size."""
+        natural = self._canvas.action_set["natural size"]
+        button = tool_button("100 %", natural.toolTip(), natural.trigger)
+        button.setMinimumWidth(button.sizeHint().width())
+        return button
+
+    def _make_sample(self) -> QLineEdit:
+        field = QLineEdit()
+        field.setAccessibleName("number of the sample")
+        field.setToolTip("Number of the sample whose graph is shown, from 1")
+        set_text_sized(field, setFixedWidth=48)
+        field.setValidator(QIntValidator(*N_SAMPLES_LIMITS, field))
+        field.editingFinished.connect(self._choose_sample)
+        return field
+
+    # Following
+
+    def _choose_sample(self) -> None:
+        number = int(self._sample.text() or 1)
+        self._session.set_view(sample=max(0, min(number, self._session.dataset.n_samples) - 1))
+        self._show_document()
+
+    def _commit(self) -> None:
+        if self._sample.isModified() and self._sample.hasAcceptableInput():
+            self._choose_sample()
+
+    def _show_document(self) -> None:
+        view = self._session.document.view
+        self._sample.setVisible(view.shows == "network")
+        self._sample.setText(str(min(view.sample, self._session.dataset.n_samples - 1) + 1))
+        self._give_way()
+
+    def _show_zoom(self, zoom: float) -> None:
+        self.zoom_button.setText(f"{100 * zoom:.0f} %")
+
+    def show_count(self, values: int, operations: int) -> None:
+        """Show how large the graph is."""
+        self.count.setText(f"{counted(values, 'value')} · {counted(operations, 'operation')}" if values else "")
+
+    # Room
+
+    def _required(self) -> list[QWidget]:
+        shows_network = self._session.document.view.shows == "network"
+        return [*self._modes.values(), *([self._sample] if shows_network else []), self._view]
+
+    def _give_way(self) -> None:
+        """Hide what there is no room for: first the title, then what the menu has, too."""
+        room = self.width() - self._width_of(self._required())
+        network = self._session.document.view.shows == "network"
+        for widget in (self.zoom_button, self.fit_button, self.find_button, self._sample_label, self._title):
+            wanted = widget is not self._sample_label or network
+            room -= widget.sizeHint().width() + SPACING if wanted else 0
+            widget.setVisible(wanted and room >= 0)
+
+    @staticmethod
+    def _width_of(widgets: list[QWidget]) -> int:
+        widths = (min(widget.sizeHint().width(), widget.maximumWidth()) for widget in widgets)
+        return MARGINS[0] + MARGINS[2] + sum(SPACING + width for width in widths)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self._width_of(self._required()), super().minimumSizeHint().height())
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self.updateGeometry()
+            self._give_way()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.double_clicked.emit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._give_way()
+
 
 WAIT_MILLISECONDS = 200
 """Time for which the previous graph stays unchanged while another one is being made; then it is veiled."""

@@ -1,21 +1,29 @@
-"""The stepper under the canvas: forward one operation, backward one contribution at a time, in both directions; or
-through the program line by line.
+"""The stepper under the canvas: one operation, contribution or update at a time in both directions, or one line of the
+program at a time; above it the bar for the graphs after each `backward()`.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from engine.autograd import Value
+from engine.autograd.notation import counted
+from engine.autograd.value import Constant
+from engine.language import StatementStep
 from engine.views.update_rule import program_update
 from gui.actions.action_set import ActionSet
 from gui.actions.graph import STEPPER_ACTIONS
-from gui.panels.graph.line_stepping import LineStepping
 from gui.panels.panel import Panel
+from gui.panels.program.output import variable_texts
 from gui.presenter.shown_walk import ALL
-from gui.presenter.walk_texts import short_place
+from gui.presenter.walk_texts import LINE_SENTENCES, MOST_NAMES, short_place
 from gui.session import Change, Session
+from gui.session.program_run import LineWalk
 from gui.theme import mono_font, set_text_sized
 from gui.widgets.binding import FieldBinding, number_field
 from gui.widgets.buttons import tool_button
@@ -23,6 +31,151 @@ from gui.widgets.labels import ElidedLabel, LinesLabel, muted_label
 from gui.widgets.layouts import add_widgets
 from gui.widgets.phase_marks import PhaseMarks
 from gui.widgets.scrubber import Scrubber
+
+TEXTS = {
+    "moment": "{label}, line {line}: {number:,} of {count:,}",
+    "end": "the end of the program",
+    "error": "where the program came to its error",
+    "tip": "Drag to see the graph as it was right after each backward() of the program.",
+}
+"""Texts of the bar."""
+WORDS_LETTERS = 34
+LEAST_SLIDER = 70  # pixels
+PAGES = 20
+"""Clicks beside the handle from one end to the other."""
+
+
+class MomentsBar(QWidget):
+    """A slider over the moments; hidden where the canvas shows no program, or one with a moment at most.
+
+    Attributes:
+        slider: the moment that is viewed; its last position is the end of the program.
+        words: which moment it is.
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self.slider = Scrubber()
+        self.slider.setAccessibleName("viewed moment of the program")
+        self.slider.setToolTip(TEXTS["tip"])
+        self.slider.valueChanged.connect(self._view)
+        self.words = ElidedLabel()
+        self.words.setFont(mono_font(11))
+        self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.words.setMaximumWidth(WORDS_LETTERS * self.words.fontMetrics().averageCharWidth())
+        self.slider.setMinimumWidth(LEAST_SLIDER)
+        parts = muted_label("moments"), self.slider, 1, self.words, 3
+        add_widgets(QHBoxLayout(self), *parts, margins=(10, 0, 10, 6), spacing=8)
+        session.changed.connect(self._follow)
+        self._show()
+
+    def _view(self, index: int) -> None:
+        moments = self._session.program.moments
+        self._session.program.view_moment(index if index < len(moments) else None)
+
+    def _follow(self, change: Change) -> None:
+        if change & {"program", "view"}:
+            self._show()
+
+    def _show(self) -> None:
+        program = self._session.program
+        moments, viewed = program.moments, program.moment.index
+        is_of_program = not self._session.presenter.shows_network and program.moment.position is None
+        self.setVisible(len(moments) > 1 and is_of_program)
+        with QSignalBlocker(self.slider):
+            self.slider.setRange(0, len(moments))
+            self.slider.setPageStep(max(len(moments) // PAGES, 1))
+            self.slider.setValue(len(moments) if viewed is None else viewed)
+        text = TEXTS["error" if program.is_part else "end"]
+        if viewed is not None:
+            moment = moments[viewed]
+            text = TEXTS["moment"].format(label=moment.label, line=moment.line, number=viewed + 1, count=len(moments))
+        self.words.setText(text)
+        self.words.setToolTip(text)
+
+
+class LineStepping:
+    """Next, Back and the slider go from statement to statement of the program of a session, along its `LineWalk`."""
+
+    def __init__(self, session: Session) -> None:
+        self._session, self._walk = session, session.program.walk
+
+    @property
+    def is_on(self) -> bool:
+        """True when the stepper goes line by line through the program on the canvas."""
+        return self._walk.is_on and not self._session.presenter.shows_network
+
+    def go(self, position: int) -> None:
+        """Go to a position; below 0: to the end."""
+        self._session.program.go_to_statement(position)
+
+    def place(self) -> str:
+        """Return the position as text: statement n of m."""
+        position, total = self._walk.position, self._walk.total
+        return LINE_SENTENCES["place"].format(position=position, total=total) if total else ""
+
+    def words(self) -> str:
+        """Return a line of text on the last executed statement."""
+        walk = self._walk
+        if not walk.is_walking:
+            return LINE_SENTENCES["running" if self._session.program.busy else "nothing"]
+        if walk.is_at_end:
+            return _of_the_end(walk)
+        if walk.done is None:
+            return LINE_SENTENCES["start"].format(line=walk.next_line)
+        return self._of_statement(walk.done)
+
+    def _of_statement(self, step: StatementStep) -> str:
+        inside = " in function" if step.function else ""
+        shown = self._session.program.shown_variables
+        named = [(name, shown.get(f"{name} (in {step.function})" if step.call else name)) for name in step.changed]
+        names = ", ".join(f"{name} = {variable_texts(thing)[0]}" for name, thing in named[:MOST_NAMES])
+        words = {"line": step.line, "function": step.function, "names": names, "values": ""}
+        if names:
+            return LINE_SENTENCES["names" + inside].format(**words)
+        if len(step.values) == 1 and next(iter(step.values)).label:
+            return self._of_value(step, inside)
+        values = [value for value in step.values if not isinstance(value, Constant)]
+        if values:
+            words["values"] = counted(len(values), "value")
+            return LINE_SENTENCES[self._kind_of_change(step, values) + inside].format(**words)
+        return LINE_SENTENCES["run" + inside].format(**words)
+
+    def _kind_of_change(self, step: StatementStep, values: list[Value]) -> str:
+        """Return the key of the sentence on a statement that made values, or changed their data, gradients or both."""
+        before: dict[Value, tuple[Any, Any]] = {}
+        for earlier in self._walk.steps[: self._walk.position - 1]:
+            before.update(earlier.values)
+        if not any(value in before for value in values):
+            return "made"
+        none = None, None
+        has_data, has_gradients = (
+            any(not np.array_equal(step.values[value][part], before.get(value, none)[part]) for value in values)
+            for part in (0, 1)
+        )
+        return "numbers" if has_data and has_gradients else "data" if has_data else "gradients"
+
+    @staticmethod
+    def _of_value(step: StatementStep, inside: str) -> str:
+        """Return the text for a statement that has changed the numbers of one value, such as `w.data -= ...`."""
+        [(value, (data, gradient))] = step.values.items()
+        sentence = "one" if gradient is not None else "one without gradient"
+        shown = Value(data, value.label)
+        shown.grad = gradient
+        data_text, gradient_text = variable_texts(shown)
+        words = {"value": value.label, "data": data_text, "gradient": gradient_text}
+        return LINE_SENTENCES[sentence + inside].format(line=step.line, function=step.function, **words)
+
+
+def _of_the_end(walk: LineWalk) -> str:
+    all_run = walk.ran.n_statements if walk.ran is not None else 0
+    words = {"all": all_run, "kept": len(walk.steps)}
+    if walk.error is None:
+        return LINE_SENTENCES["end"].format(**words)
+    sentence = LINE_SENTENCES["error after more" if walk.n_left_out else "error"]
+    return sentence.format(line=walk.error.line, message=walk.error.message, **words)
+
 
 PLAY_MILLISECONDS = 700
 """Milliseconds between two steps while playing, at speed 1."""
@@ -33,7 +186,7 @@ NARROW_LETTERS = 60
 """A bar in which a line has fewer letters is a narrow one."""
 LINES = 3
 """Lines reserved for the text of a step and its rule; in a narrow column most texts fit."""
-LEAST_SLIDER = 60
+LEAST_STEPPER_SLIDER = 60
 SPEED_TEXT = "Speed of Play walk: {speed:g} times"
 RATE_TEXT = "learning rate"
 RATE_TIP = "Learning rate of the last steps of the walk, the updates; the same as in Learning"
@@ -68,7 +221,7 @@ class StepperBar(Panel):
         self.place.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.slider = Scrubber()
         self.slider.setAccessibleName("position in the forward and backward pass")
-        self.slider.setMinimumWidth(LEAST_SLIDER)
+        self.slider.setMinimumWidth(LEAST_STEPPER_SLIDER)
         self.slider.valueChanged.connect(self._set_position)
         self.marks = PhaseMarks()
         self.marks.chosen.connect(self.go)

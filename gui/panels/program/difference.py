@@ -9,8 +9,7 @@ from typing import NamedTuple
 from PySide6.QtGui import QIcon, QTextCursor
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
-from gui.panels.program.editor_marks import line_mark
-from gui.panels.program.highlighting import Highlighter
+from gui.panels.program.editor_marks import Highlighter, line_mark
 from gui.theme import Colors, mono_font
 from gui.widgets.layouts import add_widgets
 

@@ -21,13 +21,11 @@ from gui.panels.panel import Panel
 from gui.panels.program.difference import DifferenceDialog
 from gui.panels.program.editor import CELL_TIP, ProgramEditor, too_long
 from gui.panels.program.editor_marks import characters, offset_of, place_of
-from gui.panels.program.engine_strip import EngineStrip
-from gui.panels.program.message_line import FixButtons, Message, MessageLine
+from gui.panels.program.message_line import EngineStrip, FixButtons, Message, MessageLine, RunLine
 from gui.panels.program.network_setup import NetworkSetupButton
+from gui.panels.program.output import variable_texts
 from gui.panels.program.replace_bar import ReplaceBar
-from gui.panels.program.run_line import RunLine
 from gui.panels.program.sliders import LeafSliders, default_range
-from gui.panels.program.variables import variable_texts
 from gui.presenter.walk_texts import LINE_SENTENCES
 from gui.session import Change, Session
 from gui.session.programs import leaves_in, same_but_for_numbers

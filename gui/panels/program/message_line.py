@@ -1,4 +1,4 @@
-"""Messages under the editor: an error or notes, each with its place, and buttons for suggested fixes."""
+"""Lines under the editor: errors and notes with places and fixes, rules of a program's own engine, the run."""
 
 from __future__ import annotations
 
@@ -7,12 +7,17 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from engine.document.fields import line_count
 from engine.language import Fix
+from engine.language.engine_check import EngineCheckRow
+from engine.teaching.typeset import true_minus
 from gui.actions.program import FIX_KEYS
+from gui.session import Session
 from gui.theme import set_style_property
-from gui.widgets.buttons import push_button
+from gui.widgets.buttons import push_button, tool_button
+from gui.widgets.labels import ElidedLabel, muted_label
 from gui.widgets.layouts import add_widgets
 
 MOST_OF_THE_PANEL = 0.25
@@ -160,3 +165,158 @@ class FixButtons(QWidget):
         button = push_button(text, tip, lambda: self.chosen.emit(fix))
         button.setMinimumWidth(40)  # a long one gives way in a narrow panel
         return button
+
+
+STRIP_TEXTS = {
+    "wrong": "✗ {message}",
+    "right": "✓ All rules agree with Gradstep's.",
+    "right but": "✓ All rules agree with Gradstep's. {message}.",
+    "right but loss rises": "All rules agree with Gradstep's, but the loss rises over the loop.",
+    "some right": "{right:,} of {count:,} rules agree with Gradstep's engine.",
+    "pass wrong": "All {count:,} rules agree; the backward pass does not.",
+    "tip": "Click, or press Enter, to go to the line",
+    "next": "next",
+    "next tip": "Next problem",
+}
+"""Texts of the strip besides the messages of the check."""
+
+
+def wrong_rows(rows: Sequence[EngineCheckRow]) -> list[EngineCheckRow]:
+    """Return the rows to be shown: the first of several with the same message."""
+    rows_by_place: dict[tuple[int, str], EngineCheckRow] = {}
+    for row in rows:
+        if not row.ok and row.message:
+            rows_by_place.setdefault((row.line, row.message), row)
+    return list(rows_by_place.values())
+
+
+class EngineStrip(QWidget):
+    """Hidden where the program uses the built-in engine.
+
+    Attributes:
+        words: what is wrong, or that nothing is; a click goes to its line.
+        count: how many rules are right.
+        next: shows the next thing that is wrong.
+
+    Signals:
+        line_chosen(int): a line that the user wants to see.
+    """
+
+    line_chosen = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rows: list[EngineCheckRow] = []
+        self._checked: tuple[EngineCheckRow, ...] | None = None
+        self._loss_rises = False
+        self._index = 0
+        self.words = LeadingLabel("check of your own engine")
+        self.words.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.words.setToolTip(STRIP_TEXTS["tip"])
+        self.words.chosen.connect(lambda _y: self._go())
+        self.count = muted_label()
+        self.next = tool_button(STRIP_TEXTS["next"], STRIP_TEXTS["next tip"], self._show_next, padding="0 8px")
+        below = add_widgets(QHBoxLayout(), self.count, 1, self.next, margins=(0, 0, 0, 0))
+        add_widgets(QVBoxLayout(self), self.words, below, margins=(0, 0, 0, 0), spacing=2)
+        self.hide()
+
+    @property
+    def lines(self) -> tuple[int, ...]:
+        """Lines of the program in which something is wrong."""
+        return tuple(sorted({row.line for row in self._rows}))
+
+    def show_rows(self, rows: tuple[EngineCheckRow, ...] | None, loss_rises: bool = False) -> None:
+        """Show what a check has found; None where there was nothing to check.
+
+        Args:
+            rows: of the check.
+            loss_rises: the program's own loop makes its loss larger: no tick then, however right the rules are.
+        """
+        if (rows, loss_rises) == (self._checked, self._loss_rises):
+            return
+        self._checked, self._loss_rises = rows, loss_rises
+        self._rows = wrong_rows(rows or ())
+        self._index = 0
+        self.setVisible(bool(rows))
+        self._show()
+
+    def _show(self) -> None:
+        checked = self._checked or ()
+        wrong = self._rows[self._index] if self._rows else None
+        remark = next((row.message for row in checked if row.ok and row.message), "")
+        kind, message = ("wrong", wrong.message) if wrong is not None else ("right but" if remark else "right", remark)
+        kind = "right but loss rises" if kind == "right" and self._loss_rises else kind
+        self.words.setText(STRIP_TEXTS[kind].format(message=true_minus(message)))
+        set_style_property(self.words, "error", wrong is not None)
+        self.count.setText("" if wrong is None else _count_text([row for row in checked if not row.of_pass]))
+        self.count.setVisible(wrong is not None)
+        self.next.setVisible(len(self._rows) > 1)
+
+    def _show_next(self) -> None:
+        self._index = (self._index + 1) % len(self._rows)
+        self._show()
+        self._go()
+
+    def _go(self) -> None:
+        if self._rows:
+            self.line_chosen.emit(self._rows[self._index].line)
+
+
+def _count_text(rules: Sequence[EngineCheckRow]) -> str:
+    """Return the number of correct rules as text; if all are correct, the mistake is in the pass."""
+    right = sum(row.ok for row in rules)
+    return STRIP_TEXTS["some right" if right < len(rules) else "pass wrong"].format(right=right, count=len(rules))
+
+
+RUN_TEXTS = {
+    "running": "Running for {seconds:.1f} s …",
+    "stop": "Stop",
+    "stop tip": "Stop the program; the graph of the last program that worked stays",
+    "on": "Run on",
+    "on tip": "Run the program again with ten times as much time, memory, values and output",
+    "again": "Run again",
+    "again tip": "Run the program from its beginning",
+    "part": "Lines {first} to {last} have not been run",
+    "all": "Run all",
+    "all tip": "Run the program to its end",
+}
+"""Texts of the line."""
+
+
+class RunLine(QWidget):
+    """Hidden while programs come to their end at once.
+
+    Attributes:
+        words: how long the program has been running, or which lines are not run.
+        stop, on, again, all: the buttons.
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self.words = ElidedLabel()
+        self.words.setProperty("muted", True)
+        self.stop = tool_button(RUN_TEXTS["stop"], RUN_TEXTS["stop tip"], session.program.stop)
+        self.again = tool_button(RUN_TEXTS["again"], RUN_TEXTS["again tip"], session.program.run_again)
+        self.on = tool_button(RUN_TEXTS["on"], RUN_TEXTS["on tip"], session.program.run_on)
+        self.all = tool_button(RUN_TEXTS["all"], RUN_TEXTS["all tip"], lambda: session.program.run_up_to(None))
+        buttons = self.stop, self.on, self.again, self.all
+        add_widgets(QHBoxLayout(self), self.words, 1, *buttons, margins=(0, 0, 0, 0), spacing=6)
+        self.hide()
+
+    def show_run(self) -> None:
+        """Show how the run stands."""
+        program = self._session.program
+        words = ""
+        if program.is_slow and not program.is_preparing:
+            words = RUN_TEXTS["running"].format(seconds=program.seconds)
+        elif program.last_line is not None:
+            last = line_count(self._session.document.expression.text.rstrip())
+            words = RUN_TEXTS["part"].format(first=program.last_line + 1, last=last)
+        self.words.setText(words)
+        self.stop.setVisible(program.is_slow)
+        can_run_on = program.can_run_on and not program.busy and not program.trouble
+        self.on.setVisible(can_run_on)
+        self.again.setVisible(bool(program.trouble))
+        self.all.setVisible(program.last_line is not None)
+        self.setVisible(program.is_slow or can_run_on or bool(program.trouble) or program.last_line is not None)

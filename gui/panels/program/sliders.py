@@ -11,6 +11,7 @@ from sys import float_info
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QFocusEvent, QFontMetrics, QKeyEvent
 from PySide6.QtWidgets import (
+    QGridLayout,
     QHBoxLayout,
     QLabel,
     QLineEdit,
@@ -25,10 +26,33 @@ from PySide6.QtWidgets import (
 from engine.language import Leaf
 from gui.idle_tasks import IdleTasks
 from gui.number_texts import entry_text
-from gui.panels.program.slider_ends import EndsForm
 from gui.theme import mono_font, set_style_property, text_pixels
 from gui.widgets.buttons import menu_button
 from gui.widgets.layouts import add_widgets
+
+
+class EndsForm(QWidget):
+    """The fields from and to of a slider, and below them why what was typed cannot be.
+
+    Attributes:
+        ends: the two fields.
+        problem: says why; hidden while there is nothing to say.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        grid = QGridLayout(self)
+        self.ends = (QLineEdit(), QLineEdit())
+        for row, (title, field) in enumerate(zip(("from", "to"), self.ends, strict=True)):
+            field.setAccessibleName(f"slider of {name}, {title}")
+            field.setMaximumWidth(90)
+            grid.addWidget(QLabel(title), row, 0)
+            grid.addWidget(field, row, 1)
+        self.problem = QLabel(wordWrap=True)
+        self.problem.setProperty("error", True)
+        self.problem.hide()
+        grid.addWidget(self.problem, 2, 0, 1, 2)
+
 
 VARY = "Vary this number…"
 POSITIONS = 1000

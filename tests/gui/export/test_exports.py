@@ -16,7 +16,7 @@ from gui.canvas import GraphCanvas
 from gui.export.dialog import VISIBLE, PictureDialog
 from gui.export.pictures import PAPER_MARGIN
 from gui.export.target import FORMAT_NAMES, STILL
-from gui.panels.graph.graph_menus import context_menu
+from gui.panels.graph.graph import context_menu
 from gui.theme import DARK, LIGHT
 from tests.gui.canvas.conftest import NEURON
 from tests.gui.export.likeness import margin_is_empty, pixels, unlike

@@ -7,7 +7,7 @@ import pytest
 from engine.document import Document
 from engine.views.sample import pass_parameters
 from gui.panels.explanations.bug_lab import BugLabPanel
-from gui.panels.explanations.nudge import NudgePanel
+from gui.panels.explanations.nudging import NudgePanel
 from gui.panels.panel import Panel
 
 

@@ -7,7 +7,7 @@ import pytest
 from engine.document.document import SECTIONS
 from engine.language import ProgramError, evaluate
 from gui.panels.graph.graph import GraphPanel
-from gui.panels.graph.moments_bar import LEAST_SLIDER, TEXTS
+from gui.panels.graph.stepper import LEAST_SLIDER, TEXTS
 from gui.session import Session, program_run
 from gui.session.programs import Programs
 

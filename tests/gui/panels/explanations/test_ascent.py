@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import Qt
 
-from gui.panels.explanations.ascent import SENTENCES, AscentPanel
+from gui.panels.explanations.nudging import ASCENT_SENTENCES, AscentPanel
 
 TEXT = "a = 2.0\nb = -3.0\nc = 10.0\nf = -2.0\ne = a*b\nd = e + c\nL = d*f"
 
@@ -45,4 +45,4 @@ def test_the_parameters_of_a_network_follow_the_gradient_of_its_loss(panel, sess
 
 def test_without_a_graph_it_says_what_would_fill_it(panel, session):
     session.edit("text", expression={"text": ""})
-    assert panel.page.toPlainText() == SENTENCES["empty"]
+    assert panel.page.toPlainText() == ASCENT_SENTENCES["empty"]

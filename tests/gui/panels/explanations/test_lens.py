@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gui.panels.explanations.lens import SENTENCES, LensPanel
+from gui.panels.explanations.nudging import LENS_SENTENCES, LensPanel
 
 TEXT = "x = 3.0\nf = 3*x**2 - 4*x + 5"
 
@@ -78,5 +78,5 @@ def test_a_weight_of_a_network_at_another_moment_is_another_curve(panel, session
 @pytest.mark.slow
 def test_with_nothing_selected_it_says_what_would_fill_it(panel, session):
     session.select(None)
-    assert panel.page.toPlainText() == SENTENCES["empty"] and panel.caption == ""
+    assert panel.page.toPlainText() == LENS_SENTENCES["empty"] and panel.caption == ""
     assert not panel.plot.isVisible()  # it had the axes of the value before

@@ -2,8 +2,8 @@
 
 import pytest
 
-from gui.panels.explanations.lens import SENTENCES as LENS
-from gui.panels.explanations.nudge import SENTENCES, NudgePanel
+from gui.panels.explanations.nudging import LENS_SENTENCES as LENS
+from gui.panels.explanations.nudging import NUDGE_SENTENCES, NudgePanel
 
 TEXT = "a = 2.0\nb = -3.0\nc = 10.0\nf = -2.0\ne = a*b\nd = e + c\nL = d*f"
 
@@ -77,16 +77,16 @@ def test_a_weight_of_a_network_is_nudged_at_the_moment_that_is_shown(panel, sess
 def test_a_gradient_that_is_hidden_or_that_the_walk_has_not_reached_is_not_told(panel, session, qtbot):
     walk = session.presenter.walk
     session.presenter.set_position(max(walk.arrivals(session.presenter.value("a"))) - 1)
-    assert panel.page.toPlainText() == SENTENCES["not reached"] == LENS["not reached"] and panel.caption == ""
+    assert panel.page.toPlainText() == NUDGE_SENTENCES["not reached"] == LENS["not reached"] and panel.caption == ""
     session.presenter.next()
     qtbot.waitUntil(lambda: panel.caption == "Nudging a by h = 0.01")
     session.presenter.prediction.ask_one(session.presenter.value("a"), session.presenter.graph_view)
-    assert panel.page.toPlainText() == SENTENCES["hidden"]
+    assert panel.page.toPlainText() == NUDGE_SENTENCES["hidden"]
 
 
 def test_with_nothing_selected_it_says_what_would_fill_it(panel, session):
     session.select(None)
-    assert panel.page.toPlainText() == SENTENCES["empty"]
+    assert panel.page.toPlainText() == NUDGE_SENTENCES["empty"]
 
 
 @pytest.mark.slow
@@ -105,6 +105,6 @@ def test_an_answer_about_a_number_does_not_come_after_an_array_was_selected(pane
     )
     session.select("x")
     session.select("v")
-    assert panel.page.toPlainText() == SENTENCES["array"]
+    assert panel.page.toPlainText() == NUDGE_SENTENCES["array"]
     session.select("x")
     qtbot.waitUntil(lambda: panel.caption.startswith("Nudging x"))

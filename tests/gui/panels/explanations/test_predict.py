@@ -3,12 +3,12 @@
 import pytest
 from PySide6.QtCore import Qt
 
-from gui.panels.explanations.ascent import SENTENCES as ASCENT
-from gui.panels.explanations.ascent import AscentPanel
 from gui.panels.explanations.checks import SENTENCES as CHECKS
 from gui.panels.explanations.checks import ChecksPanel
 from gui.panels.explanations.explain import SENTENCES as WHY
 from gui.panels.explanations.explain import ExplainPanel
+from gui.panels.explanations.nudging import ASCENT_SENTENCES as ASCENT
+from gui.panels.explanations.nudging import AscentPanel
 from gui.panels.explanations.predict import PredictPanel
 from gui.presenter.prediction import SENTENCES
 

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QMenu
 
-from gui.panels.graph.graph_menus import context_menu
+from gui.panels.graph.graph import context_menu
 from tests.gui.dragging import drag, off
 from tests.gui.menus import entry
 

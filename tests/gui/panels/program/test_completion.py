@@ -6,7 +6,7 @@ from PySide6.QtGui import QTextCursor
 
 from engine.autograd import Value
 from engine.language import KnownNames, evaluate
-from gui.panels.program.completion import offered
+from gui.panels.program.editor import offered
 from gui.panels.program.expression import ExpressionPanel
 
 VARIABLES = {"weights": [1, 2, 3], "loss": Value(0.25), "learning_rate": 0.1, "name": "moons"}

@@ -8,8 +8,8 @@ from PySide6.QtCore import QPoint, Qt
 from engine.examples.examples import examples
 from engine.language import Evaluation
 from engine.language.engine_check import EngineCheckRow
-from gui.panels.program.engine_strip import TEXTS
 from gui.panels.program.expression import ExpressionPanel
+from gui.panels.program.message_line import STRIP_TEXTS
 from gui.session import Session
 from gui.session.programs import Programs
 from gui.theme import LIGHT
@@ -110,7 +110,7 @@ def test_wrong_rules_are_told_one_after_the_other_and_their_lines_are_underlined
 
 def test_an_engine_without_a_mistake_is_told_so(checked):
     strip = checked((RIGHT, RIGHT)).engine_strip
-    assert strip.isVisible() and strip.words.text() == TEXTS["right"]
+    assert strip.isVisible() and strip.words.text() == STRIP_TEXTS["right"]
     assert not strip.next.isVisible() and not strip.words.property("error")
     strip.show_rows((RIGHT, replace(RIGHT, message="`__mul__`, line 2, keeps its inputs in a set")))
     assert strip.words.text().endswith("Gradstep's. `__mul__`, line 2, keeps its inputs in a set.")
@@ -121,7 +121,7 @@ def test_there_is_no_tick_where_the_loss_rises_over_the_programs_loop(shown, ses
     panel = shown(ExpressionPanel)
     session.edit("text", expression={"text": text})
     qtbot.waitUntil(lambda: session.program.is_evaluated and panel.engine_strip.isVisible())
-    assert panel.engine_strip.words.text() == TEXTS["right but loss rises"]
+    assert panel.engine_strip.words.text() == STRIP_TEXTS["right but loss rises"]
     line = next(number for number, code in enumerate(text.splitlines(), 1) if "p.data += 0.05" in code)
     assert f"Line {line}:" in panel.message.text()
 

@@ -96,7 +96,7 @@ def test_typing_beyond_what_a_document_holds_is_taken_back(panel, session, qtbot
 def test_a_text_longer_than_a_program_is_neither_coloured_nor_searched_line_by_line(panel, session, monkeypatch):
     coloured = []
     monkeypatch.setattr(
-        "gui.panels.program.highlighting.highlight_line", lambda text, _opened: (coloured.append(text) or [], "")
+        "gui.panels.program.editor_marks.highlight_line", lambda text, _opened: (coloured.append(text) or [], "")
     )
     put(panel, "a = 1 # \u202e\n" * 15_000)
     assert coloured == []

@@ -11,9 +11,7 @@ from PySide6.QtWidgets import QLabel
 
 from engine.autograd import Value
 from engine.language import Evaluation, Plot, Series
-from gui.panels.program.output import TABS, OutputPanel
-from gui.panels.program.printed_lines import PrintedModel
-from gui.panels.program.variables import variable_texts
+from gui.panels.program.output import TABS, OutputPanel, PrintedModel, variable_texts
 from gui.session import Session
 from gui.session.programs import PrintedLines, Programs
 from gui.theme import DARK, LIGHT
