@@ -6,6 +6,7 @@ The newest text wins: a run that is out of date is cancelled, and nothing waits 
 from __future__ import annotations
 
 import re
+import threading
 from bisect import bisect_right
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -292,6 +293,7 @@ class BackgroundPrograms(Programs):
         """Args: function that runs a program, called in a worker thread."""
         super().__init__(evaluate)
         self._newest: object = None
+        self._superseded = threading.Event()
         self._printed: deque[Printed] = deque()
         self._job = Job("program", self)
         self._job.delivered.connect(self._tell)
@@ -308,6 +310,8 @@ class BackgroundPrograms(Programs):
         """Run a program in the background; see `Programs`."""
         part = first_lines(text, last_line)
         self._newest = request = object()
+        self._superseded.set()
+        superseded = self._superseded = threading.Event()
         printed: deque[Printed] = deque()
         self._printed = printed
 
@@ -315,7 +319,7 @@ class BackgroundPrograms(Programs):
             began = monotonic()
 
             def is_unwanted() -> bool:
-                return cancelled() or (self._newest is not request and monotonic() - began > PATIENCE_SECONDS)
+                return cancelled() or (superseded.is_set() and monotonic() - began > PATIENCE_SECONDS)
 
             def evaluate() -> Evaluation:
                 return self._evaluate(
@@ -342,6 +346,7 @@ class BackgroundPrograms(Programs):
 
     def cancel(self) -> None:
         self._newest = None
+        self._superseded.set()
         self._job.cancel()
 
     def stop(self) -> None:

@@ -13,7 +13,9 @@ import json
 import logging
 import os
 import stat
+import threading
 import time
+import weakref
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
@@ -23,13 +25,14 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QLockFile, QObject, QStandardPaths, QTimer, Signal
+from shiboken6 import isValid
 
 from engine.document import Document
 from engine.messages import visible
 from engine.session_file import from_json
 from engine.session_file.files import FileStamp, is_gone, read_text, reason_of, write_atomically
 from engine.session_file.saved_runs import session_text
-from gui.background import join_stopped, note_stopped, start_thread
+from gui.background import inbox, join_stopped, note_stopped, start_thread
 from gui.session.change import Change
 from gui.session.recorded_runs import RecordedRun, as_section
 from gui.session.session import Session
@@ -106,10 +109,10 @@ class Recovery(QObject):
         self.lock: QLockFile | None = None
         self.kept: Document | None = None
         self._kept_runs: tuple[RecordedRun, ...] = ()
-        self._unwanted = False
+        self._unwanted = threading.Event()
         self._writing: Future[None] | None = None
+        self._outcome: Future[str] | None = None
         self._failure = ""
-        self._announced_failure = ""
         self.timer = QTimer(self, singleShot=True, interval=KEEP_MILLISECONDS)
         self.timer.timeout.connect(self.keep)
         session.changed.connect(self._follow)
@@ -122,9 +125,7 @@ class Recovery(QObject):
 
     def keep(self) -> None:
         """Write a copy of new unsaved work in a worker thread; delete the copy if everything is saved."""
-        announced, self._announced_failure = self._announced_failure, self._failure
-        if self._failure and self._failure != announced:
-            self.failed.emit(f"Unsaved work would be lost in a crash: {self._failure}.")
+        self._take_outcome()
         if self.writing:
             self.timer.start()
             return
@@ -136,21 +137,48 @@ class Recovery(QObject):
         runs = session.runs.all
         is_new = (document, runs) != (self.kept, self._kept_runs) or not self.file.exists()
         if is_new and self._make_folder():
-            self.kept, self._kept_runs, self._unwanted = document, runs, False
-            arguments = (lambda: _with_runs(document, runs), session.path, session.stamp)
-            self._writing = start_thread("recovery", partial(self._write, *arguments))
-            self.timer.start()  # to see the outcome
+            self.kept, self._kept_runs = document, runs
+            outcome: Future[str] = Future()
+            unwanted = threading.Event()
+            self._outcome, self._unwanted = outcome, unwanted
+            own, waiting = weakref.ref(self), inbox()
+            write = partial(
+                _write, self.file, lambda: _with_runs(document, runs), session.path, session.stamp, unwanted
+            )
+
+            def work() -> None:
+                outcome.set_result(write())
+                waiting.call(lambda: _take_outcome_of(own))
+
+            self._writing = start_thread("recovery", work)
+
+    def _take_outcome(self) -> None:
+        """Note how the last copy was written, once that is known; try again later if it was not."""
+        if self._outcome is not None and self._outcome.done():
+            failure, self._outcome = self._outcome.result(), None
+            if failure:
+                self.kept = None
+                self.timer.start()
+            self._note_failure(failure)
+
+    def _note_failure(self, failure: str) -> None:
+        is_new, self._failure = failure and failure != self._failure, failure
+        if is_new:
+            _log.warning("no recovery copy: %s", failure)
+            self.failed.emit(f"Unsaved work would be lost in a crash: {failure}.")
 
     def keep_now(self) -> bool:
-        """Write a copy at once, whatever it takes; whether there was something to keep and it is written."""
+        """Write a copy before returning; return True if there was something to keep and it is written."""
         self.wait()
         session = self._session
         session.commit_requested.emit()
         if not self._would_be_lost or not self._make_folder():
             return False
-        self._failure, self._unwanted = "", False
-        self._write(session.current_document, session.path, session.stamp)
-        return not self._failure
+        failure = _write(self.file, session.current_document, session.path, session.stamp, threading.Event())
+        if failure:
+            self.kept = None
+        self._note_failure(failure)
+        return not failure
 
     @property
     def _would_be_lost(self) -> bool:
@@ -158,7 +186,7 @@ class Recovery(QObject):
         return self._session.modified or is_gone(self._session.path)
 
     def _make_folder(self) -> bool:
-        """Make folder and lock, anew where somebody has removed them; whether they are there."""
+        """Make folder and lock, again where somebody has removed them; return True when they are there."""
         lock_file = self.file.with_suffix(".lock")
         if self.lock is not None and lock_file.exists():
             return True
@@ -170,33 +198,15 @@ class Recovery(QObject):
                 self.lock.unlock()
                 self.lock = None
         except OSError as error:
-            self._failure = reason_of(error)
+            self._note_failure(reason_of(error))
             return False
         lock = _lock_of(self.file)
         if not lock.tryLock(0):
-            self._failure = f"the folder {self._folder.name} is not writable"
+            self._note_failure(f"the folder {self._folder.name} is not writable")
             return False
         make_private(lock_file)
         self.lock = lock
         return True
-
-    def _write(self, make: Callable[[], Document], path: Path | None, stamp: FileStamp | None) -> None:
-        content = {
-            "path": None if path is None else str(path.absolute()),
-            "stamp": None if stamp is None else [stamp.size, stamp.digest],
-            "written": time.time(),
-        }
-        try:
-            write_atomically(self.file, f"{json.dumps(content)}\n{session_text(make())}".encode(), private=True)
-            self._failure = ""
-        except Exception as error:  # a thread that dies in silence would stop keeping copies
-            if not self._failure:
-                of_the_system = isinstance(error, OSError)
-                _log.warning("no recovery copy: %s", reason_of(error), exc_info=not of_the_system)
-            self._failure = reason_of(error)
-            self.kept = None
-        if self._unwanted:
-            self._remove()
 
     @property
     def writing(self) -> bool:
@@ -207,11 +217,12 @@ class Recovery(QObject):
         """Wait for a copy being written, until the deadline (see `closing_deadline`), or for two seconds."""
         note_stopped(self._writing)
         join_stopped(deadline)
+        self._take_outcome()
 
     def _remove_when_saved(self) -> None:
-        """A program that is killed right after saving leaves no copy of what was there before."""
+        """Remove the copy right after saving, so that a program killed then leaves none."""
         if not self._session.modified:
-            self._unwanted = True  # before the file goes: what is being written now goes when it is there
+            self._unwanted.set()  # before the file goes: a copy being written removes itself
             self._remove()
 
     def _remove(self) -> None:
@@ -240,6 +251,46 @@ class Recovery(QObject):
             self.lock.unlock()
             self.lock = None
         return self.file.exists()
+
+
+def _take_outcome_of(recovery: weakref.ref[Recovery]) -> None:
+    """Note the outcome of a write; a weak reference, since the thread must not be the last owner of a QObject."""
+    found = recovery()
+    if found is not None and isValid(found):
+        found._take_outcome()
+
+
+def _write(
+    file: Path, make: Callable[[], Document], path: Path | None, stamp: FileStamp | None, unwanted: threading.Event
+) -> str:
+    """Write a copy; any thread may call.
+
+    Args:
+        file: the copy.
+        make: returns the document.
+        path: the session's file; None for one that has none.
+        stamp: of that file.
+        unwanted: when set, the copy is removed after writing.
+
+    Returns:
+        Reason of a failure; "" for none.
+    """
+    content = {
+        "path": None if path is None else str(path.absolute()),
+        "stamp": None if stamp is None else [stamp.size, stamp.digest],
+        "written": time.time(),
+    }
+    failure = ""
+    try:
+        write_atomically(file, f"{json.dumps(content)}\n{session_text(make())}".encode(), private=True)
+    except Exception as error:  # a thread that ends with an exception would stop keeping copies
+        failure = reason_of(error)
+        if not isinstance(error, OSError):
+            _log.exception("a recovery copy cannot be made")
+    if unwanted.is_set():
+        with suppress(OSError):
+            file.unlink()
+    return failure
 
 
 def _with_runs(document: Document, runs: Sequence[RecordedRun]) -> Document:
