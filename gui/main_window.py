@@ -191,7 +191,7 @@ class MainWindow(FileDropWindow):
         self.theme_updater.begin({dock: dock.show_colors for dock in self.docks.values()})
         with contained(self.graph_panel):
             self.graph_panel.set_colors(self.colors)
-        self.graph_panel.canvas.end_preparing()  # its frame is painted with all others
+
         self.action_set.refresh()
 
     def set_text_size(self, percent: int) -> None:

@@ -94,7 +94,7 @@ def wait_until(condition: Callable[[], bool]) -> None:
 
 def wait_for_canvas(canvas: GraphCanvas) -> None:
     """Waits until it shows what it is to show."""
-    wait_until(lambda: not canvas.is_preparing)
+    wait_until(lambda: canvas.is_sharp)
 
 
 def settle(window: MainWindow) -> None:

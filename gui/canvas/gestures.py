@@ -10,7 +10,7 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from gui.canvas.graph_scene import GraphScene
-from gui.canvas.overlay_view import OverlayView
+from gui.canvas.overlay import OverlayView
 
 
 @dataclass
@@ -94,7 +94,7 @@ class GestureView(OverlayView):
         if gesture.kind == "map":
             self.look_at_map(event.position())
         if gesture.kind == "press" and self._is_far(event.position() - gesture.start):
-            gesture.kind = "drag" if gesture.key and not self._graph.low_detail else "pan"
+            gesture.kind = "drag" if gesture.key and not self._scene.low_detail else "pan"
             self._show_cursor()
         if gesture.kind == "pan":
             step = event.position() - gesture.last
@@ -130,7 +130,7 @@ class GestureView(OverlayView):
 
     def let_go_of_missing(self) -> None:
         """Lets go of a node that is not drawn any more."""
-        if self._gesture is not None and self._gesture.key not in self._graph.picture.boxes:
+        if self._gesture is not None and self._gesture.key not in self._scene.picture.boxes:
             self._gesture.key = None
             if self._gesture.kind == "drag":
                 self._gesture = None

@@ -77,17 +77,17 @@ class GraphCanvas(GestureView):
     @property
     def picture(self) -> Picture:
         """The drawn picture, nodes moved by hand included."""
-        return self._graph.picture
+        return self._scene.picture
 
     @property
     def readings(self) -> Mapping[str, BoxNumbers]:
         """The numbers that are drawn."""
-        return self._graph.state.readings
+        return self._scene.state.readings
 
     @property
     def decorations(self) -> dict[object, Decoration]:
         """Current marks of all nodes and edges, for an export of the visible canvas."""
-        return all_decorations(self._graph.state.activity, self._graph.state.highlight)
+        return all_decorations(self._scene.state.activity, self._scene.state.highlight)
 
     @property
     def selected(self) -> str | None:
@@ -114,9 +114,9 @@ class GraphCanvas(GestureView):
             came_from: for new boxes the box of the picture before that they come out of (a group that was opened).
         """
         before, was_whole, stood = self.picture, self.shows_all, self.node_area(str(self._selected))
-        self._graph.transition.finish()
-        self.prepare_frame()
-        self._graph.show_picture(picture)
+        self._scene.transition.finish()
+        self.viewport().update()
+        self._scene.show_picture(picture)
         self.update_minimap()
         self.let_go_of_missing()
         self._hovered = None
@@ -129,11 +129,11 @@ class GraphCanvas(GestureView):
             self.restore_mode()
         self.view_moved()
         if animate and self.motion_allowed():
-            self._graph.transition.begin(emerging(before, self.picture, came_from or {}), self.picture)
+            self._scene.transition.begin(emerging(before, self.picture, came_from or {}), self.picture)
 
     def show_readings(self, readings: Mapping[str, BoxNumbers]) -> None:
         """Shows new numbers; only boxes whose numbers changed are painted again. Unknown keys are ignored."""
-        self._graph.show_readings(readings)
+        self._scene.show_readings(readings)
 
     def show_activity(self, activity: Activity, *, follow: bool = False) -> None:
         """Decorates what a step has just touched.
@@ -141,9 +141,9 @@ class GraphCanvas(GestureView):
         Args:
             follow: move the view where the touched nodes would not be seen, and nearer where they could not be read.
         """
-        before = self._graph.state.activity.nodes
-        self._graph.show_activity(activity)
-        touched = [self._graph.rect_of(key) for key in activity.nodes if key in self._graph.links.after]
+        before = self._scene.state.activity.nodes
+        self._scene.show_activity(activity)
+        touched = [self._scene.rect_of(key) for key in activity.nodes if key in self._scene.links.after]
         if follow and touched:
             self.reveal_area(united(touched))
         if activity.nodes != before:
@@ -151,15 +151,15 @@ class GraphCanvas(GestureView):
 
     def paint_again(self) -> None:
         """Paint everything again, without what was kept of earlier frames."""
-        self.prepare_frame()
-        self._graph.paint_again()
+        self.viewport().update()
+        self._scene.paint_again()
         self.update_minimap()
 
     def set_colors(self, colors: Colors) -> None:
         """Draws in another theme."""
-        self.prepare_frame()
-        self._graph.set_colors(colors)
-        self.setBackgroundBrush(self._graph.state.style.canvas)
+        self.viewport().update()
+        self._scene.set_colors(colors)
+        self.setBackgroundBrush(self._scene.state.style.canvas)
         self.update_minimap()
 
     def motion_allowed(self) -> bool:
@@ -202,15 +202,15 @@ class GraphCanvas(GestureView):
 
     def _highlight_path(self) -> None:
         start = self._hovered or self._selected or ""
-        nodes, edges = path_to_output(self.picture, self._graph.links, start)
-        self._graph.show_highlight(Highlight(self._selected, self.hasFocus(), nodes, edges))
+        nodes, edges = path_to_output(self.picture, self._scene.links, start)
+        self._scene.show_highlight(Highlight(self._selected, self.hasFocus(), nodes, edges))
 
     @property
     def is_low_detail(self) -> bool:
         """True when nodes are drawn at low detail, without texts."""
-        return self._graph.low_detail
+        return self._scene.low_detail
 
-    def find(self, text: str) -> list[str]:  # type: ignore[override]  # QWidget.find looks up window handles
+    def search(self, text: str) -> list[str]:
         """Keys of the values whose label contains the text, best matches first."""
         return find(self.picture, text)
 
@@ -219,8 +219,8 @@ class GraphCanvas(GestureView):
         if self.is_on_map(position):
             return None
         point = self.mapToScene(position.toPoint())
-        key = self._graph.state.index.node_at(point.x(), point.y())
-        return None if key is None else value_of(self.picture, self._graph.links, key)
+        key = self._scene.state.index.node_at(point.x(), point.y())
+        return None if key is None else value_of(self.picture, self._scene.links, key)
 
     def centre_of(self, key: str) -> QPointF:
         node = place(self.picture, key)
@@ -236,29 +236,28 @@ class GraphCanvas(GestureView):
 
     def node_area(self, key: str) -> QRectF:
         """Return the rectangle of a node, viewport pixels; empty for one that is not drawn."""
-        drawn = key in self._graph.links.after
-        return QRectF(self.mapFromScene(self._graph.rect_of(key)).boundingRect()) if drawn else QRectF()
+        drawn = key in self._scene.links.after
+        return QRectF(self.mapFromScene(self._scene.rect_of(key)).boundingRect()) if drawn else QRectF()
 
     # Looking around
 
     def view_moved(self) -> None:
-        self._graph.set_view(self.visible_region, self.zoom)
+        self._scene.set_view(self.visible_region, self.zoom)
         super().view_moved()
         self.view_changed.emit()
 
     def looked_at(self) -> list[QRectF]:
-        keys = {self._selected, *self._graph.state.activity.nodes} & self._graph.links.after.keys()
-        return [self._graph.rect_of(str(key)) for key in keys] if len(keys) <= MAX_LOOKED_AT else []
+        keys = {self._selected, *self._scene.state.activity.nodes} & self._scene.links.after.keys()
+        return [self._scene.rect_of(str(key)) for key in keys] if len(keys) <= MAX_LOOKED_AT else []
 
     def view_will_move(self, once: bool = False) -> None:
-        """Where much is in view, frames do a part of the work; one that is prepared is complete."""
+        """Limit the work of frames where much is in view."""
         super().view_will_move(once)
-        if not self.is_preparing:
-            self._graph.begin_move(self.visible_region, once=once)
+        self._scene.begin_move(self.visible_region, once)
 
     def show_area(self, area: QRectF) -> None:
         """Zooms and pans so that an area of the scene fills the view, and stands still there."""
-        self._graph.end_move()
+        self._scene.end_move()
         super().show_area(area)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -266,11 +265,11 @@ class GraphCanvas(GestureView):
         few = exposed.rectCount() <= MAX_EXPOSED
         rects: list[QRect] = list(exposed) if few else [exposed.boundingRect()]  # type: ignore[call-overload]  # it is one
         inverse, _invertible = self.viewportTransform().inverted()
-        self._graph.begin_frame([inverse.mapRect(QRectF(rect).adjusted(-1, -1, 1, 1)) for rect in rects])
+        self._scene.begin_frame([inverse.mapRect(QRectF(rect).adjusted(-1, -1, 1, 1)) for rect in rects])
         try:
             super().paintEvent(event)
         finally:
-            self._graph.end_frame()
+            self._scene.end_frame()
 
     def content_area(self) -> QRectF:
         left, top, right, bottom = self.picture.bounds
@@ -278,32 +277,32 @@ class GraphCanvas(GestureView):
 
     def result(self) -> QPointF:
         """Return the centre of the output, scene pixels."""
-        key = neighbour(self.picture, self._graph.links, None, "left")
+        key = neighbour(self.picture, self._scene.links, None, "left")
         return super().result() if key is None else self.centre_of(key)
 
     def fit_selection(self) -> None:
         """Shows the selected value with its path to the output; the whole graph when nothing is selected."""
-        if nodes := self._graph.state.highlight.nodes:
-            self.show_area(united([self._graph.rect_of(key) for key in nodes]))
+        if nodes := self._scene.state.highlight.nodes:
+            self.show_area(united([self._scene.rect_of(key) for key in nodes]))
         else:
             self.fit()
 
     def center_on(self, key: str) -> None:
         """Brings a value into the middle; a key that is not drawn does nothing."""
-        if key in self._graph.links.after:
+        if key in self._scene.links.after:
             self.mode = "free"
             self.centerOn(self.centre_of(key))
 
     def reveal(self, key: str) -> None:
         """Moves the view just so far that a value is seen."""
-        self.reveal_area(self._graph.rect_of(key))
+        self.reveal_area(self._scene.rect_of(key))
 
     # Pointer
 
     def drag_node(self, key: str, x: float, y: float) -> None:
-        self._graph.transition.finish()
+        self._scene.transition.finish()
         self.mode = "free"
-        self._graph.move_node(key, x, y)
+        self._scene.move_node(key, x, y)
         self.view_moved()
 
     def finish_drag(self, key: str) -> None:
@@ -311,7 +310,7 @@ class GraphCanvas(GestureView):
 
         The map follows with the next picture, which whoever hears of it shows: making it twice would hold the window.
         """
-        self._graph.drop_node(key)
+        self._scene.drop_node(key)
         centre = self.centre_of(key)
         self.node_moved.emit(key, centre.x(), centre.y())
 
@@ -357,7 +356,7 @@ class GraphCanvas(GestureView):
 
     def navigate(self, direction: Direction) -> None:
         """Selects the next value in a direction, or the output where none is selected."""
-        key = neighbour(self.picture, self._graph.links, self._selected, direction)
+        key = neighbour(self.picture, self._scene.links, self._selected, direction)
         if key is not None:
             self.choose(key)
             self.reveal(key)

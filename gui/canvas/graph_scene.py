@@ -1,9 +1,9 @@
 """The scene: one picture, its numbers and decorations, and the six items that paint them, whatever the graph.
 
-Edges and the grounds of nodes are painted from tiles (`tile_layer.py`); numbers, what is set apart, and labels on edges
+Edges and the grounds of nodes are painted from tiles (`tiles.py`); numbers, what is set apart, and labels on edges
 are items above (`items.py`). When too many nodes are in view to be read, one item draws them all (`low_detail.py`). No
 node has an item of its own: clicks are found by the index, and a picture that goes leaves nothing behind. While the
-view moves, a frame does a part of what is missing and leaves the rest to the next ones (`frame_scheduler.py`).
+view moves, a frame does a part of what is missing and leaves the rest to the next ones.
 """
 
 from __future__ import annotations
@@ -11,13 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Set
 from itertools import islice
 
-from PySide6.QtCore import QObject, QRectF, Signal
+from PySide6.QtCore import QObject, QRectF
 from PySide6.QtWidgets import QGraphicsScene
 
 from engine.graph.moved import Links, block_of, place_boxes, rerouted, touching, with_edges
 from engine.graph.picture import BoxNumbers, Picture
 from gui.canvas.decorations import Activity, EdgeKey, Highlight
-from gui.canvas.frame_scheduler import FrameScheduler
 from gui.canvas.items import (
     MAX_AREAS,
     DecoratedEdgeItem,
@@ -32,7 +31,7 @@ from gui.canvas.painters import NOTHING_READ
 from gui.canvas.prepared_picture import PreparedPicture
 from gui.canvas.render_state import RenderState
 from gui.canvas.style import CanvasStyle
-from gui.canvas.tile_layer import TileLayer
+from gui.canvas.tiles import FrameBudget, TileLayer
 from gui.canvas.transition import Transition
 from gui.theme import Colors
 
@@ -55,36 +54,31 @@ class GraphScene(QGraphicsScene):
         picture: what is drawn, nodes moved by hand included.
         links: who feeds whom in it.
         transition: moves nodes from picture to picture.
-        scheduler: how much work a frame may do.
+        budget: work that a frame may do.
         state: the numbers, what is set apart, the style of the theme, and where everything is.
         tile_layer: draws the edges, and the nodes without their numbers.
-
-    Signals:
-        outdated(): other decorations have all tiles made anew.
     """
-
-    outdated = Signal()
 
     def __init__(self, colors: Colors, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.setItemIndexMethod(QGraphicsScene.ItemIndexMethod.NoIndex)
-        self.scheduler = FrameScheduler(self)
-        self.state = RenderState(CanvasStyle(colors), self.scheduler)
+        self.budget = FrameBudget(self)
+        self.state = RenderState(CanvasStyle(colors))
         self.picture = self.state.picture
         self.links = Links()
         self._detail = FULL_DETAIL
         self.transition = Transition(self, self.show_moving, self.settle)
         self._seen = QRectF()
         self._low_detail_item = LowDetailItem(self.state)
-        self.tile_layer = TileLayer(self.state)
+        self.tile_layer = TileLayer(self.state, self.budget)
         self._numbers = NumberItem(self.state)
         self._decorated_edges, self._decorated_nodes = DecoratedEdgeItem(self.state), DecoratedNodeItem(self.state)
         self._labels = EdgeLabelItem(self.state)
         self._layers = (self.tile_layer, self._numbers, self._decorated_edges, self._decorated_nodes, self._labels)
         for item in (self._low_detail_item, *self._layers):
             self.addItem(item)
-        self.scheduler.settling_started.connect(self._sharpen)
-        self.scheduler.continued.connect(self._make_due)
+        self.budget.settling_started.connect(self._sharpen)
+        self.budget.continued.connect(self._make_due)
 
     @property
     def low_detail(self) -> bool:
@@ -203,7 +197,6 @@ class GraphScene(QGraphicsScene):
         changed = list(islice(differing, MAX_REFLOWED + 1)) if old is not new else []
         if len(changed) > MAX_REFLOWED:
             self.tile_layer.forget()
-            self.outdated.emit()
         elif changed:
             self.tile_layer.forget_in([self.state.area_of(pair) for pair in changed])
 
@@ -247,31 +240,23 @@ class GraphScene(QGraphicsScene):
         for layer in self._layers:
             layer.setVisible(not self.low_detail)
 
-    def begin_move(self, view: QRectF, moving: bool = True, once: bool = False) -> None:
-        """The view begins to move, or another picture is shown: where much is in view, frames leave out what would take
-        too long.
+    def begin_move(self, view: QRectF, once: bool = False) -> None:
+        """Limit the work of frames while the view moves, where much is in view.
 
         Args:
             view: scene pixels.
-            moving: it is the view that moves.
-            once: it jumps: edges alone are not much then.
+            once: the view jumps: edges alone are not much then.
         """
         index = self.state.index
         is_much = index.count_nodes_in(view) >= LIMITED_FROM
         if is_much or (not once and index.count_edges_in(view) >= LIMITED_FROM_EDGES):
-            self.scheduler.start_moving() if moving else self.scheduler.start_settling()
+            self.budget.start_moving()
 
     def end_move(self) -> None:
         """The view stands still: the next frame is complete; of a large picture it is a draft that gets better."""
-        self.scheduler.stand_still()
+        self.budget.stand_still()
         if self.state.index.n_shapes > COMPLETE_UNTIL:
-            self.begin_move(self.state.bounds, False)
-
-    def make_ahead(self, view: QRectF, zoom: float, ratio: float) -> bool:
-        """Makes a part of what the next frame shows; whether nothing is left, or the frame need not wait for it."""
-        if self.low_detail or self.state.in_transition or self.scheduler.is_time_limited:
-            return True
-        return self.tile_layer.make_ahead(view, zoom, ratio)
+            self.budget.start_settling()
 
     def begin_frame(self, areas: Iterable[QRectF]) -> None:
         """A view is about to paint some areas of the scene, and nothing beside them."""
@@ -280,7 +265,7 @@ class GraphScene(QGraphicsScene):
     def end_frame(self) -> None:
         """A frame has been painted; what it left out is made soon."""
         self.state.exposed = ()
-        self.scheduler.end_frame(self.low_detail or self.tile_layer.complete)
+        self.budget.end_frame(self.low_detail or self.tile_layer.complete)
 
     def _sharpen(self) -> None:
         self.tile_layer.update()

@@ -1,13 +1,17 @@
-"""Overlay of the canvas: a hint where there is no graph, a veil where the graph is out of date."""
+"""A view above which something stands still: the small map, a note, a hint, a veil."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
+from PySide6.QtWidgets import QWidget
 
+from gui.canvas.graph_scene import GraphScene
+from gui.canvas.minimap import Minimap
 from gui.canvas.style import CanvasStyle
+from gui.canvas.zoom_view import ZoomView
 
 MARGIN = 24.0
 NOTE_FLAGS = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
@@ -61,3 +65,107 @@ class Overlay:
             return QRectF()
         area = viewport.adjusted(MARGIN, MARGIN / 2, -MARGIN, -MARGIN)
         return QFontMetricsF(style.hint_font).boundingRect(area, NOTE_FLAGS, self.note)
+
+
+class OverlayView(ZoomView):
+    """Shows a scene, and above it `overlay` and `minimap`, which do not move when the scene does."""
+
+    def __init__(self, scene: GraphScene, parent: QWidget | None = None) -> None:
+        self._scene = scene
+        self.overlay = Overlay()
+        self.minimap = Minimap(scene.state.drawing, scene.state.style)
+        super().__init__(scene, parent)
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # what is not painted stays as it was
+        scene.transition.finished.connect(self.viewport().update)
+
+    def looked_at(self) -> list[QRectF]:
+        """Return the areas that the map must not cover, scene pixels."""
+        return []
+
+    def view_moved(self) -> None:
+        self.place_minimap()
+
+    @property
+    def is_sharp(self) -> bool:
+        """True when the last frame was complete: no tile is missing, and the view does not move."""
+        return not self._scene.budget.is_time_limited
+
+    # What is written
+
+    def set_hint(self, text: str, note: str = "") -> None:
+        """Text in the middle of an empty canvas, and a note above a full one."""
+        self.overlay.hint, self.overlay.note = text, note
+        self.place_minimap()
+        self.viewport().update()
+
+    def set_veil(self, text: str) -> None:
+        """Pales what is drawn, which is not what is meant any more, and says why; "" shows it as it is."""
+        self.overlay.veil = text
+        self.viewport().update()
+
+    def set_pale(self, wanted: bool) -> None:
+        """Pales what is drawn, which is older than what is meant, or not any more."""
+        if wanted != self.overlay.is_pale:
+            self.overlay.is_pale = wanted
+            self.viewport().update()
+
+    # The map
+
+    @property
+    def minimap_wanted(self) -> bool:
+        """True when the minimap may be shown where a graph is not all in view."""
+        return self.minimap.wanted
+
+    def show_minimap(self, wanted: bool) -> None:
+        """Shows the small map where a graph is not all in view, or never."""
+        self.minimap.wanted = wanted
+        self.place_minimap()
+
+    def update_minimap(self) -> None:
+        """Maps what the scene draws now."""
+        self.minimap.set_drawing(self._scene.state.drawing, self._scene.state.style)
+        self.place_minimap()
+
+    def place_minimap(self) -> None:
+        """Puts the map where it covers nothing that is looked at, and has it show what is in view."""
+        keep_free = [QRectF(self.mapFromScene(area).boundingRect()) for area in self.looked_at()]
+        keep_free.append(self.overlay.note_rect(QRectF(self.viewport().rect()), self._scene.state.style))
+        self.viewport().update(self.minimap.rect)
+        stays = self.mode == "free"
+        self.minimap.arrange(self.visible_region, self.size(), keep_free, self._count_nodes_in, keep_corner=stays)
+        self.viewport().update(self.minimap.rect)
+
+    def _count_nodes_in(self, area: QRectF) -> int:
+        """Return the number of nodes in a part of the viewport."""
+        return self._scene.state.index.count_nodes_in(self.mapToScene(area.toRect()).boundingRect())
+
+    def is_on_map(self, position: QPointF) -> bool:
+        """Return True when a place of the viewport is on the minimap."""
+        return self.minimap.rect.contains(position.toPoint())
+
+    def hover_map(self, hovered: bool) -> None:
+        """The pointer is on the map, or not any more."""
+        if hovered != self.minimap.hovered:
+            self.minimap.hovered = hovered
+            self.viewport().update(self.minimap.rect)
+
+    def look_at_map(self, position: QPointF) -> None:
+        """Shows the part of the scene that the map shows at a place of the viewport, at the same zoom."""
+        self.mode = "free"
+        self.view_will_move()
+        self.centerOn(self.minimap.scene_point(position))
+
+    # Painting
+
+    def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:
+        painter.resetTransform()
+        style, empty = self._scene.state.style, not self._scene.picture.boxes
+        self.overlay.paint(painter, QRectF(self.viewport().rect()), style, empty)
+        self.minimap.paint(painter, self.devicePixelRatioF())
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        before = self.minimap.rect
+        super().scrollContentsBy(dx, dy)
+        self.viewport().update(before.translated(dx, dy))
+        if self.overlay.note or self.overlay.veil:
+            self.viewport().update()

@@ -9,7 +9,6 @@ from PySide6.QtCore import QRectF
 from engine.graph.picture import EMPTY_PICTURE, BoxNumbers, Picture
 from gui.canvas.decorations import QUIET, Activity, Decoration, EdgeKey, Highlight, decoration_of
 from gui.canvas.edge_geometry import EdgeGeometry, edge_geometry
-from gui.canvas.frame_scheduler import FrameScheduler
 from gui.canvas.level_of_detail import FULL_DETAIL
 from gui.canvas.low_detail import node_rect
 from gui.canvas.node_geometry import MARGIN, GeometryCache
@@ -33,11 +32,9 @@ class RenderState:
         in_transition: whether the picture is another one in the next frame.
         detail: what is shown of nodes and edges at this zoom.
         style, geometries: of the theme.
-        scheduler: how much work a frame may do.
     """
 
-    def __init__(self, style: CanvasStyle, scheduler: FrameScheduler) -> None:
-        self.scheduler = scheduler
+    def __init__(self, style: CanvasStyle) -> None:
         self.readings: dict[str, BoxNumbers] = {}
         self.activity: Activity = QUIET
         self.highlight = Highlight()

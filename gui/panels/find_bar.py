@@ -90,12 +90,12 @@ class FindBar(QWidget):
     def refresh(self) -> None:
         """Search again, as the graph has changed."""
         if self.isVisible():
-            self._keys = self._canvas.find(self.field.text())
+            self._keys = self._canvas.search(self.field.text())
             self._at = self._keys.index(self._canvas.selected) if self._canvas.selected in self._keys else -1
             self._show_count()
 
     def _search(self) -> None:
-        self._keys, self._at = self._canvas.find(self.field.text()), -1
+        self._keys, self._at = self._canvas.search(self.field.text()), -1
         if self._keys:
             self.go(1)
         self._show_count()

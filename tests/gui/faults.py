@@ -28,7 +28,7 @@ from gui.actions.registry import ACTIONS
 from gui.app import make_application
 from gui.arrangement import PANELS
 from gui.background import Job
-from gui.canvas.tile_layer import TileLayer
+from gui.canvas.tiles import TileLayer
 from gui.main_window import MainWindow
 from gui.panels.graph.graph import GraphPanel
 from gui.panels.panel import Panel

@@ -173,10 +173,10 @@ def test_a_canvas_that_cannot_be_painted_says_so_and_is_painted_when_one_tries_a
     window, qtbot, monkeypatch, unexpected
 ):
     canvas, calls = window.graph_panel.canvas, []
-    qtbot.waitUntil(lambda: bool(canvas.picture.boxes) and not canvas.is_preparing)
+    qtbot.waitUntil(lambda: bool(canvas.picture.boxes) and canvas.is_sharp)
     before = pixels(canvas)
     with monkeypatch.context() as patch:
-        patch.setattr("gui.canvas.tile_layer.paint_area", lambda *_: calls.append(1) or fail())
+        patch.setattr("gui.canvas.tiles.paint_area", lambda *_: calls.append(1) or fail())
         window.session.edit("text", expression={"text": "a = 2.0\nb = a * a\n"})
         window.apply_theme("dark")
         qtbot.waitUntil(lambda: notice_of(window.graph_panel) is not None)

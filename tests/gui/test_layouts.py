@@ -38,7 +38,7 @@ def test_stepping_finding_groups_and_export_work_in_every_layout(panel, session,
         presenter.next()
     assert presenter.position == presenter.n_steps
     presenter.set_position(ALL)
-    assert panel.canvas.find("c") and panel.canvas.key_at(
+    assert panel.canvas.search("c") and panel.canvas.key_at(
         panel.canvas.mapFromScene(panel.canvas.centre_of("c")).toPointF()
     )
     before = set(presenter.picture.boxes)

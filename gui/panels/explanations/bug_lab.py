@@ -93,7 +93,7 @@ class BugLabPanel(Panel):
         frame, title = QWidget(), QLabel(name)
         title.setStyleSheet("font-weight: 600;")
         canvas.setAccessibleName(f"graph after the {name} way")
-        canvas.notes, canvas.waits = lambda key: self._texts.get(key, ()), True
+        canvas.notes = lambda key: self._texts.get(key, ())
         canvas.node_selected.connect(self._select)
         canvas.setMinimumSize(text_pixels(120), text_pixels(70))
         add_widgets(

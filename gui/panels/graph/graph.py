@@ -225,7 +225,7 @@ class GraphPanel(QWidget):
         self.session = session
         self.colors: Colors = LIGHT
         self.canvas = GraphCanvas()
-        self.canvas.notes, self.canvas.waits = session.presenter.notes, True
+        self.canvas.notes = session.presenter.notes
         self.find_bar = FindBar(session, self.canvas)
         self._activity = GraphActivity(session)
         self.action_set = ActionSet(self, GRAPH_ACTIONS, GRAPH_MENUS, session.commit_requested.emit)
@@ -292,7 +292,7 @@ class GraphPanel(QWidget):
 
     def release(self) -> None:
         """Unfreeze the layout."""
-        self.canvas.prepare_frame()
+        self.canvas.viewport().update()
         release_layout(self)
 
     # Following the session

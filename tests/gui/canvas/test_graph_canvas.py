@@ -286,9 +286,9 @@ def test_nothing_moves_where_the_system_forbids_it(canvas, draw, monkeypatch):
 
 def test_finding_goes_by_name(canvas, neuron, key_of):
     canvas.show_picture(neuron[0])
-    assert canvas.find("W1")[0] == key_of(neuron[0], "w1")
-    assert canvas.find("tanh") == [key_of(neuron[0], "o")]
-    assert canvas.find("  ") == canvas.find("nobody") == []
+    assert canvas.search("W1")[0] == key_of(neuron[0], "w1")
+    assert canvas.search("tanh") == [key_of(neuron[0], "o")]
+    assert canvas.search("  ") == canvas.search("nobody") == []
 
 
 @pytest.mark.slow
@@ -322,29 +322,3 @@ def test_every_node_in_view_is_drawn_at_every_zoom(canvas, grid):
         box = picture.boxes["30.20"]
         at = canvas.mapFromScene(box.x - box.width / 2 + 6, box.y - 8)
         assert picture_of(canvas).pixelColor(at).name().upper() != LIGHT.canvas, zoom
-
-
-def test_the_first_frame_waits_for_nothing_and_what_changes_much_for_its_tiles(neuron, grid, qtbot):
-    canvas, picture = GraphCanvas(), grid(5, 10)
-    qtbot.addWidget(canvas)
-    canvas.waits = True
-    canvas.setUpdatesEnabled(False)  # shown, and not painted yet
-    canvas.show()
-    canvas.show_picture(neuron[0])
-    assert not canvas.is_preparing
-    canvas.setUpdatesEnabled(True)
-    canvas.grab()
-    flow = dict.fromkeys(picture.edges, 0.5)
-    last = frozenset({"4.9"})  # out of view then: the view moves there
-    changes = (
-        lambda: canvas.show_picture(picture),
-        lambda: canvas.set_zoom(2.0),
-        lambda: canvas.show_activity(Activity(last, flow=flow), follow=True),
-    )
-    for change in changes:
-        change()
-        assert canvas.is_preparing
-        qtbot.waitUntil(lambda: not canvas.is_preparing)
-        assert canvas.scene().tile_layer.complete
-    canvas.show_activity(Activity(last, flow={**flow, next(iter(flow)): 1.0}))
-    assert not canvas.is_preparing

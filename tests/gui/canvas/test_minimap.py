@@ -213,7 +213,7 @@ class PaintedRegions(QObject):
 def settle(canvas, qtbot):
     """Waits until nothing is left to be painted."""
     QApplication.processEvents()
-    qtbot.waitUntil(lambda: canvas.scene().scheduler.mode == "still" and canvas.scene().tile_layer.complete)
+    qtbot.waitUntil(lambda: canvas.is_sharp)
     QApplication.processEvents()
 
 

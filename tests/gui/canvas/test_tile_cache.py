@@ -2,9 +2,8 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPixmap
 
-from gui.canvas.frame_scheduler import FrameScheduler
 from gui.canvas.level_of_detail import CAPTIONS_FROM
-from gui.canvas.tile_cache import MAX_SCALES, SIDE, STEP, TileCache
+from gui.canvas.tiles import MAX_SCALES, SIDE, STEP, FrameBudget, TileCache
 
 VIEW = QRectF(-300, -200, 1000, 700)
 
@@ -81,14 +80,14 @@ def test_what_changed_is_forgotten_at_every_scale(tiles):
 
 
 def test_after_a_move_frames_go_on_until_one_is_complete(qtbot):
-    scheduler = FrameScheduler()
-    scheduler.start_moving()
-    assert scheduler.is_time_limited
-    with qtbot.waitSignal(scheduler.continued):
-        scheduler.end_frame(complete=False)
-    qtbot.waitSignal(scheduler.settling_started).wait()
-    assert scheduler.mode == "settling"
-    with qtbot.waitSignal(scheduler.continued):
-        scheduler.end_frame(complete=False)
-    scheduler.end_frame(complete=True)
-    assert not scheduler.is_time_limited
+    budget = FrameBudget()
+    budget.start_moving()
+    assert budget.is_time_limited
+    with qtbot.waitSignal(budget.continued):
+        budget.end_frame(complete=False)
+    qtbot.waitSignal(budget.settling_started).wait()
+    assert budget.mode == "settling"
+    with qtbot.waitSignal(budget.continued):
+        budget.end_frame(complete=False)
+    budget.end_frame(complete=True)
+    assert not budget.is_time_limited

@@ -195,7 +195,7 @@ def test_the_visible_part_is_what_is_on_the_screen_and_the_whole_is_all_of_it(ow
     dialog = picture(window, qtbot, part=VISIBLE, scale=1.0)
     qtbot.mouseClick(dialog.save_button, Qt.MouseButton.LeftButton)
     choose(window, qtbot, tmp_path / "visible.png")
-    qtbot.waitUntil(lambda: not canvas.is_preparing and not canvas.scene().scheduler.is_time_limited)
+    qtbot.waitUntil(lambda: canvas.is_sharp)
     on_screen = pixels(canvas.viewport().grab().toImage())
     exported = pixels(QImage(str(tmp_path / "visible.png")))
     height, width = min(on_screen.shape[0], exported.shape[0]), min(on_screen.shape[1], exported.shape[1])
