@@ -89,6 +89,7 @@ def calls_of(work):
 def test_a_frame_costs_what_is_in_view_and_not_what_the_graph_has(canvas, grid, zoom, monkeypatch):
     """Four times as many nodes: no more Python in panning and for new numbers."""
     monkeypatch.setattr(GraphScene, "begin_move", lambda *_, **__: None)  # complete frames: always the same work
+    monkeypatch.setattr("gui.canvas.graph_scene.COMPLETE_UNTIL", 10**9)
 
     def frames(picture):
         canvas.show_picture(picture)
