@@ -176,7 +176,6 @@ class LossLog:
         self._try(lambda: self._write(rows))
 
     def close(self) -> None:
-        """Close the file."""
         file, self._file = self._file, None
         if file is not None:
             self._try(file.close)

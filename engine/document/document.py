@@ -142,7 +142,6 @@ class Training:
 
     @property
     def stop_rules(self) -> StopRules:
-        """The rules that end a run in the window."""
         return StopRules(**{name: getattr(self, name) for name in STOP_FIELDS})
 
     def __post_init__(self) -> None:
@@ -195,7 +194,6 @@ class View:
 
     @property
     def style(self) -> GraphStyle:
-        """The drawing style of the graph."""
         return GraphStyle(self.form, self.direction, self.layout)
 
     @property

@@ -198,7 +198,6 @@ class Table:
     most: int
 
     def __call__(self, value: Any) -> tuple[tuple[str, Any], ...]:
-        """Return the checked pairs."""
         pairs, name = _pairs(value), text(LONGEST_NAME)
         if pairs is None:
             raise ValueError(f"must be a table of names, not {quoted(value)}")

@@ -36,11 +36,11 @@ TEXTS = {
 
 
 def carried(before: Document, trained: Trained, after: Document, places: Places | None = None) -> Trained:
-    """Return the moment at which training continues after an edit.
+    """Return the training state from which a run continues after an edit.
 
     Args:
         before: the document before the edit.
-        trained: the moment its training has reached.
+        trained: state that its training has reached.
         after: the edited document; its `trained` is ignored.
         places: see `Places`; None: matched by the sizes of the hidden layers, see `matched_layers`.
 
@@ -142,10 +142,10 @@ def _columns(before: Document, after: Document) -> list[int | None]:
 
 
 def trained_until(trained: Trained, past: Trained) -> Trained:
-    """Return a past moment with the curves of the run up to it.
+    """Return a past training state with the curves of the run up to it.
 
     Args:
-        trained: the newest moment, with complete curves.
+        trained: the newest state, with complete curves.
         past: the past one, without curves.
     """
     return replace(

@@ -1,4 +1,4 @@
-"""A layer's view of the plane at one moment, from the raw points to the layer.
+"""A layer's view of the plane at one snapshot, from the raw points to the layer.
 
 When a layer has two neurons, the layers behind it are a network on the plane of these two: its map and its decision
 line are drawn as for the raw plane. Behind the last hidden layer that line is straight: this is how a hidden layer
@@ -31,7 +31,7 @@ class HiddenPicture:
     """Contents of the picture.
 
     Attributes:
-        step: of the moment.
+        step: of the snapshot.
         start: the raw plane; of more than two raw inputs the first two.
         end: the layer.
         outputs: (n_samples, n_outputs) displayed outputs of the network for each sample.
@@ -63,7 +63,7 @@ def hidden_picture(
     """Return samples, grid and decision line on their way from the raw plane to a layer; None where not finite.
 
     Args:
-        network: at the moment.
+        network: at the snapshot.
         X: (n_samples, n_columns) raw points.
         layer: from 1; 0: the network's inputs; PLANE: the raw points.
         axes: see `hidden_space`.

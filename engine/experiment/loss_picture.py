@@ -61,13 +61,13 @@ class LossPicture:
     """Contents of the picture.
 
     Attributes:
-        step: of the moment whose parameters define the plane.
+        step: of the snapshot whose parameters define the plane.
         choice: the chosen plane.
         surface: its losses, penalties included; incomplete while `surface.share` is below 1.
-        centre_loss: the loss at the moment's parameters, computed separately.
+        centre_loss: the loss at the snapshot's parameters, computed separately.
         centre: (2,) position of these parameters.
-        path_steps: (n,) steps of the run with a stored moment.
-        path: (n, 2) positions of these moments, projected on the plane.
+        path_steps: (n,) steps of the run with a stored snapshot.
+        path: (n, 2) positions of these snapshots, projected on the plane.
         levels: losses of the level lines, ascending.
         lines: x and y of the ends of their segments, (2 * n_segments,) each.
         logarithmic: colours and levels follow the logarithm of the loss.
@@ -92,9 +92,9 @@ def loss_pictures(
 
     Args:
         document: has the network's shape.
-        network: at the moment whose parameters define the plane.
-        penalty: of that moment's settings.
-        path: moments of the run, in order.
+        network: at the snapshot whose parameters define the plane.
+        penalty: of that snapshot's settings.
+        path: snapshots of the run, in order.
         choice: of the plane.
 
     Raises:
@@ -103,7 +103,7 @@ def loss_pictures(
     """
     inputs, n_outputs = network.data.train.X, network.shape.layer_sizes[-1]
     targets = encode(network.loss, network.data.train.y, n_outputs).values
-    walked = np.array([moment.parameters for moment in path]).reshape(len(path), network.shape.n_parameters)
+    walked = np.array([snapshot.parameters for snapshot in path]).reshape(len(path), network.shape.n_parameters)
     plane: Plane | None = None
     if choice.kind == "parameters":
         plane = parameter_plane(network.shape, network.parameters, *choice.parameters)
@@ -115,7 +115,7 @@ def loss_pictures(
     losses = ManyLosses(make_model(document), network.loss, inputs, targets, penalty)
     centre, placed = plane.coordinates(network.parameters)[0], plane.coordinates(walked)
     loss = float(losses.at(network.parameters[None])[0])
-    steps = np.array([moment.step for moment in path])
+    steps = np.array([snapshot.step for snapshot in path])
     extent = _extent(choice, centre, placed)
     finest = resolution_for(len(inputs) * network.shape.n_parameters)
     whole: LossSurface | None = None

@@ -122,7 +122,6 @@ class SampleFigures:
 
     @property
     def r_squared(self) -> float | None:
-        """See `Targets.r_squared`."""
         return self.targets.r_squared(self.outputs)
 
     def rows_decided(self, actual: int, decided: int) -> NDArray[np.int64]:

@@ -124,7 +124,6 @@ class Neuron:
         return [*self.weights, self.bias]
 
     def zero_grad(self) -> None:
-        """Set every parameter's gradient to 0."""
         for parameter in self.parameters():
             parameter.grad = 0.0
 
@@ -194,7 +193,6 @@ class Layer:
         return [parameter for neuron in self.neurons for parameter in neuron.parameters()]
 
     def zero_grad(self) -> None:
-        """Set every parameter's gradient to 0."""
         for neuron in self.neurons:
             neuron.zero_grad()
 

@@ -97,7 +97,7 @@ def path_plane(centre: Any, path: Any) -> Plane | None:
 
     Args:
         centre: (n_parameters,), such as the end of the path.
-        path: (n_moments, n_parameters) parameters of a run.
+        path: (n_snapshots, n_parameters) parameters of a run.
 
     Returns:
         Directions of length 1, which the path enters from the left and from below; their names say which share of the

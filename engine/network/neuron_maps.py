@@ -1,7 +1,7 @@
 """Outputs of every neuron over the plane of the raw inputs: the small maps in the network drawing.
 
 A map depends on shape, parameters, bounds and the map from raw inputs alone, so that it can be
-computed for any moment and in any thread.
+computed for any snapshot, in any thread.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Advice on a network that trains badly: the fault, its place, and remedies.
 
-A notice is a function of a `Look` that returns nothing when all is well. Each rests on a fact about the moment that is
+A notice is a function of a `Look` that returns nothing when all is well. Each rests on a fact about the network that is
 shown: on slopes and gradients of all samples, or on trial runs (`engine/network/trials.py`). A network that
 has learnt its data gets no advice but on overfitting and on a loss that is about to diverge. To add a notice, write
 the function and put it into `NOTICES`; its test trains networks in a known state and counts right and wrong advice.
@@ -52,19 +52,19 @@ FEWEST_TESTED = 10
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """A network at one moment.
+    """A network at one snapshot.
 
     Attributes:
         layers: its figures, layer by layer.
-        moment: with the figures of training and test data.
+        snapshot: with the figures of training and test data.
         n_train, n_test: samples.
         first_loss: data loss that the first step of the run saw; None when it is not known.
-        test_curve: (n,) steps and (n,) data losses of the test data up to the moment.
-        trials: experiments from this moment; None where they would take too long.
+        test_curve: (n,) steps and (n,) data losses of the test data up to the snapshot's step.
+        trials: experiments from this step; None where they would take too long.
     """
 
     layers: Sequence[LayerFigures]
-    moment: Snapshot
+    snapshot: Snapshot
     n_train: int
     n_test: int = 0
     first_loss: float | None = None
@@ -74,14 +74,14 @@ class Look:
     @property
     def is_good(self) -> bool:
         """True when the training data are learnt."""
-        scores = (self.moment.accuracy, self.moment.r_squared)
+        scores = (self.snapshot.accuracy, self.snapshot.r_squared)
         return any(score is not None and score >= LEARNT for score in scores)
 
     @property
     def has_blown_up(self) -> bool:
         """True when the data loss is many times that of the first step: every other figure follows from that."""
-        now, first = self.moment.loss, self.first_loss
-        return bool(self.moment.step) and now is not None and first is not None and not now <= BLOWN_UP * first
+        now, first = self.snapshot.loss, self.first_loss
+        return bool(self.snapshot.step) and now is not None and first is not None and not now <= BLOWN_UP * first
 
     @property
     def gain(self) -> float:
@@ -170,7 +170,7 @@ def _saturated(look: Look) -> list[Notice]:
 
 
 def _bounded_output(look: Look) -> list[Notice]:
-    last, loss = look.layers[-1], LOSSES[look.moment.settings.loss]
+    last, loss = look.layers[-1], LOSSES[look.snapshot.settings.loss]
     if not loss.probability or last.activation == "linear":
         return []
     low, high = _output_range(last)
@@ -266,7 +266,7 @@ def _symmetry(look: Look) -> list[Notice]:
 
 def _high_rate(look: Look) -> list[Notice]:
     trials = look.trials
-    if trials is None or not look.moment.step or not 0.0 < trials.objective < math.inf:
+    if trials is None or not look.snapshot.step or not 0.0 < trials.objective < math.inf:
         return []
     if look.has_blown_up:
         return [_blown_up(look, trials.rate)]
@@ -295,10 +295,10 @@ def _high_rate(look: Look) -> list[Notice]:
 
 
 def _blown_up(look: Look, rate: float) -> Notice:
-    first, now = _figure(look.first_loss), _figure(look.moment.loss)
+    first, now = _figure(look.first_loss), _figure(look.snapshot.loss)
     return Notice(
         "high learning rate",
-        f"With a learning rate of {rate:.3g} the loss grew from {first} to {now} by step {look.moment.step:,}.",
+        f"With a learning rate of {rate:.3g} the loss grew from {first} to {now} by step {look.snapshot.step:,}.",
         "Steps that are too long lead to larger gradients, and these to even longer steps.",
         f"Go back to an earlier step, or start again, with a learning rate of {rate / 10:.1g}.",
     )
@@ -306,7 +306,7 @@ def _blown_up(look: Look, rate: float) -> Notice:
 
 def _low_rate(look: Look) -> list[Notice]:
     trials = look.trials
-    if trials is None or look.moment.step < STEPS_BEFORE_RATE or not trials.rate > 0.0 or not look.gain <= SLOW:
+    if trials is None or look.snapshot.step < STEPS_BEFORE_RATE or not trials.rate > 0.0 or not look.gain <= SLOW:
         return []
     now, own = trials.objective, trials.at_rate(1.0).end
     tried = [(trial.end, factor) for factor, trial in trials.higher() if factor >= 10.0]
@@ -334,7 +334,7 @@ def _low_rate(look: Look) -> list[Notice]:
 def _rests_by_penalty(look: Look) -> bool:
     """Return True when L1 and L2 keep the training loss from falling."""
     trials = look.trials
-    if trials is None or not look.moment.penalty or look.moment.step < STEPS_BEFORE_RATE or not look.gain <= LITTLE:
+    if trials is None or not look.snapshot.penalty or look.snapshot.step < STEPS_BEFORE_RATE or not look.gain <= LITTLE:
         return False
     return trials.with_adam() >= (1.0 - LITTLE) * trials.objective and trials.is_held_up_by_penalty()
 
@@ -348,14 +348,13 @@ def _strong_penalty(look: Look) -> list[Notice]:
     if without.test_loss is None:
         came += ". With few or noisy data this may be overfitting"
     else:
-        came += (
-            f", and of {_figure(without.test_loss)} on the test data, where it is {_figure(look.moment.test_loss)} now"
-        )
+        now = _figure(look.snapshot.test_loss)
+        came += f", and of {_figure(without.test_loss)} on the test data, where it is {now} now"
     penalties = " with ".join(f"{name} {number:g}" for name, number in names.items())
     return [
         Notice(
             PENALTY,
-            f"{penalties} keeps the loss at {_figure(look.moment.loss)}.",
+            f"{penalties} keeps the loss at {_figure(look.snapshot.loss)}.",
             "Training minimises the loss plus the penalty, and this sum is almost at its minimum: weights large enough "
             "for a lower loss would have a larger penalty.",
             f"Try a smaller {' or '.join(names)}. {came}.",
@@ -365,13 +364,13 @@ def _strong_penalty(look: Look) -> list[Notice]:
 
 def _penalty_names(look: Look) -> dict[str, float]:
     """Return the penalties that are not 0, by the names that the window has for them."""
-    settings = look.moment.settings
+    settings = look.snapshot.settings
     return {name: number for name, number in (("L2", settings.l2), ("L1", settings.l1)) if number}
 
 
 def _optimum(look: Look) -> list[Notice]:
     trials = look.trials
-    if trials is None or look.moment.step < STEPS_BEFORE_RATE or not 0.0 < trials.objective < math.inf:
+    if trials is None or look.snapshot.step < STEPS_BEFORE_RATE or not 0.0 < trials.objective < math.inf:
         return []
     least = (1.0 - STILL) * trials.objective
     if not look.gain <= STILL or min(trials.at_rate(0.1).end, trials.at_rate(0.03).end) < least:
@@ -383,7 +382,7 @@ def _optimum(look: Look) -> list[Notice]:
     ):
         return []
     better = trials.better_networks()
-    loss = look.moment.loss
+    loss = look.snapshot.loss
     if better:
         tried = "; ".join(f"{what} reached {_figure(number)}" for what, number in better[:2])
         names = "".join(f" and {name}" for name in _penalty_names(look))
@@ -405,33 +404,35 @@ def _optimum(look: Look) -> list[Notice]:
 
 
 def _overfitting(look: Look) -> list[Notice]:
-    moment = look.moment
-    if look.n_test < FEWEST_TESTED or moment.test_loss is None or moment.loss is None:
+    snapshot = look.snapshot
+    if look.n_test < FEWEST_TESTED or snapshot.test_loss is None or snapshot.loss is None:
         return []
-    if moment.step < STEPS_BEFORE_RATE or not math.isfinite(moment.test_loss):
+    if snapshot.step < STEPS_BEFORE_RATE or not math.isfinite(snapshot.test_loss):
         return []
     steps, losses = look.test_curve
-    known = steps <= moment.step
+    known = steps <= snapshot.step
     steps, losses = steps[known], losses[known]
     lowest = int(np.argmin(losses)) if len(losses) else -1
-    rose = lowest >= 0 and losses[lowest] < 0.8 * moment.test_loss
-    if moment.accuracy is not None and moment.test_accuracy is not None:
+    rose = lowest >= 0 and losses[lowest] < 0.8 * snapshot.test_loss
+    if snapshot.accuracy is not None and snapshot.test_accuracy is not None:
         n, m = look.n_train, look.n_test
-        pooled = (n * moment.accuracy + m * moment.test_accuracy + 1.0) / (n + m + 2.0)
+        pooled = (n * snapshot.accuracy + m * snapshot.test_accuracy + 1.0) / (n + m + 2.0)
         chance = 2.0 * math.sqrt(pooled * (1.0 - pooled) * (1.0 / n + 1.0 / m))
-        gap = moment.accuracy - moment.test_accuracy
-        is_clear = gap > max(chance, 0.04) or (gap > 0.04 and rose and losses[lowest] < 0.5 * moment.test_loss)
-        if not (is_clear and moment.test_loss > 1.3 * moment.loss):
+        gap = snapshot.accuracy - snapshot.test_accuracy
+        is_clear = gap > max(chance, 0.04) or (gap > 0.04 and rose and losses[lowest] < 0.5 * snapshot.test_loss)
+        if not (is_clear and snapshot.test_loss > 1.3 * snapshot.loss):
             return []
-        train, test = 100.0 * moment.accuracy, 100.0 * moment.test_accuracy
+        train, test = 100.0 * snapshot.accuracy, 100.0 * snapshot.test_accuracy
         text = f"Overfitting: accuracy {train:.4g} % on training data, {test:.4g} % on test data."
     else:
         spread = 3.0 * math.sqrt(2.0 / look.n_test + 2.0 / look.n_train)
-        known_scores = moment.r_squared is not None and moment.test_r_squared is not None
-        gap = (moment.r_squared or 0.0) - (moment.test_r_squared or 0.0) if known_scores else 0.0
-        if not (moment.test_loss > (1.0 + spread) * moment.loss and gap > 0.03):
+        known_scores = snapshot.r_squared is not None and snapshot.test_r_squared is not None
+        gap = (snapshot.r_squared or 0.0) - (snapshot.test_r_squared or 0.0) if known_scores else 0.0
+        if not (snapshot.test_loss > (1.0 + spread) * snapshot.loss and gap > 0.03):
             return []
-        text = f"Overfitting: loss {_figure(moment.loss)} on training data, {_figure(moment.test_loss)} on test data."
+        text = (
+            f"Overfitting: loss {_figure(snapshot.loss)} on training data, {_figure(snapshot.test_loss)} on test data."
+        )
     why = "The network fits noise in the training data, and not only the rule behind them."
     if rose:
         why += f" The test loss was lowest at step {steps[lowest]:,.0f}, {_figure(float(losses[lowest]))}."

@@ -73,12 +73,10 @@ class TrainingSettings:
 
     @property
     def penalty(self) -> Penalty:
-        """L1 and L2 together."""
         return Penalty(self.l1, self.l2)
 
     @property
     def clipping(self) -> Clipping:
-        """Both limits on the gradient."""
         return Clipping(self.clip_norm, self.clip_value)
 
     def optimizer_for(self, parameters: NDArray[Any]) -> Optimizer:

@@ -1,7 +1,7 @@
 """The shape of a network, and its forward pass as plain array arithmetic on flat parameters.
 
-Enough to compute the outputs of a snapshot's network: no Values are made and nothing is traced, so that a figure of a
-moment is a function of shape, parameters and inputs alone, in any thread. The fast program is faster for many passes.
+Enough to compute the outputs of a snapshot's network: no Values are made and nothing is traced, so that a figure is
+a function of shape, parameters and inputs alone, in any thread. The fast program is faster for many passes.
 """
 
 from __future__ import annotations
@@ -39,7 +39,6 @@ class NetworkShape:
 
     @property
     def n_inputs(self) -> int:
-        """Numbers in a sample."""
         return self.layer_sizes[0]
 
     @property

@@ -59,7 +59,6 @@ class Snapshot:
 
     @property
     def optimizer(self) -> str:
-        """Name of the update rule."""
         return self.settings.optimizer
 
     @property
@@ -132,12 +131,10 @@ class Phase:
 
     @property
     def description(self) -> str:
-        """Description of the phase, one sentence."""
         return PHASES[self.name][1]
 
     @property
     def changed(self) -> str:
-        """Numbers changed by the phase."""
         return PHASES[self.name][0]
 
 

@@ -146,7 +146,6 @@ class StopRules:
 
     @property
     def names(self) -> list[str]:
-        """Names of the active rules."""
         return [item.name for item in fields(self) if item.name in RULES and getattr(self, item.name) is not None]
 
 

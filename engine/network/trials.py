@@ -82,7 +82,7 @@ class Trials:
     """Experiments from one step of a run; for one thread at a time.
 
     Attributes:
-        objective: loss plus penalty of all training data at that moment.
+        objective: loss plus penalty of all training data at that step.
         rate: learning rate of the next step.
     """
 
@@ -90,7 +90,7 @@ class Trials:
         """Take over a trainer.
 
         Args:
-            trainer: stands at the moment that is tried from.
+            trainer: at the step that is tried from.
             cancelled: asked before every step; when it returns True, the trial raises TrialsCancelled.
         """
         self._trainer, self._cancelled = trainer, cancelled

@@ -62,7 +62,6 @@ class FileStamp:
 
     @classmethod
     def of(cls, content: bytes) -> FileStamp:
-        """Return the stamp of a file with this content."""
         return cls(len(content), hashlib.blake2b(content, digest_size=16).hexdigest())
 
     def matches(self, path: Path | str) -> bool:

@@ -44,7 +44,6 @@ class SweepWorkers:
 
     @property
     def steps(self) -> int:
-        """The steps made so far, of all runs together."""
         return int(self._steps.value)
 
     def stop(self) -> None:

@@ -69,7 +69,6 @@ class Difference:
 
     @property
     def text(self) -> str:
-        """Both numbers in a sentence."""
         return f"{name_of(self.value)}.{self.kind} is {short(self.wrong)}; right is {short(self.right)}."
 
 
@@ -196,13 +195,11 @@ class _Copy:
 
     @property
     def slope(self) -> list[float]:
-        """The gradient of every leaf for the present data."""
         gradients = gradients_of(self.root)
         return [float(gradients.get(leaf, 0.0)) for leaf in self.leaves]
 
     @property
     def numbers(self) -> Numbers:
-        """The present data, with gradients for them."""
         gradients = gradients_of(self.root)
         copies = ((original, self._memo[id(original)]) for original in self._originals)
         return {id(original): (twin.data, float(gradients.get(twin, 0.0))) for original, twin in copies}

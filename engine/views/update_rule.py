@@ -36,7 +36,6 @@ class BatchUpdate:
 
     @property
     def parameters(self) -> Sequence[Value]:
-        """The network's parameters in order."""
         return self._sample.parameters
 
     @property
@@ -62,7 +61,6 @@ class ProgramUpdate:
 
     @property
     def parameters(self) -> Sequence[Value]:
-        """The changed leaves."""
         return list(self._changes)
 
     @property

@@ -112,7 +112,7 @@ def filmed_history(document: Document, history: History, progress: Progress, rep
     if first > 0:
         wanted = [step for step in frame_steps(0, last) if step < first]
         earlier = _trained_again(document, [*wanted, first], lambda share: report(share * first / last))
-        start = history.kept_moments(2)[0]
+        start = history.kept_snapshots(2)[0]
         if len(earlier) == len(wanted) + 1 and np.array_equal(earlier[-1].parameters, start.parameters):
             moments, note = earlier[:-1], "again"
         else:

@@ -53,7 +53,7 @@ ELSEWHERE = {
     "data.table_inputs": "tests/gui: columns are chosen when a table is imported",
     "data.table_target": "tests/gui: columns are chosen when a table is imported",
     "data.table_task": "tests/gui: the task is chosen when a table is imported",
-    "data.left_out": "tests/engine/document/test_fitted.py: other data are taken",
+    "data.left_out": "tests/engine/experiment/test_fitted.py: other data are taken",
     "data.signed_points": "tests/gui/panels/planes/test_point_editing.py: points are clicked on the plot of moons",
     "data.points": "tests/gui/panels/planes/test_point_editing.py: points are clicked on the plot",
     "view.sample": "tests/gui/panels/figures/test_predictions.py: a line of the table is clicked",

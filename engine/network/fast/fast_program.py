@@ -277,24 +277,21 @@ class ArrayBatch:
         self._arrays: list[tuple[Value, Value]] = []
 
     def forward(self) -> float:
-        """Return the loss at the present parameters, without penalties."""
         self._root = array_objective(self._model, self._loss, self._X, self._targets)
         self._arrays = self._model.last_arrays
         return float(self._root.data)
 
     def backward(self) -> None:
-        """Overwrite the gradients with those of the last forward."""
         assert self._root is not None
         self._root.backward()
         self._flat.gradients[:] = self._model.array_gradients(self._arrays)
 
     def outputs(self) -> Floats:
-        """Return outputs (n_batch, n_outputs)."""
         return np.asarray(self._model(self._X).data)
 
 
 class ArrayProgram:
-    """Forward and backward over batches by building the array graph each time.
+    """Forward and backward over batches by building the array graph each time; the interface of `FastProgram`.
 
     Attributes:
         flat: parameters and gradients, float64.
@@ -308,16 +305,13 @@ class ArrayProgram:
         model.attach(self.flat)
 
     def copy(self, model: MLP) -> ArrayProgram:
-        """Return the same program for a copy of the network."""
         return ArrayProgram(model, self._loss, self.note)
 
     def batches(self, X: Floats, targets: Floats, order: NDArray[np.int64], batch_size: int) -> list[ArrayBatch]:
-        """Return the rows in this order, cut into batches."""
         parts = [order[i : i + batch_size] for i in range(0, len(order), batch_size)]
         return [ArrayBatch(self._model, self._loss, self.flat, X[part], targets[part]) for part in parts]
 
     def evaluate(self, X: Floats, dtype: str = "float64") -> Floats:
-        """Return outputs (n_samples, n_outputs) for any X (n_samples, n_inputs)."""
         return np.asarray(self._model(X).data)
 
 

@@ -54,7 +54,6 @@ class BufferView(NamedTuple):
 
     @property
     def rows(self) -> int:
-        """Number of rows."""
         return self.shape[0] if self.shape else self.stop - self.start
 
 

@@ -190,27 +190,27 @@ class RunCurves:
             now = self._clock()
             self._look_next, self._early_look_next = now + (now - began) / SHARE, now + (now - began) / EARLY_SHARE
 
-    def record(self, moment: Snapshot) -> None:
-        """Append the losses of the steps since the last call, and the figures of the present moment."""
+    def record(self, snapshot: Snapshot) -> None:
+        """Append the losses of the steps since the last call, and the figures of the present step."""
         new = self._trainer.step_count - self.loss.length
         if new > 0:
             self.loss.extend(self._trainer.losses[-new:])
-        self.record_figures(moment)
+        self.record_figures(snapshot)
 
-    def record_figures(self, moment: Snapshot) -> None:
-        """Append the figures of a moment later than all before; ignore any other one."""
-        if moment.test_loss is not None and moment.step >= self.test_loss.length:
-            self.test_loss.add([moment.step], [moment.test_loss])
-        if moment.step <= self._last_step:
+    def record_figures(self, snapshot: Snapshot) -> None:
+        """Append the figures of a snapshot later than all before; ignore any other one."""
+        if snapshot.test_loss is not None and snapshot.step >= self.test_loss.length:
+            self.test_loss.add([snapshot.step], [snapshot.test_loss])
+        if snapshot.step <= self._last_step:
             return
         for name in SCORES:
-            self._add_finite(name, moment.step, getattr(moment, name))
-        if moment.penalty:
-            self._add_finite(PENALTY, moment.step, moment.penalty)
-        if moment.step:
-            for layer, norm in enumerate(gradient_norms(self._trainer.model.shape, moment.gradients), 1):
-                self._add_finite(gradient_norm_name(layer), moment.step, norm)
-        self._last_step = moment.step
+            self._add_finite(name, snapshot.step, getattr(snapshot, name))
+        if snapshot.penalty:
+            self._add_finite(PENALTY, snapshot.step, snapshot.penalty)
+        if snapshot.step:
+            for layer, norm in enumerate(gradient_norms(self._trainer.model.shape, snapshot.gradients), 1):
+                self._add_finite(gradient_norm_name(layer), snapshot.step, norm)
+        self._last_step = snapshot.step
 
     def _add_finite(self, name: str, step: int, number: float | None) -> None:
         if number is not None and np.isfinite(number):

@@ -27,8 +27,8 @@ from engine.network.snapshot import Snapshot
 from engine.network.trainer import Trainer
 from engine.network.update import Update
 
-BETWEEN_MOMENTS = 0.02
-"""Least seconds of training between two stored moments: storing one takes up to 0.1 ms."""
+BETWEEN_SNAPSHOTS = 0.02
+"""Least seconds of training between two stored snapshots: storing one takes up to 0.1 ms."""
 MOST_CHANGES = 10_000
 """Limit of stored changes of settings, about 10 MB of them."""
 
@@ -50,9 +50,9 @@ class History:
     """Kept snapshots and changed settings of a run.
 
     Attributes:
-        capacity: most moments that are kept, 2 or more.
+        capacity: most snapshots that are kept, 2 or more.
         max_bytes: most memory their arrays may take together.
-        every: steps between two kept moments, at least; doubles whenever the room is full.
+        every: steps between two kept snapshots, at least; doubles whenever the room is full.
         settings_since: steps, ascending, and the settings from each of them on.
     """
 
@@ -61,32 +61,32 @@ class History:
         self.max_bytes = checked_integer("memory of the history", max_bytes, 1, 10**12)
         self.every = 1
         self.settings_since: SettingsSince = ()
-        self._moments: list[Snapshot] = []
+        self._snapshots: list[Snapshot] = []
         self._changes: list[SettingsChange] = []
         self._jumps: set[int] = set()
         self._bytes = 0
         self._keep_next = -math.inf
 
     def keep(self, step: int, now: float, take: Callable[[], Snapshot]) -> None:
-        """Store the moment after `step` updates when it is far enough from the last stored one, in steps and in time.
+        """Store the snapshot after `step` updates when it is far enough from the last stored one, in steps and in time.
 
         Args:
             step: updates made.
             now: seconds, never backwards.
             take: returns the snapshot.
         """
-        if now >= self._keep_next and (not self._moments or step - self._moments[-1].step >= self.every):
+        if now >= self._keep_next and (not self._snapshots or step - self._snapshots[-1].step >= self.every):
             self.record(take())
-            self._keep_next = now + BETWEEN_MOMENTS
+            self._keep_next = now + BETWEEN_SNAPSHOTS
 
-    def record(self, moment: Snapshot) -> None:
-        """Store a moment that the run reached step by step.
+    def record(self, snapshot: Snapshot) -> None:
+        """Store a snapshot that the run reached step by step.
 
         One that is not finite is left out: no trainer can be put there, and those before it lead there again.
         """
-        if np.isfinite(moment.parameters).all():
-            self._moments.append(moment)
-            self._bytes += _size(moment)
+        if np.isfinite(snapshot.parameters).all():
+            self._snapshots.append(snapshot)
+            self._bytes += _size(snapshot)
             self._make_room(self.max_bytes)
 
     def record_change(self, step: int, changes: Mapping[str, Any], settings: TrainingSettings) -> None:
@@ -100,70 +100,70 @@ class History:
         before = tuple(entry for entry in self.settings_since if entry[0] < step)
         self.settings_since = (*before[-MOST_CHANGES:], (step, settings))
 
-    def record_jump(self, moment: Snapshot) -> None:
-        """Store a moment that the run was set to, and drop stored data of that step and later ones."""
-        del self._changes[bisect_left(self._changes, moment.step, key=_step) :]
-        while self._moments and self._moments[-1].step >= moment.step:
-            self._bytes -= _size(self._moments.pop())
-        self._jumps = {step for step in self._jumps if step < moment.step} | {moment.step}
-        self._note_settings(moment.step, moment.settings)
-        self.record(moment)
+    def record_jump(self, snapshot: Snapshot) -> None:
+        """Store a snapshot that the run was set to, and drop stored data of that step and later ones."""
+        del self._changes[bisect_left(self._changes, snapshot.step, key=_step) :]
+        while self._snapshots and self._snapshots[-1].step >= snapshot.step:
+            self._bytes -= _size(self._snapshots.pop())
+        self._jumps = {step for step in self._jumps if step < snapshot.step} | {snapshot.step}
+        self._note_settings(snapshot.step, snapshot.settings)
+        self.record(snapshot)
 
     def copy(self, max_bytes: int) -> History:
-        """Return another history of the same steps that shares the moments, thinned to fit `max_bytes`.
+        """Return another history of the same steps that shares the snapshots, thinned to fit `max_bytes`.
 
-        Thinned moments are recomputed on demand, like any step between two moments.
+        Thinned snapshots are recomputed on demand, like any step between two snapshots.
         """
         twin = copy.copy(self)
-        twin._moments, twin._changes, twin._jumps = list(self._moments), list(self._changes), set(self._jumps)
+        twin._snapshots, twin._changes, twin._jumps = list(self._snapshots), list(self._changes), set(self._jumps)
         twin._make_room(max_bytes)
         return twin
 
-    def kept_moments(self, most: int) -> list[Snapshot]:
-        """Return at most `most` (2 or more) stored moments, evenly spread, with the first and the last."""
-        n = len(self._moments)
+    def kept_snapshots(self, most: int) -> list[Snapshot]:
+        """Return at most `most` (2 or more) stored snapshots, evenly spread, with the first and the last."""
+        n = len(self._snapshots)
         rows = range(n) if n <= most else np.linspace(0, n - 1, most).astype(int)
-        return [self._moments[row] for row in rows]
+        return [self._snapshots[row] for row in rows]
 
     def _make_room(self, max_bytes: int) -> None:
-        while len(self._moments) > 2 and (len(self._moments) > self.capacity or self._bytes > max_bytes):
-            if self.every <= self._moments[-1].step - self._moments[0].step:
+        while len(self._snapshots) > 2 and (len(self._snapshots) > self.capacity or self._bytes > max_bytes):
+            if self.every <= self._snapshots[-1].step - self._snapshots[0].step:
                 self._thin()
             else:  # nothing but jumps
-                self._begin_at(self._moments[len(self._moments) // 2].step)
+                self._begin_at(self._snapshots[len(self._snapshots) // 2].step)
 
     def _thin(self) -> None:
-        """Double the distance between stored moments; those that the run jumped to remain."""
+        """Double the distance between stored snapshots; those that the run jumped to remain."""
         self.every *= 2
-        kept = self._moments[:1]
-        for moment in self._moments[1:]:
-            if moment.step in self._jumps or moment.step - kept[-1].step >= self.every:
-                kept.append(moment)
-        self._moments = kept
+        kept = self._snapshots[:1]
+        for snapshot in self._snapshots[1:]:
+            if snapshot.step in self._jumps or snapshot.step - kept[-1].step >= self.every:
+                kept.append(snapshot)
+        self._snapshots = kept
         self._bytes = sum(map(_size, kept))
 
     def _begin_at(self, step: int) -> None:
-        """Drop moments and changes from before the first stored moment at `step` or later."""
-        first = min(bisect_left(self._moments, step, key=_step), len(self._moments) - 1)
-        del self._moments[:first]
-        del self._changes[: bisect_left(self._changes, self._moments[0].step, key=_step)]
-        self._jumps = {jump for jump in self._jumps if jump >= self._moments[0].step}
-        self._bytes = sum(map(_size, self._moments))
+        """Drop snapshots and changes from before the first stored snapshot at `step` or later."""
+        first = min(bisect_left(self._snapshots, step, key=_step), len(self._snapshots) - 1)
+        del self._snapshots[:first]
+        del self._changes[: bisect_left(self._changes, self._snapshots[0].step, key=_step)]
+        self._jumps = {jump for jump in self._jumps if jump >= self._snapshots[0].step}
+        self._bytes = sum(map(_size, self._snapshots))
 
     @property
     def first_step(self) -> int:
         """The first step that can be shown again; SettingError when nothing was recorded."""
-        if not self._moments:
-            raise SettingError("history", "a run with a moment or more", "nothing recorded")
-        return self._moments[0].step
+        if not self._snapshots:
+            raise SettingError("history", "a run with a snapshot or more", "nothing recorded")
+        return self._snapshots[0].step
 
     @property
     def steps(self) -> list[int]:
-        """Steps of the stored moments, ascending."""
-        return [moment.step for moment in self._moments]
+        """Steps of the stored snapshots, ascending."""
+        return [snapshot.step for snapshot in self._snapshots]
 
     def way_to(self, step: int) -> tuple[Snapshot, list[SettingsChange]]:
-        """Return the newest stored moment at or before `step`, and the changes from there up to that step, in order.
+        """Return the newest stored snapshot at or before `step`, and the changes from there up to that step, in order.
 
         A change at the snapshot's own step may be part of the snapshot already: repeating it has no effect.
 
@@ -172,17 +172,17 @@ class History:
         """
         if step < self.first_step:
             raise SettingError("step", f"{self.first_step:,} or later", step)
-        moment = self._moments[bisect_right(self._moments, step, key=_step) - 1]
-        first = bisect_left(self._changes, moment.step, key=_step)
-        return moment, self._changes[first : bisect_right(self._changes, step, key=_step)]
+        snapshot = self._snapshots[bisect_right(self._snapshots, step, key=_step) - 1]
+        first = bisect_left(self._changes, snapshot.step, key=_step)
+        return snapshot, self._changes[first : bisect_right(self._changes, step, key=_step)]
 
 
 def _step(event: Snapshot | SettingsChange) -> int:
     return event.step
 
 
-def _size(moment: Snapshot) -> int:
-    arrays = (moment.parameters, moment.gradients, *moment.optimizer_state.values())
+def _size(snapshot: Snapshot) -> int:
+    arrays = (snapshot.parameters, snapshot.gradients, *snapshot.optimizer_state.values())
     return 1500 + sum(array.nbytes for array in arrays)
 
 
@@ -238,7 +238,6 @@ class Rewind:
         self.step, self._arrived, self._seen = step, False, None
 
     def leave(self) -> None:
-        """Cancel the request."""
         self.step, self._seen = None, None
 
     def advance(self, seconds: float) -> None:
@@ -274,7 +273,7 @@ class Rewind:
         return self._seen[1]
 
     def snapshot(self, figures: bool = False) -> Snapshot:
-        """Return the run's moment at the shown step; `figures`: with loss and accuracy of all data."""
+        """Return the run's snapshot at the shown step; `figures`: with loss and accuracy of all data."""
         return self._trainer.snapshot(figures=figures)
 
 
@@ -295,8 +294,10 @@ class RunPath:
         self._newest = trainer.snapshot(figures=False)
         self._rewind = Rewind(lambda: trainer, history, time.monotonic)
 
-    def moments(self, most: int, seconds: float = 1.0, cancelled: Callable[[], bool] = lambda: False) -> list[Snapshot]:
-        """Return moments of the run in order, without figures, the newest last; those that are not finite are dropped.
+    def snapshots(
+        self, most: int, seconds: float = 1.0, cancelled: Callable[[], bool] = lambda: False
+    ) -> list[Snapshot]:
+        """Return finite snapshots of the run in order, without figures, the newest last.
 
         Args:
             most: 4 or more: half of them are those that were kept, and half of them are computed in between, the closer
@@ -305,10 +306,12 @@ class RunPath:
             cancelled: called now and then; True ends the search, and the result is incomplete.
         """
         last = self._newest.step
-        found = {moment.step: moment for moment in self._history.kept_moments(most // 2) if moment.step < last}
+        found = {
+            snapshot.step: snapshot for snapshot in self._history.kept_snapshots(most // 2) if snapshot.step < last
+        }
         found[last] = self._newest
-        for moment in self._between(found, most // 2, time.monotonic() + seconds, cancelled):
-            found[moment.step] = moment
+        for snapshot in self._between(found, most // 2, time.monotonic() + seconds, cancelled):
+            found[snapshot.step] = snapshot
         return [found[step] for step in sorted(found) if np.isfinite(found[step].parameters).all()]
 
     def _between(

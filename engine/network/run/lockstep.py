@@ -36,12 +36,10 @@ class Lockstep:
         return all(run.state is RunState.FAILED for run in self.runs)
 
     def set_speed(self, speed: float | None) -> None:
-        """Set the limit of steps per second; None: no limit."""
         self._pace.set_speed(speed)
 
     @property
     def seconds_to_next(self) -> float:
-        """Seconds until a step is due, 0 or more."""
         return self._pace.seconds_to_next
 
     def advance(self, seconds: float) -> None:
@@ -72,6 +70,5 @@ class Lockstep:
                 run.advance(0.1)
 
     def describe(self) -> tuple[Progress, ...]:
-        """Describe the state of every run, or of the past step that is viewed."""
         described = (run.describe(None) for run in self.runs)
         return tuple(each.viewed or each for each in described)

@@ -74,7 +74,6 @@ class StepRate:
         self._seen: deque[tuple[float, int]] = deque(maxlen=20)
 
     def forget(self) -> None:
-        """Reset the measurement."""
         self._seen.clear()
 
     def after(self, steps: int) -> float:
@@ -139,7 +138,6 @@ class RemainingSteps:
         return self.pace.due(most) if self._is_paced else most
 
     def count(self, steps: int) -> None:
-        """Count completed steps."""
         if self.steps_left is not None:
             self.steps_left -= steps
         self.pace.made(steps)

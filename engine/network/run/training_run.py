@@ -55,7 +55,6 @@ class StepPhases:
 
     @property
     def is_under_way(self) -> bool:
-        """True during a step."""
         return self._coming is not None
 
     @property
@@ -98,7 +97,7 @@ class LastGood:
         self._lowest = math.inf
 
     def look_at(self, snapshot: Snapshot) -> None:
-        """Store a moment (its loss computed) unless the loss has taken off or is not finite."""
+        """Store a snapshot (its loss computed) unless the loss has taken off or is not finite."""
         loss = snapshot.objective
         if loss is None or not math.isfinite(loss):
             return
@@ -107,14 +106,14 @@ class LastGood:
         self._lowest = min(self._lowest, loss)
 
     def newest_step(self, first: int, losses: ArrayLike) -> int | None:
-        """Return the newest step since the stored moment whose loss had not taken off.
+        """Return the newest step since the stored snapshot whose loss had not taken off.
 
         Args:
             first: step of the first loss.
             losses: (n,) of these steps, before their updates.
 
         Returns:
-            None when no step is later than the stored moment.
+            None when no step is later than the stored snapshot.
         """
         seen = np.asarray(losses, dtype=np.float64)
         lowest = np.minimum.accumulate(np.append(self._lowest, seen))[:-1]
@@ -124,7 +123,7 @@ class LastGood:
         return newest if newest > kept else None
 
     def forget_from(self, step: int) -> None:
-        """Drop a moment of this step or a later one: training went back."""
+        """Drop a snapshot of this step or a later one: training went back."""
         if self.snapshot is not None and self.snapshot.step >= step:
             self.snapshot, self._lowest = None, math.inf
 
@@ -223,7 +222,6 @@ class TrainingRun:
         self._start(steps=None if steps is None else (waiting or 0) + steps, paced=True)
 
     def pause(self) -> None:
-        """Pause the run."""
         if self.state is RunState.RUNNING:
             self.state = RunState.PAUSED
 
@@ -237,7 +235,6 @@ class TrainingRun:
         self._start(steps=None, until_epoch=self._trainer.epoch_count + 1, paced=True)
 
     def phase(self) -> None:
-        """Perform the next phase of the present step."""
         self._start(steps=0)
         self.state = RunState.PAUSED
         self._guarded(self._next_phase)
@@ -275,11 +272,11 @@ class TrainingRun:
     def _undo_divergence(self) -> bool:
         if self._diverged_at is None:
             return False
-        self._put(self._good_moment())
+        self._put(self._good_snapshot())
         return True
 
     def go_back(self) -> None:
-        """Return to the newest moment before the loss took off, after it became nan or inf."""
+        """Return to the newest snapshot before the loss took off, after it became nan or inf."""
         if self._undo_divergence():
             self._reason, self.state = "", RunState.PAUSED
 
@@ -303,28 +300,28 @@ class TrainingRun:
         if self._past.step == self._trainer.step_count:
             self.view_step(self._past.step)
 
-    def restore(self, moment: Snapshot) -> None:
+    def restore(self, snapshot: Snapshot) -> None:
         """Set the run to one of its snapshots; settings remain, later steps are dropped."""
         try:
-            self._put(moment)
+            self._put(snapshot)
         except SettingError as error:
             self._note = f"not restored: {error}"
             return
         self._reason, self.state = "", RunState.PAUSED
 
-    def _put(self, moment: Snapshot) -> None:
-        self._trainer.restore(moment)
+    def _put(self, snapshot: Snapshot) -> None:
+        self._trainer.restore(snapshot)
         self._history.record_jump(self._trainer.snapshot(figures=False))
-        self._last_good.forget_from(moment.step + 1)
+        self._last_good.forget_from(snapshot.step + 1)
         self._forget_later()
 
     # The past
 
     def view_step(self, step: int | None) -> None:
-        """Show a past step without changing the run; None: show the newest moment again.
+        """Show a past step without changing the run; None: show the newest step again.
 
-        `advance` computes the step from the nearest kept moment; until then the newest is described. A step that is not
-        among `steps` is refused, and `message` says so.
+        `advance` computes the step from the nearest kept snapshot; until then the newest is described. A step that is
+        not among `steps` is refused, and `message` says so.
         """
         if step is None:
             self._past.leave()
@@ -352,9 +349,9 @@ class TrainingRun:
             return
         while self._past.busy:
             self._past.advance(1.0)
-        moment = self._past.snapshot()
+        snapshot = self._past.snapshot()
         self._past.leave()
-        self.restore(moment)
+        self.restore(snapshot)
 
     def _forget_later(self) -> None:
         """Drop everything later than the trainer's step."""
@@ -451,10 +448,10 @@ class TrainingRun:
         self.state, self._reason = RunState.FAILED, reason[:300]
 
     def savable(self) -> Snapshot:
-        """Return the newest moment that a file can hold, without figures: for when `describe` fails."""
+        """Return the newest snapshot that a file can hold, without figures: for when `describe` fails."""
         snapshot = self._trainer.snapshot(figures=False)
         is_finite = bool(np.isfinite(snapshot.parameters).all())
-        return snapshot if is_finite and self._diverged_at is None else self._good_moment()
+        return snapshot if is_finite and self._diverged_at is None else self._good_snapshot()
 
     # Describing
 
@@ -489,7 +486,7 @@ class TrainingRun:
             outputs=outputs,
             steps_per_second=self._rate.after(snapshot.step) if running else 0.0,
             message=message,
-            savable=snapshot if finite and self._diverged_at is None else self._good_moment(),
+            savable=snapshot if finite and self._diverged_at is None else self._good_snapshot(),
             diverged_at=self._diverged_at,
             update=self._shown_update(),
             steps=self.steps,
@@ -505,7 +502,7 @@ class TrainingRun:
         shown: dict[str, Any] = {"snapshot": snapshot, "grid": grid, "grid_bounds": bounds, "outputs": outputs}
         return replace(progress, viewed=replace(progress, **shown, phase=None, update=self._past.update))
 
-    def _good_moment(self) -> Snapshot:
+    def _good_snapshot(self) -> Snapshot:
         return self._last_good.snapshot or self._trainer.last_good()
 
     def _shown_update(self) -> Update | None:

@@ -384,7 +384,7 @@ def _pictures(
     while not asked.done() and not cancelled() and time.monotonic() < deadline:
         time.sleep(GLANCE_SECONDS)
     path = asked.result() if asked.done() else None
-    moments = [] if path is None else path.moments(MOST_MOMENTS, PATH_SECONDS, cancelled)
+    moments = [] if path is None else path.snapshots(MOST_MOMENTS, PATH_SECONDS, cancelled)
     yield from loss_pictures(document, network, penalty, moments, choice)
 
 

@@ -10,7 +10,7 @@ from engine.experiment.prepared import prepare
 from engine.experiment.program_network import NoNetwork, read_network_program, set_up_network
 from engine.language import evaluate
 from engine.session_file import from_json, to_json
-from tests.engine.document.network_programs import TUTORIAL
+from tests.engine.experiment.network_programs import TUTORIAL
 
 WEIGHTS = "w0 = [p.data for p in n.parameters()]\n"
 

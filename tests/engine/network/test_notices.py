@@ -64,7 +64,7 @@ def test_notices_are_whole_sentences_that_fit_into_a_line(answers):
 def test_xor_without_hidden_layers_is_told_that_a_hidden_layer_helps_and_not_to_raise_the_rate():
     """The optimum of a linear network on XOR is 0.5 everywhere, a mean squared error of 0.25."""
     look = look_of(XOR_WITHOUT_HIDDEN)
-    assert look.moment.loss == pytest.approx(0.25)
+    assert look.snapshot.loss == pytest.approx(0.25)
     [notice] = notices(look)
     assert notice.name == OPTIMUM and "hidden layer" in notice.advice and "learning rate" not in notice.advice
 
@@ -82,19 +82,19 @@ def test_another_network_is_recommended_only_after_it_came_to_a_lower_loss():
 def test_a_penalty_that_holds_the_loss_up_is_named_and_the_same_network_gets_far_lower_without_it(case):
     look = look_of(case)
     [notice] = notices(look)
-    name, other = ("L1", "L2") if look.moment.settings.l1 else ("L2", "L1")
-    assert notice.name == PENALTY and f"{look.moment.loss:.3g}" in notice.text
+    name, other = ("L1", "L2") if look.snapshot.settings.l1 else ("L2", "L1")
+    assert notice.name == PENALTY and f"{look.snapshot.loss:.3g}" in notice.text
     assert name in notice.text and name in notice.advice and other not in notice.text + notice.advice
     without = {**case.settings, "l1": 0.0, "l2": 0.0}
-    assert look_of(replace(case, settings=without)).moment.loss < 0.7 * look.moment.loss
+    assert look_of(replace(case, settings=without)).snapshot.loss < 0.7 * look.snapshot.loss
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if HELPFUL_L2 in case.name], ids=lambda case: case.name)
 def test_a_penalty_that_lowers_the_test_loss_is_not_advised_against(case):
     """The same network without the penalty has a lower training loss and a higher test loss."""
     with_l2, without = look_of(case), look_of(replace(case, settings={**case.settings, "l2": 0.0}))
-    assert without.moment.loss < 0.5 * with_l2.moment.loss
-    assert without.moment.test_loss > 1.5 * with_l2.moment.test_loss
+    assert without.snapshot.loss < 0.5 * with_l2.snapshot.loss
+    assert without.snapshot.test_loss > 1.5 * with_l2.snapshot.test_loss
     assert not {notice.name for notice in notices(with_l2)} & {PENALTY, OPTIMUM}
 
 
@@ -115,7 +115,7 @@ def test_stopping_early_is_not_advised_where_the_test_loss_rose_from_the_first_s
     case = next(case for case in CASES if OVERFIT in case.state)
     look = look_of(case)
     for lowest, is_advised in ((1.0, False), (200.0, True)):
-        curve = np.array([lowest, look.moment.step]), np.array([0.1, 1.0]) * look.moment.test_loss
+        curve = np.array([lowest, look.snapshot.step]), np.array([0.1, 1.0]) * look.snapshot.test_loss
         [notice] = notices(replace(look, test_curve=curve))
         assert ("stop near" in notice.advice) == is_advised
 
@@ -128,29 +128,29 @@ def test_a_low_rate_is_told_with_one_that_is_better_in_truth():
     assert notice.name == LOW
     rate = float(notice.advice.rstrip(".").split()[-1])
     again = Case("", of(), steps=300, settings={"learning_rate": rate, "loss": "binary_cross_entropy"})
-    assert look_of(again).moment.loss < 0.5 * look.moment.loss
+    assert look_of(again).snapshot.loss < 0.5 * look.snapshot.loss
 
 
 def test_a_good_network_is_told_only_that_it_overfits():
     case = next(case for case in CASES if OVERFIT in case.state)
     look = look_of(case)
-    assert look.moment.accuracy >= LEARNT > look.moment.test_accuracy
+    assert look.snapshot.accuracy >= LEARNT > look.snapshot.test_accuracy
     [notice] = notices(look)
     assert notice.name == OVERFIT
-    assert f"{100 * look.moment.test_accuracy:.4g} %" in notice.text and "L2" in notice.advice
+    assert f"{100 * look.snapshot.test_accuracy:.4g} %" in notice.text and "L2" in notice.advice
 
 
 def test_a_trial_leaves_the_network_as_it_was_and_does_what_training_does():
     look = look_of(Case("", of(), steps=20))
-    before = look.moment.parameters.copy()
+    before = look.snapshot.parameters.copy()
     look.trials.at_rate(10.0)
     look.trials.with_adam()
     again = look_of(Case("", of(), steps=80))
     assert look.trials.at_rate(1.0).end == pytest.approx(
-        np.mean([look_of(Case("", of(), steps=20 + step)).moment.loss for step in (44, 48, 52, 56, 60)]), rel=1e-9
+        np.mean([look_of(Case("", of(), steps=20 + step)).snapshot.loss for step in (44, 48, 52, 56, 60)]), rel=1e-9
     )
-    assert again.moment.loss < look.moment.loss
-    np.testing.assert_array_equal(look.moment.parameters, before)
+    assert again.snapshot.loss < look.snapshot.loss
+    np.testing.assert_array_equal(look.snapshot.parameters, before)
 
 
 def test_a_trial_that_is_cancelled_ends_at_its_next_step():
@@ -164,14 +164,14 @@ def test_a_trial_that_is_cancelled_ends_at_its_next_step():
 def test_a_large_penalty_is_not_taken_for_a_loss_that_has_grown():
     settings = {"loss": "binary_cross_entropy", "learning_rate": 1e-5, "l2": 100.0}
     look = look_of(Case("", of(), steps=40, settings=settings))
-    assert look.moment.objective > 100.0 * look.first_loss > look.moment.loss
+    assert look.snapshot.objective > 100.0 * look.first_loss > look.snapshot.loss
     assert not any("grew" in notice.text for notice in notices(look))
 
 
 def test_a_loss_that_grew_is_told_with_the_step_it_is_of():
     look = look_of(Case("", of(), "circles", (1,), steps=12, settings={"learning_rate": 1.5}))
     [notice] = notices(look)
-    assert f"{look.moment.loss:.3g} by step {look.moment.step:,}." in notice.text
+    assert f"{look.snapshot.loss:.3g} by step {look.snapshot.step:,}." in notice.text
 
 
 def test_trials_are_made_of_small_networks_only():

@@ -24,12 +24,12 @@ def run_of(steps, **given):
 
 @pytest.mark.slow
 def test_the_way_of_a_run_is_what_it_was_at_step_by_step():
-    moments = run_of(50, learning_rate=0.1).path().moments(20)
+    moments = run_of(50, learning_rate=0.1).path().snapshots(20)
     steps = [moment.step for moment in moments]
     assert steps[:4] == [0, 1, 2, 3] and steps[-1] == 50 and steps == sorted(set(steps))
     for moment in moments:
         np.testing.assert_array_equal(
-            moment.parameters, run_of(moment.step, learning_rate=0.1).path().moments(4)[-1].parameters
+            moment.parameters, run_of(moment.step, learning_rate=0.1).path().snapshots(4)[-1].parameters
         )
 
 
@@ -39,24 +39,24 @@ def test_the_run_goes_on_beside_its_way():
     run.step(5)
     while run.busy:
         run.advance(0.001)
-    assert path.moments(20)[-1].step == 30
-    assert run.path().moments(20)[-1].step == 35
+    assert path.snapshots(20)[-1].step == 30
+    assert run.path().snapshots(20)[-1].step == 35
 
 
 def test_without_time_there_is_what_was_kept_and_the_newest():
     run = run_of(30)
     path = run.path()
-    kept = {*path.moments(20, seconds=0.0)}
-    assert {moment.step for moment in kept} <= {moment.step for moment in run.path().moments(20)}
+    kept = {*path.snapshots(20, seconds=0.0)}
+    assert {moment.step for moment in kept} <= {moment.step for moment in run.path().snapshots(20)}
     assert {0, 30} <= {moment.step for moment in kept} and len(kept) <= 6
     asked = itertools.count()
-    assert len(run.path().moments(20, cancelled=lambda: next(asked) >= 0)) <= 6
+    assert len(run.path().snapshots(20, cancelled=lambda: next(asked) >= 0)) <= 6
 
 
 def test_a_run_that_diverged_has_a_way_of_finite_moments():
-    moments = run_of(60, learning_rate=1e9, optimizer="momentum").path().moments(20)
+    moments = run_of(60, learning_rate=1e9, optimizer="momentum").path().snapshots(20)
     assert moments and all(np.isfinite(moment.parameters).all() for moment in moments)
 
 
 def test_a_run_that_has_not_begun_stands_at_one_point():
-    assert [moment.step for moment in run_of(0).path().moments(20)] == [0]
+    assert [moment.step for moment in run_of(0).path().snapshots(20)] == [0]

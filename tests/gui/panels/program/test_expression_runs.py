@@ -8,7 +8,7 @@ from gui.panels.graph.outdated import outdated
 from gui.panels.program.expression import ExpressionPanel
 from gui.session import Session
 from gui.session.programs import Programs
-from tests.engine.document.network_programs import TUTORIAL
+from tests.engine.experiment.network_programs import TUTORIAL
 from tests.gui.panels.program.program_text import put
 from tests.gui.slow_programs import SLOW, slow_programs
 
