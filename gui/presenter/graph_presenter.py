@@ -5,7 +5,7 @@ It knows no session: its owner says what to show by plain calls. Only a change o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import Any
@@ -36,13 +36,12 @@ from gui.presenter.walk_texts import UpdateTexts
 class GraphGroups:
     """Opens and closes groups by asking for another view; whoever owns the graph shows it with them."""
 
-    def __init__(self, graph_view: Callable[[], GraphView], request: Callable[[Mapping[str, Any]], object]) -> None:
-        """Args: getter of the shown graph view, and a callback with the fields of the requested view."""
-        self._graph_view, self._request = graph_view, request
+    def __init__(self, presenter: GraphPresenter) -> None:
+        self._presenter = presenter
 
     def toggle(self, key: str) -> None:
         """Expand a group one level, or collapse the innermost expanded group that a node belongs to, if any."""
-        attributes = self._graph_view().graph.nodes.get(key, {})
+        attributes = self._presenter.graph_view.graph.nodes.get(key, {})
         if attributes.get("members"):
             self.expand(attributes["group"][-1])
         elif around := self.around(key):
@@ -58,18 +57,18 @@ class GraphGroups:
 
     def around(self, key: str) -> tuple[str, ...]:
         """Names of the expanded groups in which a node lies, innermost first."""
-        return tuple(group[-1] for group in self._graph_view().groups_around(key))
+        return tuple(group[-1] for group in self._presenter.graph_view.groups_around(key))
 
     def choices(self, key: str) -> tuple[GroupChoice, ...]:
         """Return the groups that can be expanded or collapsed at a node, with menu texts; `choose` applies one."""
-        return self._graph_view().choices(key)
+        return self._presenter.graph_view.choices(key)
 
     def choose(self, choice: GroupChoice) -> None:
         """Expand and collapse what a choice says."""
         self._change(choice.expands, choice.collapses)
 
     def _change(self, expands: Sequence[str] = (), collapses: Sequence[str] = ()) -> None:
-        self._request(self._graph_view().visibility.changed(expands, collapses))
+        self._presenter.view_requested.emit(self._presenter.graph_view.visibility.changed(expands, collapses))
 
 
 class GraphPresenter(QObject):
@@ -116,7 +115,7 @@ class GraphPresenter(QObject):
         self._shown_walk = ShownWalk(self._graph_view)
         self._reason = ""
         self._n_subjects = 0
-        self.groups = GraphGroups(lambda: self.graph_view, self.view_requested.emit)
+        self.groups = GraphGroups(self)
         self.prediction.asked.connect(lambda: self.set_position(ALL))
         self.prediction.hidden_changed.connect(self._renew_readings)
         self._making = GraphJob(self)

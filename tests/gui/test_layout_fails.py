@@ -5,7 +5,6 @@ import threading
 import pytest
 
 import gui.presenter.graph_job
-import gui.presenter.layout_job
 import gui.presenter.placement
 
 pytestmark = pytest.mark.slow
@@ -32,7 +31,7 @@ def told(session):
 
 @pytest.mark.parametrize("error", [MemoryError(), RecursionError("too deep"), ValueError("odd"), RuntimeError("worse")])
 def test_a_layout_that_fails_leaves_no_veil_and_draws_plain_columns(panel, session, told, qtbot, monkeypatch, error):
-    monkeypatch.setattr(gui.presenter.layout_job, "place", fail(error))
+    monkeypatch.setattr(gui.presenter.placement, "place", fail(error))
     session.edit("type", expression={"text": LARGE}, view=ALL_OPEN)
     qtbot.waitUntil(lambda: not session.presenter.busy)
     assert len(session.presenter.picture.boxes) > 300
@@ -46,15 +45,15 @@ def test_a_layout_that_fails_leaves_no_veil_and_draws_plain_columns(panel, sessi
 
 
 def test_a_small_layout_that_fails_draws_plain_columns(session, told, monkeypatch):
-    monkeypatch.setattr(gui.presenter.layout_job, "place", fail(MemoryError()))
+    monkeypatch.setattr(gui.presenter.placement, "place", fail(MemoryError()))
     session.edit("type", expression={"text": "a = 2\nb = a * a\nc = b + a"})
     assert set(session.presenter.picture.boxes) == {"a", "b", "c"}
     assert len(told) == 1
 
 
 def test_where_even_the_plain_drawing_fails_nobody_waits(panel, session, told, qtbot, monkeypatch):
-    monkeypatch.setattr(gui.presenter.layout_job, "place", fail(MemoryError()))
-    monkeypatch.setattr(gui.presenter.layout_job, "fallback_layout", fail(MemoryError()))
+    monkeypatch.setattr(gui.presenter.placement, "place", fail(MemoryError()))
+    monkeypatch.setattr(gui.presenter.placement, "fallback_layout", fail(MemoryError()))
     session.edit("type", expression={"text": LARGE}, view=ALL_OPEN)
     qtbot.waitUntil(lambda: bool(told) and not session.presenter.busy)
     assert session.presenter.awaited == 0
@@ -62,7 +61,7 @@ def test_where_even_the_plain_drawing_fails_nobody_waits(panel, session, told, q
 
 
 def test_a_later_layout_is_drawn_as_ever(session, told, qtbot, monkeypatch):
-    monkeypatch.setattr(gui.presenter.layout_job, "place", fail(MemoryError()))
+    monkeypatch.setattr(gui.presenter.placement, "place", fail(MemoryError()))
     session.edit("type", expression={"text": LARGE}, view=ALL_OPEN)
     qtbot.waitUntil(lambda: bool(told) and not session.presenter.busy)
     monkeypatch.undo()
@@ -105,8 +104,7 @@ def test_a_large_graph_is_made_beside_the_window(session, qtbot, monkeypatch):
     session.set_view(shows="network")
     assert session.presenter.awaited > 1000
     qtbot.waitUntil(lambda: not session.presenter.busy, timeout=10_000)
-    assert makers
-    assert threading.main_thread() not in makers
+    assert makers and threading.main_thread() not in makers
     assert len(session.presenter.picture.boxes) > 5
 
 
@@ -141,18 +139,15 @@ def test_another_view_meanwhile_wins_over_a_large_graph(session, qtbot, monkeypa
 @pytest.mark.long
 def test_the_picture_of_a_large_graph_is_prepared_beside_the_window(session, qtbot, monkeypatch):
     makers = []
-    prepared = gui.presenter.layout_job.PreparedPicture
+    prepared = gui.presenter.placement.PreparedPicture
     monkeypatch.setattr(
-        gui.presenter.layout_job,
+        gui.presenter.placement,
         "PreparedPicture",
         lambda picture: (makers.append(threading.current_thread()), prepared(picture))[1],
     )
-    monkeypatch.setattr(gui.presenter.placement, "PreparedPicture", lambda _: pytest.fail("it was prepared once more"))
-    monkeypatch.setattr(gui.presenter.placement, "make_picture", lambda *_: pytest.fail("it was made once more"))
     session.edit("type", expression={"text": LARGE}, view=ALL_OPEN)
     qtbot.waitUntil(lambda: len(session.presenter.picture.boxes) > 300 and not session.presenter.busy, timeout=LONG)
-    assert makers
-    assert threading.main_thread() not in makers
+    assert makers and threading.main_thread() not in makers
 
 
 @pytest.mark.long
@@ -173,7 +168,7 @@ def test_many_groups_opened_and_closed_by_name_are_made_beside_the_window(sessio
 
 
 def test_a_small_graph_that_is_hard_to_lay_out_is_laid_out_beside_the_window(session, qtbot, monkeypatch):
-    monkeypatch.setattr(gui.presenter.layout_job, "ROUNDS_AT_ONCE", 3)
+    monkeypatch.setattr(gui.presenter.placement, "ROUNDS_AT_ONCE", 3)
     session.edit("type", expression={"text": "a = 2\nb = a * 3\nc = b + a\nd = tanh(c) * b\n"})
     assert session.presenter.busy
     qtbot.waitUntil(lambda: not session.presenter.busy, timeout=LONG)
@@ -186,5 +181,5 @@ def test_a_few_nodes_with_many_edges_are_laid_out_beside_the_window(session, qtb
     assert session.presenter.busy
     qtbot.waitUntil(lambda: not session.presenter.busy, timeout=LONG)
     graph = session.presenter.graph_view.graph
-    assert len(graph) <= gui.presenter.layout_job.AT_ONCE
-    assert graph.number_of_edges() > gui.presenter.layout_job.EDGES_AT_ONCE
+    assert len(graph) <= gui.presenter.placement.AT_ONCE
+    assert graph.number_of_edges() > gui.presenter.placement.EDGES_AT_ONCE
