@@ -118,7 +118,7 @@ def test_advice_on_a_run_that_has_ended_is_on_its_last_moment(session, qtbot, mo
     may_end, seen, real = threading.Event(), [], notice_line.notices
 
     def slow(look):
-        seen.append(look.moment.step)
+        seen.append(look.snapshot.step)
         may_end.wait(60)
         return real(look)
 
