@@ -97,6 +97,19 @@ def test_paths_in_a_text_are_found():
     assert paths_named(text) == ["gui/canvas/DESIGN.md", "main.py", "engine/layout"]
 
 
+def test_every_class_of_the_glossary_stands_in_its_file():
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8").partition("## Glossary")[2]
+    rows = [line.split("|")[3] for line in text.splitlines() if line.startswith("| ") and ".py`" in line]
+    assert len(rows) > 20
+    missing = []
+    for row in rows:
+        sources = [(ROOT / path).read_text(encoding="utf-8") for path in re.findall(r"`([\w/]+\.py)`", row)]
+        for name in re.findall(r"`([A-Z]\w+)`", row):
+            if not any(re.search(rf"^class {name}\b", source, re.MULTILINE) for source in sources):
+                missing.append(name)
+    assert missing == []
+
+
 def test_no_lock_file_and_no_large_file():
     wrong = [path for path in repository_files() if path.suffix == ".lock" or path.stat().st_size > LARGEST_BYTES]
     assert wrong == []
