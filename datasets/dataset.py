@@ -174,7 +174,7 @@ def from_arrays(
 
 
 def split_rows(n_samples: int, test_fraction: float, seed: int = 0) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Deal so many rows out at random to training and to test data, each ascending.
+    """Deal rows out at random to training and to test data; return both, ascending.
 
     Args:
         n_samples: 2 or more.

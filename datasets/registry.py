@@ -29,7 +29,7 @@ class Suited:
         activation: of the hidden layers.
         output_activation: of the last layer.
         loss, optimizer, learning_rate, batch_size: as in the training's settings; no batch size: all points in a step.
-        steps: after so many it is learnt (to 97 % of the points, or R^2 0.97), from most first weights.
+        steps: number after which it is learnt (to 97 % of the points, or R^2 0.97), from most first weights.
     """
 
     hidden: tuple[int, ...] = ()

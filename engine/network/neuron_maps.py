@@ -53,7 +53,7 @@ def plane_points(bounds: Bounds, width: int, n_raw: int, at: Floats | None = Non
 
     Args:
         bounds: of the plane.
-        width: points along a side, 2 or more; a single raw input has so many in all.
+        width: points along a side, 2 or more; for a single raw input, number of points.
         n_raw: raw inputs.
         at: (n_raw,) constants for the third and later inputs; None without such inputs.
     """

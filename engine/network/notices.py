@@ -173,9 +173,12 @@ def _bounded_output(look: Look) -> list[Notice]:
     last, loss = look.layers[-1], LOSSES[look.snapshot.settings.loss]
     if not loss.probability or last.activation == "linear":
         return []
-    low, high = _output_range(last)
-    if not (math.isfinite(low) and math.isfinite(high)):
-        return []
+    op = ACTIVATIONS[last.activation]
+    assert op is not None
+    low, high = (float(op.scalar(x)) for x in (-700.0, 700.0))
+    if any(abs(float(op.scalar(x)) - end) >= 1e-6 for x, end in ((-350.0, low), (350.0, high))):
+        return []  # unbounded
+    low, high = min(low, high), max(low, high)
     others = max(last.outputs.shape[1] - 1, 1)
     surest = 1.0 / (1.0 + others * math.exp(low - high)) if last.outputs.shape[1] > 1 else 1.0 / (1.0 + math.exp(-high))
     return [
@@ -188,15 +191,6 @@ def _bounded_output(look: Look) -> list[Notice]:
             last.layer,
         )
     ]
-
-
-def _output_range(layer: LayerFigures) -> tuple[float, float]:
-    """Return the limits of an activation far below and far above 0."""
-    op = ACTIVATIONS[layer.activation]
-    assert op is not None
-    low, high = (float(op.scalar(x)) for x in (-700.0, 700.0))
-    bounded = all(abs(float(op.scalar(x)) - end) < 1e-6 for x, end in ((-350.0, low), (350.0, high)))
-    return (min(low, high), max(low, high)) if bounded else (-math.inf, math.inf)
 
 
 def gradient_flow(layers: Sequence[LayerFigures]) -> Floats:
@@ -465,8 +459,9 @@ def _neurons(count: int, layer: LayerFigures) -> str:
 
 
 GROWS, SMALL, HIGH_GAIN, NO_PROGRESS = 3.0, 0.05, 0.2, 0.7
-"""A loss that becomes so many times as high in a trial, and no small share of the first one, grows; a lower rate that
-gains such a share is much better; a loss above so large a share of the first one is no progress."""
+"""A loss grows if a trial multiplies it by GROWS and leaves it above the share SMALL of the first one; a lower rate is
+much better if it gains the share HIGH_GAIN; a loss above the share NO_PROGRESS of the first one is no progress.
+"""
 BOUNDED = frozenset({"tanh", "sigmoid"})
 """Activations that saturate."""
 PENALTY = "strong penalty"
@@ -487,8 +482,8 @@ NOTICES: MappingProxyType[str, Callable[[Look], list[Notice]]] = MappingProxyTyp
 )
 """Checks by the name of their notice; causes stand before their possible consequences."""
 ALSO_WHEN_GOOD = frozenset({"high learning rate", "overfitting"})
-"""Notices that a network gets, too, which has learnt its training data."""
+"""Notices that also apply to a network that has learnt its training data."""
 ALONE = frozenset({PENALTY, "optimum reached"})
-"""Notices that are given only where none before them explains the state."""
+"""Notices that are shown only where none before them explains the state."""
 BY_PENALTY = frozenset({"equal neurons", "vanishing gradient"})
 """Notices on weights near 0 that are not given where a penalty has pulled them there."""

@@ -80,8 +80,8 @@ MEMORIES: MappingProxyType[str, Memory] = MappingProxyType(
 )
 """Description of each name of `Optimizer.state_names`."""
 
-_DECAY = Setting(0.9, 0.0, 1.0, below=True, description="How much of its past the average keeps with every step.")
-_EPS = Setting(1e-8, 1e-30, 1e9, description="Keeps the division from one by 0.")  # 1e-300 is 0 in float32
+_DECAY = Setting(0.9, 0.0, 1.0, below=True, description="Share of the past that the average keeps with every step.")
+_EPS = Setting(1e-8, 1e-30, 1e9, description="Prevents a division by 0.")  # 1e-300 is 0 in float32
 
 
 class Optimizer:
@@ -225,7 +225,7 @@ class RMSProp(Optimizer):
     description = "Each gradient divided by its own recent size (Tieleman & Hinton 2012, lecture 6.5)."
     rule = "s = alpha * s + (1 - alpha) * g²;  p -= lr * g / (√s + eps)"
     settings_table: ClassVar[dict[str, Setting]] = {
-        "alpha": Setting(0.99, 0.0, 1.0, below=True, description="How much of its past the average of g² keeps."),
+        "alpha": Setting(0.99, 0.0, 1.0, below=True, description="Share of the past that the average of g² keeps."),
         "eps": _EPS,
     }
     state_names = ("square_average",)
@@ -249,7 +249,7 @@ class Adam(Optimizer):
     settings_table: ClassVar[dict[str, Setting]] = {
         "beta1": replace(_DECAY, title="β₁"),
         "beta2": Setting(
-            0.999, 0.0, 1.0, below=True, description="How much of its past the average of g² keeps.", title="β₂"
+            0.999, 0.0, 1.0, below=True, description="Share of the past that the average of g² keeps.", title="β₂"
         ),
         "eps": _EPS,
     }
@@ -276,7 +276,7 @@ class AdamW(Adam):
     settings_table: ClassVar[dict[str, Setting]] = {
         **Adam.settings_table,
         "weight_decay": Setting(
-            0.01, high=1e9, description="The share of the learning rate by which every weight shrinks."
+            0.01, high=1e9, description="Share of the learning rate by which every weight shrinks."
         ),
     }
 

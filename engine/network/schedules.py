@@ -15,8 +15,8 @@ from engine.network.optimizers import Setting, with_defaults
 
 Factor = Callable[[int, Mapping[str, float]], float]
 
-_STEPS = Setting(1000.0, 1.0, description="How many steps the change takes.")
-_END = Setting(0.1, 0.0, 1.0, description="What is left of the learning rate at the end, as a share of it.")
+_STEPS = Setting(1000.0, 1.0, description="Duration of the change in steps.")
+_END = Setting(0.1, 0.0, 1.0, description="Remaining share of the learning rate at the end.")
 
 
 @dataclass(frozen=True)
@@ -71,15 +71,19 @@ def _inverse(step: int, s: Mapping[str, float]) -> float:
 _TABLE = (
     ScheduleEntry("constant", "Constant", "The learning rate stays as it is.", {}, lambda step, settings: 1.0),
     ScheduleEntry(
-        "linear", "Linear", "Falls in a straight line to a share of it.", {"steps": _STEPS, "end": _END}, _linear
+        "linear",
+        "Linear",
+        "Falls in a straight line to a share of its first value.",
+        {"steps": _STEPS, "end": _END},
+        _linear,
     ),
     ScheduleEntry(
         "step",
         "Step",
-        "Falls by a factor every so many steps.",
+        "Falls by a factor at regular intervals.",
         {
             "every": Setting(1000.0, 1.0, description="Steps from one drop to the next."),
-            "drop": Setting(0.5, 0.0, 1.0, description="What each drop leaves of the learning rate, as a share of it."),
+            "drop": Setting(0.5, 0.0, 1.0, description="Share of the learning rate that each drop leaves."),
         },
         _stairs,
     ),
@@ -87,11 +91,7 @@ _TABLE = (
         "exponential",
         "Exponential",
         "Is multiplied by a number every step.",
-        {
-            "decay": Setting(
-                0.999, 0.0, 1.0, description="What each step leaves of the learning rate, as a share of it."
-            )
-        },
+        {"decay": Setting(0.999, 0.0, 1.0, description="Share of the learning rate that each step leaves.")},
         _exponential,
     ),
     ScheduleEntry(

@@ -128,7 +128,7 @@ EXACT_OF_OTHERS = 256
 SHARE = 0.02
 """Share of the training time that computing figures between two reports may take."""
 GROWTH, EARLY_SHARE = 1.1, 0.2
-"""Whenever the steps have become so many times as many, a look may take the second share: a run's beginning is short,
+"""Whenever the steps have grown by the first factor, a look may take the second share: a run's beginning is short,
 and most happens in it."""
 
 
