@@ -96,7 +96,7 @@ class Panel(QWidget):
         """
         raise NotImplementedError
 
-    def say_figures(self) -> None:
+    def update_caption(self) -> None:
         """Show the figures of the caption; for panels whose caption has the loss or accuracy of the present moment.
 
         Called with every report of running training, while the rest of the panel waits for its turn: captions, tool
@@ -146,7 +146,7 @@ class Panel(QWidget):
         return not self.is_held and self.isVisible() and not self.visibleRegion().isEmpty()
 
     def catch_up(self) -> None:
-        """Show what was missed, seen or not: for whoever reads the panel."""
+        """Refresh with all missed changes, visible or not; called before the panel is read."""
         if self._missed:
             change, self._missed = self._missed, frozenset()
             self._rest.stop()
@@ -196,7 +196,7 @@ class Panel(QWidget):
             elif self.is_seen and not self.has_failed:
                 if self._is_report(change):
                     with contained(self):
-                        self.say_figures()
+                        self.update_caption()
                 self._refresh_in_time(change)
 
     def _refresh_in_time(self, change: Change) -> None:

@@ -34,7 +34,7 @@ from gui.presenter.walk_texts import UpdateTexts
 
 
 class GraphGroups:
-    """Opens and closes groups by asking for another view; whoever owns the graph shows it with them."""
+    """Expands and collapses groups by requesting another view from the presenter's owner."""
 
     def __init__(self, presenter: GraphPresenter) -> None:
         self._presenter = presenter
@@ -163,7 +163,7 @@ class GraphPresenter(QObject):
         elif before.view != document.view:
             drawn = self.prepared
             self.placement.move(document.view.moved_here)
-            self._tell_moved(drawn)
+            self._announce_moved(drawn)
             self.busy_changed.emit(self.busy)
 
     def show_moment(self, progress: Progress, passes: PassParameters, may_wait: bool = False) -> None:
@@ -317,11 +317,11 @@ class GraphPresenter(QObject):
         view, drawn = self._document.view, self.prepared
         if self.placement.place(self.graph_view, view.style, view.moved_here, self._subject_now()):
             self._renew_readings(emit=False)
-            self._tell_moved(drawn)
+            self._announce_moved(drawn)
             self.readings_changed.emit()
         self.busy_changed.emit(self.busy)
 
-    def _tell_moved(self, before: PreparedPicture) -> None:
+    def _announce_moved(self, before: PreparedPicture) -> None:
         if self.prepared is not before:
             self.picture_changed.emit(True)
 
@@ -385,7 +385,7 @@ class GraphPresenter(QObject):
         """Return a line of text on the last step of the walk, or on the phase of training.
 
         Args:
-            selected: key of a box: of a parameter its own numbers are told.
+            selected: key of a box: for a parameter its own numbers are in the text.
         """
         if self.position not in (ALL, 0) and self.walk is not None:
             return walk_texts.step_text(self.walk.script[self.position - 1], bool(self.prediction.hidden))

@@ -94,7 +94,7 @@ class Prediction(QObject):
         self._as_computed = as_computed
         self.score = Score()
         self.questions: list[Question] = []
-        self.said: Lines = ()
+        self.feedback: Lines = ()
         self.hidden: frozenset[str] = frozenset()
         self._root: Value | None = None
 
@@ -109,14 +109,14 @@ class Prediction(QObject):
             self._ask(values, graph)
         else:
             text = SENTENCES["large"].format(values=counted(len(values), "value"))
-            self._say(text if values else SENTENCES["empty"])
+            self._show_feedback(text if values else SENTENCES["empty"])
 
     def ask_one(self, value: Value | None, graph: GraphView) -> None:
         """Hide the gradient of one value besides those that are hidden."""
         if value is None:
-            self._say(SENTENCES["nothing selected"])
+            self._show_feedback(SENTENCES["nothing selected"])
         elif not _is_asked(value, graph):
-            self._say(SENTENCES["no number"])
+            self._show_feedback(SENTENCES["no number"])
         else:
             self._ask([*(asked.value for asked in self.questions if not asked.found), value], graph)
 
@@ -129,7 +129,7 @@ class Prediction(QObject):
             self.questions = [next((q for q in before if q.value is value and not q.found), None) or
                               _question(value, graph, gradients.get(value, 0.0), replay)
                               for value in dict.fromkeys(values)]  # fmt: skip
-        self.said = (plain(SENTENCES["asked"]),)
+        self.feedback = (plain(SENTENCES["asked"]),)
         self._hide(asked.key for asked in self.questions if not asked.found)
         self.changed.emit()
 
@@ -137,14 +137,14 @@ class Prediction(QObject):
         self.hidden = frozenset(keys)
         self.hidden_changed.emit()
 
-    def _say(self, *sentences: str) -> None:
-        self.said = tuple(map(plain, sentences))
+    def _show_feedback(self, *sentences: str) -> None:
+        self.feedback = tuple(map(plain, sentences))
         self.changed.emit()
 
     @property
     def is_new(self) -> bool:
         """True when there was no answer and no hint since gradients were last hidden."""
-        return [line.text for line in self.said] == [SENTENCES["asked"]]
+        return [line.text for line in self.feedback] == [SENTENCES["asked"]]
 
     # Answering
 
@@ -182,9 +182,9 @@ class Prediction(QObject):
         elif verdict.is_number:
             asked.tries += 1
         hidden = [other.key for other in self.questions if not other.found]
-        self.said = (plain(verdict.text),)
+        self.feedback = (plain(verdict.text),)
         if not hidden:
-            self.said += (plain(SENTENCES["done"].format(score=self.score_text)),)
+            self.feedback += (plain(SENTENCES["done"].format(score=self.score_text)),)
         if verdict.right:
             self._hide(hidden)
         self.changed.emit()
@@ -199,7 +199,7 @@ class Prediction(QObject):
         assert self._root is not None
         asked.hinted = True
         with self._as_computed():
-            self.said = tuple(hint(asked.value, self._root, Replay(self._root).uses(asked.value)))
+            self.feedback = tuple(hint(asked.value, self._root, Replay(self._root).uses(asked.value)))
         self.changed.emit()
 
     # Ending
@@ -207,7 +207,7 @@ class Prediction(QObject):
     def end(self) -> None:
         """Hide nothing any more."""
         was_asked, self.questions, self._root = bool(self.questions), [], None
-        self._say()
+        self._show_feedback()
         if was_asked:
             self._hide(())
 

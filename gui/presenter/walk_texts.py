@@ -235,7 +235,7 @@ LINE_SENTENCES = {
 }
 """Texts of the stepper for the walk line by line."""
 MOST_NAMES = 4
-"""Names of a statement that are told with what they stand for."""
+"""Largest number of names of a statement whose values are in the text."""
 
 
 def state_text(graph_view: GraphView, at_start: bool, data: str = "") -> str:
@@ -406,7 +406,7 @@ def moment_text(texts: UpdateTexts, phase: Phase | None, value: Value | None, n_
     Args:
         texts: on the graph that is shown.
         phase: done last, when the canvas shows one.
-        value: the value that is selected: of a parameter its own numbers are told.
+        value: the value that is selected: for a parameter its own numbers are in the text.
         n_samples: of the training data.
     """
     line = texts.line(value)

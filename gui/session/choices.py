@@ -23,7 +23,7 @@ class ConfusionCell:
 
 
 class SampleChoice:
-    """Chosen cell of the confusion matrix; `Change.samples` announces it.
+    """Chosen cell of the confusion matrix; announced as the change "samples".
 
     Attributes:
         cell: None for all samples.
@@ -46,7 +46,7 @@ class SampleChoice:
 
 
 class NeuronChoice:
-    """The neuron under the pointer or the keyboard's cursor; announced by `Change.neuron`.
+    """The neuron under the pointer or the keyboard's cursor; announced as the change "neuron".
 
     Attributes:
         pointed_at: layer, the inputs being layer 0, and number from 0; None for none.

@@ -1,6 +1,6 @@
 """The undo stack's one command: fields of the document before and after, and the training that an edit ends.
 
-An edit of the network or the data restarts the training. What had been trained until then is kept with the
+An edit of the network or the data restarts the training. The earlier training is kept with the
 command, so that undo brings weights, step, curve, the optimizer's memory and the past steps back, and redo what was
 trained later.
 """

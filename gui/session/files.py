@@ -1,9 +1,9 @@
 """New, open, save: the dialogs around a session's file. None of them stops the window.
 
-A file is written beside the window: a disk may take its time. Every save writes what there was when it was asked for,
-one after the other. Whatever would put another document in the place of the one that is being saved, or close the
-window, waits until all of them have ended, and is not done when one has failed: that is to be read first. A save that
-something follows upon waits, too, and is then written while one waits, so that nothing is edited in between and lost.
+Files are written in a worker thread, because a disk may be slow. A save writes the session as it is when the save is
+requested; saves are written one after the other. Opening another document and closing the window wait until all saves
+have ended, and are cancelled when one has failed, so that its message is read. A save before one of them is written
+synchronously, so that nothing can be edited in between and lost.
 """
 
 from __future__ import annotations
@@ -67,10 +67,10 @@ class SessionFiles(QObject):
         self._session = session
         self.reading = Job("reading", self)
         self.reading.delivered.connect(self._take_read)
-        self.reading.failed.connect(lambda token, error: session.tell_unread(token[0], error))
+        self.reading.failed.connect(lambda token, error: session.report_unread(token[0], error))
         self.clipboard = Job("clipboard", self)
         self.clipboard.delivered.connect(lambda take, result: take(result))
-        self.clipboard.failed.connect(self._tell_clipboard_failure)
+        self.clipboard.failed.connect(self._report_clipboard_failure)
         self.writing = Job("writing", self)
         self.writing.delivered.connect(self._end_writing)
         self.writing.failed.connect(self._end_writing)
@@ -132,11 +132,11 @@ class SessionFiles(QObject):
         QGuiApplication.clipboard().setText(text)
         self._session.message_posted.emit(f"The session is on the clipboard: {len(text):,} characters of text.", "note")
 
-    def _tell_clipboard_failure(self, take: object, error: Exception) -> None:
+    def _report_clipboard_failure(self, take: object, error: Exception) -> None:
         if take == self._put_on_clipboard:
             self._session.message_posted.emit(f"The session was not copied: {reason_of(error)}.", "error")
         else:
-            self._tell_unpasted(reason_of(error))
+            self._report_unpasted(reason_of(error))
 
     def open_clipboard(self) -> None:
         """Open the session whose text is on the clipboard, after asking about unsaved changes."""
@@ -148,7 +148,7 @@ class SessionFiles(QObject):
 
     def _take_pasted(self, found: Document | ValueError) -> None:
         if isinstance(found, ValueError):
-            self._tell_unpasted(found)
+            self._report_unpasted(found)
         else:
             self.unless_unsaved(partial(self._open_document, found))
 
@@ -157,9 +157,9 @@ class SessionFiles(QObject):
         try:
             self._session.reset_document(document, unsaved_copy=True)
         except ValueError as error:
-            self._tell_unpasted(error)
+            self._report_unpasted(error)
 
-    def _tell_unpasted(self, reason: object) -> None:
+    def _report_unpasted(self, reason: object) -> None:
         self._session.message_posted.emit(f"No session was opened from the clipboard: {reason}.", "error")
 
     def open_first(self, path: Path) -> None:
@@ -170,7 +170,7 @@ class SessionFiles(QObject):
             self._session.open(path)
 
     def _read(self, path: Path) -> None:
-        """Open a file; a large one is read beside the window, and what was done meanwhile is asked about."""
+        """Open a file; a large one is read in a worker thread, and changes made meanwhile are asked about."""
         try:
             large = path.stat().st_size > LARGE_FILE
         except OSError:
@@ -190,7 +190,7 @@ class SessionFiles(QObject):
             return
         path, document, trained = token
         if isinstance(file, OSError | ValueError):
-            self._session.tell_unread(path, file)
+            self._session.report_unread(path, file)
             return
         self._session.commit_requested.emit()
         if (self._session.document, self._session.trained_so_far) == (document, trained):

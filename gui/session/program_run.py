@@ -242,7 +242,7 @@ LAST_PRINTED = " The last output came from line {line}."
 
 
 class ProgramRun(QObject):
-    """Runs the newest text, and tells of runs that take longer than a moment.
+    """Run of the newest text; announces runs that take longer than half a second.
 
     Attributes:
         evaluation: of the last program that worked; None for none since the document was opened.
@@ -258,7 +258,7 @@ class ProgramRun(QObject):
 
     Signals:
         renewed(): what is shown is new, not by `start`; emitted while the change that says so is gathered.
-        place_requested(int, int): line and column of the program that somebody wants to see.
+        place_requested(int, int): line and column of the program to show.
     """
 
     renewed = Signal()
@@ -273,7 +273,7 @@ class ProgramRun(QObject):
         self.is_part = False
         self.last_line: int | None = None
         self.moment = ProgramView(self)
-        self.moment.made.connect(self._tell_moment)
+        self.moment.made.connect(self._announce_moment)
         self.walk = LineWalk()
         self._outcome: Outcome | None = None
         self.printed = PrintedLines()
@@ -288,9 +288,9 @@ class ProgramRun(QObject):
         programs.setParent(self)
         programs.ended.connect(self._take)
         self._slow = QTimer(self, singleShot=True, interval=SLOW_MILLISECONDS)
-        self._slow.timeout.connect(self._tell_slow)
+        self._slow.timeout.connect(self._announce_slow)
         self._tick = QTimer(self, interval=TICK_MILLISECONDS)
-        self._tick.timeout.connect(self._tell_more)
+        self._tick.timeout.connect(self._announce_output)
 
     # State
 
@@ -423,7 +423,7 @@ class ProgramRun(QObject):
         """Show the graph of a moment instead of that at the end of the program; None for the end."""
         if index != self.moment.index:
             self.moment.show(self.evaluation, index)
-            self._tell_moment()
+            self._announce_moment()
 
     # Line by line
 
@@ -436,7 +436,7 @@ class ProgramRun(QObject):
             self.run_again()
         else:
             self._view(None)
-            self._tell_moment()
+            self._announce_moment()
 
     def go_to_statement(self, position: int) -> None:
         """Show the program after so many of its statements; below 0: at its end."""
@@ -444,7 +444,7 @@ class ProgramRun(QObject):
         self.walk.go(position)
         if self.walk.position != before:
             self._view(None)
-            self._tell_moment()
+            self._announce_moment()
 
     def go_to_line(self, line: int) -> bool:
         """Walk to where a line was run next, or for the first time; whether it was run at all, as far as is known."""
@@ -454,7 +454,7 @@ class ProgramRun(QObject):
             return True
         found = self.walk.go_to_line(line)
         self._view(None)
-        self._tell_moment()
+        self._announce_moment()
         return found
 
     def _view(self, index: int | None) -> None:
@@ -468,7 +468,7 @@ class ProgramRun(QObject):
         else:
             self.moment.show_statements(walk.ran, min(walk.position, len(walk.steps)))
 
-    def _tell_moment(self) -> None:
+    def _announce_moment(self) -> None:
         with self._changes.gathered():
             self.renewed.emit()
             self._changes.add("program")
@@ -598,13 +598,13 @@ class ProgramRun(QObject):
         else:
             then()
 
-    # Telling
+    # Slow runs
 
-    def _tell_slow(self) -> None:
+    def _announce_slow(self) -> None:
         self._tick.start()
-        self._tell_more()
+        self._announce_output()
 
-    def _tell_more(self) -> None:
+    def _announce_output(self) -> None:
         if self.busy:
             self._take_printed()
             self._changes.add("program")

@@ -296,8 +296,8 @@ class BackgroundPrograms(Programs):
         self._superseded = threading.Event()
         self._printed: deque[Printed] = deque()
         self._job = Job("program", self)
-        self._job.delivered.connect(self._tell)
-        self._job.failed.connect(self._tell_failed)
+        self._job.delivered.connect(self._deliver)
+        self._job.failed.connect(self._deliver_failure)
 
     def start(
         self,
@@ -353,14 +353,14 @@ class BackgroundPrograms(Programs):
         self._newest = None
         self._job.stop()
 
-    def _tell(self, token: tuple[object, str], outcome: Outcome) -> None:
+    def _deliver(self, token: tuple[object, str], outcome: Outcome) -> None:
         if token[0] is self._newest:
             self._newest = None
         self.ended.emit(outcome)
 
-    def _tell_failed(self, token: tuple[object, str], error: Exception) -> None:
+    def _deliver_failure(self, token: tuple[object, str], error: Exception) -> None:
         reason = str(error) or type(error).__name__
-        self._tell(token, Outcome(token[1], failure=f"The program could not be run ({reason})."))
+        self._deliver(token, Outcome(token[1], failure=f"The program could not be run ({reason})."))
 
 
 def _run(text: str, evaluate: Callable[[], Evaluation]) -> Outcome:

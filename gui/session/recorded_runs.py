@@ -109,7 +109,7 @@ class RecordedRun:
 
 
 class RecordedRuns:
-    """The runs of a session, the oldest first; announced by `Change.runs`.
+    """The runs of a session, the oldest first; announced as the change "recorded".
 
     Attributes:
         all: every run that is kept.

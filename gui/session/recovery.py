@@ -55,7 +55,7 @@ class Copy:
 
     Attributes:
         file: the copy.
-        document: what it holds.
+        document: its content.
         path: the session file it was opened from or last saved to; None for one that has no file yet.
         stamp: of that file then.
         written: when the copy was made, seconds since 1970.
@@ -86,7 +86,7 @@ class Recovery(QObject):
         file: the copy, while there is one.
         lock: says to other processes that this one lives; None before the first copy.
         timer: active from a change on until a copy is made of it.
-        kept: what the copy holds beside the runs; None for no copy.
+        kept: the document in the copy, without the runs; None for no copy.
 
     Signals:
         failed(str): copies cannot be written, and why; once, until they can be again.
@@ -186,7 +186,7 @@ class Recovery(QObject):
         return self._session.modified or is_gone(self._session.path)
 
     def _make_folder(self) -> bool:
-        """Make folder and lock, again where somebody has removed them; return True when they are there."""
+        """Make folder and lock if they are missing; return True when they exist."""
         lock_file = self.file.with_suffix(".lock")
         if self.lock is not None and lock_file.exists():
             return True
@@ -238,7 +238,7 @@ class Recovery(QObject):
             deadline: when what is being written is waited for no longer (see `closing_deadline`).
 
         Returns:
-            Whether a copy was left.
+            True when a copy was left.
         """
         self._session.changed.disconnect(self._follow)
         self.timer.stop()

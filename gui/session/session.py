@@ -1,8 +1,8 @@
 """The session: the one thing that panels share.
 
-It holds the document with its undo stack, everything derived from it, the run of training and the selection. A widget
-asks for an edit; the session sets the document and says in one `Change` what differs; whoever shows that refreshes.
-Panels never talk to each other.
+It owns the document with its undo stack, everything derived from it, the training run and the selection. A widget asks
+for an edit; the session sets the document and announces one `Change` with the names of what differs; panels that depend
+on one of them refresh. Panels never talk to each other.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ class Session(QObject):
 
     Attributes:
         program: the run of the program and what came of it.
-        own_model: what a model of the program's own gives around its data.
+        own_model: outputs of the program's own model around its data.
         variation: runs of the program in which one of its numbers has several values.
-        runs: the runs of training that there have been.
+        runs: the recorded runs of training.
         training: the run of training.
-        samples: those that are looked at together.
-        neurons: the one that the drawn network points at.
+        samples: the chosen cell of the confusion matrix.
+        neurons: the neuron of the drawn network under the pointer.
 
     Signals:
         changed(Change): what differs, once for every edit and every report of training, when all that follows from it
@@ -58,8 +58,8 @@ class Session(QObject):
         message_posted(str, str): a line for the user and its kind: "note" or "error".
         action_requested(str): an action of the window, by its id: a panel has a button for it.
         session_pasted(str): the text of a session was pasted where it is no program.
-        left(): another document takes the place of the present one; what was said of that one is not of interest.
-        commit_requested(): whoever holds typed text that is not in the document yet puts it there at once.
+        left(): another document replaces the present one; messages on the old one are out of date.
+        commit_requested(): fields with typed text that is not in the document yet commit it now.
     """
 
     changed = Signal(object)
@@ -343,7 +343,7 @@ class Session(QObject):
         try:
             return self.take_file(path, read_document(path))
         except (OSError, ValueError) as error:
-            return self.tell_unread(path, error)
+            return self.report_unread(path, error)
 
     def take_file(self, path: Path, file: DocumentFile) -> bool:
         """Replace everything by what was read; inconsistent data are reported, and nothing is replaced."""
@@ -351,9 +351,9 @@ class Session(QObject):
             self.reset_document(file.document, *(() if file.is_program else (path, file.stamp)))
             return True
         except ValueError as error:
-            return self.tell_unread(path, error)
+            return self.report_unread(path, error)
 
-    def tell_unread(self, path: Path, error: Exception) -> bool:
+    def report_unread(self, path: Path, error: Exception) -> bool:
         """Show why a file could not be opened, and that it was not."""
         self.message_posted.emit(f"{path.name}: {reason_of(error)}", "error")
         return False

@@ -42,7 +42,7 @@ def open_run(session: Session, run: RecordedRun) -> bool:
     """Restore settings, weights and past steps of a run; undo restores the present ones.
 
     Returns:
-        Whether it could be opened; if not, `message_posted` says why and nothing has changed.
+        True when it was opened; otherwise `message_posted` says why and nothing has changed.
     """
     document = dataclasses.replace(run.document, trained=run.trained)
     return open_moment(session, document, f"open run {run.number}", run.saved_history)

@@ -29,7 +29,7 @@ def write(path: Path, document: Document) -> FileStamp | OSError | ValueError:
     """Write a document as a session's file; any thread may call.
 
     Returns:
-        What the file holds now, or why it could not be written: then it holds what it held.
+        Stamp of the written file, or why it could not be written; it is unchanged then.
     """
     try:
         check_regular(path)
@@ -78,7 +78,7 @@ class UnsavedWork:
         """Note that a named field holds an allowed entry that the document does not have yet, or no longer does.
 
         Returns:
-            Whether that is another answer than before.
+            True when this differs from before.
         """
         is_new = is_entry != (field in self._typing)
         (self._typing.add if is_entry else self._typing.discard)(field)

@@ -47,8 +47,8 @@ def test_the_graph_before_is_veiled_until_the_one_meant_is_there(panel, session,
 @pytest.mark.long
 def test_the_line_of_words_tells_what_is_awaited_while_the_graph_before_is_veiled(panel, session, qtbot):
     told = []
-    tell = panel.stepper.tell_awaited
-    panel.stepper.tell_awaited = lambda text: (tell(text), told.append(panel.stepper.words.text()))
+    tell = panel.stepper.show_awaited
+    panel.stepper.show_awaited = lambda text: (tell(text), told.append(panel.stepper.words.text()))
     panel.veil_timer.setInterval(0)
     write(session, LARGE)
     qtbot.waitUntil(lambda: any("Laying out" in text for text in told))

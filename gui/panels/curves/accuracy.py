@@ -71,7 +71,7 @@ class AccuracyPanel(CurvesPanel):
 
     # Texts
 
-    def say_figures(self) -> None:
+    def update_caption(self) -> None:
         self.say()
 
     def say(self) -> None:

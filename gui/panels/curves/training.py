@@ -173,7 +173,7 @@ class TrainingPanel(CurvesPanel):
 
     # Texts
 
-    def say_figures(self) -> None:
+    def update_caption(self) -> None:
         self.say()
 
     def say(self) -> None:

@@ -72,7 +72,7 @@ class BugLabPanel(Panel):
         for name, bug in BUGS.items():
             self.choice.addItem(bug.title, name)
         self.choice.currentIndexChanged.connect(lambda _index: self._compare())
-        self.page = FormulaView("what the mistake does")
+        self.page = FormulaView("effect of the mistake")
         self.canvases = {name: GraphCanvas() for name in ("right", "wrong")}
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         for name, canvas in self.canvases.items():
@@ -142,7 +142,7 @@ class BugLabPanel(Panel):
         presenter, rate = self.session.presenter, self.session.document.training.learning_rate
         view, self.comparison, self._texts, why = presenter.graph_view, None, {}, ""
         if presenter.prediction.hidden:
-            self._say(plain(SENTENCES["hidden"]))
+            self._show_lines(plain(SENTENCES["hidden"]))
         elif presenter.position == ALL or view.root is None:
             if view.root is None:
                 why = SENTENCES["empty"]
@@ -173,7 +173,7 @@ class BugLabPanel(Panel):
             self._numbers[name] = self._readings(numbers)
         self._differing = Activity(differing=keys)
         self._place()
-        self._say(*self._lines(comparison))
+        self._show_lines(*self._lines(comparison))
         self.set_caption(SENTENCES["one" if len(keys) == 1 else "several"].format(number=len(keys)))
 
     def _place(self) -> None:
@@ -216,16 +216,16 @@ class BugLabPanel(Panel):
             ExplanationLine("text", (TextRun("word", SENTENCES[f"{side} line"]), TextRun("code", text)))
             for side, text in (("wrong", bug.wrong_code), ("right", bug.right_code))
         ]
-        told = [plain(each.text) for each in differences[:MOST_LISTED]]
+        lines = [plain(each.text) for each in differences[:MOST_LISTED]]
         if comparison.outcome:
-            told.insert(0, plain(comparison.outcome))
+            lines.insert(0, plain(comparison.outcome))
         more = len(differences) - MOST_LISTED
         rest = [plain(SENTENCES["more"].format(number=more))] if more > 0 else []
-        lines = [ExplanationLine("text", (TextRun("code", line),)) for line in EXAMPLE.splitlines()]
-        instead = [plain(SENTENCES["example"].format(why=self._why_example)), *lines] if self._why_example else []
-        return (heading(bug.title), *code, plain(bug.why), *instead, *told, *rest)
+        example = [ExplanationLine("text", (TextRun("code", line),)) for line in EXAMPLE.splitlines()]
+        instead = [plain(SENTENCES["example"].format(why=self._why_example)), *example] if self._why_example else []
+        return (heading(bug.title), *code, plain(bug.why), *instead, *lines, *rest)
 
-    def _say(self, *lines: ExplanationLine) -> None:
+    def _show_lines(self, *lines: ExplanationLine) -> None:
         if self.comparison is None:
             self.set_caption("")
         self.page.show_lines(lines)

@@ -93,7 +93,7 @@ class ChecksPanel(Panel):
         self.verdict = ElidedLabel()
         self.verdict.setProperty("muted", True)
         self._verdict_below = muted_label(wrap=True)
-        self._say(SENTENCES["ready"])
+        self._show_summary(SENTENCES["ready"])
         self.model = CheckTable()
         self.table = self._make_table()
         self._idle = SENTENCES["ready"]
@@ -103,7 +103,7 @@ class ChecksPanel(Panel):
         self._numbers: list[Any] = []
         self._job = Job("gradient check", self)
         self._job.delivered.connect(self._take)
-        self._job.failed.connect(self._say_failed)
+        self._job.failed.connect(self._show_failed)
         self.outdated_label = ElidedLabel()
         self.outdated_label.setProperty("error", True)
         self.hidden_label = muted_label(SENTENCES["hidden"], wrap=True)
@@ -147,9 +147,9 @@ class ChecksPanel(Panel):
         self._hide_gradients()
         if self._is_of_other_program():
             self._forget()
-            self._say_idle("other")
+            self._show_idle("other")
         elif self._root is None:
-            self._say(SENTENCES["changed"] if self.model.rows else self._idle)
+            self._show_summary(SENTENCES["changed"] if self.model.rows else self._idle)
         elif self._have_numbers_changed():
             self._outdate()
 
@@ -159,7 +159,7 @@ class ChecksPanel(Panel):
         self.table.setVisible(bool(self.model.rows) and not is_hidden)
         self.hidden_label.setVisible(is_hidden)
 
-    def _say(self, text: str) -> None:
+    def _show_summary(self, text: str) -> None:
         self.verdict.setText(text)
         self._verdict_below.setText(text)
         self.verdict.setToolTip(text)
@@ -172,19 +172,19 @@ class ChecksPanel(Panel):
         if self.session.presenter.shows_network:
             self._begin()
         elif self._idle != SENTENCES["waiting"]:
-            self._say_idle("waiting")
-            self.session.program.wait(self._begin, lambda: self._say_idle("not waiting"))
+            self._show_idle("waiting")
+            self.session.program.wait(self._begin, lambda: self._show_idle("not waiting"))
 
-    def _say_idle(self, name: str) -> None:
+    def _show_idle(self, name: str) -> None:
         """Show the text for the time when no check is running."""
         self._idle = SENTENCES[name]
-        self._say(self._idle)
+        self._show_summary(self._idle)
 
     def _begin(self) -> None:
-        self._say_idle("ready")
+        self._show_idle("ready")
         root = self.session.presenter.graph_view.root
         if root is None:
-            self._say(SENTENCES["empty"])
+            self._show_summary(SENTENCES["empty"])
             return
         self._root, self._text = root, self._text_shown()
         self._leaves = [value for value in topological_order(root) if not value.inputs]
@@ -194,10 +194,10 @@ class ChecksPanel(Panel):
     def _take(self, _root: Value, found: int | list[GradientCheck]) -> None:
         """Handle a partial result of a check: the number of rows so far, or in the end the rows themselves."""
         if isinstance(found, int):
-            self._say(SENTENCES["under way"].format(gradients=counted(found, "gradient")))
+            self._show_summary(SENTENCES["under way"].format(gradients=counted(found, "gradient")))
         elif self._have_numbers_changed():
             self._forget()
-            self._say(SENTENCES["interrupted"])
+            self._show_summary(SENTENCES["interrupted"])
         else:
             self._show(found)
 
@@ -205,7 +205,7 @@ class ChecksPanel(Panel):
         wrong = sum(check.defined and not check.ok for check in checks)
         outdated = sum(not check.is_compared for check in checks)
         undefined = sum(not check.defined for check in checks) - outdated
-        self._say(SENTENCES["done"].format(summary=summary(checks)))
+        self._show_summary(SENTENCES["done"].format(summary=summary(checks)))
         differ = f"✗ {wrong:,} {'differs' if wrong == 1 else 'differ'}" if wrong else f"– {undefined:,} undefined"
         differ = differ if wrong or undefined else f"– {outdated:,} not compared"
         self.set_caption(differ if wrong or undefined or outdated else "✓ all agree")
@@ -213,9 +213,9 @@ class ChecksPanel(Panel):
         self.model.show_checks(checks)
         self._hide_gradients()
 
-    def _say_failed(self, _root: Value, error: Exception) -> None:
+    def _show_failed(self, _root: Value, error: Exception) -> None:
         self._forget()
-        self._say(SENTENCES["failed"].format(reason=error))
+        self._show_summary(SENTENCES["failed"].format(reason=error))
 
     def select_row(self, row: int) -> None:
         """Select the box in which the value of a row is drawn now."""
@@ -244,12 +244,12 @@ class ChecksPanel(Panel):
         """Grey the rows out; the old graph is let go."""
         if self._job.busy:
             self._forget()
-            self._say(SENTENCES["interrupted"])
+            self._show_summary(SENTENCES["interrupted"])
             return
         self._let_go()
         self.table.clearSelection()
         self.table.setEnabled(False)
-        self._say(SENTENCES["changed"])
+        self._show_summary(SENTENCES["changed"])
         self.set_caption("outdated")
 
     def _forget(self) -> None:

@@ -33,7 +33,7 @@ SENTENCES = {
     "Shift+click a second box to see every path between the two.",
     "moment": "These are the numbers after {updates}.",
     "phase": "These are the numbers after {updates}, and after {phase}, a part of the next step.",
-    "update": "These are the numbers after {updates}: update has just made the last one.",
+    "update": "These are the numbers after {updates}: the last one has just been made.",
     "line by line": "The canvas shows the gradients that the program has computed up to this line; the numbers here "
     "are those of one backward pass over this graph.",
     "loss": "Gradient of the loss of {samples}.",
@@ -59,7 +59,7 @@ class Asked(NamedTuple):
         before: sentences before the answer: of which moment it is.
         on_gradient: sentences on the gradient: whose loss it is of, and what a training step does with it.
         step: lines on the step that a walk has just made.
-        step_only: no value is selected: only the step is told.
+        step_only: no value is selected: only the step is explained.
         composite: lines on the simpler operations that the value is made of.
     """
 
@@ -142,8 +142,8 @@ class ExplainPanel(QuestionPanel):
         if whole is None or whole.op is None:
             return ()
         apart = {key: presenter.value(key) for key, original in keys.items() if original in whole.inputs}
-        told = [(keys[key], float(gradients.get(keys[key], 0.0)), now.known_grad) for key, now in apart.items() if now]
-        return expanded_lines(whole, [each for each in told if each[2] is not None], EXPAND_KEYS)
+        known = [(keys[key], float(gradients.get(keys[key], 0.0)), now.known_grad) for key, now in apart.items() if now]
+        return expanded_lines(whole, [each for each in known if each[2] is not None], EXPAND_KEYS)
 
     def _other(self) -> Value | None:
         """The second value that was chosen, once the data on the way are computed."""
@@ -199,9 +199,9 @@ class ExplainPanel(QuestionPanel):
         explanation, paths = answer.explanation, answer.paths
         question, *reasons = explanation.why_grad
         notes = map(plain, asked.before + asked.on_gradient)
-        told = [plain(_said(opinion)) for opinion in answer.opinions]
+        opinions = [plain(_opinion_text(opinion)) for opinion in answer.opinions]
         why_data = (*explanation.why_data, *asked.composite)
-        return [*self._path_lines(paths), *asked.step, question, *notes, *reasons, *told, *why_data]
+        return [*self._path_lines(paths), *asked.step, question, *notes, *reasons, *opinions, *why_data]
 
     def _path_lines(self, paths: Paths | None) -> list[ExplanationLine]:
         """The paths between two boxes, or what is missing for them."""
@@ -214,7 +214,7 @@ class ExplainPanel(QuestionPanel):
         return list(paths.lines)
 
 
-def _said(opinion: Opinion) -> str:
+def _opinion_text(opinion: Opinion) -> str:
     digits = counted(opinion.digits, "digit") if opinion.digits < MAX_DIGITS else SENTENCES["every digit"]
     words = {"precision": opinion.precision, "gradient": f"{opinion.gradient:.17g}", "digits": digits}
     return SENTENCES["PyTorch"].format(**words)

@@ -132,11 +132,11 @@ class LoopPanel(Panel):
         self.lines = [_CodeLine(line) for line in wanted]
         for line in self.lines:
             self._column.addWidget(line)
-            line.pointed.connect(self._say)
+            line.pointed.connect(self._show_about)
             line.pressed.connect(self._go)
-        self._say("")
+        self._show_about("")
 
-    def _say(self, about: str) -> None:
+    def _show_about(self, about: str) -> None:
         self.about.setText(about or SENTENCES["hint" if self.lines else "empty"])
 
     def _go(self, phase: str) -> None:

@@ -92,17 +92,17 @@ class QuestionPanel(Panel):
         self.page.show_lines([plain(sentence)])
 
     def selected_number(self) -> Value | None:
-        """The selected value, if it is a number that can be nudged and its gradient is told; else says why not."""
+        """The selected value, if it is a number that can be nudged and its gradient may be shown; else show why not."""
         value = self.session.presenter.value(self.session.selection)
         if value is None or self.session.presenter.graph_view.root is None:
             reason = "empty"
         else:
-            reason = self._why_untold(value) or ("" if value.data.__class__ is float else "array")
+            reason = self._why_unanswered(value) or ("" if value.data.__class__ is float else "array")
         if reason:
             self.leave(reason)
         return None if reason else value
 
-    def _why_untold(self, value: Value) -> str:
+    def _why_unanswered(self, value: Value) -> str:
         """Return why a gradient is not shown: "hidden" in Predict, "not reached" by the walk; or "" if it is."""
         presenter = self.session.presenter
         if presenter.graph_view.box_of(value) in presenter.prediction.hidden:
@@ -190,7 +190,7 @@ class NudgePanel(QuestionPanel):
     sentences = NUDGE_SENTENCES
 
     def __init__(self, session: Session) -> None:
-        super().__init__(session, "nudge", "what the nudge does")
+        super().__init__(session, "nudge", "effect of the nudge")
         self._graph = NudgedGraph()
         self._scale = 0.1
         self._nudges: Sequence[Nudge] = ()
@@ -487,7 +487,7 @@ class AscentPanel(QuestionPanel):
     depends_on = frozenset({"numbers"})
 
     def __init__(self, session: Session) -> None:
-        super().__init__(session, "ascent", "what following the gradient does")
+        super().__init__(session, "ascent", "effect of following the gradient")
         self._graph = GraphCopy()
         self._times, self._leaves = 1, list[Value]()
         self.step = NumberEntry("step", 0.01, ASCENT_SENTENCES["step"], width=64)

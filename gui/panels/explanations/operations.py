@@ -39,16 +39,16 @@ COLUMNS = ("", "operation", "value", "derivative", "defined for", "where there i
 WIDTHS = 48, 104, 190, 216, 120, 124, 84
 """Widths of the columns, pixels."""
 EDGE, LEAST_BESIDE = 24, 240
-"""Pixels: of the table's scroll bar and border; what is said of a row needs so many to stand beside the table."""
+"""Pixels of the table's scroll bar and border, and least width of the description next to the table."""
 HALF_RANGE = 4.0
 
 
 class OperationsPanel(Panel):
-    """The table, and of the row that is chosen everything that the table of operations says, with a plot."""
+    """The table of operations, with the whole entry of the chosen row and a plot."""
 
     figure_tip = (
-        "The operation, and dashed its derivative: the number by which backward multiplies the upstream gradient at "
-        "each x."
+        "The operation (solid) and its derivative (dashed). At each x, the backward pass multiplies the upstream "
+        "gradient by the derivative."
     )
 
     depends_on = frozenset({"program"})
@@ -60,7 +60,7 @@ class OperationsPanel(Panel):
         self._job.delivered.connect(self._take)
         self._job.failed.connect(lambda _token, error: self.set_caption(SENTENCES["failed"].format(reason=error)))
         self.table = self._make_table()
-        self.page = FormulaView("what the table says of an operation")
+        self.page = FormulaView("description of the operation")
         self.plot = Plot("the operation and its derivative")
         self.curve, self.slopes = self.plot.plot([]), self.plot.plot([])
         self.plot.axes["bottom"].setLabel("x")

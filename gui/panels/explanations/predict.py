@@ -130,7 +130,7 @@ class PredictPanel(Panel):
         self.set_caption(CAPTION.format(answered=found, asked=len(self._asked)) if self._asked else "")
         first = SENTENCES["start" if self.session.presenter.graph_view.root is not None else "empty"]
         is_stale = "graph" in change and not self._asked
-        self.page.show_lines([plain(first)] if is_stale else self.prediction.said or [plain(first)])
+        self.page.show_lines([plain(first)] if is_stale else self.prediction.feedback or [plain(first)])
 
     def _write_rows(self) -> None:
         boxes = self.session.presenter.picture.boxes

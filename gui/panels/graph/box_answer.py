@@ -114,14 +114,14 @@ class BoxAnswer(QLineEdit):
         if following is None or not self.open(following):
             self.leave()
         if self._prediction.questions and not self._prediction.hidden:
-            self._session.message_posted.emit(self._prediction.said[-1].text, "note")
+            self._session.message_posted.emit(self._prediction.feedback[-1].text, "note")
 
     def _show(self, asked: Question) -> None:
         if self.text() != asked.text:
             self.setText(asked.text)
         set_style_property(self, "invalid", asked.verdict is not None)
-        said = () if self._prediction.is_new else self._prediction.said
-        self._page.show_lines((*said, plain(SENTENCES["keys"])))
+        feedback = () if self._prediction.is_new else self._prediction.feedback
+        self._page.show_lines((*feedback, plain(SENTENCES["keys"])))
         self.setAccessibleDescription(self._page.toPlainText())
 
     def _place(self) -> None:

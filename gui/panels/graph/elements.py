@@ -57,7 +57,7 @@ class ElementsModel(RowsModel):
 
 
 class ElementsDialog(QDialog):
-    """Shows the elements of one value beside the window; it deletes itself when it is closed.
+    """Window with the elements of one value; it deletes itself when closed.
 
     Attributes:
         models: of the two tables, "data" and "grad".

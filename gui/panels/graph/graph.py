@@ -253,7 +253,7 @@ class GraphPanel(QWidget):
         session, canvas = self.session, self.canvas
         session.changed.connect(self._follow)
         self.veil_timer.timeout.connect(self._veil)
-        self._reconsider.timeout.connect(lambda: self._tell_room(reconsider=self.canvas.mode != "free"))
+        self._reconsider.timeout.connect(lambda: self._set_room(reconsider=self.canvas.mode != "free"))
         canvas.node_selected.connect(session.select)
         canvas.node_compared.connect(session.compare)
         canvas.node_hovered.connect(self._hover)
@@ -352,10 +352,10 @@ class GraphPanel(QWidget):
         That takes as long as all else that another workspace or size of the window asks for, so it has a turn of its
         own in the event loop, one for all sizes that the canvas has on the way.
         """
-        self._tell_room(reconsider=False)
+        self._set_room(reconsider=False)
         self._reconsider.start()
 
-    def _tell_room(self, reconsider: bool) -> None:
+    def _set_room(self, reconsider: bool) -> None:
         self.session.presenter.placement.set_room(self.canvas.room, reconsider)
 
     def _show_hint(self) -> None:
@@ -394,7 +394,7 @@ class GraphPanel(QWidget):
     def _show_veil(self, text: str) -> None:
         """Veil the canvas with the text, and say it in the stepper's line too; "" for the graph as it is."""
         self.canvas.set_veil(text)
-        self.stepper.tell_awaited(text)
+        self.stepper.show_awaited(text)
 
     # User actions
 

@@ -35,7 +35,7 @@ from gui.widgets.scrubber import Scrubber
 TEXTS = {
     "moment": "{label}, line {line}: {number:,} of {count:,}",
     "end": "the end of the program",
-    "error": "where the program came to its error",
+    "error": "up to the error of the program",
     "tip": "Drag to see the graph as it was right after each backward() of the program.",
 }
 """Texts of the bar."""
@@ -284,7 +284,7 @@ class StepperBar(Panel):
         """Return the progress of the pass, shortened in a narrow window."""
         return short_place(place) if self._is_narrow() else place
 
-    def tell_awaited(self, text: str) -> None:
+    def show_awaited(self, text: str) -> None:
         """Show a note that another graph is being made, instead of the last step of the previous one; "" for none."""
         self._awaited = text
         self._show()

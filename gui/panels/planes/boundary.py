@@ -407,7 +407,7 @@ class BoundaryPanel(Panel):
 
     # Following training
 
-    def say_figures(self) -> None:
+    def update_caption(self) -> None:
         if self.session.shown is not None and not self._neuron_shown:
             self.set_caption(*caption_of(self.session.shown, self.session.data))
 

@@ -215,7 +215,7 @@ class ProgramCompletion(QObject):
 
 
 DEBOUNCE_MILLISECONDS = 150
-NOTHING_TO_PASTE = "Nothing to paste: the clipboard is empty, or the program that holds it does not answer."
+NOTHING_TO_PASTE = "Nothing to paste: the clipboard is empty, or the program that owns it does not respond."
 NEXT_SIGN = "▸"
 """Beside the number of the line that a walk runs next."""
 CELL_SIGN = "▶"
@@ -300,7 +300,7 @@ class ProgramEditor(QPlainTextEdit):
         no_wrap = QPlainTextEdit.LineWrapMode.NoWrap
         super().__init__(parent, undoRedoEnabled=False, lineWrapMode=no_wrap)
         self.setAccessibleName("Expression editor")
-        self.setAccessibleDescription("Tab indents; Escape and then Tab goes on to what is below")
+        self.setAccessibleDescription("Tab indents; Escape, then Tab moves to the next field")
         self._tab_leaves = self.is_new_program = False
         self.setFont(mono_font(13))
         self._colors = LIGHT
@@ -537,7 +537,7 @@ class ProgramEditor(QPlainTextEdit):
             self._type(event)
         self._tab_leaves = event.key() == Qt.Key.Key_Escape
         if event.key() in _MOVING_KEYS:
-            self._tell_caret()
+            self._announce_caret()
 
     def _type(self, event: QKeyEvent) -> None:
         asked = event.key() == Qt.Key.Key_Space and event.modifiers() == Qt.KeyboardModifier.ControlModifier
@@ -596,9 +596,9 @@ class ProgramEditor(QPlainTextEdit):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         super().mouseReleaseEvent(event)
-        self._tell_caret()
+        self._announce_caret()
 
-    def _tell_caret(self) -> None:
+    def _announce_caret(self) -> None:
         cursor = self.textCursor()
         if not cursor.hasSelection():
             column = characters(cursor.block().text(), cursor.positionInBlock()) + 1
@@ -609,13 +609,15 @@ class ProgramEditor(QPlainTextEdit):
         return source.hasText() and not dropped_files(source)
 
     def insertFromMimeData(self, source: QMimeData) -> None:
-        """Paste plain text, as much as a document holds.
+        """Paste plain text, as much as a document may have.
 
         The clipboard is asked once: each question waits five seconds for a program that does not answer."""
         if not source.formats():
             return self.refused.emit(NOTHING_TO_PASTE)
         if dropped_files(source):
-            return self.refused.emit("The clipboard holds a file, not text: drop it on the window, or use File > Open.")
+            return self.refused.emit(
+                "The clipboard contains a file, not text: drop it on the window, or use File > Open."
+            )
         text, cursor = source.text(), self.textCursor()
         if is_session(text):
             return self.session_pasted.emit(text)

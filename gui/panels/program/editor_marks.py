@@ -55,7 +55,7 @@ class Highlighter(QSyntaxHighlighter):
         wanted = characters <= MAX_CHARACTERS
         if wanted != self.active and not self._switching:
             self.active = wanted
-            self._switching = True  # to Qt it is a change of the text, of which we are told while it is under way
+            self._switching = True  # Qt reports it as a change of the text while it is under way
             self.setDocument(self._program if wanted else None)  # type: ignore[arg-type]  # Qt takes a null pointer
             self._switching = False
 

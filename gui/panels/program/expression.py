@@ -403,10 +403,10 @@ def _calls(session: Session) -> list[Message]:
     names = dict.fromkeys(re.findall(r"[^\W\d]\w*", lines[error.line - 1] if error.line <= len(lines) else ""))
     known = {name: error.variables[name] for name in names if name in error.variables}
     there = ", ".join(f"{name} = {variable_texts(value)[0]}" for name, value in list(known.items())[:MOST_VARIABLES])
-    told = (
+    messages = (
         [Message(SENTENCES["variables"].format(variables=there), (error.line, error.column))] if there and calls else []
     )
-    return told + [Message(_call_text(call), (call.line, 1)) for call in calls[-2::-1]]
+    return messages + [Message(_call_text(call), (call.line, 1)) for call in calls[-2::-1]]
 
 
 def _call_text(call: Call) -> str:
@@ -415,8 +415,8 @@ def _call_text(call: Call) -> str:
 
 def _notes(evaluation: Evaluation, rising: RisingLoss | None) -> list[Message]:
     """Return what is worth saying of a program that ran; of a loss that rises, unless a note at its line says it."""
-    told: list[Problem | Note] = [*evaluation.problems, *evaluation.notes]
-    places = [(item.line, item.column, item.message) for item in told]
+    messages: list[Problem | Note] = [*evaluation.problems, *evaluation.notes]
+    places = [(item.line, item.column, item.message) for item in messages]
     if rising is not None and all(line != rising.line for line, _column, _message in places):
         places.append((rising.line, 1, rising.text))
     return [

@@ -215,7 +215,7 @@ def variable_texts(value: object, gradient: Any = None, whole: Collection[Value]
 
     Args:
         value: a Value, a number, a text, a list of such things or anything else.
-        gradient: that the program left in it; None where it computed none: then that of the graph is told.
+        gradient: that the program left in it; None where it computed none: then the graph's is shown.
         whole: values whose data are whole numbers in the program.
     """
     if isinstance(value, Value):
@@ -439,12 +439,12 @@ class OutputPanel(Panel):
             self._pages[front].setCurrentIndex(1 if plots else 0)
         if self._plots is not None:
             self._plots.turning.setVisible(turns)
-        self._say_read("")
+        self._show_read("")
         if front == "Plots" and plots and not self._has_grown:  # afterwards its height is the user's
             self._has_grown = True
             self.height_wanted.emit(text_pixels(PLOT_HEIGHT))
 
-    def _say_read(self, read: str) -> None:
+    def _show_read(self, read: str) -> None:
         """Show in the title bar the numbers under the pointer, a note on the plot, or the number of printed lines."""
         if self._plots is not None and self.buttons["Plots"].isChecked():
             read = read or self._plots.hint
@@ -459,7 +459,7 @@ class OutputPanel(Panel):
 
             self._plots = ProgramPlots()
             self._plots.set_colors(self.colors)
-            self._plots.read.connect(self._say_read)
+            self._plots.read.connect(self._show_read)
             dock: QWidget | None = self.parentWidget()
             while dock is not None and not isinstance(dock, QDockWidget):
                 dock = dock.parentWidget()

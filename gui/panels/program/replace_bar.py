@@ -83,7 +83,7 @@ class ReplaceBar(QWidget):
             self.field.setText(selected)
         self.field.setFocus()
         self.field.selectAll()
-        self._say_place()
+        self._show_place()
 
     def leave(self) -> None:
         """Close the bar; the editor has the keyboard again."""
@@ -121,9 +121,9 @@ class ReplaceBar(QWidget):
             if not found.isNull():
                 self._editor.setTextCursor(found)
                 self._editor.centerCursor()
-        self._say_place()
+        self._show_place()
 
-    def _say_place(self) -> None:
+    def _show_place(self) -> None:
         matches, caret = self._matches(), self._editor.textCursor()
         if not self.field.text():
             self.words.setText("")

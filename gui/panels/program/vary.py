@@ -27,7 +27,7 @@ TEXTS = {
     "first": "Type the values, separated by commas, and press Run.",
     "changed": "The program has changed: choose the number again.",
     "running": "{done} of {all} runs have ended.",
-    "no curves": "No loop outside of functions changes a number, and no list holds its history: nothing to draw.",
+    "no curves": "Nothing to draw: no loop outside of functions changes a number, and no list has its history.",
     "value tip": "Values for {title}, separated by commas",
     "plot tip": "The same variable over the iterations of the loop, one curve for each value of the number.",
 }
@@ -143,7 +143,7 @@ class VaryPanel(Panel):
             self.curve.addItems(list(names))
             self.curve.setCurrentText(before if before in names else _likeliest(list(names)))
         self._draw()
-        self._say(is_there)
+        self._show_words(is_there)
 
     def _draw(self) -> None:
         variation, name = self.session.variation, self.curve.currentText()
@@ -163,7 +163,7 @@ class VaryPanel(Panel):
         if self.axes.plot.whole != whole:
             self.axes.plot.fit()
 
-    def _say(self, is_there: bool) -> None:
+    def _show_words(self, is_there: bool) -> None:
         """Show the progress of the runs, the final value of each, and which failed."""
         variation, lines = self.session.variation, []
         done = [run for run in variation.runs if run.outcome is not None]

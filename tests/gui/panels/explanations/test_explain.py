@@ -153,7 +153,7 @@ def test_it_says_of_which_moment_of_training_the_numbers_are(panel, session, qtb
     qtbot.waitUntil(says(panel, "after 2 updates, and after forward, a part of the next step."))
     for _ in range(4):
         train(session, qtbot, "phase")
-    qtbot.waitUntil(says(panel, "after 3 updates: update has just made the last one."))
+    qtbot.waitUntil(says(panel, "after 3 updates: the last one has just been made."))
 
 
 @pytest.mark.slow

@@ -198,7 +198,7 @@ def test_within_a_step_of_training_next_goes_on_from_its_phase_and_all_computes_
 def test_a_longer_line_moves_nothing(shown):
     bar = shown(StepperBar)
     before = bar.sizeHint().height(), bar.slider.y()
-    bar.tell_awaited("one two three " * 40)
+    bar.show_awaited("one two three " * 40)
     assert (bar.sizeHint().height(), bar.slider.y()) == before
     assert len(bar.words.lines()) == 3 and bar.words.lines()[-1].endswith("…")
 

@@ -144,7 +144,7 @@ def test_a_file_is_not_text_to_insert(panel, session, told):
     assert not panel.editor.canInsertFromMimeData(data)
     panel.editor.insertFromMimeData(data)
     assert panel.editor.toPlainText() == before
-    assert "holds a file" in told[0]
+    assert "contains a file" in told[0]
 
 
 def test_a_clipboard_whose_program_does_not_answer_is_asked_once_and_told(panel, told):
@@ -160,7 +160,7 @@ def test_a_clipboard_whose_program_does_not_answer_is_asked_once_and_told(panel,
     before, clipboard = panel.editor.toPlainText(), Silent()
     panel.editor.insertFromMimeData(clipboard)
     assert (clipboard.asked, panel.editor.toPlainText()) == (1, before)
-    assert "does not answer" in told[0]
+    assert "does not respond" in told[0]
 
 
 def test_the_editors_font_follows_the_systems(shown, session, qapp):
