@@ -1,4 +1,4 @@
-"""Numbers and counts as the window writes them: one function for each purpose.
+"""Numbers and counts as the window writes and reads them: one function for each purpose.
 
 The engine has its own for formulas (`engine.autograd.notation.short`) and for the boxes of the graph
 (`engine.graph.picture.cell_text`).
@@ -12,6 +12,10 @@ from typing import Any
 
 from engine.autograd.notation import short
 from engine.graph.picture import cell_text
+from engine.messages import visible
+
+WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,30}")
+NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
 
 
 def with_minus(text: str) -> str:
@@ -71,3 +75,30 @@ def count_text(count: int) -> str:
     if count < 100_000:
         return f"{count:,}"
     return f"{count // 1000}k" if count < 1_000_000 else f"{count / 1e6:.2f}M"
+
+
+class EntryError(ValueError):
+    """Text that is not what a field holds.
+
+    The message says what would be, after "the field must be"; or it is a sentence, with a capital letter.
+    """
+
+
+def parse_integer(text: str) -> int:
+    """A whole number in plain digits; EntryError for anything else, `1_0` and `1.0` included."""
+    if not WHOLE_NUMBER.fullmatch(text.strip()):
+        raise EntryError("a whole number, such as 10")
+    return int(text)
+
+
+def parse_number(text: str) -> float:
+    """A finite number with a decimal point; EntryError for anything else: `0,1`, `1e`, `nan`, `1_0`."""
+    entry = text.strip().replace("−", "-")
+    if re.fullmatch(r"[+-]?[0-9]+,[0-9]+", entry):
+        raise EntryError(f"a number with a decimal point: {visible(entry.replace(',', '.'), 30)}")
+    if not NUMBER.fullmatch(entry):
+        raise EntryError("a number, such as 0.05 or 1e-3")
+    number = float(entry)
+    if not math.isfinite(number):
+        raise EntryError("a smaller number")
+    return number

@@ -15,7 +15,7 @@ from tests.sources import OURS, ROOT, imports, module_name, trees_of_program
 LOWEST = {"engine.messages"}
 MAY_IMPORT = {
     "main": {"gui", "engine", "datasets"},
-    "gui": {"engine", "datasets"},
+    "gui": {"engine", "datasets"},  # the window and what lies flat beside it: see GUI_LAYERS
     "datasets": LOWEST,
     "engine.messages": set(),
     "engine": LOWEST,
@@ -79,6 +79,31 @@ MAY_IMPORT = {
     },
     "engine.commands": {"engine"},
 }
+GUI_LAYERS = {
+    "gui.widgets": set(),
+    "gui.plots": {"gui.widgets", "gui.actions"},
+    "gui.canvas": {"gui.widgets", "gui.actions"},
+    "gui.presenter": {"gui.canvas"},
+    "gui.session": {"gui.presenter"},
+    "gui.actions": {"gui.widgets", "gui.presenter", "gui.session", "gui.importing", "gui.bars", "gui.export"},
+    "gui.fields": {"gui.widgets", "gui.session"},
+    "gui.importing": {"gui.widgets", "gui.plots", "gui.session"},
+    "gui.bars": {"gui.widgets", "gui.actions", "gui.session", "gui.presenter"},
+    "gui.export": {"gui.widgets", "gui.plots", "gui.canvas", "gui.session"},
+    "gui.panels": {
+        "gui.widgets",
+        "gui.plots",
+        "gui.canvas",
+        "gui.presenter",
+        "gui.session",
+        "gui.actions",
+        "gui.fields",
+        "gui.importing",
+        "gui.bars",
+        "gui.export",
+    },
+}
+"""Which rooms of `gui` a room imports; modules that lie flat in `gui` belong to none."""
 OTHER_PACKAGES_ALLOWED = {
     "main": {"numpy", "networkx", "PySide6"},
     "gui": {"numpy", "networkx", "PySide6", "pyqtgraph", "shiboken6", "PIL"},  # PIL: GIFs, where it is installed
@@ -149,6 +174,38 @@ def qt_objects_at_import(path: str, tree: ast.Module) -> list[str]:
             if re.match(r"Q[A-Z]", name) and name not in PLAIN_QT_VALUES:
                 found.append(f"{path}:{node.lineno} makes a {name}")
     return found
+
+
+def crossed_layers(path: str, tree: ast.Module) -> list[str]:
+    """What this file of `gui` imports from a room above its own."""
+    here = ".".join(module_name(path).split(".")[:2])
+    wrong = []
+    for line, name in imports(path, tree):
+        parts = name.split(".")
+        if parts[0] != "gui" or len(parts) < 2 or here not in GUI_LAYERS:
+            continue
+        there = ".".join(parts[:2])
+        if there in GUI_LAYERS and there not in GUI_LAYERS[here] | {here}:
+            wrong.append(f"{path}:{line} imports {name}")
+    return wrong
+
+
+@pytest.mark.slow
+def test_the_layers_of_the_window_are_kept():
+    assert [wrong for path, tree in trees_of_program().items() for wrong in crossed_layers(path, tree)] == []
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ("gui/widgets/labels.py", "from gui.session import Session"),
+        ("gui/canvas/items.py", "from gui.presenter.placement import Placement"),
+        ("gui/export/svg.py", "from gui.panels.plots import Plot"),
+        ("gui/session/run.py", "from gui.panels import panel"),
+    ],
+)
+def test_an_import_of_a_room_above_is_found(path, line):
+    assert len(crossed_layers(path, ast.parse(line))) == 1
 
 
 @pytest.mark.slow

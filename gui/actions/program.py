@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from PySide6.QtGui import QTextCursor
 
+from gui.actions import text_edits
 from gui.actions.action_set import Action
-from gui.panels.program import text_edits
+from gui.actions.targets import FindBar
 from gui.session import Session
-
-if TYPE_CHECKING:
-    from gui.panels.program.network_setup import NetworkSetupButton
-    from gui.panels.program.replace_bar import ReplaceBar
 
 FIX_KEYS = "Ctrl+."
 """As in editors that people know."""
+
+
+class NetworkSetup(Protocol):
+    """Interface of *Set up as network*."""
+
+    @property
+    def is_possible(self) -> bool: ...
+    def set_up(self) -> None: ...
 
 
 class Program(Protocol):
     """Interface of the program's panel for actions."""
 
     session: Session
-    replace_bar: ReplaceBar
-    network_setup: NetworkSetupButton
+    replace_bar: FindBar
+    network_setup: NetworkSetup
 
     def apply_first_fix(self) -> None: ...
     def edit_lines(self, edit: Callable[[QTextCursor], object]) -> None: ...

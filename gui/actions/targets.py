@@ -4,21 +4,34 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from PySide6.QtCore import SignalInstance
+
 from gui.session import Session
 
 if TYPE_CHECKING:
     from gui.bars.notice_line import NoticeLine
     from gui.export.exporter import Exporter
     from gui.importing.imports import TableImports
-    from gui.panels.find_bar import FindBar
     from gui.session.files import SessionFiles
+
+
+class FindBar(Protocol):
+    """Interface of a bar that looks for something, in the graph or in the program."""
+
+    def start(self) -> None: ...
+    def go(self, step: int) -> None: ...
+    def leave(self) -> None: ...
+    def isVisible(self) -> bool: ...
 
 
 class Stepper(Protocol):
     """Interface of the stepper for actions."""
 
     session: Session
+    speed: int
+    speed_changed: SignalInstance
 
+    def set_speed(self, speed: int) -> None: ...
     @property
     def is_playing(self) -> bool: ...
     @property

@@ -22,11 +22,11 @@ from PySide6.QtWidgets import (
 
 from gui.actions.action_set import ActionSet, buttons_of, fill_menu
 from gui.actions.graph import PLAY_TEXTS
+from gui.actions.targets import Stepper
 from gui.actions.training import PHASE_TEXTS, RUN_TEXTS
 from gui.arrangement import WORKSPACES, Workspace
 from gui.bars.speed_control import TrainingSpeed, WalkSpeed
-from gui.panels.curves.loss_texts import readout
-from gui.panels.graph.stepper import StepperBar
+from gui.presenter.loss_texts import readout
 from gui.session import Change, Session
 from gui.theme import mono_font, set_style_property
 from gui.widgets.buttons import menu_button
@@ -69,7 +69,7 @@ class MainBar(QToolBar):
     """
 
     def __init__(
-        self, session: Session, action_sets: Sequence[ActionSet], stepper: StepperBar, window: QMainWindow
+        self, session: Session, action_sets: Sequence[ActionSet], stepper: Stepper, window: QMainWindow
     ) -> None:
         super().__init__("Actions", window)
         self.setObjectName("training bar")  # its name in saved arrangements

@@ -6,9 +6,8 @@ from PySide6.QtCore import QEvent, QSignalBlocker, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QWidget
 
 from engine.network.run.progress import RunState
+from gui.actions.targets import Stepper
 from gui.actions.training import SPEEDS, place_of
-from gui.panels.graph.stepper import SPEEDS as WALK_SPEEDS
-from gui.panels.graph.stepper import StepperBar
 from gui.session import Change, Session
 from gui.theme import mono_font, text_pixels
 from gui.widgets.labels import muted_label
@@ -28,6 +27,8 @@ TEXTS = {
     "all tip": "Full speed: {actual:,.0f} steps a second now.",
     "walk tip": "Speed of Play walk: {speed:g} times",
 }
+WALK_SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
+"""Speeds of the walk that is played, as multiples of the usual one."""
 BEHIND = 0.85
 """A run slower than this share of the chosen speed says so."""
 SLIDER_PIXELS, SHORT_SLIDER_PIXELS = 96, 44
@@ -129,7 +130,7 @@ class TrainingSpeed(_SpeedControl):
 class WalkSpeed(_SpeedControl):
     """Speed at which the walk plays."""
 
-    def __init__(self, stepper: StepperBar) -> None:
+    def __init__(self, stepper: Stepper) -> None:
         self._stepper = stepper
         super().__init__(len(WALK_SPEEDS), "speed of the walk", 1)
         self.slider.valueChanged.connect(stepper.set_speed)

@@ -32,7 +32,6 @@ from gui.export.pictures import lasting
 from gui.export.target import FORMAT_NAMES, PLOT_FORMAT_NAMES, STILL, chosen, extension_of, naming
 from gui.export.training_film import film_work
 from gui.file_dialogs import FileDialog
-from gui.panels.graph.outdated import outdated
 from gui.session import Session
 from gui.theme import Colors
 
@@ -43,6 +42,10 @@ class ShownGraph(Protocol):
     session: Session
     canvas: GraphCanvas
     colors: Colors
+
+    @property
+    def outdated_reason(self) -> str:
+        """Why the graph is not that of the program's text; "" when it is."""
 
     def window(self) -> QWidget:
         """Return the parent window of dialogs."""
@@ -364,7 +367,7 @@ class Exporter(QObject):
 
     def _remarked(self, said: str) -> str:
         """Return the remark, with a note where the graph does not match the text."""
-        reason = outdated(self._panel.session)
+        reason = self._panel.outdated_reason
         return f"{said}. {reason}." if reason else said
 
     def _finish(self, task: _Task, result: Any) -> None:

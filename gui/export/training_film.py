@@ -27,12 +27,12 @@ from engine.network.run.curves import LossCurve
 from engine.network.run.history import History, Rewind
 from engine.network.run.progress import Progress
 from engine.network.shape import NetworkShape
-from gui.boundary_figure import BoundaryFigure
 from gui.export.animation import Film, Report, Work, Written, write_animation
 from gui.export.drawing import Drawing, ExportError, draw_image
 from gui.number_texts import reading_text
-from gui.painted_plot import Frame, paint_words
-from gui.panels.curves.loss_scale import PaintedAxis
+from gui.plots.boundary_figure import BoundaryFigure
+from gui.plots.loss_scale import PaintedAxis
+from gui.plots.painted_plot import Frame, paint_words
 from gui.session import Session
 from gui.theme import Colors
 

@@ -14,7 +14,7 @@ from datasets import Column, ImportPreview
 from engine.autograd.notation import counted
 from engine.messages import visible
 from gui.number_texts import with_minus
-from gui.panels.plots import MARKERS, class_colors
+from gui.plots.plot import MARKERS, class_colors
 from gui.theme import Colors, text_pixels
 from gui.widgets.marker_icon import marker_icon
 from gui.widgets.tables import Index, RowsModel

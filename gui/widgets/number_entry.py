@@ -5,9 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit
 
-from gui.number_texts import entry_text
+from gui.number_texts import EntryError, entry_text, parse_number
 from gui.theme import mono_font, set_style_property, set_text_sized
-from gui.widgets.binding import EntryError, parse_number
 
 SENTENCES = {"not a number": "Type a number, such as 0.01 or 1e-8"}
 
@@ -51,7 +50,7 @@ class NumberEntry(QLineEdit):
 
     def _take(self, text: str) -> None:
         try:
-            number = parse_number(text.replace("−", "-"))
+            number = parse_number(text)
         except EntryError:
             self._mark(False)
             return

@@ -14,12 +14,12 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from engine.network.run.progress import Progress
-from gui.boundary_figure import BoundaryFigure
 from gui.number_texts import reading_text
-from gui.painted_plot import Frame, paint_words
 from gui.painting import painting, saved
-from gui.panels.curves.loss_scale import PaintedAxis
-from gui.panels.curves.loss_texts import train_points
+from gui.plots.boundary_figure import BoundaryFigure
+from gui.plots.loss_scale import PaintedAxis
+from gui.plots.painted_plot import Frame, paint_words
+from gui.presenter.loss_texts import train_points
 from gui.theme import LIGHT, Colors, drawn_mono_font, text_pixels, text_scale
 
 Floats = NDArray[Any]

@@ -26,9 +26,9 @@ from engine.sweeps.comparison import (
     trainers_of,
 )
 from gui.background import Job
-from gui.boundary_figure import BoundaryFigure
 from gui.panels.comparisons.pair_picture import PairPicture, Shown
 from gui.panels.panel import Panel
+from gui.plots.boundary_figure import BoundaryFigure
 from gui.session import Change, Session
 from gui.session.training_edits import open_moment
 from gui.theme import Colors, mono_font, set_style_property, set_text_sized, text_pixels

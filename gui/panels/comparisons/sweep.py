@@ -17,12 +17,12 @@ from engine.sweeps.table import Cell, cells_of, in_order
 from engine.sweeps.workers import default_count
 from gui.background import Job
 from gui.number_texts import reading_text
-from gui.panels.cell_map import Place
-from gui.panels.color_scale import ColorScale
 from gui.panels.comparisons.sweep_map import SweepMap
 from gui.panels.comparisons.sweep_settings import SweepPlan, SweepSettings
 from gui.panels.comparisons.sweeping import Sweeping
 from gui.panels.panel import Panel
+from gui.plots.cell_map import Place
+from gui.plots.color_scale import ColorScale
 from gui.session import Change, Session
 from gui.session.training_edits import open_moment
 from gui.theme import Colors

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from engine.sweeps.table import Cell
 from gui.number_texts import reading_text
-from gui.panels.cell_map import CellMap, Place
-from gui.panels.color_scale import Entry, Scale
-from gui.panels.plots import brightness_table
+from gui.plots.cell_map import CellMap, Place
+from gui.plots.color_scale import Entry, Scale
+from gui.plots.plot import brightness_table
 from gui.theme import mono_font
 
 RATIO_FOR_LOGARITHMS = 20.0

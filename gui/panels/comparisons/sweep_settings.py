@@ -15,8 +15,8 @@ from engine.document.errors import sentence_of
 from engine.experiment.setting_words import setting_paths, setting_title
 from engine.sweeps.sweep import MOST_SEEDS, SweepRun, runs_of, variable_names, with_setting
 from engine.sweeps.table import parsed_values
+from gui.number_texts import EntryError, parse_integer
 from gui.theme import mono_font, set_style_property, set_text_sized
-from gui.widgets.binding import EntryError, parse_integer
 from gui.widgets.labels import muted_label
 from gui.widgets.layouts import add_widgets
 from gui.widgets.narrow_combo import NarrowCombo

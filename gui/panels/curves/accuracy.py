@@ -9,8 +9,8 @@ import numpy as np
 from engine.network.run.progress import Progress
 from engine.network.snapshot import Snapshot
 from gui.panels.curves.curves_panel import CurvesPanel
-from gui.panels.curves.step_plot import Curve, finite_curve
-from gui.panels.plots import Range, range_around
+from gui.plots.plot import Range, range_around
+from gui.plots.step_plot import Curve, finite_curve
 
 PERCENT = 100.0
 WHOLE_RANGE = (-4.0, 108.0)  # per cent

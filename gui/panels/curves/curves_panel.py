@@ -18,9 +18,9 @@ from engine.network import TrainingSettings
 from engine.network.run.progress import Progress, RunState
 from engine.network.settings import SettingsSince
 from gui.panels.comparisons.run_colors import LINES
-from gui.panels.curves.step_plot import ChangeMark, Curve, StepPlot
 from gui.panels.panel import Panel
-from gui.panels.plots import GESTURES, Range, range_around, steady_range
+from gui.plots.plot import GESTURES, Range, range_around, steady_range
+from gui.plots.step_plot import ChangeMark, Curve, StepPlot
 from gui.session import Change, Session
 from gui.session.recorded_runs import NetworksSince
 from gui.theme import Colors, text_pixels

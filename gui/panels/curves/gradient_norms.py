@@ -12,8 +12,8 @@ from engine.network.run.curves import gradient_norm_name, gradient_norms
 from engine.network.run.progress import Progress
 from gui.number_texts import reading_text, tick_text
 from gui.panels.curves.curves_panel import CurvesPanel
-from gui.panels.curves.step_plot import Curve, finite_curve
-from gui.panels.plots import Range, range_around
+from gui.plots.plot import Range, range_around
+from gui.plots.step_plot import Curve, finite_curve
 from gui.session import Session
 from gui.theme import Colors
 

@@ -17,8 +17,10 @@ from engine.network.run.curves import PENALTY
 from engine.network.run.progress import Progress
 from gui.panels.comparisons.run_colors import run_color, run_line
 from gui.panels.curves.curves_panel import HEADER_HEIGHT, CurvesPanel
-from gui.panels.curves.loss_scale import AxisChoice, cut_above, worth_seeing
-from gui.panels.curves.loss_texts import (
+from gui.plots.loss_scale import AxisChoice, cut_above, worth_seeing
+from gui.plots.plot import Range, range_around
+from gui.plots.step_plot import FEW_POINTS, Curve, finite_curve
+from gui.presenter.loss_texts import (
     NO_CAPTION,
     NO_STEP,
     Caption,
@@ -30,8 +32,6 @@ from gui.panels.curves.loss_texts import (
     train_points,
     viewed_caption,
 )
-from gui.panels.curves.step_plot import FEW_POINTS, Curve, finite_curve
-from gui.panels.plots import Range, range_around
 from gui.session import Session
 from gui.widgets.buttons import tool_button
 

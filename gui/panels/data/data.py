@@ -15,7 +15,9 @@ from engine.experiment.carried import kept_note
 from engine.experiment.fitted import suited, suits
 from engine.experiment.prepared import PreparedData, is_split
 from engine.network import LOSSES, OPTIMIZERS
-from gui.number_texts import entry_text
+from gui.fields.binding import EntryField, FieldBinding, FormRow, add_row, integer_field, make_form
+from gui.fields.slider import FieldSlider, SliderScale
+from gui.number_texts import EntryError, entry_text, parse_integer, parse_number
 from gui.panels.data.data_choice import DataButton, DataTiles
 from gui.panels.data.data_inputs import FlowRow, InputChoice
 from gui.panels.data.formula_field import FormulaField
@@ -23,19 +25,7 @@ from gui.panels.panel import Panel
 from gui.session import Change, Session
 from gui.session.edits import changed_fields
 from gui.theme import Colors, set_text_sized
-from gui.widgets.binding import (
-    EntryError,
-    EntryField,
-    FieldBinding,
-    FormRow,
-    add_row,
-    integer_field,
-    make_form,
-    parse_integer,
-    parse_number,
-)
 from gui.widgets.buttons import push_button, tool_button
-from gui.widgets.field_slider import FieldSlider, SliderScale
 from gui.widgets.labels import LinesLabel, muted_label
 from gui.widgets.layouts import add_widgets, scrolled
 

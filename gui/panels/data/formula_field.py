@@ -7,10 +7,10 @@ from PySide6.QtGui import QColor, QPaintEvent, QPen
 
 from engine.language import ProgramError
 from engine.language.formula import read_formula
+from gui.fields.binding import EntryField, FieldBinding
 from gui.painting import painting
 from gui.session import Session
 from gui.theme import LIGHT, Colors
-from gui.widgets.binding import EntryField, FieldBinding
 
 TEXTS = {
     "label": "formula",

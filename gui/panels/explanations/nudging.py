@@ -28,7 +28,7 @@ from engine.teaching.nudging import ErrorCurve, Nudge
 from engine.views.questions import GraphCopy, Question
 from gui.background import Job
 from gui.panels.panel import Panel
-from gui.panels.plots import LARGEST, Plot, range_around
+from gui.plots.plot import LARGEST, Plot, range_around
 from gui.presenter.shown_walk import ALL
 from gui.session import Change, Session
 from gui.theme import Colors, set_text_sized, text_pixels

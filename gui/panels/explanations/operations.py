@@ -21,7 +21,7 @@ from engine.teaching.lens import N_POINTS, curve_of, is_of_one_number
 from engine.teaching.operation_lines import operation_lines, row_of
 from gui.background import Job, once
 from gui.panels.panel import Panel
-from gui.panels.plots import Plot, range_around
+from gui.plots.plot import Plot, range_around
 from gui.session import Change, Session
 from gui.theme import Colors, mono_font, set_text_sized, text_pixels
 from gui.widgets.formula_view import FormulaView

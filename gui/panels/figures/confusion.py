@@ -13,11 +13,11 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 from engine.autograd.notation import counted
 from engine.csv_text import Column
 from engine.experiment.snapshot_network import SampleFigures
-from gui.panels.cell_map import CellMap, Place
 from gui.panels.figures.kind_choice import KINDS, KindChoice
 from gui.panels.moment_panel import SampleFiguresPanel
-from gui.panels.planes.decision import class_titles
-from gui.panels.plots import rgb
+from gui.plots.cell_map import CellMap, Place
+from gui.plots.decision import class_titles
+from gui.plots.plot import rgb
 from gui.session import Change, Session
 from gui.session.choices import ConfusionCell
 from gui.theme import Colors, mono_font

@@ -18,7 +18,7 @@ from engine.network import Loss, Targets
 from engine.teaching.typeset import true_minus
 from gui.number_texts import input_text, reading_text
 from gui.panels.figures.sorted_table import SortedModel
-from gui.panels.planes.decision import class_texts, decision_level
+from gui.plots.decision import class_texts, decision_level
 from gui.widgets.tables import Index
 
 WRONG, RIGHT = "✗", "✓"

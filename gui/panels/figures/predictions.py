@@ -20,7 +20,7 @@ from gui.panels.figures.kind_choice import KindChoice
 from gui.panels.figures.prediction_table import RIGHT, WRONG, PredictionTable
 from gui.panels.figures.sorted_table import SortedView
 from gui.panels.moment_panel import SampleFiguresPanel
-from gui.panels.planes.decision import class_titles
+from gui.plots.decision import class_titles
 from gui.session import Change, Session
 from gui.session.choices import ConfusionCell
 from gui.theme import Colors

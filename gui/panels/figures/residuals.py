@@ -14,7 +14,7 @@ from engine.csv_text import Column
 from engine.experiment.snapshot_network import SampleFigures
 from gui.number_texts import reading_text
 from gui.panels.moment_panel import SampleFiguresPanel
-from gui.panels.plots import GESTURES, Plot, drawable, range_around, steady_range
+from gui.plots.plot import GESTURES, Plot, drawable, range_around, steady_range
 from gui.session import Session
 from gui.theme import Colors
 from gui.widgets.labels import Legend, muted_label

@@ -21,7 +21,7 @@ from gui.canvas import GraphCanvas
 from gui.panels.find_bar import FindBar
 from gui.panels.graph.box_answer import BoxAnswer
 from gui.panels.graph.graph_activity import GraphActivity
-from gui.panels.graph.outdated import OutdatedMark
+from gui.panels.graph.outdated import OutdatedMark, outdated
 from gui.panels.graph.stepper import MomentsBar, StepperBar
 from gui.presenter.shown_walk import ALL
 from gui.presenter.walk_texts import LINE_SENTENCES
@@ -263,6 +263,11 @@ class GraphPanel(QWidget):
         canvas.group_toggled.connect(lambda key: session.presenter.groups.toggle(str(key)))
         canvas.context_requested.connect(self._open_menu)
         canvas.resized.connect(self._follow_room)
+
+    @property
+    def outdated_reason(self) -> str:
+        """Why the graph is not that of the program's text; "" when it is."""
+        return outdated(self.session)
 
     def set_colors(self, colors: Colors) -> None:
         self.colors = colors

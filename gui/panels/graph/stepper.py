@@ -18,6 +18,8 @@ from engine.language import StatementStep
 from engine.views.update_rule import program_update
 from gui.actions.action_set import ActionSet
 from gui.actions.graph import STEPPER_ACTIONS
+from gui.bars.speed_control import WALK_SPEEDS
+from gui.fields.binding import FieldBinding, number_field
 from gui.panels.panel import Panel
 from gui.panels.program.output import variable_texts
 from gui.presenter.shown_walk import ALL
@@ -25,7 +27,6 @@ from gui.presenter.walk_texts import LINE_SENTENCES, MOST_NAMES, short_place
 from gui.session import Change, Session
 from gui.session.program_run import LineWalk
 from gui.theme import mono_font, set_text_sized
-from gui.widgets.binding import FieldBinding, number_field
 from gui.widgets.buttons import tool_button
 from gui.widgets.labels import ElidedLabel, LinesLabel, muted_label
 from gui.widgets.layouts import add_widgets
@@ -179,7 +180,6 @@ def _of_the_end(walk: LineWalk) -> str:
 
 PLAY_MILLISECONDS = 700
 """Milliseconds between two steps while playing, at speed 1."""
-SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 GAP, MARGIN = 6, 10  # pixels
 PADDING = "3px 4px"
 NARROW_LETTERS = 60
@@ -199,7 +199,7 @@ class StepperBar(Panel):
     """The line of the step that was made last, with a slider over all steps of the walk.
 
     Attributes:
-        speed: of playing, an index into `SPEEDS`.
+        speed: of playing, an index into `WALK_SPEEDS`.
 
     Signals:
         speed_changed(): the speed of playing is another one.
@@ -212,7 +212,7 @@ class StepperBar(Panel):
         super().__init__(session)
         self._presenter, self._walk = session.presenter, session.program.walk
         self._awaited = ""
-        self.speed = SPEEDS.index(1.0)
+        self.speed = WALK_SPEEDS.index(1.0)
         self.words = LinesLabel(LINES)
         self.words.setFont(mono_font(12))
         self.place = ElidedLabel()
@@ -254,21 +254,21 @@ class StepperBar(Panel):
     # Speed of playing
 
     def set_speed(self, place: int) -> None:
-        """Play at another speed of `SPEEDS`."""
+        """Play at another speed of `WALK_SPEEDS`."""
         if place != self.speed:
             self.speed = place
-            self._play_timer.setInterval(round(PLAY_MILLISECONDS / SPEEDS[place]))
+            self._play_timer.setInterval(round(PLAY_MILLISECONDS / WALK_SPEEDS[place]))
             self.action_set.refresh()
             self.speed_changed.emit()
 
     def change_speed(self, change: int) -> None:
-        """Play faster or slower by so many places of `SPEEDS`, and post the new speed as a message."""
+        """Play faster or slower by so many places of `WALK_SPEEDS`, and post the new speed as a message."""
         self.set_speed(self.speed + change)
-        self.session.message_posted.emit(SPEED_TEXT.format(speed=SPEEDS[self.speed]), "note")
+        self.session.message_posted.emit(SPEED_TEXT.format(speed=WALK_SPEEDS[self.speed]), "note")
 
     def can_change_speed(self, change: int) -> bool:
         """Return True when there is such a speed."""
-        return 0 <= self.speed + change < len(SPEEDS)
+        return 0 <= self.speed + change < len(WALK_SPEEDS)
 
     # Room
 

@@ -11,13 +11,7 @@ from PySide6.QtWidgets import QFormLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 from engine.experiment.advice import setting_hints, training_notes
 from engine.network import LOSSES, OPTIMIZERS, SCHEDULES, SettingError, encode
 from engine.network.settings import SettingsSince
-from gui.number_texts import entry_text, with_minus
-from gui.panels.learning.setting_rows import SettingRows
-from gui.panels.learning.stop_rows import StopRows
-from gui.panels.panel import Panel
-from gui.session import Change, Session
-from gui.theme import set_text_sized
-from gui.widgets.binding import (
+from gui.fields.binding import (
     Choice,
     ChoiceField,
     EntryField,
@@ -28,9 +22,13 @@ from gui.widgets.binding import (
     make_form,
     number_field,
     optional_field,
-    parse_integer,
-    parse_number,
 )
+from gui.number_texts import entry_text, parse_integer, parse_number, with_minus
+from gui.panels.learning.setting_rows import SettingRows
+from gui.panels.learning.stop_rows import StopRows
+from gui.panels.panel import Panel
+from gui.session import Change, Session
+from gui.theme import set_text_sized
 from gui.widgets.labels import LinesLabel, muted_label
 from gui.widgets.layouts import add_widgets, scrolled
 

@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QFormLayout
 
 from engine.document.document import SETTINGS_OF
 from engine.network import Setting
+from gui.fields.binding import EntryField, FieldBinding, FormRow, add_row, number_field
 from gui.session import Session
-from gui.widgets.binding import EntryField, FieldBinding, FormRow, add_row, number_field
 
 
 @dataclass(frozen=True)

@@ -9,18 +9,10 @@ from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QProgressBar, QV
 
 from engine.network.run.progress import RunState
 from engine.network.stop_rules import Way
-from gui.number_texts import entry_text
+from gui.fields.binding import EntryField, FieldBinding, add_row, number_field, optional_field
+from gui.number_texts import entry_text, parse_integer, parse_number
 from gui.session import Session
 from gui.theme import set_text_sized
-from gui.widgets.binding import (
-    EntryField,
-    FieldBinding,
-    add_row,
-    number_field,
-    optional_field,
-    parse_integer,
-    parse_number,
-)
 from gui.widgets.labels import muted_label
 from gui.widgets.layouts import add_widgets
 

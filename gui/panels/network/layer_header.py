@@ -11,8 +11,8 @@ from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from engine.document.document import LARGEST_LAYER
+from gui.fields.binding import Choice
 from gui.theme import mono_font, set_text_sized, text_pixels
-from gui.widgets.binding import Choice
 from gui.widgets.buttons import tool_button
 from gui.widgets.labels import ElidedLabel, muted_label, small_letters
 from gui.widgets.layouts import add_widgets

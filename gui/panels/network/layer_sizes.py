@@ -10,8 +10,9 @@ from engine.experiment.assemble import fitted_network
 from engine.messages import quoted
 from engine.network import LOSSES
 from engine.network.shape import count_parameters
+from gui.fields.binding import EntryField, FieldBinding
+from gui.number_texts import EntryError, parse_integer
 from gui.session import Session
-from gui.widgets.binding import EntryError, EntryField, FieldBinding, parse_integer
 
 TIP = "Neurons of every layer from input to output, such as 2, 4, 4, 1; only the hidden ones are free"
 WRONG_SIZES = {

@@ -22,6 +22,7 @@ from engine.network import INITIALISERS, LOSSES, SettingError, encode
 from engine.network.neuron_maps import NeuronMaps, neuron_map, neuron_maps, plane_bounds
 from engine.network.run.progress import RunState
 from engine.network.shape import count_parameters
+from gui.fields.binding import ChoiceField, EntryField, FieldBinding, FormRow, choices_of, integer_field
 from gui.number_texts import reading_text, with_minus
 from gui.panels.network.layer_header import HEADER_HEIGHT, small_button
 from gui.panels.network.layer_sizes import SizesField
@@ -32,11 +33,10 @@ from gui.panels.network.network_picture import Mode, NetworkPicture
 from gui.panels.network.parameter_bar import ParameterBar
 from gui.panels.network.picture_job import PictureJob, PictureRequest, paint
 from gui.panels.panel import Panel
-from gui.panels.planes.decision import decision_level, strongest_levels
+from gui.plots.decision import decision_level, strongest_levels
 from gui.session import Change, Session
 from gui.session.training_edits import shown_parameters
 from gui.theme import Colors, set_text_sized, text_pixels
-from gui.widgets.binding import ChoiceField, EntryField, FieldBinding, FormRow, choices_of, integer_field
 from gui.widgets.buttons import push_button
 from gui.widgets.labels import muted_label
 from gui.widgets.layouts import add_widgets, scrolled

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from datasets import FEATURES, feature_title
 from engine.autograd.notation import counted
 from engine.network import ACTIVATIONS
+from gui.fields.binding import choices_of
 from gui.number_texts import tick_text
 from gui.panels.network.layer_header import (
     HEADER_HEIGHT,
@@ -27,7 +28,6 @@ from gui.panels.network.network_drawing import NetworkDrawing
 from gui.panels.network.network_edits import NetworkEdits
 from gui.session import Session
 from gui.theme import set_text_sized
-from gui.widgets.binding import choices_of
 from gui.widgets.layouts import add_widgets
 
 

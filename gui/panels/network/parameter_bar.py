@@ -10,12 +10,13 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QToolButton, QWidget
 
 from engine.document.document import LARGEST_WEIGHT
+from gui.fields.binding import EntryField, FieldBinding, FormRow
+from gui.number_texts import parse_number
 from gui.panels.network.layer_header import small_button
 from gui.panels.network.network_geometry import ParameterPlace
 from gui.session import Session
 from gui.session.training_edits import set_parameter, shown_parameters
 from gui.theme import mono_font, set_style_property, set_text_sized, text_font, text_pixels
-from gui.widgets.binding import EntryField, FieldBinding, FormRow, parse_number
 from gui.widgets.labels import LinesLabel, muted_label
 from gui.widgets.layouts import add_widgets
 

@@ -28,18 +28,18 @@ from engine.network import LOSSES
 from engine.network.predictor import Bounds
 from engine.network.run.outputs import GridRequest, RawPlane
 from gui.background import Job, once
-from gui.panels.color_scale import ColorScale
-from gui.panels.curves.loss_texts import NO_CAPTION
 from gui.panels.panel import Panel
 from gui.panels.planes.axes_choice import AxesChoice
 from gui.panels.planes.boundary_caption import caption_of
-from gui.panels.planes.data_points import DataPoints, Samples, samples_of
 from gui.panels.planes.drawing import Drawing
 from gui.panels.planes.neuron_plane import NeuronPlane
 from gui.panels.planes.output_map import OutputMap
 from gui.panels.planes.place_reading import PlaceReading
-from gui.panels.planes.plane import MARGIN, are_alike, fitted_bounds
-from gui.panels.plots import Plot, drawable, range_around
+from gui.plots.color_scale import ColorScale
+from gui.plots.data_points import DataPoints, Samples, samples_of
+from gui.plots.plane import MARGIN, are_alike, fitted_bounds
+from gui.plots.plot import Plot, drawable, range_around
+from gui.presenter.loss_texts import NO_CAPTION
 from gui.session import Change, Session
 from gui.theme import Colors, text_pixels
 from gui.widgets.buttons import tool_button

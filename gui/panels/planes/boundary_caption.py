@@ -8,7 +8,7 @@ from engine.autograd.notation import counted
 from engine.experiment.prepared import PreparedData
 from engine.network.run.progress import Progress
 from gui.number_texts import count_text, reading_text
-from gui.panels.curves.loss_texts import Caption, readout
+from gui.presenter.loss_texts import Caption, readout
 
 TEXTS = {
     "some undefined": "outputs are not all numbers",

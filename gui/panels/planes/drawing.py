@@ -9,7 +9,7 @@ from gui.actions.drawing import DRAWING_ACTIONS
 from gui.panels.planes.drawing_bar import DrawingBar
 from gui.panels.planes.drawing_tool import DrawingTool
 from gui.panels.planes.point_editing import PointEditing
-from gui.panels.plots import Plot
+from gui.plots.plot import Plot
 from gui.session import Session
 from gui.theme import Colors
 from gui.widgets.buttons import tool_button

@@ -9,7 +9,7 @@ from datasets import MAX_CLASSES
 from gui.actions.action_set import ActionSet
 from gui.actions.drawing import BRUSH_STEP
 from gui.panels.planes.point_editing import LARGEST_BRUSH, TEXTS, PointEditing
-from gui.panels.plots import MARKERS, class_colors
+from gui.plots.plot import MARKERS, class_colors
 from gui.theme import LIGHT, Colors, text_pixels
 from gui.widgets.labels import LinesLabel, muted_label
 from gui.widgets.layouts import add_widgets

@@ -13,7 +13,7 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QGraphicsObject, QGraphicsSceneHoverEvent, QGraphicsSceneMouseEvent, QWidget
 
 from gui.panels.planes.point_editing import PointEditing
-from gui.panels.plots import Plot
+from gui.plots.plot import Plot
 from gui.theme import LIGHT, Colors
 
 RING, CROSS = 8.0, 7.0  # pixels

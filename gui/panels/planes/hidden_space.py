@@ -22,12 +22,12 @@ from engine.csv_text import Column
 from engine.experiment.hidden_picture import HiddenPicture, bounds_around, hidden_picture, with_aspect
 from engine.experiment.snapshot_network import SnapshotNetwork
 from engine.network.hidden_space import COMPONENTS, PLANE, Axes, HiddenSpace
-from gui.panels.color_scale import ColorScale
 from gui.panels.moment_panel import MomentPanel
-from gui.panels.planes.data_points import DataPoints, samples_of
 from gui.panels.planes.layer_choice import LayerChoice
 from gui.panels.planes.output_map import OutputMap
-from gui.panels.plots import Plot
+from gui.plots.color_scale import ColorScale
+from gui.plots.data_points import DataPoints, samples_of
+from gui.plots.plot import Plot
 from gui.session import Change, Session
 from gui.theme import Colors, text_pixels
 from gui.widgets.labels import LinesLabel, muted_label

@@ -30,11 +30,11 @@ from engine.network.run.history import RunPath
 from engine.network.run.progress import RunState
 from gui.background import Job
 from gui.number_texts import reading_text, tick_text
-from gui.panels.color_scale import ColorScale, Entry, Scale
 from gui.panels.panel import Panel
-from gui.panels.planes.plane import rect_of_cells
-from gui.panels.plots import Plot, brightness_table
-from gui.panels.pointer import Pointer
+from gui.plots.color_scale import ColorScale, Entry, Scale
+from gui.plots.plane import rect_of_cells
+from gui.plots.plot import Plot, brightness_table
+from gui.plots.pointer import Pointer
 from gui.session import Change, Session
 from gui.theme import Colors, text_pixels
 from gui.widgets.buttons import push_button

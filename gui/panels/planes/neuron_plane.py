@@ -13,8 +13,8 @@ from engine.graph.drawn_scale import full_scale
 from engine.network.predictor import Bounds, grid_points
 from engine.network.run.outputs import RawPlane
 from gui.number_texts import reading_text
-from gui.panels.color_scale import Entry, Scale
-from gui.panels.planes.plane import surface_table
+from gui.plots.color_scale import Entry, Scale
+from gui.plots.plane import surface_table
 from gui.theme import Colors
 
 TEXTS = {

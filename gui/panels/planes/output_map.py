@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from engine.network.predictor import Bounds
 from gui.number_texts import tick_text
-from gui.panels.color_scale import Entry, Scale
-from gui.panels.planes.data_points import Samples
-from gui.panels.planes.decision import class_texts
-from gui.panels.planes.plane import class_map, rect_of_cells, surface_table
-from gui.panels.plots import MARKERS, class_colors, class_tints, rgb
+from gui.plots.color_scale import Entry, Scale
+from gui.plots.data_points import Samples
+from gui.plots.decision import class_texts
+from gui.plots.plane import class_map, rect_of_cells, surface_table
+from gui.plots.plot import MARKERS, class_colors, class_tints, rgb
 from gui.theme import LIGHT, Colors
 
 TEXTS = {

@@ -15,11 +15,11 @@ from engine.network import Loss
 from engine.network.run.outputs import RawPlane
 from gui.number_texts import reading_text
 from gui.panels.figure_tip import VALUE
-from gui.panels.planes.data_points import DataPoints, Samples
-from gui.panels.planes.decision import class_texts, decided
 from gui.panels.planes.neuron_plane import neuron_name
-from gui.panels.plots import Plot
-from gui.panels.pointer import Pointer
+from gui.plots.data_points import DataPoints, Samples
+from gui.plots.decision import class_texts, decided
+from gui.plots.plot import Plot
+from gui.plots.pointer import Pointer
 from gui.widgets.labels import ElidedLabel
 
 TEXTS = {

@@ -54,10 +54,10 @@ from engine.language import Completion, KnownNames, completions
 from engine.language.pasted_text import begins_cell
 from engine.language.source import MAX_CHARACTERS, MAX_NAME
 from engine.session_file.pasted import is_session
+from gui.actions import text_edits
 from gui.file_drops import dropped_files
 from gui.number_texts import reading_text
 from gui.painting import painting
-from gui.panels.program import text_edits
 from gui.panels.program.editor_marks import (
     LONGEST_LINE,
     Highlighter,

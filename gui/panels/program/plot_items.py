@@ -16,7 +16,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from engine.language import Plot, Series
 from engine.network.level_line import level_line
 from gui.painting import saved
-from gui.panels.plots import brightness_table, class_colors, drawable
+from gui.plots.plot import brightness_table, class_colors, drawable
 from gui.theme import LIGHT, Colors, mono_font, text_pixels
 
 Floats = NDArray[Any]

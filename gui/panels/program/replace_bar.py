@@ -7,9 +7,9 @@ from collections.abc import Callable
 from PySide6.QtGui import QTextCursor, QTextDocument
 from PySide6.QtWidgets import QGridLayout, QWidget
 
+from gui.actions.text_edits import one_change
 from gui.panels.find_bar import FindField
 from gui.panels.program.editor import ProgramEditor
-from gui.panels.program.text_edits import one_change
 from gui.widgets.buttons import tool_button
 from gui.widgets.labels import ElidedLabel
 

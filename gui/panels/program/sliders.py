@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from functools import partial
 from sys import float_info
@@ -25,7 +24,7 @@ from PySide6.QtWidgets import (
 
 from engine.language import Leaf
 from gui.idle_tasks import IdleTasks
-from gui.number_texts import entry_text
+from gui.number_texts import EntryError, entry_text, parse_number
 from gui.theme import mono_font, set_style_property, text_pixels
 from gui.widgets.buttons import menu_button
 from gui.widgets.layouts import add_widgets
@@ -63,7 +62,6 @@ LONGEST_NAME = 110
 """Pixels; a longer name is shortened, and whole in its tip."""
 LONGEST_NUMBER = 32
 """Characters that can be typed."""
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 
 
 def default_range(number: float) -> tuple[float, float]:
@@ -151,8 +149,8 @@ class _NumberField(QLineEdit):
         set_style_property(self, "invalid", bool(problem))
         if problem:
             self.refused.emit(problem)
-        elif float(text) != self._number:
-            self._number = float(text)
+        elif parse_number(text) != self._number:
+            self._number = parse_number(text)
             self.typed.emit(self._number)
         return not problem
 
@@ -329,7 +327,9 @@ class LeafSlider(QWidget):
 
 def _problem_of_number(text: str) -> str:
     """Return the problem of a typed number; "" for none."""
-    if not _NUMBER.fullmatch(text) or not math.isfinite(float(text)):
+    try:
+        parse_number(text)
+    except EntryError:
         return f"'{text[:20]}' is not a number: write one such as -2.5."
     return ""
 
@@ -339,7 +339,7 @@ def _problem_of_ends(typed: Sequence[str]) -> str:
     for text in typed:
         if problem := _problem_of_number(text):
             return problem
-    if float(typed[0]) >= float(typed[1]):
+    if parse_number(typed[0]) >= parse_number(typed[1]):
         return f"'from' must be less than 'to': {typed[0][:20]} is not less than {typed[1][:20]}."
     return ""
 

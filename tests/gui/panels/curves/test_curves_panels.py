@@ -9,8 +9,8 @@ from engine.experiment.assemble import make_model
 from engine.network import LOSSES, encode
 from gui.panels.curves.accuracy import AccuracyPanel
 from gui.panels.curves.gradient_norms import GradientsPanel, layer_colors
-from gui.panels.curves.step_plot import smoothed
 from gui.panels.curves.training import TrainingPanel
+from gui.plots.step_plot import smoothed
 from gui.theme import DARK, LIGHT
 from tests.gui.training import train
 

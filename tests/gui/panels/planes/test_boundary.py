@@ -14,7 +14,7 @@ from engine.network import LOSSES, encode
 from engine.network.run.progress import RunState
 from engine.session_file.format import to_json
 from gui.panels.planes.boundary import BoundaryPanel
-from gui.panels.planes.plane import are_alike, fitted_bounds
+from gui.plots.plane import are_alike, fitted_bounds
 from gui.session import Change
 from gui.theme import DARK, LIGHT
 from tests.gui.panels.planes.boundary_views import has_something, layers_of, trained_on

@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QToolTip
 from engine.network import LOSSES
 from gui.number_texts import reading_text
 from gui.panels.planes.boundary import BoundaryPanel
-from gui.panels.planes.data_points import Samples
 from gui.panels.planes.place_reading import output_text
-from gui.panels.plots import class_colors
+from gui.plots.data_points import Samples
+from gui.plots.plot import class_colors
 from tests.gui.panels.planes.boundary_views import has_something, layers_of, trained_on, with_data
 
 

@@ -7,8 +7,8 @@ from PySide6.QtGui import QColor
 from engine.experiment.assemble import make_model
 from engine.network import LOSSES
 from gui.panels.planes.boundary import BoundaryPanel
-from gui.panels.planes.plane import class_map
-from gui.panels.plots import class_colors, class_tints
+from gui.plots.plane import class_map
+from gui.plots.plot import class_colors, class_tints
 from gui.theme import DARK, LIGHT
 from tests.gui.panels.planes.boundary_views import layers_of, trained_on, with_data
 

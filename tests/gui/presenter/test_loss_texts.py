@@ -10,7 +10,7 @@ from datasets import make_dataset
 from engine.network import MLP, Trainer
 from engine.network.run.training_run import TrainingRun
 from gui.number_texts import reading_text
-from gui.panels.curves.loss_texts import (
+from gui.presenter.loss_texts import (
     curve_caption,
     last_batch,
     logarithmic_note,

@@ -8,7 +8,7 @@ from PySide6.QtGui import QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 from gui.number_texts import tick_text
-from gui.panels.plots import (
+from gui.plots.plot import (
     LABEL_HEIGHT,
     LABEL_WIDTH,
     Axis,

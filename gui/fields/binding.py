@@ -7,8 +7,6 @@ widget, give it a `FieldBinding` and write `show_value`.
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,47 +16,17 @@ from PySide6.QtGui import QKeyEvent, QStandardItemModel
 from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QWidget
 
 from engine.document import DocumentError, replace_section
-from engine.messages import visible
-from gui.number_texts import entry_text
+from gui.number_texts import EntryError, entry_text, parse_integer, parse_number
 from gui.session import Change, Session
 from gui.theme import mono_font, set_style_property, set_text_sized
 from gui.widgets.labels import muted_label
 from gui.widgets.layouts import add_widgets
 from gui.widgets.narrow_combo import NarrowCombo
 
-WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,30}")
-NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
 LONGEST_ENTRY = 1000
 NARROWEST_CHOICE, NARROWEST_ENTRY = 58, 34  # pixels
 NOTE_GAP = 2  # pixels between a field and what is wrong with it
 NOTE_MARGIN = 8  # pixels, right of a note that is wider than its row
-
-
-class EntryError(ValueError):
-    """Text that is not what a field holds.
-
-    The message says what would be, after "the field must be"; or it is a sentence, with a capital letter.
-    """
-
-
-def parse_integer(text: str) -> int:
-    """A whole number in plain digits; EntryError for anything else, `1_0` and `1.0` included."""
-    if not WHOLE_NUMBER.fullmatch(text.strip()):
-        raise EntryError("a whole number, such as 10")
-    return int(text)
-
-
-def parse_number(text: str) -> float:
-    """A finite number with a decimal point; EntryError for anything else: `0,1`, `1e`, `nan`, `1_0`."""
-    entry = text.strip()
-    if re.fullmatch(r"[+-]?[0-9]+,[0-9]+", entry):
-        raise EntryError(f"a number with a decimal point: {visible(entry.replace(',', '.'), 30)}")
-    if not NUMBER.fullmatch(entry):
-        raise EntryError("a number, such as 0.05 or 1e-3")
-    number = float(entry)
-    if not math.isfinite(number):
-        raise EntryError("a smaller number")
-    return number
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal
 
-from gui.panels.plots import Plot
+from gui.plots.plot import Plot
 
 
 class Pointer(QObject):

@@ -8,10 +8,10 @@ from PySide6.QtGui import QColor, QImage
 from engine.document import Document, replace_section
 from engine.experiment.assemble import make_model, make_trainer
 from engine.experiment.prepared import prepare
-from gui.boundary_figure import BoundaryFigure, thumbnail
-from gui.painted_plot import Frame
 from gui.painting import painting
-from gui.panels.plots import class_colors, target_colors
+from gui.plots.boundary_figure import BoundaryFigure, thumbnail
+from gui.plots.painted_plot import Frame
+from gui.plots.plot import class_colors, target_colors
 from gui.theme import LIGHT
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QRectF
 
 from engine.network.predictor import Bounds
-from gui.panels.plots import color_table
+from gui.plots.plot import color_table
 from gui.theme import Colors
 
 MARGIN = 0.15

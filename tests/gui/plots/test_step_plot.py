@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPointF
 
-from gui.panels.curves.step_plot import ChangeMark, StepPlot, finite_curve
+from gui.plots.step_plot import ChangeMark, StepPlot, finite_curve
 from gui.theme import LIGHT, set_text_size
 
 

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor, QTextDocument
 
-from gui.panels.program import text_edits
+from gui.actions import text_edits
 from gui.panels.program.expression import ExpressionPanel
 from gui.theme import LIGHT
 

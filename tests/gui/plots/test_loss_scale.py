@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from gui.panels.curves.loss_scale import SHARE_TO_CHOOSE, AxisChoice, logarithms, squeezed, worth_seeing
-from gui.panels.curves.step_plot import Curve, StepPlot
+from gui.plots.loss_scale import SHARE_TO_CHOOSE, AxisChoice, logarithms, squeezed, worth_seeing
+from gui.plots.step_plot import Curve, StepPlot
 
 SPIKE = np.concatenate([[4000.0, 900.0, 40.0], np.linspace(1.0, 0.5, 60)])
 EXPLOSION = 0.5 * 10.0 ** np.arange(0.0, 150.0, 5.0)

@@ -13,8 +13,8 @@ from datasets import sample_rows
 from engine.document import Document
 from engine.experiment.prepared import PreparedData
 from engine.network import LOSSES, Loss, Targets, encode
-from gui.panels.planes.decision import decided, decision_level, strongest_levels
-from gui.panels.plots import MARKERS, Plot, class_colors, drawable, target_colors
+from gui.plots.decision import decided, decision_level, strongest_levels
+from gui.plots.plot import MARKERS, Plot, class_colors, drawable, target_colors
 from gui.theme import LIGHT, Colors
 
 Floats = NDArray[Any]

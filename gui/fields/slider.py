@@ -9,8 +9,8 @@ from typing import Any
 from PySide6.QtCore import QEvent, QSignalBlocker, Qt, QTimer
 from PySide6.QtWidgets import QSlider
 
+from gui.fields.binding import FieldBinding
 from gui.session import Change
-from gui.widgets.binding import FieldBinding
 
 BETWEEN_EDITS = 40
 """Milliseconds between two edits while the slider is dragged: the last position counts, nothing queues up."""

@@ -19,11 +19,11 @@ from engine.experiment.prepared import prepare
 from engine.experiment.snapshot_network import SnapshotNetwork
 from engine.network import LOSSES
 from engine.network.level_line import level_line
-from gui.painted_plot import Frame, paint_words
 from gui.painting import painting, saved
-from gui.panels.planes.data_points import SHADED_TEST, fills_and_markers, samples_of
-from gui.panels.planes.plane import MARGIN, class_map, fitted_bounds, surface_table
-from gui.panels.plots import class_tints, drawable, range_around, rgb
+from gui.plots.data_points import SHADED_TEST, fills_and_markers, samples_of
+from gui.plots.painted_plot import Frame, paint_words
+from gui.plots.plane import MARGIN, class_map, fitted_bounds, surface_table
+from gui.plots.plot import class_tints, drawable, range_around, rgb
 from gui.theme import Colors
 
 Floats = NDArray[Any]

@@ -16,8 +16,8 @@ from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QLabel
 
 from gui.number_texts import reading_text
-from gui.panels.curves.loss_scale import logarithms
-from gui.panels.plots import Plot, drawable
+from gui.plots.loss_scale import logarithms
+from gui.plots.plot import Plot, drawable
 from gui.theme import Colors, mono_font
 from gui.widgets.labels import small_letters
 

@@ -2,20 +2,17 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
-from gui.number_texts import entry_text
-from gui.widgets.binding import (
+from gui.fields.binding import (
     Choice,
     ChoiceField,
-    EntryError,
     FieldBinding,
     FormRow,
     add_row,
     integer_field,
     make_form,
     number_field,
-    parse_integer,
-    parse_number,
 )
+from gui.number_texts import EntryError, entry_text, parse_integer, parse_number
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gui.panels.plots import LARGEST
+from gui.plots.plot import LARGEST
 
 FEWEST = 5
 """Losses above 0 that a choice needs."""

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gui.ticks import linear_ticks, log_labels, log_ticks
+from gui.plots.ticks import linear_ticks, log_labels, log_ticks
 
 
 @pytest.mark.parametrize(("low", "high"), [(0.0, 1.0), (-1.37, 2.2), (0.0, 2000.0), (1e-9, 3e-9), (-1e150, 1e150)])

@@ -18,8 +18,8 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, 
 
 from gui.number_texts import tick_text
 from gui.painting import saved
+from gui.plots.ticks import linear_ticks, log_labels, log_ticks
 from gui.theme import Colors, drawn_mono_font
-from gui.ticks import linear_ticks, log_labels, log_ticks
 
 Range = tuple[float, float]
 AXIS_LEFT, AXIS_BOTTOM, TOP, RIGHT = 46.0, 30.0, 8.0, 10.0  # pixels
