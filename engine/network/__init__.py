@@ -7,7 +7,6 @@ from engine.network.losses import LOSSES, Loss, Targets, encode
 from engine.network.mlp import MLP
 from engine.network.objective import Penalty, array_objective, sample_loss, scalar_objective
 from engine.network.optimizers import OPTIMIZERS, Setting, checked_settings
-from engine.network.run.history import History
 from engine.network.schedules import SCHEDULES
 from engine.network.settings import TrainingSettings
 from engine.network.snapshot import PHASES, Phase, Snapshot, saved_snapshot
@@ -24,7 +23,6 @@ __all__ = [
     "OPTIMIZERS",
     "PHASES",
     "SCHEDULES",
-    "History",
     "Layer",
     "Loss",
     "LossError",

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.network import MLP, History, SettingError, Trainer
-from engine.network.run.history import MOST_CHANGES
+from engine.network import MLP, SettingError, Trainer
+from engine.network.run.history import MOST_CHANGES, History
 
 
 def moments(steps):

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from datasets import make_dataset
-from engine.network import LOSSES, MLP, OPTIMIZERS, SCHEDULES, History, Trainer
+from engine.network import LOSSES, MLP, OPTIMIZERS, SCHEDULES, Trainer
+from engine.network.run.history import History
 from engine.network.run.outputs import GridRequest
 from engine.network.run.training_run import TrainingRun
 from tests.engine.network.samples import advanced, assert_same_moment

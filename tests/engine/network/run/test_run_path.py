@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from datasets import make_dataset
-from engine.network import MLP, History, Trainer
+from engine.network import MLP, Trainer
+from engine.network.run.history import History
 from engine.network.run.training_run import TrainingRun
 
 
