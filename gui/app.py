@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication
 from gui.background import closing_deadline, join_stopped
 from gui.bars.recovery_bar import RecoveryBar
 from gui.collector import Collector
-from gui.loading import Loading
+from gui.loading import load_later
 from gui.main_window import MainWindow
 from gui.session import Session
 from gui.session.programs import BackgroundPrograms
@@ -65,7 +65,7 @@ def run(file: Path | None) -> int:
     sys.excepthook = UnexpectedErrors(window.tell)
     if file is not None:
         window.files.open_first(file)
-    recovery, loading = _keep_for_recovery(window), Loading(window)
+    recovery, loading = _keep_for_recovery(window), load_later(window)
     window.show()
     with _ending_in_order(application):
         code = application.exec()

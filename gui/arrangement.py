@@ -11,7 +11,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar
 
 from gui.panels.figure_tip import FigureTip
-from gui.panels.frame import PanelDock, PanelMaking, is_on_small_screen
+from gui.panels.frame import PanelDock, is_on_small_screen
 from gui.panels.panel import Panel
 from gui.session import Session
 from gui.theme import text_pixels
@@ -299,10 +299,10 @@ def make_docks(window: QMainWindow, session: Session) -> dict[str, PanelDock]:
     They stand nowhere in the window before they are arranged: to place them takes Qt as long as to make them. They are
     hidden until then: the window would show all of them with itself.
     """
-    docks, making = {}, PanelMaking(window)
+    docks = {}
     for entry in PANELS.values():
         make = partial(_make_panel, entry, session)
-        docks[entry.name] = dock = PanelDock(entry.title, make, window, making, entry.own_window, entry.scrolls)
+        docks[entry.name] = dock = PanelDock(entry.title, make, window, entry.own_window, entry.scrolls)
         dock.hide()
         if entry.at_once:
             dock.make()

@@ -26,12 +26,12 @@ from gui.bars.main_bar import MainBar
 from gui.bars.message_label import MessageLabel
 from gui.bars.notice_line import NoticeLine
 from gui.file_drops import FileDropWindow, leave_drops_to_window
-from gui.idle_tasks import IdleTasks
 from gui.importing.imports import TableImports
 from gui.panels.frame import PanelDock, is_on_small_screen
 from gui.panels.graph.graph import GraphPanel, context_menu
+from gui.scheduling import idle_tasks
 from gui.session import Change, Session
-from gui.session.change import EVERYTHING
+from gui.session.change import EVERYTHING, NUMBERS
 from gui.session.files import SessionFiles
 from gui.system_theme import system_theme
 from gui.theme import (
@@ -46,7 +46,7 @@ from gui.theme import (
     style_sheet,
     text_pixels,
 )
-from gui.theme_updater import ThemeUpdater
+from gui.theme_updater import update_theme
 from gui.unexpected import contained
 from gui.workspaces import Workspaces
 
@@ -70,8 +70,6 @@ class MainWindow(FileDropWindow):
         main_bar: the tool bar.
         history: the bar for the past of the run, below everything.
         notice: what stands out in the network that trains.
-        idle_tasks: parts of work that concerns many panels.
-        theme_updater: applies a changed theme to the widgets.
         action_sets: all actions that stand in menus: of the window, stepper, graph panel, canvas and program.
         closing_deadline: when threads are waited for no longer, once the window was closed.
     """
@@ -97,8 +95,7 @@ class MainWindow(FileDropWindow):
         self.session = session
         session.setParent(self)  # its connections end with the window
         self.closing_deadline: float | None = None
-        self._settings, self.idle_tasks = settings, IdleTasks(self)
-        self.theme_updater = ThemeUpdater(self, self.idle_tasks)
+        self._settings = settings
         if settings is not None:
             theme = str(settings.value("theme", theme))
         set_text_size(_remembered_text_size(settings))
@@ -188,10 +185,9 @@ class MainWindow(FileDropWindow):
             return
         for dock in self.docks.values():
             dock.colors = self.colors
-        self.theme_updater.begin({dock: dock.show_colors for dock in self.docks.values()})
+        update_theme(self, {dock: dock.show_colors for dock in self.docks.values()})
         with contained(self.graph_panel):
             self.graph_panel.set_colors(self.colors)
-
         self.action_set.refresh()
 
     def set_text_size(self, percent: int) -> None:
@@ -329,7 +325,7 @@ class MainWindow(FileDropWindow):
         self._follow(EVERYTHING)
 
     def _follow(self, change: Change) -> None:
-        self.action_set.refresh()
+        self.action_set.refresh(only_numbers=change <= NUMBERS)
         if "view" in change:
             with contained():
                 self._show_bars()
@@ -514,7 +510,8 @@ class MainWindow(FileDropWindow):
         event.accept()
 
     def stop(self) -> None:
-        """Stop exports, reading, training and all else in threads, for good."""
+        """Stop exports, reading, training and all else in threads, and what waits for an idle moment, for good."""
+        idle_tasks().clear()
         if self._exporter is not None:
             self._exporter.stop()
         for dock in self.docks.values():

@@ -15,7 +15,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMainWindow, QWidget
 from shiboken6 import isValid
 
-from gui.idle_tasks import IdleTasks
+from gui.scheduling import idle_tasks
 from gui.unexpected import contained
 
 WIDGETS = 24
@@ -24,44 +24,31 @@ WIDGETS = 24
 SetColors = Callable[[], None]
 
 
-class ThemeUpdater:
-    """Apply a changed palette to the widgets of a window, and a changed theme to its panels, in idle tasks."""
+def update_theme(window: QMainWindow, panels: Mapping[QWidget, SetColors]) -> None:
+    """Apply the application's palette to what is seen in the window now, and to everything else in idle tasks.
 
-    def __init__(self, window: QMainWindow, idle_tasks: IdleTasks) -> None:
-        self._window, self._idle_tasks = window, idle_tasks
+    Args:
+        window: its widgets are polished.
+        panels: gives panels that draw their colours, besides the polishing.
+    """
+    areas = window.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    window.style().polish(window)
+    for area in filter(_is_seen, areas):
+        with contained(area):
+            _polish([area, *filter(_is_seen, area.findChildren(QWidget))])  # parents before what is in them
+            if area in panels:
+                panels[area]()
+    for area in areas:
+        idle_tasks().add(area, partial(_update_later, area, panels.get(area)), "theme")
 
-    @property
-    def busy(self) -> bool:
-        """True while any widget still has the previous colours."""
-        return self._idle_tasks.busy
 
-    def begin(self, panels: Mapping[QWidget, SetColors]) -> None:
-        """Polish what is seen in the window now, and everything else when idle.
-
-        Args:
-            panels: gives panels that draw their colours, besides the polishing.
-        """
-        areas = self._window.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
-        self._window.style().polish(self._window)
-        for area in filter(_is_seen, areas):
-            with contained(area):
-                self._restyle_seen(area, panels.get(area))
-        for area in areas:
-            self._idle_tasks.add(("all", area), partial(self._restyle_all, area, panels.get(area)))
-
-    def _restyle_seen(self, area: QWidget, set_colors: SetColors | None) -> None:
-        _polish([area, *filter(_is_seen, area.findChildren(QWidget))])  # parents before what is in them
-        if set_colors is not None:
-            set_colors()
-
-    def _restyle_all(self, area: QWidget, set_colors: SetColors | None) -> None:
-        if isValid(area):
-            widgets = [area, *area.findChildren(QWidget)]
-            for first in range(0, len(widgets), WIDGETS):
-                some = widgets[first : first + WIDGETS]
-                self._idle_tasks.add(("some", area, first), partial(_polish, some))
-            if set_colors is not None:
-                self._idle_tasks.add(("colors", area), set_colors)
+def _update_later(area: QWidget, set_colors: SetColors | None) -> None:
+    """Queue the tasks for all widgets of an area, a few in each."""
+    widgets = [area, *area.findChildren(QWidget)]
+    for first in range(0, len(widgets), WIDGETS):
+        idle_tasks().add(area, partial(_polish, widgets[first : first + WIDGETS]), ("theme", first))
+    if set_colors is not None:
+        idle_tasks().add(area, set_colors, "colors")
 
 
 def _is_seen(widget: QWidget) -> bool:

@@ -54,6 +54,8 @@ class Leftovers:
         for generation in (1, 2, 2):
             core.QCoreApplication.sendPostedEvents(None, core.QEvent.Type.DeferredDelete.value)
             gc.collect(generation)
+            if scheduling := sys.modules.get("gui.scheduling"):
+                scheduling.idle_tasks().drop_orphans()
             if not (self._timers() or self._new_windows()):
                 break
 

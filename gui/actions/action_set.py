@@ -38,11 +38,13 @@ class Action(Generic[T]):
         keys: work while the target itself has the keyboard.
         places: the menus it stands in.
         button: for buttons, where it is another text than that of menus.
-        enabled: says whether it can be done now.
+        enabled: says whether it can be done now; None: always.
         checked: for a switch or a choice whether it is on.
         choice: entries with the same name are choices of which one is on; "" for none.
         live_text: the text of the moment, where it is not always the same.
         reason: why it cannot be done now, instead of the tip; "" when it can. Asked when a menu opens.
+        follows_numbers: whether `enabled`, `checked` or `live_text` change with the numbers shown, as with each report
+            of running training; those of most actions change with what the user does alone.
     """
 
     id: str
@@ -53,15 +55,21 @@ class Action(Generic[T]):
     keys: tuple[str, ...] = ()
     places: tuple[Place, ...] = ()
     button: str = ""
-    enabled: Callable[[T], bool] = lambda _target: True
+    enabled: Callable[[T], bool] | None = None
     checked: Callable[[T], bool] | None = None
     choice: str = ""
     live_text: Callable[[T], str] | None = None
     reason: Callable[[T], str] | None = None
+    follows_numbers: bool = False
 
     def sequences(self) -> list[QKeySequence]:
         """All keys that do it, those of the whole window first."""
         return [*_sequences(self.shortcut), *map(QKeySequence, self.keys)]
+
+    @property
+    def has_state(self) -> bool:
+        """True when anything of the QAction changes between two openings of a menu."""
+        return any(rule is not None for rule in (self.enabled, self.checked, self.live_text))
 
     @property
     def whole_tip(self) -> str:
@@ -107,7 +115,7 @@ class ActionSet(QObject):
         before: Callable[[], object] = lambda: None,
         parent: QObject | None = None,
     ) -> None:
-        """Makes all actions.
+        """Make all actions.
 
         Args:
             target: what they act upon.
@@ -118,11 +126,17 @@ class ActionSet(QObject):
         """
         super().__init__(parent or target)
         self.entries = {entry.id: entry for entry in entries}
-        self.submenus = submenus
         self._target, self._before = target, before
         self._groups: dict[str, QActionGroup] = {}
         self._actions = {entry.id: self._make(entry) for entry in self.entries.values()}
-        self._items = self._items_by_menu()
+        self._with_state = [(self._actions[name], entry) for name, entry in self.entries.items() if entry.has_state]
+        self._items: dict[str, list[tuple[int, QAction | Submenu]]] = {}
+        for name, entry in self.entries.items():
+            for menu, order in entry.places:
+                self._items.setdefault(menu, []).append((order, self._actions[name]))
+        for submenu in submenus:
+            for menu, order in submenu.places:
+                self._items.setdefault(menu, []).append((order, submenu))
         self._by_keys = {QKeySequence(keys): entry.id for entry in self.entries.values() for keys in entry.keys}
         self.refresh()
 
@@ -132,16 +146,6 @@ class ActionSet(QObject):
     def items(self, menu: str) -> Sequence[tuple[int, QAction | Submenu]]:
         """Return the entries of a menu or bar, each with its order."""
         return self._items.get(menu, ())
-
-    def _items_by_menu(self) -> dict[str, list[tuple[int, QAction | Submenu]]]:
-        found: dict[str, list[tuple[int, QAction | Submenu]]] = {}
-        for name, entry in self.entries.items():
-            for menu, order in entry.places:
-                found.setdefault(menu, []).append((order, self._actions[name]))
-        for submenu in self.submenus:
-            for menu, order in submenu.places:
-                found.setdefault(menu, []).append((order, submenu))
-        return found
 
     def _make(self, entry: Action[Any]) -> QAction:
         action = QAction(entry.text, self)
@@ -163,23 +167,21 @@ class ActionSet(QObject):
         finally:
             self.refresh()
 
-    def refresh(self) -> None:
-        """Shows what can be done now, and what is on."""
-        for name, entry in self.entries.items():
-            with contained():
-                self._refresh(self._actions[name], entry)
+    def refresh(self, only_numbers: bool = False) -> None:
+        """Show what can be done now, and what is on; `only_numbers`: nothing but the numbers shown has changed."""
+        for action, entry in self._with_state:
+            if entry.follows_numbers or not only_numbers:
+                with contained():
+                    if entry.enabled is not None:
+                        action.setEnabled(entry.enabled(self._target))
+                    if entry.checked is not None:
+                        action.setChecked(entry.checked(self._target))
+                    if entry.live_text is not None:
+                        action.setText(entry.live_text(self._target))
+                        action.setIconText(action.text())  # what buttons show
 
-    def _refresh(self, action: QAction, entry: Action[Any]) -> None:
-        if entry.reason is None:
-            action.setEnabled(entry.enabled(self._target))
-        if entry.checked is not None:
-            action.setChecked(entry.checked(self._target))
-        if entry.live_text is not None:
-            action.setText(entry.live_text(self._target))
-            action.setIconText(action.text())  # what buttons show
-
-    def tell_reasons(self) -> None:
-        """Greys what cannot be done now for a reason, which becomes its tip."""
+    def show_reasons(self) -> None:
+        """Disable what cannot be done now for a reason, which becomes its tip."""
         for name, entry in self.entries.items():
             if entry.reason is not None:
                 reason = entry.reason(self._target)
@@ -187,7 +189,7 @@ class ActionSet(QObject):
                 self._actions[name].setToolTip(reason or entry.whole_tip)
 
     def press(self, event: QKeyEvent) -> bool:
-        """Does what a key of the target is for; whether there is something that can be done now."""
+        """Do the action of a key of the target; return True when there is one that can be done now."""
         modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         without_shift = modifiers & ~Qt.KeyboardModifier.ShiftModifier  # as "+" is typed on many keyboards
         pressed = (QKeySequence(QKeyCombination(m, Qt.Key(event.key()))) for m in (modifiers, without_shift))
@@ -205,12 +207,12 @@ class ActionSet(QObject):
         widget.addActions([action for action in self._actions.values() if action.shortcuts()])
 
     def button(self, name: str) -> QToolButton:
-        """A button that does it."""
+        """Return a new button for an action."""
         return _button_of(self._actions[name])
 
 
 def fill_menu(menu: QMenu, name: str, sets: Sequence[ActionSet], extra: Extra | None = None) -> QMenu:
-    """Puts everything into a menu that says that it belongs there, submenus filled in turn.
+    """Fill a menu, and its submenus, with the actions whose places name it.
 
     Args:
         menu: an empty one.
@@ -220,8 +222,8 @@ def fill_menu(menu: QMenu, name: str, sets: Sequence[ActionSet], extra: Extra | 
     """
     menu.setToolTipsVisible(True)
     for actions in sets:
-        menu.aboutToShow.connect(actions.refresh)
-        menu.aboutToShow.connect(actions.tell_reasons)
+        menu.aboutToShow.connect(lambda actions=actions: actions.refresh())
+        menu.aboutToShow.connect(actions.show_reasons)
     before = None
     for order, item in _items(name, sets, extra or {}):
         if before is not None and order // 10 != before // 10:
@@ -235,7 +237,7 @@ def fill_menu(menu: QMenu, name: str, sets: Sequence[ActionSet], extra: Extra | 
 
 
 def buttons_of(name: str, sets: Sequence[ActionSet]) -> list[QToolButton]:
-    """Buttons for the actions that stand in a bar."""
+    """Return new buttons for the actions that stand in a bar."""
     return [_button_of(item) for _order, item in _items(name, sets, {}) if isinstance(item, QAction)]
 
 

@@ -158,6 +158,7 @@ def _copying(number: str, title: str) -> Action[Graph]:
     return Action(
         f"copy {number}", f"Copy &{title}", copy, f"Copy the {title} of the selected value with all its digits",
         places=(("node", 11),), enabled=lambda graph: bool(digits_of(graph.session, number)),
+        follows_numbers=True,
     )  # fmt: skip
 
 

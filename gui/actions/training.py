@@ -91,17 +91,18 @@ TRAINING_ACTIONS: tuple[Action[Window], ...] = (
     Action(
         "back step", "◀ &Back", _train(lambda window: window.session.training.back()),
         "One step back through the history of the run; the run itself stays where it is", "Shift+F8",
-        places=(("Train", 20),), enabled=lambda window: window.session.training.can_go_back,
+        places=(("Train", 20),), enabled=lambda window: window.session.training.can_go_back, follows_numbers=True,
     ),
     Action(
         "phase", PHASE_TEXTS[0], lambda window: _phase("phase", window),
         "The next part of a training step: forward, loss, zero_grad, backward or update", "F7",
-        places=(("Train", 21),), live_text=_next_phase,
+        places=(("Train", 21),), live_text=_next_phase, follows_numbers=True,
     ),
     Action(
         "training phase back", "Bac&k by a part", lambda window: _phase("phase back", window),
         "Take the last part of the training step back; between two steps, the update of the step before", "Shift+F7",
         places=(("Train", 21),), enabled=lambda window: window.session.training.can_go_back_a_phase,
+        follows_numbers=True,
     ),
     Action(
         "step", "&Step", _train(lambda window: window.session.train("step")), "One training step: one update", "F8",

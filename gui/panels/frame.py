@@ -1,18 +1,16 @@
 """The dock around a panel: a title bar with the panel's name and a caption, as all panels have it.
 
-A panel is made when it is first asked for, or soon after its dock is first painted. So the window is there before the
-plots are, whose library takes a third of the time to start, and a panel behind a tab costs nothing until it is seen.
-Panels that are seen together are made one after the other, each when the one before is painted: the window is held for
-one of them at most, and none waits for those after it.
+A panel is made when it is first asked for, or in an idle task after its dock is first painted. So the window is there
+before the plots are, whose library takes a third of the time to start, and a panel behind a tab costs nothing until it
+is seen. Panels that are seen together are made one after the other, each when the one before is painted.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QDockWidget,
@@ -28,6 +26,7 @@ from PySide6.QtWidgets import (
 
 from gui.file_drops import leave_drops_to_window
 from gui.panels.panel import Panel
+from gui.scheduling import idle_tasks
 from gui.session import Change
 from gui.theme import Colors, text_pixels, text_scale
 from gui.unexpected import contained
@@ -36,13 +35,6 @@ from gui.widgets.labels import ElidedLabel
 from gui.widgets.layouts import add_widgets, hold_layout, release_layout
 
 Make = Callable[[], Panel]
-
-LATER_MILLISECONDS = 16
-"""Delay between the first painting of a dock and the creation of its panel, so that the whole window is painted first.
-"""
-UNPAINTED_MILLISECONDS = 500
-"""Delay after which the next panel is made although the previous one was not painted, such as one hidden meanwhile."""
-
 
 SMALL_SCREEN = 500
 """Pixels down: on a screen with less (a laptop's at 200 %) panels can be scrolled, so that the window stays on it."""
@@ -162,37 +154,6 @@ class PanelArea(QScrollArea):
         return super().eventFilter(watched, event)
 
 
-class PanelMaking(QObject):
-    """Makes the panels of docks that are seen, one after the other: each is painted before the next one is made."""
-
-    def __init__(self, window: QMainWindow) -> None:
-        super().__init__(window)
-        self._waiting: deque[PanelDock] = deque()
-        self._newest: PanelDock | None = None
-        self._timer = QTimer(self, singleShot=True)
-        self._timer.timeout.connect(self._make_next)
-
-    def note_painted(self, dock: PanelDock) -> None:
-        """Queue the creation of this dock's panel, or of the next one after the newest."""
-        if not dock.is_made:
-            if dock not in self._waiting and not dock.has_failed:
-                self._waiting.append(dock)
-            if not self._timer.isActive():
-                self._timer.start(LATER_MILLISECONDS)
-        elif dock is self._newest:
-            self._newest = None
-            self._timer.start(0)
-
-    def _make_next(self) -> None:
-        while self._waiting and self._waiting[0].is_made:
-            self._waiting.popleft()
-        if self._waiting:
-            self._newest = self._waiting.popleft()
-            with contained(self._newest):
-                self._newest.make()
-            self._timer.start(UNPAINTED_MILLISECONDS)
-
-
 class PanelDock(QDockWidget):
     """A dock that can be moved, floated and closed (the View menu brings it back).
 
@@ -214,7 +175,6 @@ class PanelDock(QDockWidget):
         title: str,
         make: Make,
         window: QMainWindow,
-        making: PanelMaking,
         own_window: QSize | None = None,
         scrolls: bool = False,
     ) -> None:
@@ -224,7 +184,6 @@ class PanelDock(QDockWidget):
             title: the panel's name.
             make: makes the panel.
             window: the dock's owner.
-            making: of all docks of the window.
             own_window: the size of the window in which it opens, pixels; None: it opens where it stands.
             scrolls: the panel is scrolled where the dock is lower than it needs.
         """
@@ -239,7 +198,7 @@ class PanelDock(QDockWidget):
         self.setObjectName(f"dock {title}")
         if own_window is None:
             self.topLevelChanged.connect(self._follow_floating)
-        self._frame = _Frame(lambda: making.note_painted(self))
+        self._frame = _Frame(self._make_later)
         self._frame.setObjectName("panel")
         self._frame.setMinimumWidth(LEAST_WIDTH)
         self._frame.setFocusPolicy(Qt.FocusPolicy.ClickFocus if own_window is not None else Qt.FocusPolicy.NoFocus)
@@ -296,6 +255,10 @@ class PanelDock(QDockWidget):
     def _try_again(self) -> None:
         with contained(self):
             self.make()
+
+    def _make_later(self) -> None:
+        if not (self.is_made or self.has_failed):
+            idle_tasks().add(self, self.make)
 
     def hold(self) -> None:
         """Freeze the panel: it keeps its size and content, whatever becomes of the dock."""

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
@@ -15,14 +13,12 @@ from engine.csv_text import Column
 from engine.document.document import SECTIONS
 from engine.network.run.progress import RunState
 from gui.background import Job
+from gui.scheduling import Throttle, idle_tasks
 from gui.session import Change, Session
 from gui.session.change import EVERYTHING
 from gui.theme import LIGHT, Colors
 from gui.unexpected import contained, report
 from gui.widgets.failure_notice import FailureNotice, update_all
-
-TASK_SECONDS = 0.005
-"""Delay between two panels that show the same report of running training."""
 
 BY_USER: Change = frozenset({*SECTIONS, "program", "model", "selection", "run"})
 """Changes that come from the user's actions, not from running training alone."""
@@ -70,7 +66,6 @@ class Panel(QWidget):
     rest_seconds = 0.0
     full_speed_rest_seconds = 0.25
     is_held = False
-    _next_turn = -math.inf
     _notice: FailureNotice | None = None
     _was_seen = False
 
@@ -81,9 +76,7 @@ class Panel(QWidget):
         self.caption = self.caption_tip = ""
         self.shorter_captions: tuple[str, ...] = ()
         self._missed: Change = EVERYTHING
-        self._refreshed_at = -math.inf
-        self._rest = QTimer(self, singleShot=True)
-        self._rest.timeout.connect(self.follow_visibility)
+        self._reports = Throttle(self._show_report, self._seconds_between_reports, self)
         session.changed.connect(self._follow)
 
     # For subclasses to override
@@ -149,8 +142,7 @@ class Panel(QWidget):
         """Refresh with all missed changes, visible or not; called before the panel is read."""
         if self._missed:
             change, self._missed = self._missed, frozenset()
-            self._rest.stop()
-            self._refreshed_at = time.monotonic()
+            self._reports.restart()
             try:
                 self.refresh(change)
             except Exception as error:
@@ -197,24 +189,18 @@ class Panel(QWidget):
                 if self._is_report(change):
                     with contained(self):
                         self.update_caption()
-                self._refresh_in_time(change)
+                    self._reports.request()
+                else:
+                    self.catch_up()
 
-    def _refresh_in_time(self, change: Change) -> None:
-        if not self._is_report(change):
-            self.catch_up()
-        elif not self._rest.isActive() or self.session.training.viewed_step is not None:
-            self._rest.start(math.ceil(1000 * self._seconds_to_turn()))
-
-    def _seconds_to_turn(self) -> float:
-        """Return the time until this panel shows a report: panels alternate, to keep the window responsive."""
-        now, training = time.monotonic(), self.session.training
+    def _seconds_between_reports(self) -> float:
+        training = self.session.training
         is_calm = training.rests or training.viewed_step is not None  # a viewed past step is shown at once
-        rested = self._refreshed_at + (self.rest_seconds if is_calm else self.full_speed_rest_seconds)
-        if rested > now:  # a hidden panel must not delay the others
-            return rested - now
-        turn = max(now, Panel._next_turn)
-        Panel._next_turn = turn + TASK_SECONDS
-        return turn - now
+        return self.rest_seconds if is_calm else self.full_speed_rest_seconds
+
+    def _show_report(self) -> None:
+        """Show a report in an idle task: panels alternate with one another and with input."""
+        idle_tasks().add(self, self.follow_visibility)
 
     def _is_report(self, change: Change) -> bool:
         """Return True when a change comes from running training alone, so that the next one follows soon."""

@@ -31,6 +31,8 @@ DERIVED = {
 """What is derived from the document or chosen in the window, with what a change of it means."""
 
 EVERYTHING: Change = frozenset({*SECTIONS, *DERIVED})
+NUMBERS: Change = frozenset({"moment", "numbers", "recorded", "samples", "neuron"})
+"""What can differ by a report of running training: numbers, and nothing that an edit changes."""
 assert SECTIONS.keys().isdisjoint(DERIVED)
 
 

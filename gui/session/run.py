@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import time
 import weakref
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 from shiboken6 import isValid
 
 from engine.document import Document, Trained
@@ -27,6 +26,7 @@ from engine.network.run.progress import Progress, RunState
 from engine.views.sample import PassParameters, pass_parameters
 from gui.background import inbox
 from gui.runner import Runner, SavedHistory
+from gui.scheduling import Throttle
 from gui.session.change import Changes
 from gui.session.recorded_runs import RecordedRuns
 from gui.unexpected import contained
@@ -42,31 +42,27 @@ LONGEST_SECONDS = 0.25
 
 
 class DisplayPace:
-    """Schedule of the reports: the next one is due after a time that depends on the GUI thread's work since the last
-    one: panels, their painting, and the user's actions meanwhile.
+    """Interval between two reports that are shown. It depends on the GUI thread's work since the last one: panels,
+    their painting, and the user's actions meanwhile.
 
     Attributes:
         training_rests: whether the training waits for the next step most of the time, because it has a speed.
     """
 
-    def __init__(
-        self, clock: Callable[[], float] = time.monotonic, processor: Callable[[], float] = time.thread_time
-    ) -> None:
-        """Args: clock, and processor time of the calling thread, both in seconds."""
+    def __init__(self, processor: Callable[[], float] = time.thread_time) -> None:
+        """Create a pace; `processor` gives the processor time of the calling thread in seconds."""
         self.training_rests = False
-        self._clock, self._processor = clock, processor
-        self._taken_at, self._used_then = -math.inf, 0.0
+        self._processor, self._used_then = processor, 0.0
 
     @property
-    def seconds_left(self) -> float:
-        """Seconds until the next report may be shown, as far as is known now; 0 or less when it may be shown."""
-        used = self._processor() - self._used_then
+    def interval(self) -> float:
+        """Seconds between the last report and the next one, as far as is known now."""
         share = SHARE_BESIDE_REST if self.training_rests else SHARE_OF_SHOWING
-        return self._taken_at + min(LONGEST_SECONDS, used / share) - self._clock()
+        return min(LONGEST_SECONDS, (self._processor() - self._used_then) / share)
 
     def begin(self) -> None:
-        """A report is taken and shown from now on."""
-        self._taken_at, self._used_then = self._clock(), self._processor()
+        """Count the work from now on: a report is taken and shown."""
+        self._used_then = self._processor()
 
 
 FIRST_SPEED: float | None = 60.0
@@ -117,8 +113,7 @@ class Run(QObject):
         self.runner.set_speed(self.speed)
         self._announced_state = self.state
         self._pace = DisplayPace()
-        self._later = QTimer(self, singleShot=True)
-        self._later.timeout.connect(self.look_for_report)
+        self._reports = Throttle(self._take_report, lambda: self._pace.interval, self)
 
     @property
     def state(self) -> RunState:
@@ -265,10 +260,12 @@ class Run(QObject):
         """Show the newest report and the state; while the training runs, no sooner than the display's pace allows."""
         if self.runner.is_stopped:
             return  # the window is being closed: nothing may begin again
-        seconds_left = self._pace.seconds_left if self.state is RunState.RUNNING else 0.0
-        if seconds_left > 0.0:
-            self._later.start(math.ceil(1000 * seconds_left))
-            return
+        if self.state is RunState.RUNNING:
+            self._reports.request()
+        else:
+            self._reports.call()
+
+    def _take_report(self) -> None:
         with self._changes.gathered():
             if (failure := self.runner.take_failure()) is not None:
                 self._failed_savable, self.lacks_moment = failure.savable, failure.is_made and failure.savable is None
@@ -312,7 +309,7 @@ class Run(QObject):
 
     def stop(self) -> None:
         """Stop training for good."""
-        self._later.stop()
+        self._reports.cancel()
         self.runner.stop()
 
 

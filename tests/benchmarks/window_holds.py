@@ -20,7 +20,7 @@ from PySide6.QtCore import QEventLoop, QSize, QTimer
 from PySide6.QtWidgets import QApplication
 
 from gui.app import make_application
-from gui.loading import Loading
+from gui.loading import load_later
 from gui.main_window import MainWindow
 from gui.session import Session
 from gui.session.programs import BackgroundPrograms
@@ -145,8 +145,9 @@ def measured(hidden: int) -> dict[str, list[float]]:
     session.edit("sizes", data={"n_samples": 100}, network={"layer_sizes": (2, hidden, hidden, 1)})
     window.resize(1440, 900)
     window.show()
-    loading = Loading(window)
-    holds.of(lambda: None, lambda: loading.is_done)
+    loading, loaded = load_later(window), []
+    loading.ended.connect(lambda: loaded.append(True))
+    holds.of(lambda: None, lambda: bool(loaded))
     results = {name: holds.of(action, done) for name, action, done in cases(window)}
     session.discard_changes()
     session.close()

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import QApplication
 from gui.app import make_application
 from gui.main_window import MainWindow
 from gui.panels.panel import Panel
+from gui.scheduling import idle_tasks
 from gui.session import Session
 from gui.session.programs import BackgroundPrograms
 
@@ -79,7 +80,7 @@ def main() -> None:
     window.arrange()
 
     def settled() -> bool:
-        return not session.program.busy and not session.presenter.busy and not window.idle_tasks.busy
+        return not session.program.busy and not session.presenter.busy and not idle_tasks().busy
 
     wait(application, lambda: settled() and session.newest is not None)
     editor = window.docks["ExpressionPanel"].panel.editor

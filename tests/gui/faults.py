@@ -32,6 +32,7 @@ from gui.canvas.tiles import TileLayer
 from gui.main_window import MainWindow
 from gui.panels.graph.graph import GraphPanel
 from gui.panels.panel import Panel
+from gui.scheduling import idle_tasks
 from gui.session import Session
 from gui.session.programs import BackgroundPrograms
 from gui.session.recorded_runs import RecordedRuns
@@ -211,7 +212,7 @@ class Trial:
             else:
                 QTimer.singleShot(0, window, step)
             turn_over(5)
-        wait_until(lambda: not window.idle_tasks.busy)
+        wait_until(lambda: not idle_tasks().busy)
         turn_over(TURNS)
 
     def _never_rests(self, faults: Faults) -> list[tuple[str, int]]:
@@ -239,7 +240,7 @@ class Trial:
         for notice in window.findChildren(FailureNotice):
             if not notice.isHidden():
                 notice.button.click()
-        wait_until(lambda: not window.idle_tasks.busy)
+        wait_until(lambda: not idle_tasks().busy)
         turn_over(TURNS)
 
     def saved_step(self) -> int:

@@ -63,7 +63,7 @@ def test_a_layout_that_cannot_draw_the_graph_says_why_and_leaves_it_in_layers(pa
     [(kind, sentence)] = told
     assert kind == "note" and sentence.startswith(LAYOUTS[name].title) and sentence.endswith("in layers instead.")
     assert {key: (box.x, box.y) for key, box in session.presenter.picture.boxes.items()} == places
-    panel.action_set.tell_reasons()
+    panel.action_set.show_reasons()
     action = panel.action_set[f"layout {name}"]
     assert not action.isEnabled() and action.toolTip() in sentence
 

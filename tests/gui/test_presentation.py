@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QLabel, QToolButton
 
 from gui.arrangement import PANELS, WORKSPACES, is_low
 from gui.canvas.style import CanvasStyle
+from gui.scheduling import idle_tasks
 from gui.theme import LIGHT, TEXT_SIZES, set_text_size, text_pixels, text_size
 from gui.widgets.labels import ElidedLabel
 
@@ -126,7 +127,7 @@ def test_with_larger_text_the_columns_stay_and_the_window_is_no_larger_than_its_
     places = {name: entry.place(workspace, is_low(window)) for name, entry in PANELS.items()}
     fronts = [name for name, place in places.items() if place and not place.behind]
     assert all(window.docks[name].panel for name in fronts)
-    qtbot.waitUntil(lambda: not window.idle_tasks.busy)
+    qtbot.waitUntil(lambda: not idle_tasks().busy)
     room = window.screen().availableGeometry()
     assert window.width() <= room.width() and window.height() <= room.height()
     boundary, network = window.docks["BoundaryPanel"], window.docks["NetworkPanel"]

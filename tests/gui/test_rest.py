@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, QTimer
 
 from gui.arrangement import WORKSPACES
+from gui.scheduling import idle_tasks
 from gui.theme import set_text_size
 from tests.gui.faults import turn_over
 
@@ -36,7 +37,8 @@ def restless(window):
     QCoreApplication.instance().installEventFilter(watch)
     turn_over(TURNS)
     QCoreApplication.instance().removeEventFilter(watch)
-    timers = [each for each in window.findChildren(QTimer) if each.isActive()]
+    parents = QCoreApplication.instance(), window
+    timers = [each for parent in parents for each in parent.findChildren(QTimer) if each.isActive()]
     return [*watch.seen.items(), *((type(timer.parent()).__name__, timer.interval()) for timer in timers)]
 
 
@@ -47,7 +49,7 @@ def wait_for_rest(window, qtbot, where):
         found[:] = restless(window)
         return not found
 
-    qtbot.waitUntil(lambda: not window.idle_tasks.busy)
+    qtbot.waitUntil(lambda: not idle_tasks().busy)
     try:
         qtbot.waitUntil(rests)
     except qtbot.TimeoutError:

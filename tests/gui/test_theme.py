@@ -7,6 +7,7 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QFont, QFontInfo, QPalette
 from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QTabBar, QToolButton, QWidget
 
+from gui.scheduling import idle_tasks
 from gui.system_theme import SystemTheme, system_theme
 from gui.theme import DARK, LIGHT, THEMES, mono_font, text_pixels
 
@@ -80,7 +81,7 @@ def test_another_theme_is_at_once_on_what_is_seen_and_then_on_all_that_is_hidden
     for colors in (DARK, LIGHT, DARK):
         window.apply_theme(colors.name)
         assert ground(seen) == QColor(colors.canvas)
-        qtbot.waitUntil(lambda: not window.theme_updater.busy)
+        qtbot.waitUntil(lambda: not idle_tasks().busy)
         assert {ground(field).name() for field in fields} == {QColor(colors.canvas).name()}
         assert all(field.palette().color(QPalette.ColorRole.Text) == QColor(colors.text) for field in fields)
         marks = box.grab().toImage()

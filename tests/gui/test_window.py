@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QMessageBox, QTo
 
 from gui.number_texts import count_text
 from gui.panels.program.sliders import LeafSlider
+from gui.scheduling import idle_tasks
 from gui.theme import DARK
 from tests.gui.menus import submenus
 from tests.gui.training import LONG, train
@@ -261,7 +262,7 @@ def test_arrangement_and_theme_are_remembered(make_window, tmp_path):
     first.close()
     second = make_window(settings=settings)
     assert not second.docks["ExplainPanel"].isVisible()
-    assert second.colors is DARK and not second.theme_updater.busy  # it never had other colours
+    assert second.colors is DARK and not idle_tasks().busy  # it never had other colours
 
 
 def test_broken_settings_are_ignored_and_a_theme_that_there_is_not_is_the_systems(make_window, tmp_path):

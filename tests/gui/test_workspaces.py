@@ -5,6 +5,7 @@ from PySide6.QtCore import QSettings, QSize, Qt
 from PySide6.QtWidgets import QApplication, QFrame, QTabBar, QToolButton
 
 from gui.arrangement import WORKSPACES
+from gui.scheduling import idle_tasks
 
 
 @pytest.fixture
@@ -119,7 +120,7 @@ def test_the_graph_has_its_height_again_after_a_workspace_without_it(open_window
     QApplication.processEvents()
     before = window.graph_panel.canvas.height()
     window.show_workspace("train")
-    qtbot.waitUntil(lambda: not window.idle_tasks.busy)
+    qtbot.waitUntil(lambda: not idle_tasks().busy)
     sizes = []
     window.graph_panel.canvas.resized.connect(lambda: sizes.append(window.graph_panel.canvas.size()))
     window.show_workspace(name)

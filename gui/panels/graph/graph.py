@@ -26,7 +26,7 @@ from gui.panels.graph.stepper import MomentsBar, StepperBar
 from gui.presenter.shown_walk import ALL
 from gui.presenter.walk_texts import LINE_SENTENCES
 from gui.session import Change, Session
-from gui.session.change import EVERYTHING
+from gui.session.change import EVERYTHING, NUMBERS
 from gui.theme import LIGHT, Colors, set_text_sized
 from gui.unexpected import contained
 from gui.widgets.buttons import menu_button, tool_button
@@ -324,8 +324,8 @@ class GraphPanel(QWidget):
             self._follow_layout()
         if "graph" in change or "selection" in change:
             self.canvas.select(self.session.selection)
-        self.action_set.refresh()
-        self.canvas.action_set.refresh()
+        for actions in (self.action_set, self.canvas.action_set):
+            actions.refresh(only_numbers=change <= NUMBERS)
         if change & {"numbers", "selection", "run"}:
             activity = self._activity.now()
             is_one_step = bool(activity.edges) or (self.session.presenter.position != ALL and len(activity.nodes) == 1)

@@ -1,4 +1,4 @@
-"""Maps computed and the network painted in a thread beside the window, no more often than leaves time to the training.
+"""Maps computed and the network painted in a thread, no more often than leaves time to the training.
 
 What comes back is an image that the drawing has only to put on the screen.
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, QSize, QTimer, Signal
+from PySide6.QtCore import QObject, QSize, Signal
 from PySide6.QtGui import QColor, QImage
 
 from engine.network.neuron_maps import NeuronMaps
@@ -19,6 +19,7 @@ from gui.background import Job, once
 from gui.painting import painting
 from gui.panels.network.map_pictures import MapPictures, map_image, map_pictures, map_table
 from gui.panels.network.network_picture import NetworkPicture
+from gui.scheduling import Throttle
 
 SHARE_OF_WORK = 0.2
 """Largest fraction of processor time for pictures of running training."""
@@ -50,6 +51,9 @@ class PictureRequest:
 class PictureJob(QObject):
     """Paints one picture at a time; the newest request wins.
 
+    Attributes:
+        throttle: delays pictures of running training.
+
     Signals:
         painted(object, object): the NetworkPicture with its maps, and its QImage.
     """
@@ -61,33 +65,24 @@ class PictureJob(QObject):
         self._job = Job("network picture", self)
         self._job.delivered.connect(self._take)
         self._wanted: PictureRequest | None = None
-        self._due_at = 0.0
-        self._later = QTimer(self, singleShot=True)
-        self._later.timeout.connect(self._start)
+        self._seconds = 0.0
+        self.throttle = Throttle(self._start, lambda: self._seconds / SHARE_OF_WORK, self)
 
     def ask(self, request: PictureRequest, at_once: bool) -> None:
         """Request a picture, at once or throttled: reports of running training come often."""
         self._wanted = request
-        wait = 0.0 if at_once else self._due_at - time.monotonic()
-        if wait <= 0.0:
-            self._start()
-        elif not self._later.isActive():
-            self._later.start(int(1000 * wait) + 1)
-
-    @property
-    def waits(self) -> bool:
-        """True while the throttle delays a picture."""
-        return self._later.isActive()
+        if at_once:
+            self.throttle.call()
+        else:
+            self.throttle.request()
 
     def _start(self) -> None:
-        self._later.stop()
         request, self._wanted = self._wanted, None
         if request is not None:
             self._job.start(request, once(lambda: paint(request)), patient=True)
 
     def _take(self, _request: object, result: tuple[NetworkPicture, QImage, float]) -> None:
-        picture, image, seconds = result
-        self._due_at = time.monotonic() + seconds * (1 / SHARE_OF_WORK - 1)
+        picture, image, self._seconds = result
         self.painted.emit(picture, image)
 
 

@@ -23,8 +23,8 @@ from PySide6.QtWidgets import (
 )
 
 from engine.language import Leaf
-from gui.idle_tasks import IdleTasks
 from gui.number_texts import EntryError, entry_text, parse_number
+from gui.scheduling import idle_tasks
 from gui.theme import mono_font, set_style_property, text_pixels
 from gui.widgets.buttons import menu_button
 from gui.widgets.layouts import add_widgets
@@ -363,7 +363,6 @@ class LeafSliders(QWidget):
         self._leaves: Sequence[Leaf] = ()
         self._ranges: Mapping[str, tuple[float, float]] = {}
         self._outdated = ""
-        self._idle_tasks = IdleTasks(self)
         self._rows = add_widgets(QVBoxLayout(self), margins=(8, 4, 8, 4), spacing=2)
         self.rest = QLabel(self, wordWrap=True)
         self.rest.setProperty("muted", True)
@@ -409,7 +408,7 @@ class LeafSliders(QWidget):
             if index < FIRST_SLIDERS:
                 self._make_slider(index)
             else:
-                self._idle_tasks.add(index, partial(self._make_slider, index))
+                idle_tasks().add(self, partial(self._make_slider, index), index)
 
     def _make_slider(self, index: int) -> None:
         """Add the slider of one of the leaves below the others, unless there are fewer leaves by now."""

@@ -134,9 +134,11 @@ def test_quitting_closes_the_window(window_on, qtbot):
 def assert_enabled_as_said(window):
     for target, actions in sets(window).values():
         for name, entry in actions.entries.items():
-            assert actions[name].isEnabled() == entry.enabled(target), name
+            assert actions[name].isEnabled() == (entry.enabled is None or entry.enabled(target)), name
             if entry.checked is not None:
                 assert actions[name].isChecked() == entry.checked(target), name
+            if entry.live_text is not None:
+                assert actions[name].text() == entry.live_text(target), name
 
 
 def enabled(window):
@@ -166,6 +168,22 @@ def test_each_action_is_enabled_exactly_when_it_says(reused_on, qtbot):
         step()
         qtbot.waitUntil(lambda: not session.presenter.busy)
         assert_enabled_as_said(window)
+
+
+def test_each_action_is_enabled_exactly_when_it_says_after_reports_of_training(reused_on, qtbot):
+    window = reused_on(SMALL)
+    session = window.session
+    session.set_view(shows="network")
+    for amount in ("step", "phase", "phase", "steps", "phase back"):
+        session.train(amount)
+        qtbot.waitUntil(lambda: not session.training.runner.unanswered and not session.presenter.busy)
+        assert_enabled_as_said(window)
+    session.run()
+    qtbot.waitUntil(lambda: session.newest.snapshot.step > 110)
+    assert_enabled_as_said(window)
+    session.training.back()
+    qtbot.waitUntil(lambda: not session.training.runner.unanswered)
+    assert_enabled_as_said(window)
 
 
 def test_what_needs_a_graph_a_selection_or_an_edit_waits_for_it(reused_on, qtbot):

@@ -7,7 +7,7 @@ from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtWidgets import QMainWindow
 
 from gui.background import Job, join_stopped
-from gui.panels.frame import PanelDock, PanelMaking
+from gui.panels.frame import PanelDock
 from gui.panels.panel import Panel
 from gui.session.change import EVERYTHING
 
@@ -87,8 +87,7 @@ def test_whoever_reads_a_hidden_panel_lets_it_catch_up(panel, session):
 def test_a_panel_behind_another_tab_counts_as_hidden(session, qtbot):
     window = QMainWindow()
     qtbot.addWidget(window)
-    making = PanelMaking(window)
-    docks = [PanelDock(title, lambda: RatePanel(session), window, making) for title in ("front", "behind")]
+    docks = [PanelDock(title, lambda: RatePanel(session), window) for title in ("front", "behind")]
     first, second = (dock.panel for dock in docks)
     for dock in docks:
         window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, dock)
@@ -112,7 +111,6 @@ def test_a_panel_behind_another_tab_counts_as_hidden(session, qtbot):
 def test_panels_that_are_seen_together_are_made_one_by_one_each_when_the_one_before_is_painted(session, qtbot):
     window, turns, made, painted = QMainWindow(), [], [], set()
     qtbot.addWidget(window)
-    making = PanelMaking(window)
 
     class PaintedPanel(RatePanel):
         def paintEvent(self, event):
@@ -124,7 +122,7 @@ def test_panels_that_are_seen_together_are_made_one_by_one_each_when_the_one_bef
         made.append((len(turns), len(painted)))
         return PaintedPanel(session)
 
-    docks = [PanelDock(title, make, window, making) for title in ("one", "two", "three")]
+    docks = [PanelDock(title, make, window) for title in ("one", "two", "three")]
     for dock in docks:
         window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, dock)
     window.resize(600, 600)
@@ -137,7 +135,7 @@ def test_panels_that_are_seen_together_are_made_one_by_one_each_when_the_one_bef
 def test_a_floating_panel_has_a_button_that_closes_it(session, qtbot):
     window = QMainWindow()
     qtbot.addWidget(window)
-    dock = PanelDock("Rate", lambda: RatePanel(session), window, PanelMaking(window))
+    dock = PanelDock("Rate", lambda: RatePanel(session), window)
     window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, dock)
     window.show()
     assert not dock.close_button.isVisible()
@@ -152,7 +150,7 @@ def test_a_floating_panel_has_a_button_that_closes_it(session, qtbot):
 def test_a_panel_that_needs_width_opens_in_a_window_of_its_own_that_can_be_closed(session, qtbot):
     window = QMainWindow()
     qtbot.addWidget(window)
-    dock = PanelDock("Rate", lambda: RatePanel(session), window, PanelMaking(window), QSize(700, 200))
+    dock = PanelDock("Rate", lambda: RatePanel(session), window, QSize(700, 200))
     window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, dock)
     dock.hide()
     window.resize(500, 400)

@@ -9,6 +9,7 @@ from engine.views.sample import pass_parameters
 from gui.panels.explanations.bug_lab import BugLabPanel
 from gui.panels.explanations.nudging import NudgePanel
 from gui.panels.panel import Panel
+from gui.scheduling import idle_tasks
 
 
 @pytest.fixture
@@ -19,7 +20,7 @@ def window(make_window, qtbot):
     window.docks["BoundaryPanel"].raise_()
     qtbot.waitUntil(lambda: window.session.newest is not None and not window.session.presenter.busy)
     window.arrange()
-    qtbot.waitUntil(lambda: not window.idle_tasks.busy)
+    qtbot.waitUntil(lambda: not idle_tasks().busy)
     return window
 
 

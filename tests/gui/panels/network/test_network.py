@@ -276,7 +276,7 @@ def test_a_picture_that_comes_too_late_is_not_shown(shown):
 def test_pictures_of_running_training_leave_time_to_it(qtbot, session, shown, monkeypatch):
     """Each waits until those before took a fifth of the time; when nothing runs they are painted at once."""
     clock = [100.0]
-    monkeypatch.setattr("gui.panels.network.picture_job.time.monotonic", lambda: clock[0])
+    monkeypatch.setattr("gui.scheduling.time.monotonic", lambda: clock[0])
     drawing, owner, got = shown(NetworkPanel).drawing, QObject(), []
     job = PictureJob(owner)
     job.painted.connect(lambda picture, _image: got.append(picture))
@@ -284,13 +284,13 @@ def test_pictures_of_running_training_leave_time_to_it(qtbot, session, shown, mo
     job.ask(request, at_once=False)
     qtbot.waitUntil(lambda: len(got) == 1)
     job.ask(request, at_once=False)
-    assert job.waits
+    assert job.throttle.waits
     job.ask(request, at_once=True)
-    assert not job.waits
+    assert not job.throttle.waits
     qtbot.waitUntil(lambda: len(got) == 2)
     clock[0] += 60.0
     job.ask(request, at_once=False)
-    assert not job.waits
+    assert not job.throttle.waits
     qtbot.waitUntil(lambda: len(got) == 3)
     owner.deleteLater()
 
