@@ -30,6 +30,7 @@ OPENED = "Gradstep session (*.gradstep);;Program (*.txt *.py);;Table (*.csv *.ts
 LARGE_FILE = 100_000
 """Bytes from which a file is read in the background: up to there it takes less than a blink."""
 
+WRITING = "The file is still being written …"
 STILL_WRITING = "The file is still being written; the present state is saved after that …"
 LACKING = (
     "The training failed, and the weights of its newest steps cannot be read. "
@@ -86,7 +87,7 @@ class SessionFiles(QObject):
     def when_written(self, action: Callable[[], object], kind: str = "") -> None:
         """Call an action when the present write has succeeded or failed; the newest action of each kind."""
         if self.writing.busy:
-            self._session.message_posted.emit("The file is still being written …", "note")
+            self._session.message_posted.emit(WRITING, "note")
             self._waiting[kind] = action
         else:
             action()
@@ -98,11 +99,12 @@ class SessionFiles(QObject):
 
     def new(self) -> None:
         """A fresh session, after asking about unsaved changes."""
-        self.unless_unsaved(self._make_new)
 
-    def _make_new(self) -> None:
-        self.cancel_reading()
-        self._session.reset_document(Document())
+        def make() -> None:
+            self.cancel_reading()
+            self._session.reset_document(Document())
+
+        self.unless_unsaved(make)
 
     def cancel_reading(self) -> None:
         """Cancel reading a file, as something else is wanted now."""
@@ -260,7 +262,8 @@ class SessionFiles(QObject):
         self, path: Path, write: Callable[[], object], then: Callable[[], object] | None = None
     ) -> None:
         """Write, after asking if the file is not what it was when this session read or wrote it."""
-        if not self._is_changed_on_disk:
+        own, stamp = self._session.path, self._session.stamp
+        if own is None or stamp is None or not stamp.is_replaced(own):
             write()
             return
         question = f"Another program has changed {visible(path.name)} since it was opened or saved here. Replace it?"
@@ -311,12 +314,6 @@ class SessionFiles(QObject):
         box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
         box.buttonClicked.connect(lambda button: actions.get(button.text(), lambda: None)())
         box.open()
-
-    @property
-    def _is_changed_on_disk(self) -> bool:
-        """True when the session's file differs on disk from what was last read from it or written to it."""
-        path, stamp = self._session.path, self._session.stamp
-        return path is not None and stamp is not None and stamp.is_replaced(path)
 
     @property
     def is_file_gone(self) -> bool:

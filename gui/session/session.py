@@ -146,29 +146,26 @@ class Session(QObject):
             saved: of the run before that moment, as `save_history` gave it.
         """
         with self._changes.gathered():
-            self._set_document(document, restart, saved)
-
-    def _set_document(self, document: Document, restart: bool, saved: SavedHistory | None) -> None:
-        before = self.document
-        other_loss = before.training.loss != document.training.loss
-        sections = changed_sections(before, document)
-        restart = restart or restarts_training(before, document)
-        was_running = self.run_state is RunState.RUNNING
-        if other_loss and not restart:  # weights and history go on
-            document, saved = dataclasses.replace(document, trained=self.trained_so_far), self.save_history()
-        self.document = document
-        if before.view.shows != document.view.shows:
-            self.select(None)  # a node of the same name is another node there
-        if before.expression.text != document.expression.text:
-            self.program.start(document.expression.text)
-        if restart or other_loss:
-            self._load(check_consistent(document), saved)
-        elif "training" in sections:
-            self.training.change(before, document)
-        self._show_graph(restart=restart or other_loss)
-        self._changes.add(*sections)
-        if was_running and ((restart and sections & {"data", "network"}) or (other_loss and not restart)):
-            self.run()
+            before = self.document
+            other_loss = before.training.loss != document.training.loss
+            sections = changed_sections(before, document)
+            restart = restart or restarts_training(before, document)
+            was_running = self.run_state is RunState.RUNNING
+            if other_loss and not restart:  # weights and history go on
+                document, saved = dataclasses.replace(document, trained=self.trained_so_far), self.save_history()
+            self.document = document
+            if before.view.shows != document.view.shows:
+                self.select(None)  # a node of the same name is another node there
+            if before.expression.text != document.expression.text:
+                self.program.start(document.expression.text)
+            if restart or other_loss:
+                self._load(check_consistent(document), saved)
+            elif "training" in sections:
+                self.training.change(before, document)
+            self._show_graph(restart=restart or other_loss)
+            self._changes.add(*sections)
+            if was_running and ((restart and sections & {"data", "network"}) or (other_loss and not restart)):
+                self.run()
 
     def restore_document(self, document: Document, restart: bool, saved: SavedHistory | None) -> None:
         """Restore the document from before a failed edit; log state that cannot be derived from it again."""

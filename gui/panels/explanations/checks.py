@@ -145,7 +145,8 @@ class ChecksPanel(Panel):
         self.outdated_label.setVisible(bool(reason))
         self.button.setToolTip(tip)
         self._hide_gradients()
-        if self._is_of_other_program():
+        has_rows = bool(self.model.rows) or self._job.busy
+        if has_rows and not same_but_for_numbers(self._text_shown(), self._text):
             self._forget()
             self._show_idle("other")
         elif self._root is None:
@@ -199,19 +200,19 @@ class ChecksPanel(Panel):
             self._forget()
             self._show_summary(SENTENCES["interrupted"])
         else:
-            self._show(found)
-
-    def _show(self, checks: Sequence[GradientCheck]) -> None:
-        wrong = sum(check.defined and not check.ok for check in checks)
-        outdated = sum(not check.is_compared for check in checks)
-        undefined = sum(not check.defined for check in checks) - outdated
-        self._show_summary(SENTENCES["done"].format(summary=summary(checks)))
-        differ = f"✗ {wrong:,} {'differs' if wrong == 1 else 'differ'}" if wrong else f"– {undefined:,} undefined"
-        differ = differ if wrong or undefined else f"– {outdated:,} not compared"
-        self.set_caption(differ if wrong or undefined or outdated else "✓ all agree")
-        self.table.setEnabled(True)
-        self.model.show_checks(checks)
-        self._hide_gradients()
+            wrong = sum(check.defined and not check.ok for check in found)
+            outdated = sum(not check.is_compared for check in found)
+            undefined = sum(not check.defined for check in found) - outdated
+            self._show_summary(SENTENCES["done"].format(summary=summary(found)))
+            if wrong:
+                self.set_caption(f"✗ {wrong:,} {'differs' if wrong == 1 else 'differ'}")
+            elif undefined:
+                self.set_caption(f"– {undefined:,} undefined")
+            else:
+                self.set_caption(f"– {outdated:,} not compared" if outdated else "✓ all agree")
+            self.table.setEnabled(True)
+            self.model.show_checks(found)
+            self._hide_gradients()
 
     def _show_failed(self, _root: Value, error: Exception) -> None:
         self._forget()
@@ -227,11 +228,6 @@ class ChecksPanel(Panel):
     def _text_shown(self) -> str:
         """Return the text of the program whose graph is shown; "" of a network."""
         return "" if self.session.presenter.shows_network else self.session.document.expression.text
-
-    def _is_of_other_program(self) -> bool:
-        """Return True if the rows, present or coming, belong to a program that differs in more than its numbers."""
-        has_rows = bool(self.model.rows) or self._job.busy
-        return has_rows and not same_but_for_numbers(self._text_shown(), self._text)
 
     def _have_numbers_changed(self) -> bool:
         """Return True when the graph's numbers differ from those that were checked."""

@@ -106,7 +106,9 @@ class ExplainPanel(QuestionPanel):
             self.leave("hidden")
             return
         question = self._question(value)
-        on_gradient = () if selected is None else self._on_gradient(selected)
+        on_gradient: tuple[str, ...] = ()
+        if selected is not None and (words := presenter.update_texts) is not None:
+            on_gradient = presenter.notes(selected) or (SENTENCES["loss"].format(samples=words.samples),)
         lines, composite = () if step is None else step_lines(step), self._composite(value)
         asked = Asked(self._moment(), on_gradient, lines, selected is None, composite)
         self.ask(lambda: self._answers(question), asked)
@@ -119,7 +121,8 @@ class ExplainPanel(QuestionPanel):
 
     def _question(self, value: Value) -> Question:
         presenter, walk, at = self.session.presenter, self.session.presenter.walk, self.session.presenter.position
-        question = replace(self.question_about(value), other=self._other())
+        other = presenter.value(self.session.compared) if self._are_paths_known() else None
+        question = replace(self.question_about(value), other=other)
         if at == ALL and program_update(presenter.graph_view) is not None:
             at = presenter.shown_walk.end
         if at == ALL or walk is None:
@@ -145,12 +148,8 @@ class ExplainPanel(QuestionPanel):
         known = [(keys[key], float(gradients.get(keys[key], 0.0)), now.known_grad) for key, now in apart.items() if now]
         return expanded_lines(whole, [each for each in known if each[2] is not None], EXPAND_KEYS)
 
-    def _other(self) -> Value | None:
-        """The second value that was chosen, once the data on the way are computed."""
-        presenter = self.session.presenter
-        return presenter.value(self.session.compared) if self._are_paths_known() else None
-
     def _are_paths_known(self) -> bool:
+        """Return True when all data between two compared values are computed."""
         presenter = self.session.presenter
         return presenter.position == ALL or (
             presenter.walk is not None and presenter.position >= presenter.walk.phases["seed"]
@@ -183,25 +182,19 @@ class ExplainPanel(QuestionPanel):
         which = "moment" if phase is None else "update" if phase == "update" else "phase"
         return (SENTENCES[which].format(updates=updates, phase=phase),)
 
-    def _on_gradient(self, selected: str) -> tuple[str, ...]:
-        words = self.session.presenter.update_texts
-        if words is None:
-            return ()
-        return self.session.presenter.notes(selected) or (SENTENCES["loss"].format(samples=words.samples),)
-
     def show_answer(self, asked: Asked, answer: Answer) -> None:
         explanation = answer.explanation
         right = self.session.presenter.graph_view.right_gradients.get(self.session.selection or "")
         self.set_caption("" if asked.step_only else _agreement(explanation, right))
-        self.page.show_lines(asked.step if asked.step_only else self._lines(answer, asked))
-
-    def _lines(self, answer: Answer, asked: Asked) -> list[ExplanationLine]:
-        explanation, paths = answer.explanation, answer.paths
+        if asked.step_only:
+            self.page.show_lines(asked.step)
+            return
         question, *reasons = explanation.why_grad
         notes = map(plain, asked.before + asked.on_gradient)
         opinions = [plain(_opinion_text(opinion)) for opinion in answer.opinions]
         why_data = (*explanation.why_data, *asked.composite)
-        return [*self._path_lines(paths), *asked.step, question, *notes, *reasons, *opinions, *why_data]
+        paths = self._path_lines(answer.paths)
+        self.page.show_lines([*paths, *asked.step, question, *notes, *reasons, *opinions, *why_data])
 
     def _path_lines(self, paths: Paths | None) -> list[ExplanationLine]:
         """The paths between two boxes, or what is missing for them."""

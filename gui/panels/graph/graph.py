@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QSize, QTimer, Signal
 from PySide6.QtGui import QAction, QIntValidator, QKeyEvent, QMouseEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QMenu, QVBoxLayout, QWidget
 
 from datasets import N_SAMPLES_LIMITS
 from engine.autograd.notation import counted
@@ -92,14 +92,23 @@ class GraphHeader(QWidget):
         self.count.setProperty("muted", True)
         self._modes = {name: actions.button(f"show {name}") for name in SUBJECTS}
         self._sample_label = muted_label("sample")
-        self._sample = self._make_sample()
+        self._sample = QLineEdit()
+        self._sample.setAccessibleName("number of the sample")
+        self._sample.setToolTip("Number of the sample whose graph is shown, from 1")
+        set_text_sized(self._sample, setFixedWidth=48)
+        self._sample.setValidator(QIntValidator(*N_SAMPLES_LIMITS, self._sample))
+        self._sample.editingFinished.connect(self._choose_sample)
         self.find_button, self.fit_button = actions.button("find"), canvas.action_set.button("fit")
-        self.zoom_button = self._make_zoom_button()
-        canvas.zoom_changed.connect(self._show_zoom)
+        natural = canvas.action_set["natural size"]
+        self.zoom_button = tool_button("100 %", natural.toolTip(), natural.trigger)
+        self.zoom_button.setMinimumWidth(self.zoom_button.sizeHint().width())
+        canvas.zoom_changed.connect(lambda zoom: self.zoom_button.setText(f"{100 * zoom:.0f} %"))
         self.view_menu = fill_menu(QMenu("View", self), "header", [actions, canvas.action_set])
         self._view = menu_button("View ▾", "Direction, constants, gradient flow, zoom")
         self._view.setMenu(self.view_menu)
-        self._lay_out()
+        subject = self._title, *self._modes.values(), self._sample_label, self._sample
+        tools = self.find_button, self.fit_button, self.zoom_button, self._view
+        add_widgets(QHBoxLayout(self), *subject, self.count, 1, *tools, margins=MARGINS, spacing=SPACING)
         session.changed.connect(self._follow)
         session.commit_requested.connect(self._commit)
         self._show_document()
@@ -107,29 +116,6 @@ class GraphHeader(QWidget):
     def _follow(self, change: Change) -> None:
         if change & {*SECTIONS, "model"}:
             self._show_document()
-
-    def _lay_out(self) -> None:
-        subject = self._title, *self._modes.values(), self._sample_label, self._sample
-        tools = self.find_button, self.fit_button, self.zoom_button, self._view
-        add_widgets(QHBoxLayout(self), *subject, self.count, 1, *tools, margins=MARGINS, spacing=SPACING)
-
-    def _make_zoom_button(self) -> QToolButton:
-        """Make the button that shows the zoom; a click sets the natural size."""
-        natural = self._canvas.action_set["natural size"]
-        button = tool_button("100 %", natural.toolTip(), natural.trigger)
-        button.setMinimumWidth(button.sizeHint().width())
-        return button
-
-    def _make_sample(self) -> QLineEdit:
-        field = QLineEdit()
-        field.setAccessibleName("number of the sample")
-        field.setToolTip("Number of the sample whose graph is shown, from 1")
-        set_text_sized(field, setFixedWidth=48)
-        field.setValidator(QIntValidator(*N_SAMPLES_LIMITS, field))
-        field.editingFinished.connect(self._choose_sample)
-        return field
-
-    # Following
 
     def _choose_sample(self) -> None:
         number = int(self._sample.text() or 1)
@@ -145,9 +131,6 @@ class GraphHeader(QWidget):
         self._sample.setVisible(view.shows == "network")
         self._sample.setText(str(min(view.sample, self._session.dataset.n_samples - 1) + 1))
         self._give_way()
-
-    def _show_zoom(self, zoom: float) -> None:
-        self.zoom_button.setText(f"{100 * zoom:.0f} %")
 
     def show_count(self, values: int, operations: int) -> None:
         """Show how large the graph is."""

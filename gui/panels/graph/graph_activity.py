@@ -9,7 +9,6 @@ import networkx as nx
 from engine.autograd import contributions
 from engine.autograd.notation import short
 from engine.graph.gradients import Pair, gradient_flow, in_proportion, nodes_between, partial_text, partial_texts
-from engine.language.engine_check import EngineCheckRow
 from engine.network.run.progress import RunState
 from engine.teaching.typeset import minus_in_formula
 from gui.canvas import Activity
@@ -51,8 +50,11 @@ class GraphActivity:
         nodes, edges = self._presenter.touched()
         texts, flow = self._texts(edges), self._flowing()
         on_paths = self._on_paths()
-        wrong = self._wrong_rules()
-        return Activity(nodes | on_paths[0], edges | on_paths[1], self._wrong_gradients(), flow, texts | wrong)
+        wrong_gradients: frozenset[str] = frozenset()
+        if not (self._presenter.shows_network or self._presenter.prediction.hidden):
+            wrong_gradients = frozenset(filter(self._has_gradient, self._presenter.graph_view.right_gradients))
+        texts |= self._wrong_rules()
+        return Activity(nodes | on_paths[0], edges | on_paths[1], wrong_gradients, flow, texts)
 
     def _wrong_rules(self) -> dict[Pair, str]:
         """Return a text for each edge at which a rule of the learner's own engine gives a wrong derivative: both
@@ -66,14 +68,10 @@ class GraphActivity:
             origin = shown.origins.get(row.value) if not (row.ok or row.of_pass) else None
             if origin is not None and graph.has_node(origin.key):
                 edges = [edge for edge in _edges_into(graph, origin.key, row.input) if self._has_gradient(edge[0])]
-                texts |= dict.fromkeys(edges, _rule_text(row))
+                given, right = _number(row.given), _number(row.expected)
+                text = WRONG_HERE_RIGHT if given == right else WRONG_RULE.format(given=given, right=right)
+                texts |= dict.fromkeys(edges, text)
         return texts
-
-    def _wrong_gradients(self) -> frozenset[str]:
-        """The values whose gradient in the program is not the right one."""
-        graph = self._presenter
-        is_hidden = graph.shows_network or graph.prediction.hidden
-        return frozenset() if is_hidden else frozenset(filter(self._has_gradient, graph.graph_view.right_gradients))
 
     def _has_gradient(self, key: str) -> bool:
         """Return False before the walk has come to the gradient of a box."""
@@ -111,36 +109,32 @@ class GraphActivity:
         return walk is not None and self._presenter.position >= walk.phases["backward"]
 
     def _flowing(self) -> dict[Pair, float]:
-        if self._presenter.graph_view.root is None or self._presenter.n_steps > MOST_FLOWING:
+        """Return the gradient's flow: of the steps done while stepping backward, or of the whole pass if it is wanted.
+
+        The flow of some steps is in proportion to the largest of the whole pass, so that nothing shrinks on the way.
+        """
+        presenter, graph_view = self._presenter, self._presenter.graph_view
+        if graph_view.root is None or presenter.n_steps > MOST_FLOWING:
             return {}
         if self._in_backward():
-            return self._flow_so_far()
-        return self._whole_flow() if self.flow_wanted and self._is_after_backward() else {}
-
-    def _is_after_backward(self) -> bool:
+            walk = presenter.walk
+            assert walk is not None
+            if walk is not self._walk:
+                whole = gradient_flow(graph_view.graph, walk.arrived(walk.all_computed), graph_view.box_of)
+                self._walk = walk
+                self._largest = max(map(abs, whole.values()), default=0.0)
+            done = gradient_flow(graph_view.graph, walk.arrived(presenter.position), graph_view.box_of)
+            return in_proportion(done, self._largest)
         progress = self._session.shown
-        phase = progress.phase if progress is not None and self._presenter.shows_network else None
-        return self._presenter.position == ALL and (phase is None or phase.name == "backward")
-
-    def _flow_so_far(self) -> dict[Pair, float]:
-        """The flow of the steps done, in proportion to the largest of the whole pass, so that nothing shrinks."""
-        walk, graph_view = self._presenter.walk, self._presenter.graph_view
-        assert walk is not None
-        if walk is not self._walk:
-            whole = gradient_flow(graph_view.graph, walk.arrived(walk.all_computed), graph_view.box_of)
-            self._walk = walk
-            self._largest = max(map(abs, whole.values()), default=0.0)
-        done = walk.arrived(self._presenter.position)
-        return in_proportion(gradient_flow(graph_view.graph, done, graph_view.box_of), self._largest)
-
-    def _whole_flow(self) -> dict[Pair, float]:
+        phase = progress.phase if progress is not None and presenter.shows_network else None
+        is_after_backward = presenter.position == ALL and (phase is None or phase.name == "backward")
+        if not (self.flow_wanted and is_after_backward):
+            return {}
         now, running = time.monotonic(), self._session.run_state is RunState.RUNNING
-        is_old = self._flow_readings is not self._presenter.readings
+        is_old = self._flow_readings is not presenter.readings
         if is_old and (not running or now - self._flow_at >= FLOW_SECONDS):
-            graph_view = self._presenter.graph_view
-            assert graph_view.root is not None
             flow = gradient_flow(graph_view.graph, contributions(graph_view.root), graph_view.box_of)
-            self._flow, self._flow_at, self._flow_readings = in_proportion(flow), now, self._presenter.readings
+            self._flow, self._flow_at, self._flow_readings = in_proportion(flow), now, presenter.readings
         return self._flow
 
 
@@ -152,11 +146,6 @@ def _edges_into(graph: nx.DiGraph, key: str, label: str) -> list[Pair]:
         if graph.nodes[source].get("label") == label and source != key
         and (target == f"{key}:op" or (target.startswith(f"{key}:") and not source.startswith(f"{key}:")))
     ]  # fmt: skip
-
-
-def _rule_text(row: EngineCheckRow) -> str:
-    given, right = _number(row.given), _number(row.expected)
-    return WRONG_HERE_RIGHT if given == right else WRONG_RULE.format(given=given, right=right)
 
 
 def _number(number: float | None) -> str:

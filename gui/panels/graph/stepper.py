@@ -280,10 +280,6 @@ class StepperBar(Panel):
         self._show_rate()
         self._show_place()
 
-    def _written(self, place: str) -> str:
-        """Return the progress of the pass, shortened in a narrow window."""
-        return short_place(place) if self._is_narrow() else place
-
     def show_awaited(self, text: str) -> None:
         """Show a note that another graph is being made, instead of the last step of the previous one; "" for none."""
         self._awaited = text
@@ -296,16 +292,12 @@ class StepperBar(Panel):
             self._arriving is not None
             and "moment" in change
             and self._presenter.position == ALL
-            and self._is_at_moment()
+            and (newest := self.session.newest) is not None
+            and newest.awaited_step is None
         ):
             position, self._arriving = self._arriving, None
             self._presenter.set_position(self._presenter.n_steps if position == ALL else position)
         self._show()
-
-    def _is_at_moment(self) -> bool:
-        """Return True when the requested moment of training is the one that is shown."""
-        progress = self.session.newest
-        return progress is not None and progress.awaited_step is None
 
     # Stepping
 
@@ -451,5 +443,5 @@ class StepperBar(Panel):
         """Write how far the pass has come, in fewer words where there is no room."""
         place = self.lines.place() if self.lines.is_on else self._presenter.place()
         fits = self.place.fontMetrics().horizontalAdvance(place) <= self.place.width()
-        self.place.setText(self._written(place) if fits else short_place(place))
+        self.place.setText(place if fits and not self._is_narrow() else short_place(place))
         self.place.setToolTip(place)
