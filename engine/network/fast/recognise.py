@@ -83,7 +83,13 @@ class Recognised:
         self._parameters = {id(value): index for index, value in enumerate(trace.parameters)}
         self._add(RowBlock("input", len(trace.inputs)), trace.inputs)
         self._add(RowBlock("target", len(trace.targets)), trace.targets)
-        for nodes in self._levels(trace.roots):
+        level: dict[int, int] = {}
+        levels: dict[int, list[Value]] = defaultdict(list)  # computed values by their distance from the leaves
+        for value in topological_order(*trace.roots):
+            if value.op is not None:
+                level[id(value)] = 1 + max(level.get(id(source), 0) for source in value.inputs)
+                levels[level[id(value)]].append(value)
+        for _, nodes in sorted(levels.items()):
             self._place_neurons([node for node in nodes if _is_paired(node)])
             self._place_operations([node for node in nodes if not _is_paired(node)])
 
@@ -103,16 +109,6 @@ class Recognised:
         self.blocks.append(block)
         self._places.update({id(value): (index, row) for row, value in enumerate(values)})
         return index
-
-    def _levels(self, roots: Sequence[Value]) -> list[list[Value]]:
-        """Computed values by their distance from the leaves."""
-        level: dict[int, int] = {}
-        nodes: dict[int, list[Value]] = defaultdict(list)
-        for value in topological_order(*roots):
-            if value.op is not None:
-                level[id(value)] = 1 + max(level.get(id(source), 0) for source in value.inputs)
-                nodes[level[id(value)]].append(value)
-        return [nodes[depth] for depth in sorted(nodes)]
 
     def _place_neurons(self, nodes: Sequence[Value]) -> None:
         groups: dict[tuple[int, ...], list[Value]] = defaultdict(list)
@@ -158,16 +154,22 @@ class Recognised:
             groups[(node.op, *where)].append((operands, node))
         for group in groups.values():
             group.sort(key=lambda entry: [o.start if isinstance(o, Rows) else 0 for o in entry[0]])
-            for run in _runs(group):
-                self._place_run(run)
-
-    def _place_run(self, run: Sequence[tuple[tuple[Rows | float, ...], Value]]) -> None:
-        (first, node), (last, _) = run[0], run[-1]
-        joined = tuple(
-            Rows(a.block, a.start, b.stop) if isinstance(a, Rows) and isinstance(b, Rows) else a
-            for a, b in zip(first, last, strict=True)
-        )
-        self._add(RowBlock("op", len(run), node.op, joined), [value for _, value in run])
+            runs = [[group[0]]]
+            for entry in group[1:]:  # cut where the operands stop being neighbours; constants are equal in a group
+                pairs = zip(runs[-1][-1][0], entry[0], strict=True)
+                rows = [(a, b) for a, b in pairs if isinstance(a, Rows) and isinstance(b, Rows)]
+                follows = bool(rows) and all(b.start == a.stop for a, b in rows)
+                if follows and not (entry[1].op and entry[1].op.variadic):
+                    runs[-1].append(entry)
+                else:
+                    runs.append([entry])
+            for run in runs:
+                (first, node), (last, _) = run[0], run[-1]
+                joined = tuple(
+                    Rows(a.block, a.start, b.stop) if isinstance(a, Rows) and isinstance(b, Rows) else a
+                    for a, b in zip(first, last, strict=True)
+                )
+                self._add(RowBlock("op", len(run), node.op, joined), [value for _, value in run])
 
     def _operands(self, node: Value) -> tuple[Rows | float, ...]:
         assert node.op is not None
@@ -193,25 +195,3 @@ class Recognised:
 
 def _is_paired(node: Value) -> bool:
     return node.op is not None and node.op.paired
-
-
-def _runs(
-    group: Sequence[tuple[tuple[Rows | float, ...], Value]],
-) -> Iterable[list[tuple[tuple[Rows | float, ...], Value]]]:
-    """Cut sorted nodes where their operands stop being neighbours."""
-    run = [group[0]]
-    for entry in group[1:]:
-        if _follows(run[-1][0], entry[0]) and not (entry[1].op and entry[1].op.variadic):
-            run.append(entry)
-        else:
-            yield run
-            run = [entry]
-    yield run
-
-
-def _follows(before: Sequence[Rows | float], after: Sequence[Rows | float]) -> bool:
-    """Return True when every operand of `after` is the row below that of `before` (constants are equal in a group)."""
-    pairs = list(zip(before, after, strict=True))
-    return all(b.start == a.stop for a, b in pairs if isinstance(a, Rows) and isinstance(b, Rows)) and any(
-        isinstance(a, Rows) for a, _ in pairs
-    )

@@ -12,7 +12,7 @@ import copy
 import math
 import time
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -305,25 +305,17 @@ class RunPath:
             seconds: that computing them may take.
             cancelled: called now and then; True ends the search, and the result is incomplete.
         """
-        last = self._newest.step
-        found = {
-            snapshot.step: snapshot for snapshot in self._history.kept_snapshots(most // 2) if snapshot.step < last
-        }
+        last, deadline = self._newest.step, time.monotonic() + seconds
+        found = {kept.step: kept for kept in self._history.kept_snapshots(most // 2) if kept.step < last}
         found[last] = self._newest
-        for snapshot in self._between(found, most // 2, time.monotonic() + seconds, cancelled):
-            found[snapshot.step] = snapshot
-        return [found[step] for step in sorted(found) if np.isfinite(found[step].parameters).all()]
-
-    def _between(
-        self, known: dict[int, Snapshot], most: int, deadline: float, cancelled: Callable[[], bool]
-    ) -> Iterator[Snapshot]:
-        first, last = min(known), max(known)
-        for step in first + np.unique(np.geomspace(1, max(last - first, 1), most).astype(int)):
-            if int(step) in known or step > last:
+        first = min(found)
+        for step in map(int, first + np.unique(np.geomspace(1, max(last - first, 1), most // 2).astype(int))):
+            if step in found or step > last:
                 continue
-            self._rewind.go_to(int(step))
-            while self._rewind.busy:
-                if time.monotonic() >= deadline or cancelled():
-                    return
+            self._rewind.go_to(step)
+            while self._rewind.busy and time.monotonic() < deadline and not cancelled():
                 self._rewind.advance(SLICE_SECONDS)
-            yield self._rewind.snapshot()
+            if self._rewind.busy:
+                break
+            found[step] = self._rewind.snapshot()
+        return [found[step] for step in sorted(found) if np.isfinite(found[step].parameters).all()]

@@ -310,10 +310,15 @@ class TrainingRun:
         self._reason, self.state = "", RunState.PAUSED
 
     def _put(self, snapshot: Snapshot) -> None:
+        """Set the run to a snapshot; everything later is dropped."""
         self._trainer.restore(snapshot)
         self._history.record_jump(self._trainer.snapshot(figures=False))
         self._last_good.forget_from(snapshot.step + 1)
-        self._forget_later()
+        self._phases.drop()
+        if self._past.step is not None:
+            self.view_step(self._past.step if self._past.step in self.steps else None)
+        self._curves.forget_later()
+        self._diverged_at = None
 
     # The past
 
@@ -352,14 +357,6 @@ class TrainingRun:
         snapshot = self._past.snapshot()
         self._past.leave()
         self.restore(snapshot)
-
-    def _forget_later(self) -> None:
-        """Drop everything later than the trainer's step."""
-        self._phases.drop()
-        if self._past.step is not None:
-            self.view_step(self._past.step if self._past.step in self.steps else None)
-        self._curves.forget_later()
-        self._diverged_at = None
 
     # Advancing
 
