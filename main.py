@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from engine import __version__
-from engine.commands import checking, running, training
+from engine.commands import programs, training
 from engine.commands.inputs import WrongUse, check_opened, named_file, read_file, shown, whole_number
 from engine.messages import did_you_mean
 from engine.terminal import (
@@ -272,12 +272,12 @@ def _tour_options(parser: argparse.ArgumentParser) -> None:
 
 COMMANDS = {
     "window": (window, "open the window (the default)", _window_options),
-    "run": (running.run, "run a program and print what it prints", running.run_options),
+    "run": (programs.run, "run a program and print what it prints", programs.run_options),
     "export": (export, "write the graph as a picture or text", _export_options),
-    "check": (checking.check, "compare every gradient three ways", checking.check_options),
+    "check": (programs.check, "compare every gradient three ways", programs.check_options),
     "train": (training.train, "train the session's network", training.train_options),
     "sweep": (training.sweep, "train it many times with settings that vary", training.sweep_options),
-    "gallery": (checking.gallery, "published examples: expected, obtained, pass or fail", lambda parser: None),
+    "gallery": (programs.gallery, "published examples: expected, obtained, pass or fail", lambda parser: None),
     "tour": (tour, "pictures of the whole program at work", _tour_options),
 }
 

@@ -1,4 +1,4 @@
-"""`check` and `gallery`: gradients compared three ways, and the published examples."""
+"""`run`, `check` and `gallery`: a program's output, its gradients compared three ways, and the published examples."""
 
 from __future__ import annotations
 
@@ -8,10 +8,40 @@ from typing import TYPE_CHECKING
 
 from engine.commands.inputs import WrongUse, evaluated, read_file, shown
 from engine.messages import visible
-from engine.terminal import say, say_error
+from engine.terminal import flush_output, say, say_error, say_printed
+
+
+def run_options(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `run`."""
+    parser.add_argument("file", type=Path, metavar="FILE", help="a program, or a session with one")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run a program in the sandbox; return 0, or 1 after an error, which is printed with its line and calls.
+
+    A terminal shows control characters of the output as escapes such as `\\x1b`, because a program could change the
+    terminal's title or colours with them. A file or a pipe gets the output unchanged.
+    """
+    from engine.language import ProgramError, evaluate
+    from engine.language.machine_code import take_notice
+
+    text = read_file(options.file).document.expression.text
+    try:
+        evaluate(text, on_output=lambda printed: say_printed(printed.text))
+    except ProgramError as error:
+        flush_output()
+        say_error(f"line {error.line}, column {error.column}: {error.message}")
+        for call in error.calls[:-1][:20]:
+            say_error(f"  called from line {call.line}{f' in {call.name}' if call.name else ''}")
+        return 1
+    finally:
+        if notice := take_notice():
+            say_error(notice)
+    return 0
+
 
 if TYPE_CHECKING:
-    from engine.language import Evaluation, Note, Problem
+    from engine.language import Note, Problem
 
 
 def check(options: argparse.Namespace) -> int:
@@ -23,7 +53,10 @@ def check(options: argparse.Namespace) -> int:
     document = read_file(options.file).document
     graph = shown(document)
     if document.view.shows == "expression":
-        _print_notes(evaluated(document))
+        evaluation = evaluated(document)
+        remarks: list[Problem | Note] = [*evaluation.problems, *evaluation.notes]
+        for remark in remarks:
+            say_error(f"line {remark.line}: {remark.message}")
     if graph.root is None:
         raise WrongUse("nothing to check: the program is empty")
     rows = check_gradients(graph.root)
@@ -36,13 +69,6 @@ def check(options: argparse.Namespace) -> int:
         say(f"{row.mark} {label:<{width}} {figures}  {digits:>9}  {row.note}".rstrip())
     say(f"{summary(rows)} (backward, central difference, complex step)")
     return 0 if all(row.ok or not row.is_compared for row in rows) else 1
-
-
-def _print_notes(evaluation: Evaluation) -> None:
-    """Print the window's notes on a program: a line for each problem and note."""
-    remarks: list[Problem | Note] = [*evaluation.problems, *evaluation.notes]
-    for remark in remarks:
-        say_error(f"line {remark.line}: {remark.message}")
 
 
 def check_options(parser: argparse.ArgumentParser) -> None:
