@@ -97,7 +97,7 @@ class GraphJob(QObject):
 
     @property
     def awaited(self) -> int:
-        """About how many values the graph has that is being made in the background; 0 for none."""
+        """Estimated number of values of the graph being made in the background; 0 for none."""
         return self._size if self._job.busy else 0
 
     def request(self, token: Any, wanted: GraphRequest) -> None:
@@ -121,7 +121,7 @@ class GraphJob(QObject):
         self.made.emit(token, made)
 
     def stop(self) -> None:
-        """Stop what is under way, for good."""
+        """Stop all work for good."""
         self._job.stop()
 
 
@@ -130,7 +130,7 @@ def _only(wanted: GraphRequest) -> Iterator[MadeGraph]:
 
 
 def _make(wanted: GraphRequest) -> MadeGraph:
-    """The graph, with everything computed that a canvas asks for at once."""
+    """Graph with everything precomputed that the canvas needs at once."""
     made = _network(wanted) if wanted.document.view.shows == "network" else _expression(wanted)
     view = made.graph_view
     _ = view.graph, view.structure, view.note, view.step_counts, view.leaves

@@ -64,7 +64,7 @@ class GraphGroups:
         return self._presenter.graph_view.choices(key)
 
     def choose(self, choice: GroupChoice) -> None:
-        """Expand and collapse what a choice says."""
+        """Apply a choice."""
         self._change(choice.expands, choice.collapses)
 
     def _change(self, expands: Sequence[str] = (), collapses: Sequence[str] = ()) -> None:
@@ -188,7 +188,7 @@ class GraphPresenter(QObject):
             self._renew_readings()
 
     def catch_up(self) -> None:
-        """Compute the numbers that have waited."""
+        """Compute deferred numbers."""
         if self._later is not None:
             self.show_moment(*self._later)
 
@@ -271,12 +271,12 @@ class GraphPresenter(QObject):
 
     @property
     def awaited(self) -> int:
-        """About how many nodes the graph has whose first drawing is still being made; 0 for none."""
+        """Estimated number of nodes of a graph that is still being made or laid out; 0 for none."""
         return self._making.awaited or self.placement.awaited
 
     @property
     def note(self) -> str:
-        """Note on what could not be drawn, or on why nothing is; "" for none."""
+        """Message about parts that could not be drawn; "" for none."""
         return self._reason or self.graph_view.note
 
     # From the document to the picture
@@ -352,7 +352,7 @@ class GraphPresenter(QObject):
             self._renew_readings()
 
     def _begin_or_end_walk(self, begins: bool) -> None:
-        """A walk goes through the network with the parameters of now, whatever phase of training is shown."""
+        """Set a sample graph to the current parameters for a walk, or back to those of the shown phase."""
         sample = self.sample
         if sample is not None and begins == (self.position == ALL):
             passes = sample.passes
@@ -376,7 +376,7 @@ class GraphPresenter(QObject):
         return progress.phase if progress is not None and self.shows_network and self.position == ALL else None
 
     def touched(self) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
-        """Node keys and edges that the last step of the walk, or the phase of training, has just touched."""
+        """Node keys and edges touched by the last step of the walk or by the phase of training."""
         if self.position in (ALL, 0) or self.walk is None:
             return walk_texts.touched_by_phase(self.graph_view, self.phase), frozenset()
         return self.shown_walk.touched(self.position)
@@ -421,7 +421,7 @@ class GraphPresenter(QObject):
         return self.walk.numbers_at(self.position, self.graph_view.numbers_of_pass)
 
     def _as_computed(self) -> AbstractContextManager[object]:
-        """Show the numbers that everything was computed with: after an update, those before it."""
+        """Use the numbers of the pass within the block: after an update, those before it."""
         return nullcontext() if self.sample is None else self.sample.as_computed()
 
     def _renew_readings(self, emit: bool = True) -> None:
@@ -434,6 +434,6 @@ class GraphPresenter(QObject):
     # The end
 
     def stop(self) -> None:
-        """Stop what is under way, for good."""
+        """Stop all work for good."""
         self._making.stop()
         self.placement.stop()

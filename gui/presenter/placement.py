@@ -30,7 +30,7 @@ from gui.background import Job
 from gui.canvas.prepared_picture import PreparedPicture
 
 AT_ONCE, EDGES_AT_ONCE = 90, 120
-"""Graphs of up to so many nodes and edges are laid out in the GUI thread: it takes less than a blink."""
+"""Largest numbers of nodes and edges that are laid out in the GUI thread."""
 ROUNDS_AT_ONCE = 60
 """Rounds of a layout, 0.1 to 0.2 ms each, allowed in the GUI thread; a longer layout restarts in a worker thread."""
 
@@ -78,7 +78,7 @@ class LayoutRequest(NamedTuple):
 
 
 def laid_out_at_once(wanted: LayoutRequest) -> LaidOutGraph | None:
-    """A small graph; None for one that takes longer than a blink."""
+    """Return the layout of a small graph; None for a larger one."""
     graph = wanted.graph
     if len(graph) > AT_ONCE or graph.number_of_edges() > EDGES_AT_ONCE or wanted.style.layout != LAYERED:
         return None
@@ -91,7 +91,7 @@ def laid_out_at_once(wanted: LayoutRequest) -> LaidOutGraph | None:
 
 
 def layouts(wanted: LayoutRequest, cancelled: Callable[[], bool]) -> Iterator[LaidOutGraph]:
-    """A layout soon and a better one that grows out of it; for a thread. After `cancelled` no more come."""
+    """Yield a quick layout, then a better one grown from it, until `cancelled`; for a worker thread."""
     choice, refused = PLAIN_CHOICE, ""
     if wanted.style.layout != LAYERED and (reason := why_not(wanted.style.layout, wanted.graph)):
         refused = f"{LAYOUTS[wanted.style.layout].title}: {reason}; the graph is laid out in layers instead."
@@ -126,7 +126,7 @@ MOST_RECONSIDERED = 300
 MOVED_EDGES_AT_ONCE = 300
 """Largest number of edges for which moved nodes are placed in the GUI thread."""
 WORDS = ("label", "role", "note", "text", "members", "op")
-"""Attributes of nodes that a picture shows beside the structure of the graph."""
+"""Node attributes that a picture shows in addition to the structure of the graph."""
 
 
 class Placement(QObject):
@@ -305,7 +305,7 @@ class Placement(QObject):
         self.layout_replaced.emit(True)
 
     def _previous(self, graph_view: GraphView, style: GraphStyle) -> Layout | None:
-        """The picture to stay close to: the last one of the same subject, groups in the place of what they took in."""
+        """Return the last picture of the same subject, with groups at the place of their members."""
         if self._placed is None or self._subject != self._wanted_subject or style.layout != self._style.layout:
             return None
         before = {str(key): place for key, place in self._placed.positions.items()}
@@ -341,7 +341,7 @@ class Placement(QObject):
             self.message_posted.emit(laid.refused, "note")
 
     def stop(self) -> None:
-        """Stop what is under way, for good."""
+        """Stop all work for good."""
         self._job.stop()
         self._moving.stop()
 

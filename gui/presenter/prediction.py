@@ -101,7 +101,7 @@ class Prediction(QObject):
     # Asking
 
     def ask_all(self, graph: GraphView) -> None:
-        """Hide every gradient but those of numbers in formulas; of a large graph says that these are too many."""
+        """Hide every gradient except those of constants; show a message for a graph that is too large."""
         values = (
             [] if graph.root is None else [v for v in reversed(topological_order(graph.root)) if _is_asked(v, graph)]
         )
@@ -166,7 +166,7 @@ class Prediction(QObject):
         return next((other for other in order if other in self.hidden and other in drawn), None)
 
     def type(self, asked: Question, text: str) -> None:
-        """Keep the typed text, so that every place that shows the question has it."""
+        """Store the typed text for all views of the question."""
         if text != asked.text:
             asked.text = text
             self.changed.emit()

@@ -1,4 +1,4 @@
-"""The walk through the graph that a canvas shows: made when it is asked for, counted without being made."""
+"""Walk through the shown graph: built on demand, its steps counted without building it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ALL = -1
 
 
 class ShownWalk:
-    """The walk through one graph with the numbers of one moment, at which all of them belong together."""
+    """Walk through one graph with the numbers of one snapshot."""
 
     def __init__(
         self,
@@ -99,7 +99,7 @@ class ShownWalk:
         return same_position(self._walk, names, position, other.walk, names_there)
 
     def phase_end(self, position: int, direction: int) -> int:
-        """The end of the phase under way, or with -1 its beginning, or that of the one before; else the position."""
+        """Return the end of the current phase; with -1 its start, or that of the previous phase."""
         at = self.end if position == ALL else position
         further = [end for end in self.counts.ends if (end > at if direction > 0 else end < at)]
         return further[0 if direction > 0 else -1] if further else at

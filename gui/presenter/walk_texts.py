@@ -97,7 +97,7 @@ class UpdateTexts:
         return self._sentence("own gradient", value), batch, self._sentence("step", value), *rule
 
     def _sentence(self, which: str, value: Value) -> str:
-        """A sentence on a parameter; empty for what is not one, and where the step is not known."""
+        """Return a sentence on a parameter; "" for other values, or if the step is not known."""
         both = self.gradients(value)
         if both is None:
             return ""

@@ -35,7 +35,7 @@ class SampleChoice:
         self._changes = changes
 
     def cell_of(self, is_test: bool) -> ConfusionCell | None:
-        """The chosen cell, if it is of the samples that only test, or else of those that are trained on."""
+        """Return the chosen cell if it belongs to the test samples, or to the training samples; None otherwise."""
         return self.cell if self.cell is not None and self.cell.is_test == is_test else None
 
     def choose(self, cell: ConfusionCell | None) -> None:

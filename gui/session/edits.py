@@ -31,10 +31,10 @@ MOST_UNDO_BYTES = 100_000_000
 """Limit of the trained numbers that undo steps keep; the oldest steps forget theirs first."""
 
 MOST_PASTS = 8
-"""Undo steps that keep a run's history: those nearest to the present; MOST_HISTORY_BYTES each."""
+"""Number of undo steps that keep a run's history, the nearest to the present; MOST_HISTORY_BYTES each."""
 
 LONG_TEXT = 20_000
-"""Characters from which an undo step keeps a text compressed."""
+"""Length from which an undo step compresses a text, in characters."""
 
 Fields = Mapping[str, Mapping[str, Any]]
 Tell = Callable[[str, str], object]
@@ -154,7 +154,7 @@ class Edit(UndoStep):
             make()
 
     def take_back(self) -> None:
-        """Put the old values back; what else has changed since (what the canvas shows) stays."""
+        """Restore the old values; later changes of other fields, such as the view, stay."""
         if self.restarts:
             self.after["trained"] = all_fields(self._session.trained_so_far)
         self._put_in(self.before)
@@ -177,7 +177,7 @@ class Edit(UndoStep):
 
     @property
     def is_of_view(self) -> bool:
-        """True when it changes only what the canvas shows: undone like all else, but nobody is asked to save it."""
+        """True when it changes only the view: it can be undone, but does not count as unsaved work."""
         return self.after.keys() <= {"view"}
 
     def mergeWith(self, other: QUndoCommand) -> bool:
@@ -221,7 +221,7 @@ class EditStack(QUndoStack):
 
     @property
     def is_edited(self) -> bool:
-        """True when the document differs from what was saved last, in more than what the canvas shows."""
+        """True when the document differs from the last save in more than the view."""
         if self.cleanIndex() < 0:
             return True
         between = range(*sorted((self.cleanIndex(), self.index())))
@@ -249,7 +249,7 @@ class EditStack(QUndoStack):
         self._drop_far_histories()
 
     def redo(self) -> None:
-        """Make the edit again that was taken back last."""
+        """Redo the last undone edit."""
         with self._changes.gathered():
             super().redo()
         self._drop_far_histories()

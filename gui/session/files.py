@@ -28,7 +28,7 @@ from gui.session.unsaved import Saving, write
 
 OPENED = "Gradstep session (*.gradstep);;Program (*.txt *.py);;Table (*.csv *.tsv);;All files (*)"
 LARGE_FILE = 100_000
-"""Bytes from which a file is read in the background: up to there it takes less than a blink."""
+"""Size in bytes from which a file is read in a worker thread."""
 
 WRITING = "The file is still being written …"
 STILL_WRITING = "The file is still being written; the present state is saved after that …"
@@ -42,7 +42,7 @@ FIRST_NAME = "untitled.gradstep"
 
 
 def session_path(path: Path) -> Path:
-    """The name that a session is saved under: a program's name gets the ending of a session."""
+    """Return the path a session is saved under; a program's suffix becomes that of a session."""
     return path.with_suffix(".gradstep") if path.suffix.lower() in PROGRAM_SUFFIXES else path
 
 
@@ -145,7 +145,7 @@ class SessionFiles(QObject):
         self.open_text(QGuiApplication.clipboard().text())
 
     def open_text(self, text: str) -> None:
-        """Open the session in a pasted text, after asking about unsaved changes; tell what is wrong with the text."""
+        """Open the session in a pasted text, after asking about unsaved changes; show an error for other texts."""
         self.clipboard.start(self._take_pasted, once(lambda: _session_or_reason(text)))
 
     def _take_pasted(self, found: Document | ValueError) -> None:
@@ -165,7 +165,7 @@ class SessionFiles(QObject):
         self._session.message_posted.emit(f"No session was opened from the clipboard: {reason}.", "error")
 
     def open_first(self, path: Path) -> None:
-        """Open the file that the program was started with: there is nothing to lose, and no window to be seen yet."""
+        """Open the file given on the command line; nothing can be unsaved yet."""
         if is_table_file(path):
             QTimer.singleShot(0, self, lambda: self.table_chosen.emit(path))
         else:
@@ -227,13 +227,13 @@ class SessionFiles(QObject):
             self._unless_changed(self._session.path, partial(self._write, self._session.path, then), then)
 
     def _save_at_last(self, saving: Saving) -> None:
-        """Save what there was when another file was being written, under the name that there is since."""
+        """Write a save that waited for another one, under the session's present name."""
         path = self._session.path
         if path is not None:  # otherwise the first save failed, and was reported
             self._unless_changed(path, partial(self._start, path, saving))
 
     def _put_off(self, kind: str, write: Callable[[], object]) -> None:
-        """Write after what is being written; instead of what waits last, if that is of the same kind."""
+        """Queue a write; it replaces the last queued one of the same kind."""
         self._session.message_posted.emit(STILL_WRITING, "note")
         if self._writes and self._writes[-1][0] == kind:
             self._writes.pop()
@@ -250,7 +250,7 @@ class SessionFiles(QObject):
         dialog.open()
 
     def _write_new(self, chosen: Path, then: Callable[[], object] | None) -> None:
-        """Save under a chosen name; a program's name becomes a session's, so that it opens as what it is."""
+        """Save under a chosen name, with the suffix of a session in place of a program's."""
         path = session_path(chosen)
         if not path.exists():
             self._write(path, then)
@@ -261,7 +261,7 @@ class SessionFiles(QObject):
     def _unless_changed(
         self, path: Path, write: Callable[[], object], then: Callable[[], object] | None = None
     ) -> None:
-        """Write, after asking if the file is not what it was when this session read or wrote it."""
+        """Write, after asking if another program has changed the file."""
         own, stamp = self._session.path, self._session.stamp
         if own is None or stamp is None or not stamp.is_replaced(own):
             write()
@@ -270,7 +270,7 @@ class SessionFiles(QObject):
         self._ask(question, {"Replace": write, "Save as…": lambda: self._save_as(then)})
 
     def _write(self, path: Path, then: Callable[[], object] | None) -> None:
-        """Write the file in the background; at once where something follows, so that nothing is edited in between."""
+        """Write the file in a worker thread; synchronously before `then`, so that nothing is edited in between."""
         if then is None:
             self._start(path, self._session.begin_saving())
         elif self.writing.busy:
@@ -293,7 +293,7 @@ class SessionFiles(QObject):
             self._waiting.clear()
 
     def _do_what_waited(self) -> None:
-        """Once the thread has ended its work, which may be a moment after its outcome has come; saves are first."""
+        """Run queued saves, then other queued actions; called when the writing thread has ended."""
         while self._writes and not self.writing.busy:
             _kind, write_next = self._writes.pop(0)
             write_next()
@@ -317,7 +317,7 @@ class SessionFiles(QObject):
 
     @property
     def is_file_gone(self) -> bool:
-        """True when the session's file was deleted or moved, so that only this window has the session."""
+        """True when the session's file was deleted or moved."""
         return is_gone(self._session.path)
 
     def unless_unsaved(self, action: Callable[[], object]) -> None:
@@ -348,7 +348,7 @@ class SessionFiles(QObject):
 
 
 def _session_or_reason(text: str) -> Document | ValueError:
-    """Return the session in a text, or why there is none, which is nothing for the log."""
+    """Return the session in a text, or the error; an expected error is not logged."""
     try:
         return session_of_text(text)
     except ValueError as error:
@@ -356,7 +356,7 @@ def _session_or_reason(text: str) -> Document | ValueError:
 
 
 def _read_or_reason(path: Path) -> DocumentFile | OSError | ValueError:
-    """Return a file's content, or the reason why it cannot be opened: a fault of the file, which is not logged."""
+    """Return a file's content, or the error; an expected error is not logged."""
     try:
         return read_document(path)
     except (OSError, ValueError) as error:

@@ -52,7 +52,7 @@ class LineWalk:
 
     @property
     def steps(self) -> tuple[StatementStep, ...]:
-        """The statements in the order in which they were run; none where there is nothing to walk."""
+        """Statements in the order of their execution; empty without a walk."""
         return self.ran.statements if self.ran is not None else ()
 
     @property
@@ -82,19 +82,19 @@ class LineWalk:
 
     @property
     def done(self) -> StatementStep | None:
-        """The statement that was done last; None at the start, and behind what is kept."""
+        """Last executed statement; None at the start, and after the kept statements."""
         return self.steps[self.position - 1] if 0 < self.position <= len(self.steps) else None
 
     @property
     def line(self) -> int | None:
-        """The line that was run last, or in which the error is."""
+        """Last executed line, or the line of the error."""
         if self.is_at_end:
             return self.error.line if self.error is not None else None
         return self.done.line if self.done is not None else None
 
     @property
     def next_line(self) -> int | None:
-        """The line that is run next."""
+        """Next line to be executed."""
         if self.position < len(self.steps):
             return self.steps[self.position].line
         return self.error.line if self.error is not None and not self.is_at_end and not self.n_left_out else None
@@ -211,7 +211,7 @@ class ProgramView(QObject):
             self._make(len(evaluation.origins), lambda: at_moment(evaluation, moments[index]))
 
     def show_statements(self, evaluation: Evaluation, position: int) -> None:
-        """Show a program that was recorded as it stood after so many of its statements."""
+        """Show a recorded program after a number of its statements."""
         self.index, self.position = None, position
         size = sum(len(step.values) for step in evaluation.statements[:position])
         self._make(size, lambda: after_statements(evaluation, position))
@@ -311,7 +311,7 @@ class ProgramRun(QObject):
 
     @property
     def notice(self) -> str:
-        """Notice on that preparation next to the newest outcome; usually ""."""
+        """Sentence on the preparation of Python, shown with the newest outcome; usually ""."""
         return self._outcome.notice if self._outcome is not None else ""
 
     @property
@@ -335,12 +335,12 @@ class ProgramRun(QObject):
 
     @property
     def variables(self) -> Mapping[str, object]:
-        """The variables as the newest program left them; Values where its numbers are drawn like such."""
+        """Variables at the end of the newest program; numbers on the canvas are Values."""
         return {**self._ran.variables, **self._ran.names}
 
     @property
     def shown_variables(self) -> Mapping[str, object]:
-        """The variables at the place of the walk line by line, or at the moment that is viewed, else as left."""
+        """Variables at the position of the line walk or at the viewed backward call; otherwise at the end."""
         shown = self.moment.shown
         return shown.variables if self._is_past and shown is not None else self.variables
 
@@ -352,14 +352,14 @@ class ProgramRun(QObject):
 
     @property
     def exact_numbers(self) -> Mapping[str, int]:
-        """The variables that are whole numbers, with all their digits, where the end of the program is shown."""
+        """Integer variables with all their digits, while the end of the program is shown."""
         if self._is_past:
             return {}
         return {name: number for name, number in self._ran.variables.items() if type(number) is int}
 
     @property
     def shown_gradients(self) -> Mapping[str, Any]:
-        """The gradients of these variables, of those that have one."""
+        """Gradients of the shown variables that have one."""
         if not self._is_past:
             return self.gradients
         return {
@@ -428,7 +428,7 @@ class ProgramRun(QObject):
     # Line by line
 
     def walk_lines(self, on: bool) -> None:
-        """Start walking the program line by line, which runs it again; or stop walking."""
+        """Start the line walk, which runs the program again, or stop it."""
         if on == self.walk.is_on:
             return
         self.walk.is_on, self.walk.position = on, 0
@@ -447,7 +447,7 @@ class ProgramRun(QObject):
             self._announce_moment()
 
     def go_to_line(self, line: int) -> bool:
-        """Walk to where a line was run next, or for the first time; whether it was run at all, as far as is known."""
+        """Go to the next execution of a line, or its first; return False if it was never executed."""
         if not self.walk.is_walking:
             self.walk.want_line(line)
             self.walk_lines(True)
@@ -476,7 +476,7 @@ class ProgramRun(QObject):
     # Running
 
     def start(self, text: str) -> None:
-        """Run a text instead of what is running; what comes of it is known at once, or when `renewed` is emitted."""
+        """Run a text in place of the current one; its result is known at once or when `renewed` is emitted."""
         before, self._text = self._text, text
         if self.last_line is not None:
             self.last_line = line_after_edit(self.last_line, before, text)
@@ -549,7 +549,7 @@ class ProgramRun(QObject):
         self._changes.add("program")
 
     def _so_far(self, error: ProgramError | None) -> Evaluation | None:
-        """Return what was computed before a limit, or before an error of another program than the one that is shown."""
+        """Return the part computed before a limit, or before an error in a program unlike the shown one."""
         part = error.evaluation if error is not None else None
         if part is None or part.root is None:
             return None

@@ -101,7 +101,7 @@ def _n_same(pairs: Iterable[tuple[str, str]]) -> int:
 
 
 LONGEST_SHOWN = 2_000
-"""Characters of a line that are drawn; all of it is there to be copied."""
+"""Number of characters of a line that are drawn; copying gives the whole line."""
 
 
 class PrintedLine(NamedTuple):
@@ -154,7 +154,7 @@ class PrintedLines:
                 self._is_open = not others or bool(others[-1])
 
     def _add_whole(self, line: int, texts: list[str]) -> None:
-        """Add lines that are complete, of which there may be very many."""
+        """Append complete lines, possibly very many."""
         if texts:
             self.lines.extend(map(PrintedLine._make, zip(repeat(line), texts, strict=False)))
             self._last[line] = len(self.lines) - 1
@@ -190,7 +190,7 @@ PATIENCE_SECONDS = 1.0
 program runs shows something on its way."""
 
 Evaluate = Callable[..., Evaluation]
-"""`engine.language.evaluate`, or what stands for it."""
+"""Type of `engine.language.evaluate`."""
 
 
 @dataclass(frozen=True)
@@ -262,7 +262,7 @@ class Programs(QObject):
         return replace(outcome, last_line=last_line)
 
     def run_alone(self, text: str, cancelled: Callable[[], bool]) -> Outcome | None:
-        """Run a program beside what else is running, in the thread that asks; return None when it was cancelled."""
+        """Run a program in the calling thread, independently of the current run; None when cancelled."""
         try:
             return _run(text, lambda: self._evaluate(text, on_output=lambda _printed: None, cancelled=cancelled))
         except Exception:
@@ -287,7 +287,7 @@ class Programs(QObject):
 
 
 class BackgroundPrograms(Programs):
-    """Runs programs in a thread of their own, so that the window goes on: `ended` tells of each."""
+    """Runs programs in a worker thread and emits `ended` for each."""
 
     def __init__(self, evaluate: Evaluate = evaluate) -> None:
         """Args: function that runs a program, called in a worker thread."""

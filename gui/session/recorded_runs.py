@@ -28,7 +28,7 @@ from gui.runner import SavedHistory
 from gui.session.change import Changes
 
 MOST_PASTS = 5
-"""The newest of them that keep their past steps, of MOST_HISTORY_BYTES each."""
+"""Number of newest runs that keep their history, MOST_HISTORY_BYTES each."""
 
 Floats = NDArray[Any]
 NetworksSince = tuple[tuple[int, Document], ...]
@@ -145,7 +145,7 @@ class RecordedRuns:
     # The present run
 
     def begin(self, document: Document, saved: SavedHistory | None = None) -> None:
-        """Training begins at a document's moment; `past` are the past steps of the run that is left."""
+        """Note that training starts at a document's snapshot; `saved` is the history of the run before."""
         left = self.run(self.current)
         if left is not None and saved is not None:
             self._put(dataclasses.replace(left, saved_history=saved))
@@ -175,7 +175,7 @@ class RecordedRuns:
             self._settings_before = left.settings_since
 
     def settings_since(self, progress: Progress) -> SettingsSince:
-        """Return the settings of the present run by step, those of the runs that it went on from included."""
+        """Return the settings of the present run by step, including those of the runs it continues."""
         first = progress.settings_since[0][0] if progress.settings_since else progress.snapshot.step
         return (*(entry for entry in self._settings_before if entry[0] < first), *progress.settings_since)
 

@@ -40,7 +40,7 @@ from gui.session.session import Session
 KEEP_MILLISECONDS = 5000
 SUFFIX = ".recovery"
 LONGEST_ABOUT = 100_000
-"""Bytes of a copy's first line, which says of which file it is; the session follows."""
+"""Limit in bytes of a copy's first line, which names its file; the session follows."""
 _log = logging.getLogger(__name__)
 
 
@@ -153,7 +153,7 @@ class Recovery(QObject):
             self._writing = start_thread("recovery", work)
 
     def _take_outcome(self) -> None:
-        """Note how the last copy was written, once that is known; try again later if it was not."""
+        """Take the outcome of the last write, if it has ended; retry later after a failure."""
         if self._outcome is not None and self._outcome.done():
             failure, self._outcome = self._outcome.result(), None
             if failure:

@@ -210,7 +210,7 @@ class Session(QObject):
         self.presenter.show(self.document, self.program.moment.shown, self.dataset, restart)
 
     def _follow_picture(self) -> None:
-        """Keep the selection if the new picture has the selected node, or select the node that now stands for it."""
+        """Keep the selection, or select the node that replaces the selected one in the new picture."""
         self._choose(*(key and self.presenter.placement.successor(key) for key in (self.selection, self.compared)))
         self._changes.add("graph", "numbers")
 
@@ -233,7 +233,7 @@ class Session(QObject):
 
     @property
     def shown(self) -> Progress | None:
-        """The moment that is viewed: `newest`, or a past step of the run; None before the first report."""
+        """Report of the viewed step: `newest` or one of a past step; None before the first report."""
         return self.training.shown
 
     def save_history(self) -> SavedHistory:
@@ -285,7 +285,7 @@ class Session(QObject):
         self._choose(key, self.compared if key is not None else None)
 
     def compare(self, key: str | None) -> None:
-        """Choose a second node, to be looked at together with the one that is selected; None: there is none."""
+        """Choose a second node to compare with the selected one, or None."""
         self._choose(self.selection, key)
 
     def _choose(self, selection: str | None, compared: str | None) -> None:
@@ -303,12 +303,12 @@ class Session(QObject):
         return is_edited or self._unsaved.is_there(self.document.trained, run.savable)
 
     def note_typing(self, field: str, is_entry: bool) -> None:
-        """Note that a named field holds an allowed entry that the document does not have yet, or no longer does."""
+        """Note that a named field has a valid entry not yet in the document, or no longer has one."""
         if self._unsaved.note_typing(field, is_entry):  # a new field also reports that nothing is typed
             self._announce_modified()
 
     def discard_changes(self) -> None:
-        """Count what there is now as saved, whatever a step that was asked for gives: the user does not want it."""
+        """Mark everything as saved, requested training steps included: the user discards it."""
         self.pause()
         self.training.runner.forget_requests()
         self.training.lacks_moment = False
@@ -329,7 +329,7 @@ class Session(QObject):
         self._changes.add("file")
 
     def current_document(self) -> Document:
-        """The document with everything in it: what is still being typed, and the moment that training has reached."""
+        """Return the document with uncommitted entries and the newest trained snapshot."""
         self.commit_requested.emit()
         return dataclasses.replace(
             self.document, trained=self.trained_so_far, runs=as_section(self.runs.all, self.document)
@@ -343,7 +343,7 @@ class Session(QObject):
             return self.report_unread(path, error)
 
     def take_file(self, path: Path, file: DocumentFile) -> bool:
-        """Replace everything by what was read; inconsistent data are reported, and nothing is replaced."""
+        """Replace everything by a file's content, or report inconsistent data and replace nothing."""
         try:
             self.reset_document(file.document, *(() if file.is_program else (path, file.stamp)))
             return True
@@ -390,7 +390,7 @@ class Session(QObject):
         return self.end_saving(saving := self.begin_saving(), path, write(path, saving.document))
 
     def begin_saving(self) -> Saving:
-        """Start saving: return what has to be written. Later edits are unsaved at once, the rest until `end_saving`."""
+        """Start saving: return the document to write. Later edits count as unsaved, the rest until `end_saving`."""
         saving = self._unsaved.begin_saving(self.current_document(), self.modified)
         self.undo_stack.setClean()
         return saving
@@ -409,7 +409,7 @@ class Session(QObject):
         return isinstance(outcome, FileStamp)
 
     def stop(self) -> None:
-        """Stop training and all else that is under way, for good."""
+        """Stop training and all other work for good."""
         self.undo_stack.end()
         for part in (self.program, self.variation, self.own_model):
             part.close()

@@ -98,7 +98,7 @@ def remove_run(session: Session, run: RecordedRun) -> None:
 
 
 def clear_runs(session: Session) -> None:
-    """Remove every run but the one that training goes on with, in one undo step."""
+    """Remove every run except the current one, as one undo step."""
     runs = session.runs
     if earlier := [run for run in runs.all if run.number != runs.current]:
         _remove(session, "clear earlier runs", earlier)
@@ -121,7 +121,7 @@ def _remove(session: Session, label: str, removed: Sequence[RecordedRun]) -> Non
 
 
 def shown_parameters(session: Session) -> NDArray[Any]:
-    """Weights and biases of the moment that is viewed, (n_parameters,); not to be written into."""
+    """Weights and biases of the viewed snapshot, (n_parameters,); read-only."""
     progress = session.shown
     return weights_of(session.document) if progress is None else progress.snapshot.parameters
 

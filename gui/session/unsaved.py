@@ -58,7 +58,7 @@ class UnsavedWork:
         self._saved, self._is_copy, self._savings = trained, is_copy, []
 
     def begin_saving(self, document: Document, was_modified: bool) -> Saving:
-        """A save begins, or waits for another one: they end in the order in which they began, or not at all."""
+        """Begin a save, or queue it; saves end in the order in which they began."""
         self._savings.append(Saving(document, was_modified))
         return self._savings[-1]
 
@@ -67,7 +67,7 @@ class UnsavedWork:
         return saving in self._savings
 
     def end_saving(self, saving: Saving, is_written: bool) -> bool:
-        """A save of this document has ended; whether it is the newest one."""
+        """End a save of this document; return True if it is the newest one."""
         del self._savings[: self._savings.index(saving) + 1]
         is_newest = not self._savings
         if is_newest and is_written:

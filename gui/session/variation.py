@@ -1,4 +1,4 @@
-"""Runs of the program in which one of its numbers has several values: side by side, to be compared."""
+"""Runs of the program with several values of one of its numbers, to be compared."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gui.background import Job
 from gui.session.programs import Outcome, Programs, same_but_for_numbers
 
 MOST_VALUES, AT_ONCE = 8, 2
-"""Values that are compared, and runs that are under way at the same time."""
+"""Largest number of compared values, and of concurrent runs."""
 Curve = tuple[tuple[float, ...], tuple[float, ...]]
 """Iterations and numbers."""
 
@@ -161,7 +161,7 @@ class Variation(QObject):
 
 
 def values_in(typed: str) -> tuple[tuple[str, ...], str]:
-    """Return the values of a line such as `0.001, 0.05, 1.0`, or none and what is wrong with it."""
+    """Return the values in a line such as `0.001, 0.05, 1.0`, and "" or an error message."""
     values = list(dict.fromkeys(typed.replace("−", "-").replace(";", ",").replace(",", " ").split()))
     wrong = next((value for value in values if not NUMBER.fullmatch(value)), None)
     if wrong is not None:
@@ -199,7 +199,7 @@ def _curves_of(ran: Evaluation) -> dict[str, Curve]:
 
 
 def _numbers_of(things: Sequence[object]) -> tuple[float, ...]:
-    """Return numbers and Values as numbers; none where anything else is among them."""
+    """Return numbers and Values as floats; empty if there is anything else."""
     numbers = [each.data if isinstance(each, Value) else each for each in things]
     if all(isinstance(each, (int, float)) and not isinstance(each, bool) for each in numbers):
         return tuple(map(float, numbers))  # type: ignore[arg-type]

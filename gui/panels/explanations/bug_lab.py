@@ -131,7 +131,7 @@ class BugLabPanel(Panel):
 
     @property
     def bug(self) -> Bug:
-        """The mistake that is chosen."""
+        """The chosen mistake."""
         return BUGS[self.choice.currentData()]
 
     def choose(self, name: str) -> None:

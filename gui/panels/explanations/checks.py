@@ -36,7 +36,7 @@ MOST_ROWS = 2000
 ROWS_MEASURED = 30
 """The columns are as wide as the first so many rows need: another theme measures them again, all 2,000 in 160 ms."""
 NARROW = 420
-"""Pixels across in which a sentence has no room beside the button."""
+"""Width in pixels below which the verdict stands under the button."""
 REPORT_SECONDS = 0.1
 """Interval at which a long check reports its progress."""
 

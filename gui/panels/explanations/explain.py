@@ -72,7 +72,7 @@ class Asked(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """An explanation, the paths between two values where two were chosen, and what PyTorch says where there is one."""
+    """Explanation, paths between two chosen values, and PyTorch's gradient if PyTorch is installed."""
 
     explanation: Explanation
     paths: Paths | None
@@ -114,7 +114,7 @@ class ExplainPanel(QuestionPanel):
         self.ask(lambda: self._answers(question), asked)
 
     def _step(self) -> SubStep | None:
-        """The step that the walk has just made."""
+        """Return the last step of the walk."""
         presenter = self.session.presenter
         is_walking = presenter.position not in (ALL, 0) and presenter.walk is not None
         return presenter.walk.script[presenter.position - 1] if is_walking and presenter.walk is not None else None

@@ -1,1 +1,1 @@
-"""The graph in the middle of the window, with its header, the stepper and what is answered in its boxes."""
+"""Graph panel: canvas, header, stepper, and the answer field over a box."""

@@ -21,14 +21,14 @@ SENTENCES = {
     "keys": "Return checks, Tab goes on, ? gives a hint, Esc leaves.",
 }
 DIGIT_SHARE = 0.5
-"""Height of the letters against that of the room for a gradient, as far as it can be read."""
+"""Height of the digits relative to the space for a gradient."""
 LEAST_PIXELS, MOST_PIXELS = 13, 28
 ROOM = "-0.00000"
 """Longest text that fits into the field without scrolling."""
 LONGEST_ANSWER = 24
 NOTE_WIDTH, LONGEST_NOTE, GAP = 320, 220, 4
 NOTE_FRAME, NOTE_RIM = 30, 14
-"""Pixels of the width and the height of the note that are not for its text."""
+"""Width and height of the note's frame, in pixels."""
 
 
 class BoxAnswer(QLineEdit):
@@ -197,7 +197,7 @@ class BoxAnswer(QLineEdit):
 
 
 def _inside(place: QRect, room: QRect) -> QRect:
-    """The rectangle moved so far that all of it is seen."""
+    """Return the rectangle, moved into the visible area."""
     left = max(room.left(), min(place.left(), room.right() - place.width()))
     top = max(room.top(), min(place.top(), room.bottom() - place.height()))
     return QRect(left, top, place.width(), place.height())

@@ -21,7 +21,7 @@ NOTHING = Elements(np.zeros((0, 0)))
 
 
 class ElementsModel(RowsModel):
-    """Reads the cells that are seen out of an array."""
+    """Table model that reads visible cells from an array."""
 
     def __init__(self, signed: bool, parent: QWidget) -> None:
         """Make an empty table; `signed` writes + before positive numbers."""
@@ -91,7 +91,7 @@ class ElementsDialog(QDialog):
             self._show()
 
     def _show(self) -> None:
-        """Show the numbers of now; a value that is gone, or no array any more, closes the table."""
+        """Show the current numbers; close if the value is gone or no longer an array."""
         presenter = self._session.presenter
         value, box = presenter.value(self._key), presenter.picture.boxes.get(self._key)
         if value is None or box is None or not isinstance(value.data, np.ndarray):

@@ -143,7 +143,7 @@ class GraphHeader(QWidget):
         return [*self._modes.values(), *([self._sample] if shows_network else []), self._view]
 
     def _give_way(self) -> None:
-        """Hide what there is no room for: first the title, then what the menu has, too."""
+        """Hide what does not fit: first the title, then buttons that are also in the menu."""
         room = self.width() - self._width_of(self._required())
         network = self._session.document.view.shows == "network"
         for widget in (self.zoom_button, self.fit_button, self.find_button, self._sample_label, self._title):

@@ -139,7 +139,7 @@ class GraphActivity:
 
 
 def _edges_into(graph: nx.DiGraph, key: str, label: str) -> list[Pair]:
-    """The edges from an input that is called so to the operation of a value, or to what that was expanded to."""
+    """Return the edges from the input with a label to the operation of a value, or to its expanded parts."""
     return [
         (source, target)
         for source, target in graph.edges

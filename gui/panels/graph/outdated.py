@@ -1,4 +1,4 @@
-"""The strip over the canvas and its sentence: where the program has an error or still runs, the graph is older."""
+"""Strip above the canvas that says why the graph is not that of the present program."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def outdated(session: Session) -> str:
 
 
 class OutdatedMark(QLabel):
-    """Stands at the top of the canvas while the graph is that of an earlier text; hidden otherwise."""
+    """Strip at the top of the canvas, shown while the graph is that of an earlier text."""
 
     def __init__(self, session: Session, canvas: GraphCanvas) -> None:
         super().__init__(canvas)

@@ -183,7 +183,7 @@ PLAY_MILLISECONDS = 700
 GAP, MARGIN = 6, 10  # pixels
 PADDING = "3px 4px"
 NARROW_LETTERS = 60
-"""A bar in which a line has fewer letters is a narrow one."""
+"""Number of letters in a line below which the bar counts as narrow."""
 LINES = 3
 """Lines reserved for the text of a step and its rule; in a narrow column most texts fit."""
 LEAST_STEPPER_SLIDER = 60
@@ -372,7 +372,7 @@ class StepperBar(Panel):
         return self._presenter.shows_network and updates is not None and self.session.training.viewed_step is None
 
     def _step_before(self) -> int | None:
-        """The step of training before the one that is shown, of those that can be viewed."""
+        """Training step before the shown one, if it can be viewed."""
         newest, shown = self.session.newest, self.session.shown
         if not self._presenter.shows_network or newest is None or shown is None:
             return None
@@ -440,7 +440,7 @@ class StepperBar(Panel):
         self.rate.setVisible(is_used and (not self._is_narrow() or graph.position > counts.all_computed))
 
     def _show_place(self) -> None:
-        """Write how far the pass has come, in fewer words where there is no room."""
+        """Show the progress of the pass, shortened where it does not fit."""
         place = self.lines.place() if self.lines.is_on else self._presenter.place()
         fits = self.place.fontMetrics().horizontalAdvance(place) <= self.place.width()
         self.place.setText(place if fits and not self._is_narrow() else short_place(place))
