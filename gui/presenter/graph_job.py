@@ -28,7 +28,7 @@ _log = logging.getLogger(__name__)
 
 
 class GraphRequest(NamedTuple):
-    """Everything that a graph is built from.
+    """Input of a graph to be made.
 
     Attributes:
         document: says what is shown.
@@ -101,7 +101,7 @@ class GraphJob(QObject):
         return self._size if self._job.busy else 0
 
     def request(self, token: Any, wanted: GraphRequest) -> None:
-        """Ask for a graph; `made` comes at once for small ones, later for large ones.
+        """Make a graph; `made` is emitted at once for a small one, later for a large one.
 
         Args:
             token: comes back with the graph.

@@ -131,7 +131,7 @@ class GraphPresenter(QObject):
     def show(
         self, document: Document, evaluation: Evaluation | None, dataset: Dataset | None, restart: bool = False
     ) -> None:
-        """Show what a document says; what does not differ from what is shown stays.
+        """Show a document; parts that do not differ stay.
 
         Args:
             document: its view says what of it is shown, and how.

@@ -38,7 +38,7 @@ _log = logging.getLogger(__name__)
 
 
 class LaidOutGraph(NamedTuple):
-    """A graph that was laid out.
+    """Result of a layout.
 
     Attributes:
         choice: form and direction in which it is drawn.
@@ -58,7 +58,7 @@ class LaidOutGraph(NamedTuple):
 
 
 class LayoutRequest(NamedTuple):
-    """Everything that a layout is computed from.
+    """Input of a layout.
 
     Attributes:
         graph: must not be changed meanwhile.
@@ -270,7 +270,7 @@ class Placement(QObject):
             self._take(token, laid)
 
     def set_room(self, room: Size, reconsider: bool = True) -> None:
-        """The canvas has another size.
+        """Take a new size of the canvas.
 
         Args:
             room: width and height, pixels.

@@ -288,7 +288,7 @@ def all_fields(section: Any) -> dict[str, Any]:
 def edited(
     document: Document, sections: Fields, trained: Trained = NOT_TRAINED, tell: Tell = lambda _text, _kind: None
 ) -> Document:
-    """The document with fields of some sections changed, by section and name, and with what follows from that.
+    """Return the document with some fields changed, by section and name, and everything that follows from that.
 
     Args:
         document: stays as it is.

@@ -31,7 +31,7 @@ from gui.session.programs import Outcome, PrintedLines, Programs, end_of_cell, l
 
 
 class LineWalk:
-    """A position among the statements of a run, each of which leads from one position to the next.
+    """Position between the statements of a run.
 
     One more position stands behind the last statement where the program came to an error, or where more were run than
     are kept: that is the end of the program.
@@ -139,7 +139,7 @@ AT_ONCE = 1_000
 
 
 def at_moment(evaluation: Evaluation, moment: BackwardCall) -> Evaluation:
-    """The graph of a moment as that of a program which ends there.
+    """Return the graph of a backward call as if the program ended there.
 
     Values are shared with no other moment; one that stands in the place of a value of the program's end, or is called
     like one, has its name, place and role.
@@ -247,17 +247,17 @@ class ProgramRun(QObject):
     Attributes:
         evaluation: of the last program that worked; None for none since the document was opened.
         evaluation_text: that program.
-        error: of the newest program that has come to its end; None where it worked.
-        printed: what was printed: by a slow run so far, or by the last that has come to its end.
-        moment: which moment of the evaluation is viewed, and what is shown of it.
-        walk: where the walk line by line stands.
-        is_part: whether the evaluation is what a program had computed when it came to its error.
-        last_line: up to which line the program is run; None: to its end.
-        trouble: why the newest text has neither evaluation nor error although nothing runs, in a sentence; "" for
-            nothing of that kind.
+        error: of the newest program that has ended; None where it worked.
+        printed: output of a slow run so far, or of the last run that has ended.
+        moment: the viewed backward call or statement, and the graph there.
+        walk: position of the walk line by line.
+        is_part: the evaluation has only what a program computed before its error.
+        last_line: last line to be run; None: the program's end.
+        trouble: sentence on a run that was stopped or could not begin, so that the newest text has neither evaluation
+            nor error; "" for none.
 
     Signals:
-        renewed(): what is shown is new, not by `start`; emitted while the change that says so is gathered.
+        renewed(): the shown evaluation is new, except from `start`; emitted while its change is gathered.
         place_requested(int, int): line and column of the program to show.
     """
 
@@ -590,8 +590,9 @@ class ProgramRun(QObject):
     # Callbacks
 
     def wait(self, then: Callable[[], object], otherwise: Callable[[], object] = lambda: None) -> None:
-        """Call `then` when no program runs any more: now, or when the newest run has ended; but `otherwise` when that
-        is stopped, or another document takes the place of this one.
+        """Call `then` when no program is running: now, or when the newest run ends.
+
+        Call `otherwise` when that run is stopped, or another document replaces this one.
         """
         if self.busy:
             self._waiting.append((then, otherwise))

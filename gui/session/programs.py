@@ -32,7 +32,7 @@ def same_but_for_numbers(text: str, other: str) -> bool:
 
 
 def leaves_in(text: str, leaves: Sequence[Leaf], before: str) -> list[Leaf]:
-    """Return leaves with their numbers and places in another text, without those whose number cannot be read.
+    """Return leaves with their numbers and places in another text; unreadable ones are left out.
 
     Args:
         text: the other text, the same but for its numbers.
@@ -122,7 +122,7 @@ class PrintedLine(NamedTuple):
 
 
 class PrintedLines:
-    """Lines put together from the pieces that `print` wrote; more can be added.
+    """Lines assembled from the pieces that `print` wrote; more can be appended.
 
     Attributes:
         lines: as a terminal shows them.
@@ -186,8 +186,8 @@ class PrintedLines:
 
 
 PATIENCE_SECONDS = 1.0
-"""A run so young comes to its end although there is a newer text, so that a slider that is dragged faster than the
-program runs shows something on its way."""
+"""Age up to which a run may end although there is a newer text, so that a slider dragged faster than the program runs
+shows intermediate results."""
 
 Evaluate = Callable[..., Evaluation]
 """Type of `engine.language.evaluate`."""
@@ -195,18 +195,18 @@ Evaluate = Callable[..., Evaluation]
 
 @dataclass(frozen=True)
 class Outcome:
-    """Outcome of a run.
+    """Outcome of a program's run.
 
     Attributes:
         text: the program.
-        evaluation: what it means; None where it has an error.
-        error: what is wrong with it; None where nothing is.
-        printed: what it has printed.
-        gradients: of its variables that are Values, as it left them: the canvas computes its own.
-        seconds: that it took, without the preparation of Python.
-        failure: why it could not be run at all, in a sentence; "" where it was.
-        notice: a sentence about the preparation of Python; usually "".
-        last_line: up to which line it was run; None: to its end.
+        evaluation: None if it has an error.
+        error: None if it worked.
+        printed: its output.
+        gradients: of its variables that are Values, as computed by the program; the canvas computes its own.
+        seconds: running time without the preparation of Python.
+        failure: sentence on why it could not be run at all; "" if it was run.
+        notice: sentence on the preparation of Python; usually "".
+        last_line: last line that was run; None: the program's end.
     """
 
     text: str
@@ -221,7 +221,7 @@ class Outcome:
 
 
 class Programs(QObject):
-    """Runs one program at a time, while one waits.
+    """Runs one program at a time, synchronously.
 
     Signals:
         ended(Outcome): of the newest text, or of one shortly before it; not for what `start` has given back.

@@ -36,7 +36,7 @@ NetworksSince = tuple[tuple[int, Document], ...]
 
 @dataclass(frozen=True, eq=False)
 class RecordedRun:
-    """A run as it stands, or as it was left.
+    """Run as it is now, or as it was when another one replaced it.
 
     Attributes:
         number: counted from 1 in a session.

@@ -14,7 +14,7 @@ from engine.session_file.saved_runs import session_text
 
 @dataclass(frozen=True, eq=False)
 class Saving:
-    """A save that is under way.
+    """Save in progress.
 
     Attributes:
         document: what is written; what is edited meanwhile is not in it.
@@ -49,7 +49,7 @@ class UnsavedWork:
         self._savings: list[Saving] = []
 
     def count_as_saved(self, trained: Trained, is_copy: bool = False) -> None:
-        """Whatever there is now is saved.
+        """Count the present state as saved.
 
         Args:
             trained: the moment of training that was.

@@ -22,7 +22,7 @@ Curve = tuple[tuple[float, ...], tuple[float, ...]]
 
 @dataclass(frozen=True)
 class VariedRun:
-    """The run with one value.
+    """Run with one of the values.
 
     Attributes:
         value: as it was typed.

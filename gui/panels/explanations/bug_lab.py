@@ -47,7 +47,7 @@ MOST_LISTED = 40
 
 
 class BugLabPanel(Panel):
-    """A mistake to choose, what it is, and both graphs with the values marked that differ.
+    """Choice of a mistake, its description, and the right and the wrong graph with differing values marked.
 
     Attributes:
         canvases: "right" and "wrong".

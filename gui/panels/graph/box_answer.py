@@ -32,7 +32,7 @@ NOTE_FRAME, NOTE_RIM = 30, 14
 
 
 class BoxAnswer(QLineEdit):
-    """Field over the node whose gradient is asked for, wherever the canvas shows that.
+    """Field over the node whose gradient is hidden; it follows the node on the canvas.
 
     Attributes:
         note: feedback on the answer, under the field.

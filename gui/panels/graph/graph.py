@@ -36,7 +36,7 @@ from gui.widgets.layouts import add_widgets, hold_layout, release_layout
 
 
 def context_menu(session: Session, key: str | None, sets: Sequence[ActionSet], parent: QWidget) -> QMenu:
-    """The menu of the value or group of that key, which is selected; of the background for None.
+    """Return the context menu of the value or group of a key, or of the background for None.
 
     Args:
         session: says what can be opened and closed at the value.
@@ -68,7 +68,7 @@ SPACING, MARGINS = 6, (10, 6, 8, 6)
 
 
 class GraphHeader(QWidget):
-    """Expression or network, the sample, and the view's buttons.
+    """Row above the canvas: expression or network, the sample, and the view's buttons.
 
     Attributes:
         view_menu: what can be done with the view.
@@ -335,7 +335,7 @@ class GraphPanel(QWidget):
         self.canvas.action_set.refresh()
 
     def _follow_room(self) -> None:
-        """A canvas of another shape may show another form of the boxes larger; not while the user looks closer.
+        """Reconsider the form of the boxes after a change of size, unless the user has zoomed in.
 
         That takes as long as all else that another workspace or size of the window asks for, so it has a turn of its
         own in the event loop, one for all sizes that the canvas has on the way.

@@ -47,7 +47,7 @@ PAGES = 20
 
 
 class MomentsBar(QWidget):
-    """A slider over the moments; hidden where the canvas shows no program, or one with a moment at most.
+    """Slider over the backward calls of a program; hidden if there are fewer than two.
 
     Attributes:
         slider: the moment that is viewed; its last position is the end of the program.
@@ -196,7 +196,7 @@ NAMES = {"start": "to the start", "all": "compute all"}
 
 
 class StepperBar(Panel):
-    """The line of the step that was made last, with a slider over all steps of the walk.
+    """Line on the last step, with a slider over all steps of the walk.
 
     Attributes:
         speed: of playing, an index into `WALK_SPEEDS`.

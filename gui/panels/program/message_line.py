@@ -34,7 +34,7 @@ class Message(NamedTuple):
 
 
 class LeadingLabel(QLabel):
-    """A text that leads somewhere: by a click, or Enter. It can be selected and copied.
+    """Label that emits a signal on a click or Enter; its text can be selected and copied.
 
     Signals:
         chosen(float): the height that was clicked, pixels of the label; 0 for Enter.
@@ -61,7 +61,7 @@ class LeadingLabel(QLabel):
 
 
 class MessageLine(LeadingLabel):
-    """Messages one below the other; a click on one, or Enter for the first, goes to its place.
+    """List of messages; a click on one, or Enter for the first, goes to its place.
 
     As many are shown as leave room for the editor, two or three always; the first twenty stand in the tip.
 
@@ -191,7 +191,7 @@ def wrong_rows(rows: Sequence[EngineCheckRow]) -> list[EngineCheckRow]:
 
 
 class EngineStrip(QWidget):
-    """Hidden where the program uses the built-in engine.
+    """Strip on the rules of a program's own engine; hidden for the built-in engine.
 
     Attributes:
         words: what is wrong, or that nothing is; a click goes to its line.
@@ -284,7 +284,7 @@ RUN_TEXTS = {
 
 
 class RunLine(QWidget):
-    """Hidden while programs come to their end at once.
+    """Line on a slow, stopped or partial run; hidden otherwise.
 
     Attributes:
         words: how long the program has been running, or which lines are not run.

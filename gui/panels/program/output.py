@@ -51,7 +51,7 @@ LONGEST_TIP = 2_000
 
 
 class PrintedModel(QAbstractListModel):
-    """The lines of an output that grows.
+    """List model of an output that grows.
 
     Attributes:
         printed: the lines.
@@ -120,7 +120,7 @@ def _number_width(metrics: QFontMetrics) -> int:
 
 
 class PrintedView(QTableView):
-    """The lines, the newest in view as long as nobody has scrolled up.
+    """View of the lines; scrolls to the newest unless the user has scrolled up.
 
     A table of one column: its rows have a fixed height, so that nothing is computed for those that are not seen.
 
@@ -340,7 +340,7 @@ PLOT_TIP = "Plots made with plt. The title of the panel shows the numbers under 
 
 
 class OutputPanel(Panel):
-    """Three tabs; what is behind one is made when it is seen.
+    """Three tabs, each filled when it is first shown.
 
     Attributes:
         printed, variables: the first two.

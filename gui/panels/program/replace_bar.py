@@ -31,7 +31,7 @@ BUTTONS = {
 
 
 class ReplaceBar(QWidget):
-    """Finds a text in the program, capital letters alike, and replaces it.
+    """Bar that finds a text in the program, ignoring case, and replaces it.
 
     Attributes:
         field, replacement: where both texts are typed.

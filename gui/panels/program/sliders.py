@@ -31,7 +31,7 @@ from gui.widgets.layouts import add_widgets
 
 
 class EndsForm(QWidget):
-    """The fields from and to of a slider, and below them why what was typed cannot be.
+    """Fields for the range of a slider, with the error of an invalid entry below.
 
     Attributes:
         ends: the two fields.
@@ -83,7 +83,7 @@ def rounded(number: float, low: float, high: float) -> float:
 
 
 class _NumberField(QLineEdit):
-    """The number of a leaf, to be typed over: short while it is only looked at, with all its digits when it is edited.
+    """Entry for the number of a leaf: rounded, with all its digits while it is edited.
 
     Signals:
         typed(float): Return was pressed, or the field left, with another number in it.
