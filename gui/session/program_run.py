@@ -249,7 +249,7 @@ class ProgramRun(QObject):
         evaluation_text: that program.
         error: of the newest program that has ended; None where it worked.
         printed: output of a slow run so far, or of the last run that has ended.
-        moment: the viewed backward call or statement, and the graph there.
+        view: the viewed backward call or statement, and the graph there.
         walk: position of the walk line by line.
         is_part: the evaluation has only what a program computed before its error.
         last_line: last line to be run; None: the program's end.
@@ -272,8 +272,8 @@ class ProgramRun(QObject):
         self.error: ProgramError | None = None
         self.is_part = False
         self.last_line: int | None = None
-        self.moment = ProgramView(self)
-        self.moment.made.connect(self._announce_moment)
+        self.view = ProgramView(self)
+        self.view.made.connect(self._announce_view)
         self.walk = LineWalk()
         self._outcome: Outcome | None = None
         self.printed = PrintedLines()
@@ -341,13 +341,13 @@ class ProgramRun(QObject):
     @property
     def shown_variables(self) -> Mapping[str, object]:
         """Variables at the position of the line walk or at the viewed backward call; otherwise at the end."""
-        shown = self.moment.shown
+        shown = self.view.shown
         return shown.variables if self._is_past and shown is not None else self.variables
 
     @property
     def whole_numbers(self) -> frozenset[Value]:
         """Variables, and values of the graph, whose data are whole numbers in the program."""
-        shown = self.moment.shown
+        shown = self.view.shown
         return shown.whole_numbers if self._is_past and shown is not None else self._ran.whole_numbers
 
     @property
@@ -371,17 +371,17 @@ class ProgramRun(QObject):
     @property
     def shown_printed(self) -> PrintedLines:
         """Output up to the position of the walk; without a walk all of it."""
-        shown = self.moment.shown
+        shown = self.view.shown
         return PrintedLines(shown.output) if self._is_walked and shown is not None else self.printed
 
     @property
     def _is_past(self) -> bool:
-        is_viewed = self.moment.index is not None and self.error is None and not self.busy
-        return self._is_walked or (is_viewed and bool(self.moment.shown and self.moment.shown.variables))
+        is_viewed = self.view.index is not None and self.error is None and not self.busy
+        return self._is_walked or (is_viewed and bool(self.view.shown and self.view.shown.variables))
 
     @property
     def _is_walked(self) -> bool:
-        return self.moment.position is not None and not self.busy
+        return self.view.position is not None and not self.busy
 
     @property
     def gradients(self) -> Mapping[str, Any]:
@@ -416,14 +416,14 @@ class ProgramRun(QObject):
         """
         if self.evaluation is None or self.error is not None or self.busy or not self.evaluation.has_own_model:
             return None
-        index = self.moment.index
+        index = self.view.index
         return self.evaluation_text, 0 if index is None else self.moments[index].number
 
-    def view_moment(self, index: int | None) -> None:
+    def view_backward_call(self, index: int | None) -> None:
         """Show the graph of a moment instead of that at the end of the program; None for the end."""
-        if index != self.moment.index:
-            self.moment.show(self.evaluation, index)
-            self._announce_moment()
+        if index != self.view.index:
+            self.view.show(self.evaluation, index)
+            self._announce_view()
 
     # Line by line
 
@@ -436,7 +436,7 @@ class ProgramRun(QObject):
             self.run_again()
         else:
             self._view(None)
-            self._announce_moment()
+            self._announce_view()
 
     def go_to_statement(self, position: int) -> None:
         """Show the program after so many of its statements; below 0: at its end."""
@@ -444,7 +444,7 @@ class ProgramRun(QObject):
         self.walk.go(position)
         if self.walk.position != before:
             self._view(None)
-            self._announce_moment()
+            self._announce_view()
 
     def go_to_line(self, line: int) -> bool:
         """Go to the next execution of a line, or its first; return False if it was never executed."""
@@ -454,21 +454,21 @@ class ProgramRun(QObject):
             return True
         found = self.walk.go_to_line(line)
         self._view(None)
-        self._announce_moment()
+        self._announce_view()
         return found
 
     def _view(self, index: int | None) -> None:
         """Show a moment of the evaluation, or the position of the walk."""
         walk = self.walk
         if not walk.is_walking or walk.ran is None:
-            self.moment.show(self.evaluation, index)
+            self.view.show(self.evaluation, index)
         elif walk.is_at_end and walk.n_left_out:
-            self.moment.show(walk.ran)
-            self.moment.position = walk.position
+            self.view.show(walk.ran)
+            self.view.position = walk.position
         else:
-            self.moment.show_statements(walk.ran, min(walk.position, len(walk.steps)))
+            self.view.show_statements(walk.ran, min(walk.position, len(walk.steps)))
 
-    def _announce_moment(self) -> None:
+    def _announce_view(self) -> None:
         with self._changes.gathered():
             self.renewed.emit()
             self._changes.add("program")
@@ -545,7 +545,7 @@ class ProgramRun(QObject):
                 ran = outcome.evaluation or (outcome.error.evaluation if outcome.error is not None else None)
                 self.walk.take(ran, outcome.error, same_but_for_numbers(outcome.text, before))
             if evaluation is not None or self.walk.is_on:
-                self._view(self.moment.index if len(self.moments) == count else None)
+                self._view(self.view.index if len(self.moments) == count else None)
         self._changes.add("program")
 
     def _so_far(self, error: ProgramError | None) -> Evaluation | None:
@@ -574,7 +574,7 @@ class ProgramRun(QObject):
         """Cancel the current run and drop all results: another document replaces this one."""
         self._outcome = self.evaluation = self.error = None
         self.walk.take(None, None, keep_position=False)
-        self.moment.show(None)
+        self.view.show(None)
         self.evaluation_text, self.trouble, self.printed, self.is_part = "", "", PrintedLines(), False
         self.last_line = None
         self._cancel()
@@ -621,7 +621,7 @@ class ProgramRun(QObject):
         self._slow.stop()
         self._tick.stop()
         self._programs.stop()
-        self.moment.stop()
+        self.view.stop()
 
 
 class OwnModel(QObject):

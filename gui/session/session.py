@@ -207,7 +207,7 @@ class Session(QObject):
         self.training.load(self.document, data, saved)
 
     def _show_graph(self, restart: bool) -> None:
-        self.presenter.show(self.document, self.program.moment.shown, self.dataset, restart)
+        self.presenter.show(self.document, self.program.view.shown, self.dataset, restart)
 
     def _follow_picture(self) -> None:
         """Keep the selection, or select the node that replaces the selected one in the new picture."""

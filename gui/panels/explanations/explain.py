@@ -171,7 +171,7 @@ class ExplainPanel(QuestionPanel):
     def _moment(self) -> tuple[str, ...]:
         """Return the description of the training moment that is explained; empty for an expression."""
         presenter, progress = self.session.presenter, self.session.shown
-        if self.session.program.moment.position is not None and not presenter.shows_network:
+        if self.session.program.view.position is not None and not presenter.shows_network:
             return (SENTENCES["line by line"],)
         program = presenter.graph_view.program
         if program is not None and program.data and not program.is_before:

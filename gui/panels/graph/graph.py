@@ -22,7 +22,7 @@ from gui.panels.find_bar import FindBar
 from gui.panels.graph.box_answer import BoxAnswer
 from gui.panels.graph.graph_activity import GraphActivity
 from gui.panels.graph.outdated import OutdatedMark, outdated
-from gui.panels.graph.stepper import MomentsBar, StepperBar
+from gui.panels.graph.stepper import BackwardCallsBar, StepperBar
 from gui.presenter.shown_walk import ALL
 from gui.presenter.walk_texts import LINE_SENTENCES
 from gui.session import Change, Session
@@ -189,7 +189,7 @@ class GraphPanel(QWidget):
     Attributes:
         session: what is shown.
         colors: the theme it is shown in.
-        canvas, header, find_bar, stepper, moments: its parts; `answer` is the field for a hidden gradient.
+        canvas, header, find_bar, stepper, backward_calls: its parts; `answer` is the field for a hidden gradient.
         veil_timer: runs from when another graph is asked for until it is there or the canvas is veiled.
 
     Signals:
@@ -217,12 +217,12 @@ class GraphPanel(QWidget):
         self.answer = BoxAnswer(session, self.canvas)
         self.header = GraphHeader(session, self.canvas, self.action_set)
         self.stepper = StepperBar(session)
-        self.moments = MomentsBar(session)
+        self.backward_calls = BackwardCallsBar(session)
         self._outdated = OutdatedMark(session, self.canvas)
         self._notice = FailureNotice(self.canvas, self.try_again)
         frame = QFrame()
         frame.setObjectName("card")
-        parts = self.header, self.find_bar, self.canvas, 1, self.stepper, self.moments
+        parts = self.header, self.find_bar, self.canvas, 1, self.stepper, self.backward_calls
         add_widgets(QVBoxLayout(frame), *parts, margins=(1, 1, 1, 1), spacing=0)
         add_widgets(QVBoxLayout(self), frame, margins=(0, 0, 0, 0))
         self.veil_timer = QTimer(self, singleShot=True, interval=WAIT_MILLISECONDS)

@@ -60,7 +60,7 @@ class GraphActivity:
         """Return a text for each edge at which a rule of the learner's own engine gives a wrong derivative: both
         numbers.
         """
-        shown, graph = self._session.program.moment.shown, self._presenter.graph_view.graph
+        shown, graph = self._session.program.view.shown, self._presenter.graph_view.graph
         if shown is None or self._presenter.shows_network or self._presenter.prediction.hidden:
             return {}
         texts: dict[Pair, str] = {}

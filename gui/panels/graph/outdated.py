@@ -26,7 +26,7 @@ def outdated(session: Session) -> str:
     shown = session.evaluation
     if shown is None or shown.root is None or session.presenter.shows_network:
         return ""
-    if session.program.moment.position is not None and not session.program.busy:
+    if session.program.view.position is not None and not session.program.busy:
         return ""  # what is walked line by line is the newest program, its error included
     if session.program.is_slow:
         return TEXTS["running"]

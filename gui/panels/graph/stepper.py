@@ -46,7 +46,7 @@ PAGES = 20
 """Clicks beside the handle from one end to the other."""
 
 
-class MomentsBar(QWidget):
+class BackwardCallsBar(QWidget):
     """Slider over the backward calls of a program; hidden if there are fewer than two.
 
     Attributes:
@@ -73,7 +73,7 @@ class MomentsBar(QWidget):
 
     def _view(self, index: int) -> None:
         moments = self._session.program.moments
-        self._session.program.view_moment(index if index < len(moments) else None)
+        self._session.program.view_backward_call(index if index < len(moments) else None)
 
     def _follow(self, change: Change) -> None:
         if change & {"program", "view"}:
@@ -81,8 +81,8 @@ class MomentsBar(QWidget):
 
     def _show(self) -> None:
         program = self._session.program
-        moments, viewed = program.moments, program.moment.index
-        is_of_program = not self._session.presenter.shows_network and program.moment.position is None
+        moments, viewed = program.moments, program.view.index
+        is_of_program = not self._session.presenter.shows_network and program.view.position is None
         self.setVisible(len(moments) > 1 and is_of_program)
         with QSignalBlocker(self.slider):
             self.slider.setRange(0, len(moments))

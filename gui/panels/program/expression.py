@@ -184,7 +184,7 @@ class ExpressionPanel(Panel):
     def _show_selected(self) -> None:
         """Mark where the value that is selected on the canvas stands in the text."""
         session, text = self.session, self.session.document.expression.text
-        value, shown = session.presenter.value(session.selection), session.program.moment.shown
+        value, shown = session.presenter.value(session.selection), session.program.view.shown
         origin = None
         if shown is not None and value is not None and text == session.program.evaluation_text:
             origin = shown.origins.get(value)
@@ -194,7 +194,7 @@ class ExpressionPanel(Panel):
 
     def _select_at(self, line: int, column: int) -> None:
         """Select the value whose expression is the innermost around a place of the text; the last one of several."""
-        session, shown = self.session, self.session.program.moment.shown
+        session, shown = self.session, self.session.program.view.shown
         if shown is None or session.presenter.shows_network or not session.program.is_evaluated:
             return
         offset, keys = offset_of(session.document.expression.text, (line, column)), session.presenter.keys()

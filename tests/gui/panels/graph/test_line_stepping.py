@@ -118,7 +118,7 @@ def test_a_program_with_an_error_is_walked_up_to_it(bar, session):
 def test_by_operations_again_the_end_is_shown_with_all_gradients(bar, session):
     session.program.go_to_statement(3)
     bar.step_by_lines(False)
-    assert session.program.moment.position is None and data(session, "w")[1] != "–"
+    assert session.program.view.position is None and data(session, "w")[1] != "–"
     assert bar.place.toolTip().startswith("backward")
 
 
@@ -161,7 +161,7 @@ def test_where_no_value_is_made_yet_the_canvas_says_so(session, qtbot):
     session.edit("text", expression={"text": TEXT})
     panel.stepper.step_by_lines(True)
     assert panel.canvas.overlay.hint == LINE_SENTENCES["none yet"].format(line=1)
-    assert not panel.moments.isVisibleTo(panel)
+    assert not panel.backward_calls.isVisibleTo(panel)
 
 
 def test_what_is_said_of_statements_in_functions_and_of_values_without_a_gradient(shown, session):

@@ -307,7 +307,7 @@ def test_a_model_of_the_program_is_drawn_among_the_plots_for_the_moment_that_is_
         return session.own_model.plots[1].series[1].y[0]
 
     assert first_prediction() == pytest.approx(0.125)
-    session.program.view_moment(0)
+    session.program.view_backward_call(0)
     qtbot.waitUntil(lambda: first_prediction() == pytest.approx(1.0))
     panel.buttons["Output"].click()
     session.edit("text", expression={"text": "a = 1.0\n"})
