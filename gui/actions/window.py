@@ -156,12 +156,12 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
     *EXPORT_ACTIONS,
     Action("quit", "&Quit", lambda window: window.close(), "Close the window", "Ctrl+Q", places=(("File", 40),)),
     Action(
-        "undo", "&Undo", lambda window: window.session.undo_stack.undo(), "Take the last edit back", KEYS.Undo,
+        "undo", "&Undo", lambda window: window.session.undo_stack.undo_edit(), "Take the last edit back", KEYS.Undo,
         places=(("Edit", 10),), enabled=lambda window: window.session.undo_stack.canUndo(),
         live_text=lambda window: f"&Undo {window.session.undo_stack.undoText()}".rstrip(),
     ),
     Action(
-        "redo", "&Redo", lambda window: window.session.undo_stack.redo(), "Make again the edit that was taken back",
+        "redo", "&Redo", lambda window: window.session.undo_stack.redo_edit(), "Redo the last undone edit",
         KEYS.Redo, places=(("Edit", 11),), enabled=lambda window: window.session.undo_stack.canRedo(),
         live_text=lambda window: f"&Redo {window.session.undo_stack.redoText()}".rstrip(),
     ),

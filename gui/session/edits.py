@@ -242,16 +242,16 @@ class EditStack(QUndoStack):
             self._drop_far_histories()
         return True
 
-    def undo(self) -> None:
-        """Undo the last edit."""
+    def undo_edit(self) -> None:
+        """Undo the last edit, announced as one change."""
         with self._changes.gathered():
-            super().undo()
+            self.undo()
         self._drop_far_histories()
 
-    def redo(self) -> None:
-        """Redo the last undone edit."""
+    def redo_edit(self) -> None:
+        """Redo the last undone edit, announced as one change."""
         with self._changes.gathered():
-            super().redo()
+            self.redo()
         self._drop_far_histories()
 
     def _drop_far_histories(self) -> None:
@@ -265,11 +265,11 @@ class EditStack(QUndoStack):
     def end(self) -> None:
         """Drop every edit for good: commands collected before the stack crash in its destructor."""
         self.blockSignals(True)
-        self.clear()
+        self.clear_edits()
 
-    def clear(self) -> None:
+    def clear_edits(self) -> None:
         """Drop every edit."""
-        super().clear()
+        self.clear()
         self._restarts.clear()
 
 

@@ -380,7 +380,7 @@ class Session(QObject):
             self.document, self.path, self.stamp = document, path, stamp
             self.program.start(document.expression.text)
             self._load(data)
-            self.undo_stack.clear()
+            self.undo_stack.clear_edits()
             self._show_graph(restart=True)
             self._changes.add(*SECTIONS)
             self._count_as_saved(document.trained, unsaved_copy)

@@ -2,7 +2,7 @@
 
 Qt's rich text knows no fractions, so each is an inline object of the document that `QPyTextObject` draws: 0.02 ms a
 formula, where LaTeX set by a library (ziamath 0.13) took 19 ms and 0.15 s to load. The plain text of every line stays
-at hand: it is what is copied, what `toPlainText` gives and what a screen reader is told.
+at hand: it is what is copied, what `plain_text` gives and what a screen reader is told.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class FormulaView(QTextBrowser):
         self._drawer.clear()
         self._formats.clear()
         self.clear()
-        self.setAccessibleDescription(self.toPlainText())
+        self.setAccessibleDescription(self.plain_text())
         self._show_more()
 
     def _show_more(self) -> None:
@@ -110,7 +110,7 @@ class FormulaView(QTextBrowser):
         if self._n_shown < len(self._lines):
             self._more.start()
 
-    def toPlainText(self) -> str:
+    def plain_text(self) -> str:
         """The lines without their faces, fractions on one line."""
         return "\n".join(line.text for line in self._lines)
 

@@ -151,5 +151,5 @@ def test_one_click_goes_back_and_makes_the_rate_smaller(window, qtbot):
     qtbot.waitUntil(lambda: session.newest.diverged_at is None, timeout=LONG)
     assert session.document.training.learning_rate == 1e8
     assert session.newest.snapshot.step == 5 and np.array_equal(session.newest.snapshot.parameters, good)
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert session.document.training.learning_rate == 1e9 and session.newest.snapshot.step == 5

@@ -186,7 +186,7 @@ def test_a_canvas_that_cannot_be_painted_says_so_and_is_painted_when_one_tries_a
         assert len(calls) - n_calls < 10
         assert window.updatesEnabled() and canvas.viewport().updatesEnabled()
         window.apply_theme("light")
-    window.session.undo_stack.undo()
+    window.session.undo_stack.undo_edit()
     qtbot.waitUntil(lambda: len(canvas.picture.boxes) > 3)
     if (notice := notice_of(window.graph_panel)) is not None:
         QTest.mouseClick(notice.button, Qt.MouseButton.LeftButton, pos=QPoint(5, 5))

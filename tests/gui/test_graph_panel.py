@@ -19,9 +19,9 @@ def test_a_dragged_value_is_kept_in_the_document_and_comes_back_with_undo(panel,
     assert dict(session.document.view.moved)["n"] == pytest.approx((30.0, 90.0))
     assert off(panel, session, "n") == pytest.approx((30.0, 90.0))
     assert "move n" in session.undo_stack.undoText()
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert off(panel, session, "n") == (0.0, 0.0)
-    session.undo_stack.redo()
+    session.undo_stack.redo_edit()
     assert off(panel, session, "n") == pytest.approx((30.0, 90.0))
 
 
@@ -44,7 +44,7 @@ def test_a_drag_lays_nothing_out_and_leaves_the_stepper_alone(panel, session):
 def test_undoing_a_drag_leaves_what_the_canvas_shows(panel, session, qtbot):
     drag(panel, "n", 30.0, 90.0)
     session.set_view(shows="network")
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert session.document.view.shows == "network"
     assert session.document.view.moved == ()
 
@@ -58,7 +58,7 @@ def test_a_program_and_the_network_keep_their_moves_apart_though_they_share_name
     assert off(panel, session, "x1") == pytest.approx((-20.0, 50.0))
     panel.action_set["reset positions"].trigger()
     assert off(panel, session, "x1") == (0.0, 0.0)
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     session.reset_document(from_json(to_json(session.document)))
     qtbot.waitUntil(lambda: not session.presenter.busy, timeout=5000)
     assert off(panel, session, "x1") == pytest.approx((-20.0, 50.0))
@@ -89,7 +89,7 @@ def test_one_edit_after_the_other_of_one_kind_is_undone_field_by_field(session):
     session.edit("rate", merge="m", training={"learning_rate": 0.2})
     session.edit("rate", merge="m", training={"learning_rate": 0.3, "l2": 0.1})
     before = session.document
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert session.document == dataclasses.replace(before, training=replace_section(Document(), "training").training)
 
 
@@ -132,7 +132,7 @@ def test_turning_the_layout_forgets_the_moves_and_can_be_undone(panel, session):
     assert session.document.view.direction == "down" and session.document.view.moved == ()
     boxes = panel.canvas.picture.boxes
     assert boxes["o"].y > boxes["n"].y > boxes["b"].y
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert session.document.view.direction == "right" and off(panel, session, "n") == pytest.approx((0.0, 90.0))
 
 
@@ -142,7 +142,7 @@ def test_positions_can_be_reset(panel, session):
     drag(panel, "n", 0.0, 90.0)
     reset.trigger()
     assert off(panel, session, "n") == (0.0, 0.0) and not reset.isEnabled()
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert off(panel, session, "n") == pytest.approx((0.0, 90.0))
 
 
@@ -201,7 +201,7 @@ def test_an_edit_draws_the_canvas_once(panel, session, monkeypatch):
     for action in (
         lambda: session.select(key),
         lambda: session.edit("text", expression={"text": "p = 2\nq = p * p"}),
-        lambda: session.undo_stack.undo(),
+        lambda: session.undo_stack.undo_edit(),
         lambda: session.set_view(shows="network"),
     ):
         drawn.clear()

@@ -136,6 +136,6 @@ def test_where_the_history_begins_after_a_neuron_was_added_is_said_where_one_wan
     bar.slider.setValue(0)
     qtbot.waitUntil(lambda: session.shown.snapshot.step == 3, timeout=LONG)
     assert "the history begins here" in bar.words.text() and not bar.back.isEnabled()
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     qtbot.waitUntil(lambda: session.newest is not None and session.newest.steps[0] == 0, timeout=LONG)
     assert "begins at" not in bar.slider.toolTip()

@@ -129,7 +129,7 @@ def test_what_is_dragged_fixes_the_form_until_that_is_undone(panel, session, qtb
     panel.resize(420, 1000)
     settle(qtbot)
     assert session.presenter.placement.choice == choice
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert (session.document.view.form, session.document.view.direction) == ("auto", "auto")
     panel.resize(430, 1000)
     qtbot.waitUntil(lambda: session.presenter.placement.choice.direction == "down")

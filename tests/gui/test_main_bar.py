@@ -245,7 +245,7 @@ def test_reset_gives_the_same_first_weights_and_new_weights_others(window, qtbot
     window.action("roll").trigger()
     train(window.session, qtbot, "phase")
     assert window.session.shown.snapshot.parameters.tolist() != first
-    window.session.undo_stack.undo()
+    window.session.undo_stack.undo_edit()
     train(window.session, qtbot, "phase")
     assert window.session.shown.snapshot.parameters.tolist() == first
 

@@ -31,9 +31,9 @@ def test_an_edit_says_which_sections_changed_and_can_be_undone(session):
     session.changed.connect(lambda change: changed.append(change & frozenset(SECTIONS)))
     assert session.edit("learning rate", training={"learning_rate": 0.3})
     assert changed == [frozenset({"training"})]
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert session.document == Document()
-    session.undo_stack.redo()
+    session.undo_stack.redo_edit()
     assert session.document.training.learning_rate == 0.3
 
 
@@ -48,7 +48,7 @@ def test_a_drag_is_one_undo_step(session):
     for number in (1.0, 2.0, 3.0):
         session.edit("drag", merge="drag a 1", expression={"text": f"a = {number}"})
     assert session.undo_stack.count() == 1
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert session.document == Document()
 
 
@@ -58,7 +58,7 @@ def test_an_edit_that_fails_changes_nothing_and_is_no_step_of_the_history(sessio
     monkeypatch.setattr(sys, "excepthook", lambda kind, error, trace: found.append(str(error)))
     session.edit("rate", "drag", training={"learning_rate": 0.3})
     session.edit("rate back", training={"learning_rate": 0.1})
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     before, stack, show = session.document, session.undo_stack, session.presenter.show
 
     def fail(document, *arguments):
@@ -81,7 +81,7 @@ def test_an_undo_or_redo_that_fails_changes_nothing_and_leaves_the_history(sessi
     session.edit("rate", training={"learning_rate": 0.3})
     session.edit("noise", data={"noise": 0.4})
     if again == "redo":
-        stack.undo()
+        stack.undo_edit()
     before, points, load = session.document, session.data.train.X.copy(), session.training.load
 
     def fail(document, *arguments):
@@ -94,14 +94,14 @@ def test_an_undo_or_redo_that_fails_changes_nothing_and_leaves_the_history(sessi
     assert session.document == before and found == ["planted"]
     assert np.array_equal(session.data.train.X, points)
     assert (stack.undoText(), stack.count(), stack.canRedo()) == ("rate", 1, False)
-    stack.undo()
+    stack.undo_edit()
     assert session.document.training == Document().training and found == ["planted"]
 
 
 def test_undo_leaves_the_view_alone(session):
     session.edit("text", expression={"text": "a = 1"})
     session.set_view(shows="network")
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert session.document.view.shows == "network"
     assert session.document.expression == Document().expression
 
@@ -270,7 +270,7 @@ def test_every_section_can_be_edited_and_undone_during_training(session, qtbot):
     for sections in edits:
         assert session.edit("edit", **sections)
     while session.undo_stack.canUndo():
-        session.undo_stack.undo()
+        session.undo_stack.undo_edit()
     assert dataclasses.replace(session.document, trained=Trained()) == Document()
     assert session.document.trained.step > 0
     session.run()
@@ -309,7 +309,7 @@ def test_undo_steps_keep_long_programs_in_little_room(session):
     kept = [session.undo_stack.command(index) for index in range(3)]
     assert all(len(pickle.dumps((edit.before, edit.after))) < 20_000 for edit in kept[1:])
     for text in (texts[1], texts[0], Document().expression.text):
-        session.undo_stack.undo()
+        session.undo_stack.undo_edit()
         assert session.document.expression.text == text
 
 

@@ -122,12 +122,12 @@ def test_stepping_by_button_says_each_contribution(window, qtbot):
 def test_selecting_a_box_explains_its_gradient_and_asking_for_it_brings_the_panel_to_the_front(window, qtbot):
     window.session.select("w1")
     page = panel(window, "ExplainPanel").page
-    qtbot.waitUntil(lambda: "w1.grad" in page.toPlainText(), timeout=2000)
-    assert "x1" in page.toPlainText()
+    qtbot.waitUntil(lambda: "w1.grad" in page.plain_text(), timeout=2000)
+    assert "x1" in page.plain_text()
     window.docks["ChecksPanel"].raise_()
     window.graph_panel.explain("n")
     qtbot.waitUntil(lambda: not window.docks["ExplainPanel"].visibleRegion().isEmpty(), timeout=2000)
-    qtbot.waitUntil(lambda: "n.grad" in page.toPlainText(), timeout=2000)
+    qtbot.waitUntil(lambda: "n.grad" in page.plain_text(), timeout=2000)
 
 
 def test_checking_gradients_ticks_every_node(window, qtbot):

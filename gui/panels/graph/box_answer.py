@@ -122,7 +122,7 @@ class BoxAnswer(QLineEdit):
         set_style_property(self, "invalid", asked.verdict is not None)
         feedback = () if self._prediction.is_new else self._prediction.feedback
         self._page.show_lines((*feedback, plain(SENTENCES["keys"])))
-        self.setAccessibleDescription(self._page.toPlainText())
+        self.setAccessibleDescription(self._page.plain_text())
 
     def _place(self) -> None:
         """Place the field over the gradient, and the note below its node, or above it if there is no room below."""

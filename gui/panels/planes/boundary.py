@@ -310,7 +310,7 @@ class BoundaryPanel(Panel):
         self._fit()
 
     def _show_scale(self) -> None:
-        self.scale.show_scale(self.image.scale(self._samples, self.colors, self._is_plane), self.colors)
+        self.scale.show_scale(self.image.color_scale(self._samples, self.colors, self._is_plane), self.colors)
 
     def _name_axes(self, samples: Samples) -> None:
         names, columns = samples.raw.feature_names, self._columns

@@ -72,7 +72,7 @@ class OutputMap(pg.ImageItem):
         self.setImage(np.clip(np.nan_to_num(grid), *levels), levels=levels, lut=self._table)
         self.setRect(rect_of_cells(bounds, grid.shape))
 
-    def scale(self, samples: Samples, colors: Colors, has_map: bool) -> Scale:
+    def color_scale(self, samples: Samples, colors: Colors, has_map: bool) -> Scale:
         """Return the colours and markers with their meanings.
 
         Args:

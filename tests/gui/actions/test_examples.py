@@ -20,7 +20,7 @@ def test_an_example_is_opened_and_undone_without_a_question(window, qtbot):
     qtbot.waitUntil(lambda: not session.program.busy)
     assert session.document.expression.text.startswith("# backward() puts the values in order")
     assert session.document.view.shows == "expression"
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert session.document == before
 
 
@@ -31,7 +31,7 @@ def test_an_example_that_is_a_network_sets_data_layers_and_training(window):
     training, data = window.session.document.training, window.session.document.data
     assert training.loss == example.sections["training"]["loss"]
     assert data.name == example.sections["data"]["name"]
-    window.session.undo_stack.undo()
+    window.session.undo_stack.undo_edit()
 
 
 def test_the_menu_has_a_group_for_each_folder_and_kind(window):
@@ -52,7 +52,7 @@ def test_a_published_network_is_the_published_one_whatever_was_set_before(window
         train(session, qtbot, "step")
         window.action("example A26").trigger()
         assert (session.document, session.trained_so_far) == (published, published.trained)
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert session.trained_so_far.step == 1
 
 

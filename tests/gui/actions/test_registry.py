@@ -153,8 +153,8 @@ def test_each_action_is_enabled_exactly_when_it_says(reused_on, qtbot):
         lambda: session.presenter.set_position(0),
         lambda: session.presenter.set_position(session.presenter.n_steps),
         lambda: session.edit("move", view={"moved": {"c": (10.0, 10.0)}}),
-        session.undo_stack.undo,
-        session.undo_stack.redo,
+        session.undo_stack.undo_edit,
+        session.undo_stack.redo_edit,
         window.graph_panel.find_bar.start,
         window.graph_panel.find_bar.leave,
         lambda: session.set_view(shows="network"),
@@ -226,7 +226,7 @@ def test_shortcuts_work_in_the_whole_window(window_on, qtbot):
     window.session.edit("two", expression={"text": SMALL + "f = d\n"})
     window.session.edit("three", expression={"text": "a = tahn(1.0)\n"})
     window.session.edit("four", expression={"text": "b = tahn(1.0)\n"})
-    window.session.undo_stack.undo()
+    window.session.undo_stack.undo_edit()
     window.session.presenter.set_position(2)
     qtbot.waitUntil(lambda: not window.session.presenter.busy)
     window.session.select("d")

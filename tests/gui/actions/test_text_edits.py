@@ -98,7 +98,7 @@ def test_an_edit_of_lines_is_one_undo_step(panel, session, name, after):
     panel.editor.selectAll()
     panel.action_set[name].trigger()
     assert program(panel) == after
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert program(panel) == panel.editor.toPlainText() == "a = 1\nb = 2"
 
 
@@ -126,7 +126,7 @@ def test_all_places_are_replaced_as_one_undo_step(panel, session, qtbot):
     panel.replace_bar.replacement.setText("aa")
     panel.replace_bar.buttons["replace all"].click()
     assert program(panel) == "aa = 1.0\nb = aa + aa\n" and panel.replace_bar.words.text() == "3 replaced"
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert program(panel) == "a = 1.0\nb = a + a\n"
 
 

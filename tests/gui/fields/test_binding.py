@@ -64,9 +64,9 @@ def test_a_typed_number_goes_to_the_document_and_undo_brings_the_old_one_back(qt
     typed(qtbot, rate.field, "1e-9")
     assert session.document.training.learning_rate == 1e-9
     assert rate.field.text() == "1e-9"
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert rate.field.text() == "0.05"
-    session.undo_stack.redo()
+    session.undo_stack.redo_edit()
     assert rate.field.text() == "1e-9"
 
 
@@ -140,7 +140,7 @@ def test_a_choice_goes_to_the_document_and_follows_undo(qtbot, session):
     field.setCurrentIndex(1)
     field.activated.emit(1)
     assert session.document.training.dtype == "float32"
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert field.currentData() == "float64"
     assert field.accessibleName() == "precision"
 

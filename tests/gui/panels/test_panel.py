@@ -49,8 +49,8 @@ def test_a_panel_is_first_refreshed_when_it_is_first_seen_and_with_everything(se
 
 def test_every_edit_undo_and_redo_is_one_refresh(panel, session):
     set_rate(session, 0.5)
-    session.undo_stack.undo()
-    session.undo_stack.redo()
+    session.undo_stack.undo_edit()
+    session.undo_stack.redo_edit()
     assert ["training" in change for change in panel.seen_changes] == [True] * 3
 
 

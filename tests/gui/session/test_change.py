@@ -83,8 +83,8 @@ def test_an_edit_that_is_refused_or_changes_nothing_is_no_change(session, change
 def test_undo_and_redo_are_one_change_each(session, changes):
     session.edit("text", expression={"text": "z = 3 * 4"})
     changes.clear()
-    session.undo_stack.undo()
-    session.undo_stack.redo()
+    session.undo_stack.undo_edit()
+    session.undo_stack.redo_edit()
     assert len(changes) == 2
     assert all(change >= {"expression", "graph", "file"} for change in changes)
 

@@ -79,7 +79,7 @@ def test_a_number_that_is_taken_and_undone_leaves_no_mark(window, qtbot):
     qtbot.keyClicks(field, "0.3")
     qtbot.keyClick(field, Qt.Key.Key_Return)
     assert window.session.modified
-    window.session.undo_stack.undo()
+    window.session.undo_stack.undo_edit()
     assert not window.session.modified
 
 

@@ -109,7 +109,7 @@ def test_what_is_edited_while_a_file_is_written_is_unsaved_afterwards(window, qt
     end(window, qtbot, slow_disk)
     assert saved_text(tmp_path / "a.gradstep") == "a = 1"
     assert window.session.modified
-    window.session.undo_stack.undo()
+    window.session.undo_stack.undo_edit()
     assert not window.session.modified
 
 
@@ -184,7 +184,7 @@ def test_saving_while_a_file_is_written_writes_it_once_more_with_what_there_was_
     qtbot.waitUntil(lambda: not window.files.writing.busy, timeout=10_000)
     assert slow_disk.asked == ["a = 1", "a = 2"]
     assert saved_text(tmp_path / "a.gradstep") == "a = 2" and window.session.modified
-    window.session.undo_stack.undo()
+    window.session.undo_stack.undo_edit()
     assert not window.session.modified and window.findChild(QMessageBox) is None
 
 

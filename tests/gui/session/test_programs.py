@@ -70,7 +70,7 @@ def test_undo_while_a_program_runs_needs_no_run_of_what_was_there_before(backgro
     evaluation = background.evaluation
     type_text(background, SLOW + "z = 1.0\n")
     qtbot.waitUntil(lambda: len(background.slow.began) == 2)
-    background.undo_stack.undo()
+    background.undo_stack.undo_edit()
     assert background.program.is_evaluated and background.evaluation is evaluation and not background.program.busy
     qtbot.waitUntil(lambda: background.slow.cancelled == [SLOW + "z = 1.0\n"])
     assert background.slow.began == [FIRST, SLOW + "z = 1.0\n"]

@@ -50,7 +50,7 @@ def test_opening_a_run_brings_settings_weights_and_past_back_and_undo_what_was_t
     assert list(two.newest.steps) == [0, 1, 2]
     steps(two, qtbot, 1)
     assert numbers(two) == [(1, 3), (2, 3)]
-    two.undo_stack.undo()
+    two.undo_stack.undo_edit()
     assert two.document.training.optimizer == "momentum" and two.runs.current == 2
     assert np.array_equal(two.trained_so_far.parameters.array, second.parameters)
     assert numbers(two) == [(1, 3), (2, 3)]
@@ -66,7 +66,7 @@ def test_going_on_from_a_past_step_is_another_run_and_the_first_keeps_its_end(se
     assert numbers(session) == [(1, 4)] and session.runs.current is None
     steps(session, qtbot, 1)
     assert numbers(session) == [(1, 4), (2, 3)]
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert session.runs.current == 1 and numbers(session) == [(1, 4), (2, 3)]
 
 
@@ -125,9 +125,9 @@ def test_names_and_removals_are_undone(two):
     assert two.runs.words(two.runs.run(1)) == "the slow one"
     remove_run(two, two.runs.run(1))
     assert numbers(two) == [(2, 3)]
-    two.undo_stack.undo()
+    two.undo_stack.undo_edit()
     assert numbers(two) == [(1, 2), (2, 3)] and two.runs.run(1).name == "the slow one"
-    two.undo_stack.undo()
+    two.undo_stack.undo_edit()
     assert two.runs.run(1).name == ""
 
 
@@ -142,7 +142,7 @@ def test_a_removed_run_that_goes_on_is_recorded_as_another_one(session, qtbot):
 def test_the_run_that_goes_on_is_recorded_again_when_its_removal_is_undone(session, qtbot):
     steps(session, qtbot, 2)
     remove_run(session, session.runs.all[0])
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert session.runs.current == 1
     steps(session, qtbot, 1)
     assert numbers(session) == [(1, 3)]
@@ -220,9 +220,9 @@ def test_hiding_and_clearing_runs_is_undone_and_saved(two, qtbot, tmp_path):
     assert two.save(tmp_path / "a.gradstep")
     clear_runs(two)
     assert numbers(two) == [(2, 3)]
-    two.undo_stack.undo()
+    two.undo_stack.undo_edit()
     assert numbers(two) == [(1, 2), (2, 3)] and two.runs.run(1).is_hidden
-    two.undo_stack.undo()
+    two.undo_stack.undo_edit()
     assert not two.runs.run(1).is_hidden
     assert two.open(tmp_path / "a.gradstep")
     assert [two.runs.is_drawn(run) for run in two.runs.all] == [False, True]
@@ -235,7 +235,7 @@ def test_runs_on_other_points_are_drawn_only_when_the_user_wants_them(two, qtbot
     assert [two.runs.is_drawn(run) for run in two.runs.all] == [False, False, True]
     set_run_hidden(two, first, False)
     assert [two.runs.is_drawn(run) for run in two.runs.all] == [True, False, True]
-    two.undo_stack.undo()
+    two.undo_stack.undo_edit()
     assert [two.runs.is_drawn(run) for run in two.runs.all] == [False, False, True]
     open_run(two, second)
     assert [two.runs.is_drawn(run) for run in two.runs.all] == [True, True, False]
@@ -262,7 +262,7 @@ def test_a_slider_that_changes_the_data_while_training_leaves_no_run_for_each_po
         qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step > 0)
     assert [run.document.data.noise for run in session.runs.all] == [0.1, 0.5]
     session.pause()
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert session.trained_so_far.step > 3 and session.document.data.noise == 0.1
 
 

@@ -140,7 +140,7 @@ class User:
         """Remembers what was trained before an action that goes forward on the undo stack."""
         stack, trained = self.session.undo_stack, self.session.trained_so_far
         before = stack.index()
-        is_redo = stack.canRedo() and action == stack.redo
+        is_redo = stack.canRedo() and action == stack.redo_edit
         comes_back = is_redo and self._past_of(before)
         action()
         if stack.index() > before:
@@ -162,13 +162,13 @@ class User:
             return
         index = stack.index() - 1
         comes_back = self._past_of(index)
-        stack.undo()
+        stack.undo_edit()
         if stack.command(index).restarts:
             assert self.session.trained_so_far == self.trained_before[index]
             self._leave(index, comes_back)
 
     def redo(self):
-        self._do(self.session.undo_stack.redo)
+        self._do(self.session.undo_stack.redo_edit)
 
     def reset(self):
         self._do(self.session.reset)

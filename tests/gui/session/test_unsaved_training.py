@@ -116,11 +116,11 @@ def test_undo_of_an_added_layer_brings_the_training_back(session, qtbot):
     steps(session, qtbot, 2)
     deeper = session.trained_so_far
     assert deeper.step == 7
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert session.trained_so_far == before
-    session.undo_stack.redo()
+    session.undo_stack.redo_edit()
     assert session.trained_so_far == deeper
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     steps(session, qtbot)
     uninterrupted = Session(adam())
     steps(uninterrupted, qtbot, 6)
@@ -134,7 +134,7 @@ def test_undo_shows_the_curve_that_was_there(session, qtbot):
     losses = session.newest.curve_losses
     with qtbot.waitSignal(session.changed, timeout=LONG, check_params_cb=reported):
         session.edit("data", data={"seed": 9})
-        session.undo_stack.undo()
+        session.undo_stack.undo_edit()
     assert session.newest.curve_losses.tolist() == losses.tolist()
     assert session.newest.curve_steps.tolist() == [0, 1, 2, 3]
 
@@ -144,7 +144,7 @@ def test_reset_can_be_undone(session, qtbot):
     before = session.trained_so_far
     session.reset()
     assert session.trained_so_far == Trained()
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert session.trained_so_far == before
 
 
@@ -162,7 +162,7 @@ def test_another_loss_keeps_the_weights(session, qtbot):
         session.edit("loss", training={"loss": "hinge"})
     assert session.newest.snapshot.step == 3
     assert np.array_equal(weights(session), before)
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert session.trained_so_far.step == 3
 
 
@@ -190,7 +190,7 @@ def test_a_trained_step_is_a_change_of_the_file(session, qtbot, tmp_path):
     assert not session.modified
     session.edit("layers", network={"layer_sizes": (2, 3, 1)})
     assert session.modified
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert not session.modified
 
 
@@ -198,7 +198,7 @@ def test_what_undo_brings_back_after_a_reset_is_still_not_in_the_file(session, q
     session.save(tmp_path / "a.gradstep")
     steps(session, qtbot, 2)
     session.reset()
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert session.trained_so_far.step == 2
     assert session.modified
 
@@ -261,7 +261,7 @@ def test_the_oldest_undo_steps_give_up_their_weights_when_they_hold_too_much(ses
         session.edit("seed", network={"seed": seed})
         steps(session, qtbot)
     for _ in range(4):
-        session.undo_stack.undo()
+        session.undo_stack.undo_edit()
     assert session.document.network.seed == 1
     assert session.trained_so_far.step == 0
 

@@ -111,11 +111,11 @@ def test_going_on_from_a_past_step_forgets_what_came_later_and_undo_brings_it_ba
     assert "step 2" in session.undo_stack.undoText() and session.modified
     train(session, qtbot, "step")
     assert np.array_equal(session.newest.snapshot.parameters, parameters[3])
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert session.trained_so_far.step == 5
     qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step == 5, timeout=LONG)
     assert np.array_equal(session.newest.snapshot.parameters, parameters[5])
-    session.undo_stack.redo()
+    session.undo_stack.redo_edit()
     assert session.trained_so_far.step == 3
 
 
@@ -143,12 +143,12 @@ def test_undo_brings_the_past_of_a_run_back_and_redo_that_of_the_later_one(train
     assert session.newest.steps == range(first, first + 3)
     later = session.newest.snapshot.parameters
     for _ in range(2):
-        session.undo_stack.undo()
+        session.undo_stack.undo_edit()
         assert steps(session, qtbot) == range(6)
         for step in (3, 0, 5):
             view(session, qtbot, step)
             assert np.array_equal(session.shown.snapshot.parameters, parameters[step])
-        session.undo_stack.redo()
+        session.undo_stack.redo_edit()
         assert steps(session, qtbot) == range(first, first + 3)
         view(session, qtbot, first + 2)
         assert np.array_equal(session.shown.snapshot.parameters, later)
@@ -163,7 +163,7 @@ def test_undo_of_going_on_from_a_past_step_brings_the_steps_after_it_back(traine
     session.continue_here()
     train(session, qtbot, "step")
     qtbot.waitUntil(lambda: session.newest.steps == range(4))
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert steps(session, qtbot) == range(6)
     view(session, qtbot, 4)
     assert np.array_equal(session.shown.snapshot.parameters, parameters[4])
@@ -190,9 +190,9 @@ def test_only_the_nearest_undo_steps_keep_a_past(trained, qtbot):
         train(session, qtbot, "step")
     session.reset()
     for _ in range(MOST_PASTS):
-        session.undo_stack.undo()
+        session.undo_stack.undo_edit()
         assert steps(session, qtbot) == range(2)
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert session.trained_so_far.step == 5
     assert steps(session, qtbot) == range(5, 6)
 

@@ -21,11 +21,11 @@ def test_a_first_weight_is_changed_and_training_starts_from_it(session, qtbot):
     assert session.undo_stack.undoText() == "L1N2.w1" and session.modified
     train(session, qtbot, 1)
     qtbot.waitUntil(lambda: session.newest.snapshot.step == 1)
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert np.array_equal(shown_parameters(session), first)
-    session.undo_stack.redo()
+    session.undo_stack.redo_edit()
     qtbot.waitUntil(lambda: session.shown is not None and session.shown.snapshot.step == 1)
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
 
 
 def test_a_trained_weight_is_changed_and_step_curve_and_memory_stay(session, qtbot):
@@ -36,7 +36,7 @@ def test_a_trained_weight_is_changed_and_step_curve_and_memory_stay(session, qtb
     after = session.trained_so_far
     assert (after.step, after.curve, after.optimizer_state) == (before.step, before.curve, before.optimizer_state)
     assert after.parameters.array[0] == -2.0
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert session.trained_so_far == before
 
 
@@ -50,7 +50,7 @@ def test_a_weight_of_a_past_step_is_changed_there_and_undo_brings_the_later_step
     assert set_parameter(session, 1, 3.0, "L1N1.w2")
     assert session.trained_so_far.step == 2 and session.training.viewed_step is None
     assert np.array_equal(np.delete(session.trained_so_far.parameters.array, 1), np.delete(past, 1))
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert session.trained_so_far == newest
 
 
@@ -84,7 +84,7 @@ def test_a_run_goes_on_with_other_data_and_with_another_network(session, qtbot):
     step = session.newest.snapshot.step
     qtbot.waitUntil(lambda: session.newest.snapshot.step > step)
     assert np.array_equal(session.newest.snapshot.parameters[:12], weights[:12])
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     qtbot.waitUntil(lambda: session.newest is not None and np.array_equal(session.newest.snapshot.parameters, weights))
     assert session.run_state == "running"
     session.pause()

@@ -28,15 +28,15 @@ def picture(view):
 
 def test_the_text_of_a_page_is_that_of_its_lines(view):
     view.show_lines(LINES)
-    assert view.toPlainText() == "Why is w1.grad = -1?\ndo/dw1 = 2 / x1 = -1\nA slope of -1."
-    assert QAccessible.queryAccessibleInterface(view).text(QAccessible.Text.Description) == view.toPlainText()
+    assert view.plain_text() == "Why is w1.grad = -1?\ndo/dw1 = 2 / x1 = -1\nA slope of -1."
+    assert QAccessible.queryAccessibleInterface(view).text(QAccessible.Text.Description) == view.plain_text()
 
 
 def test_fractions_are_copied_as_they_are_written_on_one_line(view):
     view.show_lines(LINES)
     view.selectAll()
     copied = view.createMimeDataFromSelection().text()
-    assert copied == view.toPlainText().replace("-1", "−1")
+    assert copied == view.plain_text().replace("-1", "−1")
     cursor = view.textCursor()
     cursor.setPosition(cursor.selectionStart())
     cursor.movePosition(QTextCursor.MoveOperation.NextBlock)
@@ -66,7 +66,7 @@ def test_hundreds_of_lines_come_in_pieces_and_whole(view, qtbot):
     lines = Explainer(result.root).explain(result.names["x"]).lines
     view.show_lines(lines)
     assert view.document().blockCount() == AT_ONCE < len(lines)
-    assert view.toPlainText().count("from L: ") == 300
+    assert view.plain_text().count("from L: ") == 300
     qtbot.waitUntil(lambda: view.document().blockCount() == len(lines))
     view.show_lines(LINES)
     assert view.document().blockCount() == 3

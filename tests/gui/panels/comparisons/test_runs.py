@@ -39,7 +39,7 @@ def test_the_run_that_one_comes_back_to_is_brought_into_view(runs, session, qtbo
     runs.resize(330, 90)
     runs.list.scrollToTop()
     for _ in range(2):
-        session.undo_stack.undo()  # the other optimizer, the reset: run 1 goes on
+        session.undo_stack.undo_edit()  # the other optimizer, the reset: run 1 goes on
     first = runs.list.item(runs.list.count() - 1)
     qtbot.waitUntil(lambda: session.runs.current == 1)
     assert runs.list.viewport().rect().contains(runs.list.visualItemRect(first))
@@ -99,7 +99,7 @@ def test_a_row_says_settings_loss_and_step_and_the_newest_comes_first(runs, sess
 def test_a_click_opens_the_run_and_undo_takes_that_back(runs, session):
     click(runs, 1)
     assert session.document.training.optimizer == "sgd" and session.runs.current == 1
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert session.document.training.optimizer == "momentum" and session.runs.current == 2
     steps = session.undo_stack.count()
     click(runs, 0)
@@ -130,7 +130,7 @@ def test_a_run_is_removed_by_its_key_and_its_menu(runs, session):
     runs.list.setCurrentRow(1)
     QTest.keyClick(runs.list, Qt.Key.Key_Delete)
     assert [run.number for run in session.runs.all] == [2]
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert [run.number for run in session.runs.all] == [1, 2]
     menu = runs.list.make_menu(runs.list.item(0))
     assert [action.text() for action in menu.actions()] == [TEXTS[name] for name in ("open", "rename", "remove")]
@@ -162,7 +162,7 @@ def test_clear_removes_the_earlier_runs_in_one_step(runs, session):
     assert runs.clear.isEnabled()
     QTest.mouseClick(runs.clear, Qt.MouseButton.LeftButton)
     assert [run.number for run in session.runs.all] == [2] and not runs.clear.isEnabled()
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert [run.number for run in session.runs.all] == [1, 2]
 
 

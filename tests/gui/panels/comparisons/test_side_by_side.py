@@ -85,7 +85,7 @@ def test_one_of_them_is_opened_with_its_settings_and_weights(panel, session, qtb
     panel.open_buttons[1].click()
     assert session.document.training.learning_rate == 0.001
     assert np.array_equal(session.trained_so_far.parameters.array, weights)
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert session.document.training.learning_rate == 0.05
 
 

@@ -169,7 +169,7 @@ def test_a_click_on_a_cell_opens_its_run_with_the_loss_that_the_map_shows(panel,
     assert session.newest.snapshot.step == 30
     assert abs(session.newest.snapshot.loss - panel.cells[1, 1].train_loss) <= 1e-12
     assert session.document.training.learning_rate == 0.1 and session.document.network.layer_sizes == (2, 3, 3, 1)
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert session.document.network.layer_sizes == (2, 4, 4, 1)
 
 
@@ -242,5 +242,5 @@ def test_a_map_of_other_settings_says_so_until_they_are_the_present_ones_again(p
     assert panel.caption == ""
     session.edit("other", training={"l2": 0.1})
     assert panel.caption and "L2 0 instead of 0.1" in panel.caption_tip
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert panel.caption == ""

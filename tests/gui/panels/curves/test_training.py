@@ -381,7 +381,7 @@ def test_a_hidden_run_has_no_curve_and_no_name_in_the_legend(session, qtbot, sho
     qtbot.waitUntil(lambda: "run 1" in panel.legend.text())
     set_run_hidden(session, session.runs.all[0], True)
     assert panel.earlier == [] and "run 1" not in panel.legend.text()
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert "run 1" in panel.legend.text()
 
 
@@ -426,7 +426,7 @@ def test_another_network_in_mid_run_is_marked_at_its_step_beside_what_was_change
     assert f"{names[0]} → {names[1]}" in visible_marks(panel)[2] and "→ 0.5" in visible_marks(panel)[1]
     assert names[1] in session.runs.words(session.runs.run(2))
     while session.document.network.layer_sizes != before:
-        session.undo_stack.undo()
+        session.undo_stack.undo_edit()
     qtbot.waitUntil(lambda: set(visible_marks(panel)) == {1})
 
 

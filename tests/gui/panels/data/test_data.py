@@ -35,7 +35,7 @@ def test_another_data_set_comes_with_its_own_numbers(session, shown):
     assert panel.n_samples.text() == "200"
     assert session.dataset.n_samples == 200
     assert DATASETS["spiral"].description in texts(panel)
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert session.document.data.name == "moons"
     assert panel.n_samples.text() == "100"
 
@@ -170,7 +170,7 @@ def test_a_drag_of_a_slider_is_one_undo_step_and_the_last_position_counts(sessio
     assert session.document.data.noise == 0.79
     assert panel.noise.text() == "0.79"
     assert session.undo_stack.count() == before + 1
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert session.document.data.noise == 0.1 and slider.value() == 10
 
 
@@ -349,7 +349,7 @@ def test_choosing_data_keeps_the_settings_and_what_suits_is_taken_when_asked(ses
     assert all(words in said[-1] for words in ("16 and 16", *chosen))
     assert session.document.network.layer_sizes == (2, 16, 16, 1)
     assert not panel.use_suited.isEnabled()
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert (session.document.training, session.document.network) == (training, network)
     assert panel.use_suited.isEnabled()
 
@@ -476,7 +476,7 @@ def test_other_data_start_training_again_unless_the_weights_are_kept(shown, sess
     train(session, qtbot, "step")
     choose(panel, "circles")
     assert session.trained_so_far.step == 0 and not len(session.trained_so_far.parameters)
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert session.trained_so_far.step == 1
     weights = session.trained_so_far.parameters
     panel.keep_weights.click()

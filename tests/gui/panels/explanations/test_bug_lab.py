@@ -34,7 +34,7 @@ def test_both_graphs_stand_side_by_side_with_their_numbers_and_marks(panel):
 @pytest.mark.parametrize("name", BUGS)
 def test_each_mistake_says_in_words_what_goes_wrong(panel, name):
     panel.choose(name)
-    text = panel.page.toPlainText()
+    text = panel.page.plain_text()
     assert BUGS[name].why in text and BUGS[name].wrong_code in text and BUGS[name].right_code in text
     assert panel.comparison.differences and panel.comparison.outcome in text
     assert all(each.text in text for each in panel.comparison.differences)
@@ -48,14 +48,14 @@ def test_every_mistake_opens_on_a_graph_in_which_it_shows(panel, session, progra
         panel.choose(name)
         assert panel.comparison is not None and panel.comparison.differences, name
         is_example = panel.graph_view is not session.presenter.graph_view
-        assert (EXAMPLE in panel.page.toPlainText()) == is_example
+        assert (EXAMPLE in panel.page.plain_text()) == is_example
         assert set(panel.canvases["wrong"].picture.boxes) == set(panel.canvases["right"].picture.boxes)
 
 
 def test_a_mistake_that_changes_nothing_says_why_and_is_shown_on_an_example(panel, session):
     session.edit("text", expression={"text": "a = 2.0\nb = tanh(a)\n"})
     panel.choose("overwrite")
-    assert BUGS["overwrite"].none in panel.page.toPlainText() and "d" in panel.canvases["wrong"].picture.boxes
+    assert BUGS["overwrite"].none in panel.page.plain_text() and "d" in panel.canvases["wrong"].picture.boxes
     # e = (a·b + a)·a·b, so de/da = 2a·b² + 2a·b = 36 - 12
     assert grads(panel, "right")["a"] == "+24.0000"
     panel.canvases["wrong"].choose("d")
@@ -65,20 +65,20 @@ def test_a_mistake_that_changes_nothing_says_why_and_is_shown_on_an_example(pane
 @pytest.mark.slow
 def test_it_follows_the_program_the_learning_rate_and_the_selection(panel, session):
     panel.choose("rate too low")
-    before = panel.page.toPlainText()
+    before = panel.page.plain_text()
     session.edit("rate", training={"learning_rate": 0.001})
-    assert panel.page.toPlainText() != before
+    assert panel.page.plain_text() != before
     session.select("b")
     assert {canvas.selected for canvas in panel.canvases.values()} == {"b"}
     panel.canvases["wrong"].choose("c")
     assert session.selection == "c"
     session.presenter.prediction.ask_one(session.presenter.value("b"), session.presenter.graph_view)
-    assert panel.page.toPlainText() == SENTENCES["hidden"] and panel.comparison is None
+    assert panel.page.plain_text() == SENTENCES["hidden"] and panel.comparison is None
     assert not panel.canvases["right"].isVisible()
     session.presenter.prediction.end()
     assert panel.comparison is not None and panel.canvases["right"].isVisible()
     session.edit("text", expression={"text": ""})
-    assert SENTENCES["empty"] in panel.page.toPlainText() and EXAMPLE in panel.page.toPlainText()
+    assert SENTENCES["empty"] in panel.page.plain_text() and EXAMPLE in panel.page.plain_text()
 
 
 @pytest.mark.slow

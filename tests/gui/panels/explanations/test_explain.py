@@ -20,12 +20,12 @@ def panel(shown, session, qtbot):
     session.edit("text", expression={"text": TEXT})
     panel = shown(ExplainPanel, 520, 300)
     session.select("b")
-    qtbot.waitUntil(lambda: "Why is b.grad = -8?" in panel.page.toPlainText())
+    qtbot.waitUntil(lambda: "Why is b.grad = -8?" in panel.page.plain_text())
     return panel
 
 
 def says(panel, words):
-    return lambda: words in panel.page.toPlainText()
+    return lambda: words in panel.page.plain_text()
 
 
 @pytest.mark.slow
@@ -45,7 +45,7 @@ def test_the_explanation_follows_the_walk(panel, session, qtbot):
     session.select("f")
     session.presenter.set_position(0)
     qtbot.waitUntil(says(panel, "Forward has not reached f"))
-    assert "-6" not in panel.page.toPlainText()
+    assert "-6" not in panel.page.plain_text()
 
 
 @pytest.mark.slow
@@ -102,7 +102,7 @@ def test_a_parameter_of_a_network_has_both_gradients_and_the_update_that_one_of_
     value = session.presenter.value("L1N1.w1")
     qtbot.waitUntil(says(panel, "The gradient of the loss of sample 2 is "))
     update = words.step(value).replace("-", "−")
-    assert f"The step uses that of all 4 samples: L1N1.w1: {update}" in panel.page.toPlainText()
+    assert f"The step uses that of all 4 samples: L1N1.w1: {update}" in panel.page.plain_text()
     session.select("loss")
     qtbot.waitUntil(says(panel, "The loss of sample 2."))
     session.select("x1")
@@ -184,10 +184,10 @@ def test_the_answer_before_stays_until_the_next_one_is_there(panel, session, qtb
     go_on, real = threading.Event(), QuestionExplainer.explain
     monkeypatch.setattr(QuestionExplainer, "explain", lambda *asked: go_on.wait() and real(*asked))
     seen = []
-    panel.page.textChanged.connect(lambda: seen.append(panel.page.toPlainText()))
+    panel.page.textChanged.connect(lambda: seen.append(panel.page.plain_text()))
     session.select("d")
     session.presenter.set_position(3)
-    assert "Why is b.grad = -8?" in panel.page.toPlainText()
+    assert "Why is b.grad = -8?" in panel.page.plain_text()
     go_on.set()
     qtbot.waitUntil(says(panel, "Why is d.data"))
     assert all("Why" in text for text in seen if text)
@@ -195,7 +195,7 @@ def test_the_answer_before_stays_until_the_next_one_is_there(panel, session, qtb
 
 def test_without_a_selection_it_says_what_to_do(panel, session, qtbot):
     session.select(None)
-    assert panel.page.toPlainText().startswith("Select a box in the graph")
+    assert panel.page.plain_text().startswith("Select a box in the graph")
     assert panel.caption == ""
 
 
@@ -217,7 +217,7 @@ def test_every_value_of_a_graph_that_changes_under_it_is_explained_in_the_end(pa
     qtbot.waitUntil(lambda: not session.presenter.busy)
     session.select("loss")
     qtbot.waitUntil(says(panel, "Why is loss.data"))
-    assert "could not be explained" not in panel.page.toPlainText()
+    assert "could not be explained" not in panel.page.plain_text()
 
 
 def test_the_signs_of_numbers_are_in_the_colours_of_the_theme(panel, qtbot):
@@ -247,13 +247,13 @@ def test_after_an_update_of_a_program_its_gradients_are_explained_with_the_data_
 def test_a_second_box_shows_every_path_between_the_two(panel, session, qtbot):
     session.compare("f")
     qtbot.waitUntil(says(panel, "Every path from b to f"))
-    assert "df/db = -6 + (-2) = -8" in panel.page.toPlainText()
+    assert "df/db = -6 + (-2) = -8" in panel.page.plain_text()
     session.select("a")
     qtbot.waitUntil(says(panel, "Every path from a to f"))
     session.presenter.set_position(1)
     qtbot.waitUntil(says(panel, "The paths between the two boxes are shown once their data are computed."))
     session.compare(None)
-    qtbot.waitUntil(lambda: "paths" not in panel.page.toPlainText())
+    qtbot.waitUntil(lambda: "paths" not in panel.page.plain_text())
 
 
 @pytest.mark.slow
@@ -262,17 +262,17 @@ def test_paths_of_a_network_are_those_of_the_moment_that_is_shown(panel, session
     session.select("x1")
     session.compare("loss")
     qtbot.waitUntil(says(panel, "Every path from x1 to loss"))
-    before = panel.page.toPlainText()
+    before = panel.page.plain_text()
     train(session, qtbot)
-    qtbot.waitUntil(lambda: "Every path" in panel.page.toPlainText() and panel.page.toPlainText() != before)
+    qtbot.waitUntil(lambda: "Every path" in panel.page.plain_text() and panel.page.plain_text() != before)
 
 
 def test_with_nothing_selected_the_step_of_the_walk_is_explained(panel, session, qtbot):
     session.select(None)
     session.presenter.set_position(11)
     qtbot.waitUntil(says(panel, "b.grad = -6 + (-2) = -8"))
-    assert panel.page.toPlainText().startswith("This step adds a contribution of d to b.grad")
-    assert "Why is" not in panel.page.toPlainText()
+    assert panel.page.plain_text().startswith("This step adds a contribution of d to b.grad")
+    assert "Why is" not in panel.page.plain_text()
 
 
 @pytest.mark.slow
@@ -280,19 +280,19 @@ def test_a_composite_operation_is_expanded_in_place_and_its_gradients_are_the_sa
     session.edit("text", expression={"text": "x = 0.5\nn = 2*x\no = tanh(n)"})
     session.select("o")
     qtbot.waitUntil(says(panel, "tanh is made of simpler operations: expand it in the graph (Ctrl+E)"))
-    assert all(line in panel.page.toPlainText() for line in OPS["tanh"].expansion.splitlines())
+    assert all(line in panel.page.plain_text() for line in OPS["tanh"].expansion.splitlines())
     presenter = session.presenter
     choice = expansion_choice(session)
     before = gradients_of(session.evaluation.root)[session.evaluation.names["n"]]
     presenter.groups.choose(choice)
     qtbot.waitUntil(says(panel, "o is computed by the simpler operations of tanh here."))
     shown = f"{before:.4f}".rstrip("0")
-    assert f"n.grad is {shown} this way and {shown} in one piece." in panel.page.toPlainText()
+    assert f"n.grad is {shown} this way and {shown} in one piece." in panel.page.plain_text()
     presenter.groups.choose(expansion_choice(session))
     qtbot.waitUntil(says(panel, "expand it in the graph (Ctrl+E)"))
     session.select("x")
-    qtbot.waitUntil(lambda: "Why is x.data" in panel.page.toPlainText())
-    assert expansion_choice(session) is None and "simpler operations" not in panel.page.toPlainText()
+    qtbot.waitUntil(lambda: "Why is x.data" in panel.page.plain_text())
+    assert expansion_choice(session) is None and "simpler operations" not in panel.page.plain_text()
 
 
 def test_where_pytorch_is_installed_its_gradients_follow_the_reasons(panel, session, qtbot, monkeypatch):
@@ -301,4 +301,4 @@ def test_where_pytorch_is_installed_its_gradients_follow_the_reasons(panel, sess
     monkeypatch.setattr("gui.panels.explanations.explain.opinions", lambda *_asked: said)
     session.select("a")
     qtbot.waitUntil(says(panel, "PyTorch, in float64, gives -3: agrees to every digit."))
-    assert "PyTorch, in float32, gives -2.75: agrees to 1 digit." in panel.page.toPlainText()
+    assert "PyTorch, in float32, gives -2.75: agrees to 1 digit." in panel.page.plain_text()

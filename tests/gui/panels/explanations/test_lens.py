@@ -29,7 +29,7 @@ def test_the_curve_its_tangent_and_its_secant_are_drawn(panel, qtbot):
     assert slope_of(panel.tangent) == pytest.approx(14) and slope_of(panel.secant) == pytest.approx(17)
     panel.slider.setValue(0)
     qtbot.waitUntil(lambda: slope_of(panel.secant) == pytest.approx(14, abs=1e-5))
-    assert panel.h.number == 1e-8 and "tangent: df/dx ≈ 14" in panel.page.toPlainText()
+    assert panel.h.number == 1e-8 and "tangent: df/dx ≈ 14" in panel.page.plain_text()
 
 
 @pytest.mark.slow
@@ -78,5 +78,5 @@ def test_a_weight_of_a_network_at_another_moment_is_another_curve(panel, session
 @pytest.mark.slow
 def test_with_nothing_selected_it_says_what_would_fill_it(panel, session):
     session.select(None)
-    assert panel.page.toPlainText() == LENS_SENTENCES["empty"] and panel.caption == ""
+    assert panel.page.plain_text() == LENS_SENTENCES["empty"] and panel.caption == ""
     assert not panel.plot.isVisible()  # it had the axes of the value before

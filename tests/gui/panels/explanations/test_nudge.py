@@ -18,13 +18,13 @@ def panel(shown, session, qtbot):
 
 
 def says(panel, words):
-    return lambda: words in panel.page.toPlainText()
+    return lambda: words in panel.page.plain_text()
 
 
 @pytest.mark.slow
 def test_the_predicted_change_stands_beside_the_actual_one(panel, qtbot):
-    assert "predicted = dL/da × h = 6 × 0.01 ≈ 0.06" in panel.page.toPlainText()
-    assert "actual = -7.94 - (-8) ≈ 0.06" in panel.page.toPlainText()
+    assert "predicted = dL/da × h = 6 × 0.01 ≈ 0.06" in panel.page.plain_text()
+    assert "actual = -7.94 - (-8) ≈ 0.06" in panel.page.plain_text()
     panel.h.selectAll()
     qtbot.keyClicks(panel.h, "-0.5")
     qtbot.waitUntil(says(panel, "predicted = dL/da × h = 6 × (-0.5) ≈ -3"))
@@ -69,24 +69,24 @@ def test_a_weight_of_a_network_is_nudged_at_the_moment_that_is_shown(panel, sess
     qtbot.waitUntil(lambda: session.presenter.value("L1N1.w1") is not None)
     session.select("L1N1.w1")
     qtbot.waitUntil(says(panel, "dloss/dL1N1.w1"))
-    before = panel.page.toPlainText()
+    before = panel.page.plain_text()
     session.train("step")
-    qtbot.waitUntil(lambda: panel.page.toPlainText() != before and "dloss/dL1N1.w1" in panel.page.toPlainText())
+    qtbot.waitUntil(lambda: panel.page.plain_text() != before and "dloss/dL1N1.w1" in panel.page.plain_text())
 
 
 def test_a_gradient_that_is_hidden_or_that_the_walk_has_not_reached_is_not_told(panel, session, qtbot):
     walk = session.presenter.walk
     session.presenter.set_position(max(walk.arrivals(session.presenter.value("a"))) - 1)
-    assert panel.page.toPlainText() == NUDGE_SENTENCES["not reached"] == LENS["not reached"] and panel.caption == ""
+    assert panel.page.plain_text() == NUDGE_SENTENCES["not reached"] == LENS["not reached"] and panel.caption == ""
     session.presenter.next()
     qtbot.waitUntil(lambda: panel.caption == "Nudging a by h = 0.01")
     session.presenter.prediction.ask_one(session.presenter.value("a"), session.presenter.graph_view)
-    assert panel.page.toPlainText() == NUDGE_SENTENCES["hidden"]
+    assert panel.page.plain_text() == NUDGE_SENTENCES["hidden"]
 
 
 def test_with_nothing_selected_it_says_what_would_fill_it(panel, session):
     session.select(None)
-    assert panel.page.toPlainText() == NUDGE_SENTENCES["empty"]
+    assert panel.page.plain_text() == NUDGE_SENTENCES["empty"]
 
 
 @pytest.mark.slow
@@ -105,6 +105,6 @@ def test_an_answer_about_a_number_does_not_come_after_an_array_was_selected(pane
     )
     session.select("x")
     session.select("v")
-    assert panel.page.toPlainText() == NUDGE_SENTENCES["array"]
+    assert panel.page.plain_text() == NUDGE_SENTENCES["array"]
     session.select("x")
     qtbot.waitUntil(lambda: panel.caption.startswith("Nudging x"))

@@ -34,7 +34,7 @@ def test_of_a_row_everything_that_the_table_says_is_told(panel, subtests):
     for row, (name, op) in enumerate(OPS.items()):
         with subtests.test(name):
             panel.table.setCurrentCell(row, 1)
-            text = panel.page.toPlainText()
+            text = panel.page.plain_text()
             assert op.rule in text
             for formula in (op.value, *op.partials, *op.vjps):
                 assert all(case.text in text for case in cases_of(formula))
@@ -50,7 +50,7 @@ def test_an_operation_of_one_number_is_plotted_with_its_derivative(panel):
     assert y == pytest.approx(1 / (1 + np.exp(-x))) and panel.slopes.getData()[1] == pytest.approx(y * (1 - y))
     assert panel.plot.isVisible()
     panel.table.setCurrentCell(list(OPS).index("matmul"), 1)
-    assert not panel.plot.isVisible() and "No curve" in panel.page.toPlainText()
+    assert not panel.plot.isVisible() and "No curve" in panel.page.plain_text()
 
 
 @pytest.mark.slow

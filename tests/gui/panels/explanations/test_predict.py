@@ -37,22 +37,22 @@ def test_hidden_gradients_are_question_marks_until_they_are_answered(panel, sess
     assert not any("-8" in reading.full for reading in session.presenter.readings.values())
     answer(panel, qtbot, "b", "-8")
     assert session.presenter.readings["b"].grad == "−8.0000" and session.presenter.readings["a"].grad == "?"
-    assert panel.caption == "1 of 5 found" and panel.page.toPlainText() == "Right: b.grad = -8."
+    assert panel.caption == "1 of 5 found" and panel.page.plain_text() == "Right: b.grad = -8."
 
 
 def test_answers_are_checked_and_the_score_is_kept(panel, session, qtbot):
     answer(panel, qtbot, "b", "-6")
-    assert "one consumer" in panel.page.toPlainText() and session.presenter.readings["b"].grad == "?"
+    assert "one consumer" in panel.page.plain_text() and session.presenter.readings["b"].grad == "?"
     answer(panel, qtbot, "b", "what")
-    assert panel.page.toPlainText().startswith("Type a number")
+    assert panel.page.plain_text().startswith("Type a number")
     answer(panel, qtbot, "b", RIGHT["b"])
     panel.answers[[asked.key for asked in panel.prediction.questions].index("a")].setFocus()
     panel.buttons["hint"].click()
-    assert panel.page.toPlainText().startswith("Hint for a.grad")
+    assert panel.page.plain_text().startswith("Hint for a.grad")
     for name in "afed":
         answer(panel, qtbot, name, RIGHT[name])
     assert (panel.prediction.score.first, panel.prediction.score.later, panel.prediction.score.hinted) == (3, 1, 1)
-    assert "All are found: 3 at once, 1 later, 1 with a hint." in panel.page.toPlainText()
+    assert "All are found: 3 at once, 1 later, 1 with a hint." in panel.page.plain_text()
     assert session.presenter.prediction.hidden == frozenset()
     panel.buttons["hide all"].click()
     score = panel.prediction.score
@@ -63,9 +63,9 @@ def test_answers_are_checked_and_the_score_is_kept(panel, session, qtbot):
 def test_one_gradient_can_be_hidden_and_revealed(panel, session):
     panel.buttons["reveal"].click()
     session.select(None)
-    assert session.presenter.prediction.hidden == frozenset() and panel.page.toPlainText() == SENTENCES["start"]
+    assert session.presenter.prediction.hidden == frozenset() and panel.page.plain_text() == SENTENCES["start"]
     panel.buttons["hide one"].click()
-    assert panel.page.toPlainText() == SENTENCES["nothing selected"]
+    assert panel.page.plain_text() == SENTENCES["nothing selected"]
     session.select("d")
     panel.buttons["hide one"].click()
     assert session.presenter.prediction.hidden == {"d"} and len(panel.answers) == 1
@@ -74,11 +74,11 @@ def test_one_gradient_can_be_hidden_and_revealed(panel, session):
 def test_why_does_not_tell_what_is_hidden(panel, shown, session, qtbot):
     why = shown(ExplainPanel, 400, 300)
     session.select("b")
-    qtbot.waitUntil(lambda: why.page.toPlainText() == WHY["hidden"])
+    qtbot.waitUntil(lambda: why.page.plain_text() == WHY["hidden"])
     answer(panel, qtbot, "b", "-8")
-    assert why.page.toPlainText() == WHY["hidden"]  # the next row is selected
+    assert why.page.plain_text() == WHY["hidden"]  # the next row is selected
     session.select("b")
-    qtbot.waitUntil(lambda: "Why is b.grad = -8?" in why.page.toPlainText())
+    qtbot.waitUntil(lambda: "Why is b.grad = -8?" in why.page.plain_text())
 
 
 def test_neither_checks_nor_following_the_gradient_nor_stepping_tell_it(panel, shown, session, qtbot):
@@ -86,13 +86,13 @@ def test_neither_checks_nor_following_the_gradient_nor_stepping_tell_it(panel, s
     checks.run()
     qtbot.waitUntil(lambda: checks.caption == "✓ all agree")
     assert not checks.table.isVisible() and checks.hidden_label.text() == CHECKS["hidden"]
-    assert ascent.page.toPlainText() == ASCENT["hidden"]
+    assert ascent.page.plain_text() == ASCENT["hidden"]
     session.presenter.set_position(7)
     assert session.presenter.words().startswith("e.grad += f.grad × ∂f/∂e. A product")
     panel.buttons["reveal"].click()
     assert session.presenter.words().startswith("e.grad = 0 + 1 × (−6) = −6\ne.grad += f.grad × ∂f/∂e. A product")
     assert checks.table.isVisible() and not checks.hidden_label.isVisible()
-    qtbot.waitUntil(lambda: "actual change" in ascent.page.toPlainText())
+    qtbot.waitUntil(lambda: "actual change" in ascent.page.plain_text())
 
 
 def test_a_quiz_goes_on_and_keeps_what_is_typed_when_a_comment_is_written(panel, session, qtbot):
@@ -113,15 +113,15 @@ def test_a_quiz_ends_when_the_program_becomes_another_one(panel, session):
     assert panel.prediction.questions == [] and session.presenter.prediction.hidden == frozenset()
     assert session.presenter.readings["b"].grad != "?"
     session.edit("text", expression={"text": ""})
-    assert panel.page.toPlainText() == SENTENCES["empty"]
+    assert panel.page.plain_text() == SENTENCES["empty"]
     panel.buttons["hide all"].click()
-    assert panel.page.toPlainText() == SENTENCES["empty"]
+    assert panel.page.plain_text() == SENTENCES["empty"]
 
 
 def test_a_graph_too_large_for_a_quiz_says_so(panel, session):
     session.edit("text", expression={"text": "x = 1.0\n" + "x = x*1.5 + 2\n" * 40})
     panel.buttons["hide all"].click()
-    assert "hide the gradient of the selected box alone" in panel.page.toPlainText()
+    assert "hide the gradient of the selected box alone" in panel.page.plain_text()
 
 
 def test_a_quiz_goes_on_where_a_gradient_is_not_a_number(panel, session):

@@ -113,7 +113,7 @@ def test_the_panel_and_the_field_show_the_same_answer(asked, shown, session, qtb
     qtbot.keyClicks(asked.answer, "7")
     assert rows.answers[row].text() == "7"
     qtbot.keyClick(asked.answer, Qt.Key.Key_Return)
-    assert rows.table.item(row, 3).text() == "✗" and "7 is not d.grad" in rows.page.toPlainText()
+    assert rows.table.item(row, 3).text() == "✗" and "7 is not d.grad" in rows.page.plain_text()
     qtbot.keyClick(rows.answers[row], Qt.Key.Key_Backspace)
     qtbot.keyClicks(rows.answers[row], "1")
     qtbot.keyClick(rows.answers[row], Qt.Key.Key_Return)

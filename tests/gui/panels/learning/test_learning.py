@@ -167,7 +167,7 @@ def test_the_numbers_are_exact_or_fast(session, shown):
     panel = shown(LearningPanel)
     panel.fields["training.dtype"].commit("float32")
     assert session.document.training.dtype == "float32"
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert panel.fields["training.dtype"].currentData() == "float64"
 
 

@@ -24,7 +24,7 @@ def test_a_number_is_typed_undone_and_refused_beside_its_field(session, shown):
     assert session.document.training.optimizer_settings == (("beta1", 0.5),)
     field.enter("1")
     assert field.problem == "Beta1 of the optimizer must be a finite number at least 0 and below 1, not 1.0"
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert session.document.training.optimizer_settings == ()
     assert field.text() == "0.9"
     assert field.problem == ""

@@ -67,7 +67,7 @@ def test_a_rule_that_is_set_while_it_runs_takes_effect(session, rows, qtbot):
 def test_an_entry_goes_into_document_and_file_and_undo_takes_it_back(session, rows, name, entry, held):
     rows.fields[name].enter(entry)
     assert getattr(from_json(to_json(session.document)).training, name) == held
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert getattr(session.document.training, name) is None and rows.fields[name].text() == "none"
 
 

@@ -35,7 +35,7 @@ def test_sizes_are_typed(qtbot, session, shown):
     assert sizes(session) == (2, 16, 8, 1)
     assert len(panel.diagram.hidden) == 2
     assert panel.caption == "193 parameters"
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert sizes(session) == (2, 4, 4, 1)
     assert panel.sizes.text() == "2, 4, 4, 1"
 
@@ -123,7 +123,7 @@ def test_new_weights_are_other_weights_and_reset_keeps_them(qtbot, session, show
     assert not np.array_equal(first, second)
     session.reset()
     assert make_model(session.document).weights.tolist() == second.tolist()
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert make_model(session.document).weights.tolist() == first.tolist()
 
 
@@ -240,7 +240,7 @@ def test_the_window_never_makes_the_values_of_a_network(session, shown, monkeypa
     for sizes in ((2, 6, 1), (2, 3, 3, 1)):
         assert session.edit("layers", network={"layer_sizes": sizes})
         assert [column.size for column in panel.drawing.picture.geometry.layers] == list(sizes)
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert made_here == []
 
 

@@ -50,7 +50,7 @@ def test_each_layer_gets_its_activation_by_its_menu(session, panel):
     assert [header.activation.text() for header in panel.diagram.hidden] == ["tanh ▾", "ReLU ▾"]
     choose(panel.diagram.hidden[1].activation, "ReLU in every hidden layer")
     assert session.document.network.activations == ("relu", "relu")
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert panel.diagram.hidden[0].activation.text() == "tanh ▾"
 
 
@@ -118,7 +118,7 @@ def test_a_click_on_a_neuron_opens_its_numbers_and_return_puts_one_in(session, p
     qtbot.keyClicks(field, "0.75")
     qtbot.keyClick(field, Qt.Key.Key_Return)
     assert shown_parameters(session)[3] == 0.75
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert shown_parameters(session)[3] == before
     assert float(field.text()) == pytest.approx(before, rel=1e-3)
 
@@ -154,7 +154,7 @@ def test_the_open_numbers_of_a_neuron_close_when_undo_takes_its_layer_away(sessi
     train(session, qtbot, "step")
     assert session.edit("setting", network={"layer_sizes": (2, 8, 8, 1)})
     panel.bar.show_place(ParameterPlace(3, 0, 0))
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     qtbot.waitUntil(lambda: not panel.bar.fields)
     assert session.document.network.layer_sizes == (2, 1)
 

@@ -99,7 +99,7 @@ def test_other_data_start_again_at_step_0_with_the_old_weights_only_where_that_i
     assert session.newest.run == old + 1
     assert session.newest.snapshot.step == 0 and len(session.newest.curve_steps) == 0
     assert np.array_equal(session.newest.snapshot.parameters, before.parameters) == keep_weights
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     qtbot.waitUntil(lambda: session.newest is not None)
     assert session.newest.snapshot.step == before.step and len(session.newest.curve_steps) > 0
     assert np.array_equal(session.newest.snapshot.parameters, before.parameters)
@@ -382,7 +382,7 @@ def other_document(session, kind, tmp_path):
     if kind == "new":
         session.reset_document(Document())
     elif kind == "undo":
-        session.undo_stack.undo()
+        session.undo_stack.undo_edit()
     else:
         path = tmp_path / "other.gradstep"
         path.write_text(to_json(Document()), encoding="utf-8")

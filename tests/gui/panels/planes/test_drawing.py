@@ -125,7 +125,7 @@ def test_on_a_curve_one_draws_on_an_empty_plane(session, shown, qtbot):
     hand.click(0.5, 0.5)
     assert session.dataset.n_features == 2
     qtbot.waitUntil(lambda: panel.image.image is not None)
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert session.dataset.n_features == 1
 
 
@@ -192,9 +192,9 @@ def test_a_stroke_of_the_brush_draws_many_points_and_is_one_undo_step(session, h
     assert all(-radius <= x <= 1.5 + radius and abs(y + 1.5) <= 1.01 * radius for x, y, _kind in drawn)
     hand.drag((0.0, -1.5), (1.5, -1.5), RIGHT)
     assert len(points(session)) < 100 + len(drawn)
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert points(session)[100:] == drawn
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert session.document.data == before
 
 

@@ -35,7 +35,7 @@ def test_the_present_data_become_drawn_points_with_the_first_click(session, edit
     assert session.document.data.source == "points"
     assert session.dataset.n_samples == 101
     assert session.undo_stack.undoText() == "point of class 1"
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert session.document.data == document.data
     assert editing.points == before
 
@@ -53,7 +53,7 @@ def test_the_classes_of_the_data_that_are_drawn_upon_stay_what_the_network_was_t
     editing.choose(2)
     editing.press(5.0, 2.5)
     assert session.dataset.class_names == ("0", "1", "2")
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert session.dataset.class_names == classes
 
 
@@ -73,10 +73,10 @@ def test_a_press_and_a_long_drag_are_one_undo_step(session, editing, qtbot):
     editing.release()
     assert session.document.data.points[-1] == (1.0, -2.5, 0)
     assert session.undo_stack.undoText() == "move of a point"
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert session.document.data.points[-1] == (1.5, -2.0, 0)
-    session.undo_stack.undo()
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
+    session.undo_stack.undo_edit()
     assert session.document.data.source == "generator"
 
 
@@ -88,7 +88,7 @@ def test_undo_in_the_middle_of_a_drag_lets_go_of_the_point(session, editing):
     editing.release()
     moved = session.document.data.points
     editing.press(moved[3][0], moved[3][1])
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     before = session.document
     assert editing.held is None
     editing.drag(9.0, 9.0)
@@ -120,7 +120,7 @@ def test_from_nothing_the_old_data_train_on_until_the_first_point(session, editi
     assert session.document.data.points == ((1.0, 2.0, 0),)
     assert session.dataset.n_samples == 1
     assert not editing.is_blank
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert session.document.data == before.data
 
 
@@ -204,6 +204,6 @@ def test_undo_of_a_point_that_is_being_dragged_ends_the_drag(session, editing):
     editing.release()
     editing.press(5.0, 2.0)
     editing.drag(6.0, 2.0)
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     editing.release()
     assert session.document.data.points == ((1.0, 2.0, 0),)

@@ -46,8 +46,8 @@ def test_a_program_pasted_whole_is_drawn_as_it_comes_and_undo_goes_back_in_the_o
     qtbot.keyClicks(panel.editor, "*2")
     panel.editor.flush()
     assert program(session).endswith("b*a*2") and session.document.view.expanded == ("op:b",) and session.modified
-    session.undo_stack.undo()
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
+    session.undo_stack.undo_edit()
     assert session.document.view.expanded == () and program(session).endswith("b*a") and not session.modified
 
 

@@ -86,7 +86,7 @@ def test_a_fix_is_a_button_and_one_step_of_undo(panel, session, qtbot, text, but
     assert session.error is None and not panel.fixes.isVisible()
     assert panel.editor.hasFocus()
     assert session.undo_stack.count() == steps + 1
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert panel.editor.toPlainText() == text
 
 

@@ -86,7 +86,7 @@ def test_a_program_that_trains_a_network_is_set_up_as_one_undo_step(panel, sessi
     assert "20 steps" in told[1] and "3.14072, 0.677439, 0.325005" in told[1]
     assert asked == ["workspace train"]  # where the network is seen and trained
     assert session.document.network.layer_sizes == (3, 4, 4, 1) and session.document.network.seed == 1337
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert session.document == before
     put(panel, "a = 1.0")
     assert not panel.network_setup.isVisible()

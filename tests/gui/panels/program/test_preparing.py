@@ -55,7 +55,7 @@ def test_where_no_program_can_be_run_the_panel_names_the_reason(panel_of):
 
     panel = panel_of(Programs(unavailable))
     assert panel.message.text() == "Programs cannot be run: wasmtime cannot be loaded (no such library)."
-    panel.session.undo_stack.undo()
+    panel.session.undo_stack.undo_edit()
     put(panel, "a = 1.0")
     assert panel.session.document.expression.text == "a = 1.0"
 

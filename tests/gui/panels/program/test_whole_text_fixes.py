@@ -46,7 +46,7 @@ def test_pasted_text_is_put_right_by_a_fix_that_is_shown_first(panel, session, q
     assert program(session) == pasted
     qtbot.keyClick(dialog.focusWidget() or dialog, Qt.Key.Key_Return)
     assert program(session) == result and session.error is None
-    session.undo_stack.undo()
+    session.undo_stack.undo_edit()
     assert program(session) == pasted
 
 
