@@ -99,14 +99,9 @@ def evaluate(
         message = "the program changed the parts of the interpreter that report its values"
         raise ProgramError(message, 1, 1, output=tuple(output)) from None
     if report["error"] is not None:
-        report["error"]["line"] = report["error"]["line"] or _last_line(output)
+        report["error"]["line"] = report["error"]["line"] or (output[-1].line if output else 0)
         raise error_of(source, report["error"], limits).with_run(tuple(output), evaluation, local)
     return evaluation or Evaluation(output=tuple(output))
-
-
-def _last_line(output: Sequence[Printed]) -> int:
-    """Return the line that printed last; 0 where nothing was printed."""
-    return output[-1].line if output else 0
 
 
 def _evaluation(

@@ -52,7 +52,7 @@ def written_numbers(text: str) -> list[WrittenNumber]:
 def _numbers(node: ast.AST, name: str) -> Iterator[tuple[ast.expr, str]]:
     """Yield the numbers below a node, each with the name it is given to."""
     if isinstance(node, ast.expr) and _is_number(node):
-        yield (node if name else _unsigned(node)), name
+        yield (node if name else (node.operand if isinstance(node, ast.UnaryOp) else node)), name
         return
     names: dict[ast.AST, str] = {}
     if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
@@ -72,11 +72,6 @@ def _is_number(node: ast.expr) -> bool:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
         return isinstance(node.operand, ast.Constant) and _is_number(node.operand)
     return isinstance(node, ast.Constant) and type(node.value) in (int, float)
-
-
-def _unsigned(node: ast.expr) -> ast.expr:
-    """Return a number without its sign: of `-0.05 * p.grad` people vary 0.05."""
-    return node.operand if isinstance(node, ast.UnaryOp) else node
 
 
 def number_at(text: str, offset: int) -> WrittenNumber | None:

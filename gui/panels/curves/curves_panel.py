@@ -154,7 +154,7 @@ class CurvesPanel(Panel):
         progress = self.session.newest
         self.curves = () if progress is None else self.curves_of(progress)
         self.earlier = self.earlier_curves()
-        self.ranging = self.curves if _has_points(self.curves) else self.earlier[-1:]
+        self.ranging = self.curves if any(len(curve.steps) for curve in self.curves) else self.earlier[-1:]
         self.draw()
 
     def draw(self) -> None:
@@ -243,10 +243,6 @@ def _cut(entries: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
         (color, f"{head[:LONGEST]}…{between}{last}" if len(head) > LONGEST else f"{head}{between}{last}")
         for color, (head, between, last) in parts
     ]
-
-
-def _has_points(curves: Sequence[Curve]) -> bool:
-    return any(len(curve.steps) for curve in curves)
 
 
 def change_marks(settings_since: SettingsSince, span: float, networks_since: NetworksSince = ()) -> list[ChangeMark]:
