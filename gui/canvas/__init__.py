@@ -1,4 +1,4 @@
-"""The graph canvas: draws a picture of a graph with its numbers, and says what the user does with it."""
+"""The graph canvas: draws a picture of a graph with its numbers, and emits a signal for each action of the user."""
 
 from gui.canvas.decorations import Activity
 from gui.canvas.graph_canvas import GraphCanvas

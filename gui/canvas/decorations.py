@@ -14,7 +14,7 @@ class Activity:
 
     Attributes:
         nodes, edges: just changed; drawn thicker and in the accent colour.
-        differing: nodes that differ from what they are compared with.
+        differing: nodes that differ from their counterpart in the other graph.
         flow: -1 to 1 for an edge: its width and colour show the gradient that runs along it.
         edge_labels: a short text on an edge, such as its local derivative.
     """
@@ -38,7 +38,7 @@ class Decoration:
         touched: the last step has just changed it.
         on_path: lies between the selected or hovered node and the output.
         focused: selected while the canvas has the keyboard.
-        differing: marked as different from what it is compared with.
+        differing: marked as different from its counterpart in the other graph.
         flow: -1 to 1, how much gradient runs along an edge; None: not shown.
         text: written on an edge, such as its local derivative.
     """
@@ -61,7 +61,7 @@ class Highlight:
 
     Attributes:
         selected: key of the selected node.
-        focused: whether the canvas has the keyboard.
+        focused: the canvas has the keyboard focus.
         nodes, edges: the path from the hovered or selected node to the output.
     """
 
@@ -93,7 +93,7 @@ def decoration_of(key: str | EdgeKey, activity: Activity, highlight: Highlight) 
 
 
 def all_decorations(activity: Activity, highlight: Highlight) -> dict[object, Decoration]:
-    """The decorations of everything that has any, for an export of what is on the screen."""
+    """Return the decorations of all nodes and edges that have any, for an export of the visible canvas."""
     edges = {*activity.edges, *activity.flow, *activity.edge_labels, *highlight.edges}
     nodes = {*activity.nodes, *activity.differing, *highlight.nodes}
     if highlight.selected is not None:

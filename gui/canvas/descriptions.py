@@ -17,7 +17,7 @@ ROLE_WORDS = {
 
 
 def no_notes(_key: str) -> Sequence[str]:
-    """No sentences beside the numbers of a value."""
+    """Return no sentences: the numbers of a value stand alone."""
     return ()
 
 
@@ -43,12 +43,12 @@ def tool_tip(
 
 
 def _line(text: str) -> str:
-    """A line as HTML; that of a table keeps its columns."""
+    """Return a line as HTML; a line of a table keeps its columns."""
     return f"<code>{escape(text).replace(' ', '&nbsp;')}</code>" if "  " in text else escape(text)
 
 
 def describe(picture: Picture, readings: Mapping[str, BoxNumbers], key: str | None) -> str:
-    """The selected value in one line; what there is to do when nothing is selected."""
+    """Return the selected value in one line; a hint when nothing is selected."""
     if key is None:
         return f"{counted(len(picture.boxes), 'value')}; arrow keys walk along the edges"
     box, reading = picture.boxes[key], readings.get(key)

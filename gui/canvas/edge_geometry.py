@@ -56,7 +56,7 @@ def _halfway(curve: Curve) -> QPointF:
 
 
 def shifted(curve: Curve, distance: float) -> Curve:
-    """A curve beside the curve: its control polygon's sides moved `distance` pixels to their right (Tiller-Hanson)."""
+    """Return the parallel curve: sides of its control polygon moved `distance` pixels to the right (Tiller-Hanson)."""
     normals = [_normal(a, b) for a, b in pairwise(curve)]
     before, after = [normals[0], *normals], [*normals, normals[-1]]
     moved = []

@@ -31,7 +31,7 @@ MAX_IN_THE_MIDDLE = 2
 LONG = 16
 """Characters; longer texts are placed first, as they fit in fewer places."""
 MAX_PLACED = 60
-"""With more texts than this none is written: nobody could read them."""
+"""Limit of texts; above it none is written, as they could not be read."""
 
 
 def place_labels(

@@ -15,7 +15,7 @@ from gui.canvas.overlay import OverlayView
 
 @dataclass
 class MouseGesture:
-    """A button that is down: where it went down, on what, and what it has become."""
+    """A pressed mouse button: where and on what it was pressed, and the gesture it has become."""
 
     start: QPointF
     last: QPointF
@@ -39,7 +39,7 @@ class GestureView(OverlayView):
         self._on_map = False
         super().__init__(scene, parent)
 
-    # What the gestures are about
+    # Events of gestures, for the subclass
 
     def key_at(self, position: QPointF) -> str | None:
         """The value at a place of the viewport."""
@@ -56,7 +56,7 @@ class GestureView(OverlayView):
         """A value was clicked at a place of the viewport, or none."""
 
     def compare(self, key: str | None) -> None:
-        """A second value was chosen beside the selected one, or none."""
+        """A second value was chosen in addition to the selected one, or none."""
 
     def drag_node(self, key: str, x: float, y: float) -> None:
         """The centre of a value is dragged to a place of the scene."""
@@ -129,7 +129,7 @@ class GestureView(OverlayView):
             self.finish_drag(gesture.key)
 
     def let_go_of_missing(self) -> None:
-        """Lets go of a node that is not drawn any more."""
+        """End the drag of a node that is no longer drawn."""
         if self._gesture is not None and self._gesture.key not in self._scene.picture.boxes:
             self._gesture.key = None
             if self._gesture.kind == "drag":

@@ -1,6 +1,6 @@
 """The graph canvas: shows a picture with its numbers, and lets people look around and point at things in it.
 
-It draws what it is given and says what the user does; it knows no session, no document and no Values.
+It draws the given picture and emits signals for actions of the user; it knows no session, no document and no Values.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ MAX_LOOKED_AT = 20
 
 
 class GraphCanvas(GestureView):
-    """The view of a computation graph; `overlay` is what is written over it, `notes` gives sentences for tool-tips.
+    """The view of a computation graph; `overlay` holds the texts over it, `notes` returns sentences for tooltips.
 
     Signals:
         node_selected(object): key of the value the user selected, None for nothing. Not emitted by `select`.
         node_compared(object): key of a second value, chosen with Shift and a click; None when one is selected without.
-        node_hovered(object): key of the value under the pointer, None when there is none any more.
+        node_hovered(object): key of the value under the pointer, None when it has left.
         node_activated(object): key of a value that was double-clicked or entered.
         gradient_clicked(object): key of a value whose gradient was clicked on.
         node_moved(str, float, float): key and new centre of a value dragged by hand, when the drag ends.
@@ -72,7 +72,7 @@ class GraphCanvas(GestureView):
         self.setMinimumSize(160, 48)
         self.setBackgroundBrush(scene.state.style.canvas)
 
-    # What is shown
+    # Content
 
     @property
     def picture(self) -> Picture:
@@ -103,7 +103,7 @@ class GraphCanvas(GestureView):
         same_values: bool = False,
         came_from: Mapping[str, str] | None = None,
     ) -> None:
-        """Shows another graph, or the same one laid out anew.
+        """Show another graph, or the same one with another layout.
 
         Args:
             keep_view: leave zoom and position alone once the user has chosen them. Until then, and always when False,
@@ -132,11 +132,11 @@ class GraphCanvas(GestureView):
             self._scene.transition.begin(emerging(before, self.picture, came_from or {}), self.picture)
 
     def show_readings(self, readings: Mapping[str, BoxNumbers]) -> None:
-        """Shows new numbers; only boxes whose numbers changed are painted again. Unknown keys are ignored."""
+        """Show new numbers; only boxes with changed numbers are repainted. Unknown keys are ignored."""
         self._scene.show_readings(readings)
 
     def show_activity(self, activity: Activity, *, follow: bool = False) -> None:
-        """Decorates what a step has just touched.
+        """Mark the nodes and edges of the last step.
 
         Args:
             follow: move the view where the touched nodes would not be seen, and nearer where they could not be read.
@@ -150,13 +150,13 @@ class GraphCanvas(GestureView):
             self.place_minimap()
 
     def paint_again(self) -> None:
-        """Paint everything again, without what was kept of earlier frames."""
+        """Repaint everything without cached tiles."""
         self.viewport().update()
         self._scene.paint_again()
         self.update_minimap()
 
     def set_colors(self, colors: Colors) -> None:
-        """Draws in another theme."""
+        """Apply another theme."""
         self.viewport().update()
         self._scene.set_colors(colors)
         self.setBackgroundBrush(self._scene.state.style.canvas)
@@ -169,14 +169,14 @@ class GraphCanvas(GestureView):
     # Selection and path
 
     def select(self, key: str | None) -> None:
-        """Selects a value without telling anybody; a key that is not drawn selects nothing."""
+        """Select a value without a signal; a key that is not drawn selects nothing."""
         self._selected = key if key in self.picture.boxes else None
         self._highlight_path()
         self.place_minimap()
         self.setAccessibleDescription(describe(self.picture, self.readings, self._selected))
 
     def choose(self, key: str | None) -> None:
-        """Selects a value as the user does, and says so."""
+        """Select a value as the user does, with a signal."""
         if key != self._selected:
             self.select(key)
             self.node_selected.emit(self._selected)
@@ -190,11 +190,11 @@ class GraphCanvas(GestureView):
         self.node_compared.emit(key)
 
     def activate(self, key: str) -> None:
-        """Does what a double click does: opens a group, or asks for an explanation."""
+        """Open a group or ask for an explanation, as a double click does."""
         (self.group_toggled if self.picture.boxes[key].members else self.node_activated).emit(key)
 
     def hover(self, key: str | None) -> None:
-        """Lights the way from a value to the output; None goes back to that of the selection."""
+        """Highlight the path from a value to the output; None: the path of the selection."""
         if key != self._hovered:
             self._hovered = key
             self._highlight_path()
@@ -215,7 +215,7 @@ class GraphCanvas(GestureView):
         return find(self.picture, text)
 
     def key_at(self, position: QPointF) -> str | None:
-        """The value at a place of the viewport; over an operation the value it computes; none on the map."""
+        """Return the value at a place of the viewport; over an operation the value it computes; none on the map."""
         if self.is_on_map(position):
             return None
         point = self.mapToScene(position.toPoint())
@@ -256,7 +256,7 @@ class GraphCanvas(GestureView):
         self._scene.begin_move(self.visible_region, once)
 
     def show_area(self, area: QRectF) -> None:
-        """Zooms and pans so that an area of the scene fills the view, and stands still there."""
+        """Zoom and pan so that an area of the scene fills the view."""
         self._scene.end_move()
         super().show_area(area)
 
@@ -281,20 +281,20 @@ class GraphCanvas(GestureView):
         return super().result() if key is None else self.centre_of(key)
 
     def fit_selection(self) -> None:
-        """Shows the selected value with its path to the output; the whole graph when nothing is selected."""
+        """Show the selected value with its path to the output; the whole graph when nothing is selected."""
         if nodes := self._scene.state.highlight.nodes:
             self.show_area(united([self._scene.rect_of(key) for key in nodes]))
         else:
             self.fit()
 
     def center_on(self, key: str) -> None:
-        """Brings a value into the middle; a key that is not drawn does nothing."""
+        """Scroll a value into the middle; a key that is not drawn does nothing."""
         if key in self._scene.links.after:
             self.mode = "free"
             self.centerOn(self.centre_of(key))
 
     def reveal(self, key: str) -> None:
-        """Moves the view just so far that a value is seen."""
+        """Scroll just far enough to show a value."""
         self.reveal_area(self._scene.rect_of(key))
 
     # Pointer
@@ -306,9 +306,9 @@ class GraphCanvas(GestureView):
         self.view_moved()
 
     def finish_drag(self, key: str) -> None:
-        """Leads the edges of a dragged value around boxes, and says where it came to rest.
+        """Route the edges of a dragged value around boxes, and emit its final place.
 
-        The map follows with the next picture, which whoever hears of it shows: making it twice would hold the window.
+        The map follows with the next picture, which the receiver of the signal shows.
         """
         self._scene.drop_node(key)
         centre = self.centre_of(key)
@@ -355,7 +355,7 @@ class GraphCanvas(GestureView):
             super().keyPressEvent(event)
 
     def navigate(self, direction: Direction) -> None:
-        """Selects the next value in a direction, or the output where none is selected."""
+        """Select the next value in a direction, or the output when none is selected."""
         key = neighbour(self.picture, self._scene.links, self._selected, direction)
         if key is not None:
             self.choose(key)

@@ -1,9 +1,9 @@
 """The scene: one picture, its numbers and decorations, and the six items that paint them, whatever the graph.
 
-Edges and the grounds of nodes are painted from tiles (`tiles.py`); numbers, what is set apart, and labels on edges
+Edges and the grounds of nodes are painted from tiles (`tiles.py`); numbers, highlighted nodes, and labels on edges
 are items above (`items.py`). When too many nodes are in view to be read, one item draws them all (`low_detail.py`). No
 node has an item of its own: clicks are found by the index, and a picture that goes leaves nothing behind. While the
-view moves, a frame does a part of what is missing and leaves the rest to the next ones.
+view moves, a frame paints a part of the missing tiles and leaves the rest to the next frames.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ LIMITED_FROM, LIMITED_FROM_EDGES = 150, 100
 MAX_FOLLOWING = 200
 """Edges of a node up to which they follow it while it is dragged."""
 MAX_REFLOWED = 60
-"""Edges whose flow changes up to which only the tiles under them are made anew."""
+"""Limit of edges with a changed flow up to which only the tiles under them are repainted."""
 
 Key = str | EdgeKey
 
@@ -51,11 +51,11 @@ class GraphScene(QGraphicsScene):
     """Holds the drawn graph; knows nothing of views, pointers and keys.
 
     Attributes:
-        picture: what is drawn, nodes moved by hand included.
+        picture: the drawn picture, nodes moved by hand included.
         links: who feeds whom in it.
         transition: moves nodes from picture to picture.
         budget: work that a frame may do.
-        state: the numbers, what is set apart, the style of the theme, and where everything is.
+        state: numbers, highlights, the style of the theme, and the index of places.
         tile_layer: draws the edges, and the nodes without their numbers.
     """
 
@@ -85,10 +85,10 @@ class GraphScene(QGraphicsScene):
         """True when one item draws everything, in rectangles and lines."""
         return not self._detail.one_by_one
 
-    # What is drawn
+    # Content
 
     def show_picture(self, picture: Picture | PreparedPicture) -> None:
-        """Draws another picture; a large one is painted bit by bit, from a draft on."""
+        """Show another picture; a large one begins as a draft and is completed over several frames."""
         ready = picture if isinstance(picture, PreparedPicture) else PreparedPicture(picture)
         self.picture, self.links = ready.picture, ready.links
         self.state.take(ready)
@@ -99,12 +99,12 @@ class GraphScene(QGraphicsScene):
         self._decorate_low_detail()
 
     def show_moving(self, picture: Picture) -> None:
-        """Draws a picture with the same keys on its way to the one that is shown."""
+        """Draw an intermediate picture of a transition; it has the same keys."""
         self.state.set_moving_picture(picture)
         self._update_bounds()
 
     def settle(self) -> None:
-        """Draws the picture that is shown, after a move."""
+        """Draw the picture itself, after a transition."""
         self.state.set_picture(self.picture)
         self._update_bounds()
 
@@ -114,12 +114,13 @@ class GraphScene(QGraphicsScene):
             layer.update_bounds()
 
     def rect_of(self, key: str) -> QRectF:
-        """The rectangle of a node, scene pixels."""
+        """Return the rectangle of a node, scene pixels."""
         return node_rect(self.picture, key)
 
     def move_node(self, key: str, x: float, y: float) -> None:
-        """Moves a value by hand; it stays there until another picture is shown. Its edges are one curve each; very many
-        stay where they are.
+        """Move a value by hand; it stays there until another picture is shown.
+
+        Its edges become one curve each; very many edges stay where they are.
         """
         nodes = block_of(self.picture, self.links, key)
         edges = touching(self.links, nodes)
@@ -128,7 +129,7 @@ class GraphScene(QGraphicsScene):
         self._drag(picture, nodes, edges if follow else set())
 
     def drop_node(self, key: str) -> None:
-        """On mouse release: edges are led around boxes, unless they are very many."""
+        """Route the edges of a dropped node around boxes, unless they are very many."""
         nodes = block_of(self.picture, self.links, key)
         if len(touching(self.links, nodes)) > MAX_FOLLOWING:
             return
@@ -136,7 +137,7 @@ class GraphScene(QGraphicsScene):
         self._drag(with_edges(self.picture, edges), nodes, edges.keys())
 
     def _drag(self, picture: Picture, nodes: Set[str], edges: Set[EdgeKey]) -> None:
-        """Takes nodes and edges off the tiles, and draws them as they are in the picture."""
+        """Remove nodes and edges from the tiles, and draw them as they are in the picture."""
         state = self.state
         left = [state.area_of(node) for node in nodes - state.dragged]
         left += [state.area_of(edge) for edge in edges - state.dragged]
@@ -147,7 +148,7 @@ class GraphScene(QGraphicsScene):
             layer.update_bounds()
 
     def show_readings(self, readings: Mapping[str, BoxNumbers]) -> int:
-        """Takes new numbers; returns how many boxes in view changed. Unknown keys are ignored."""
+        """Show new numbers; return the number of changed boxes in view. Unknown keys are ignored."""
         old = {} if self.low_detail else {key: self.state.reading(key) for key in self._seen_boxes()}
         self.state.readings.update(readings)
         for key in readings.keys() - self.picture.boxes.keys():
@@ -168,14 +169,14 @@ class GraphScene(QGraphicsScene):
         self._update_bounds()
 
     def set_colors(self, colors: Colors) -> None:
-        """Draws everything in another theme."""
+        """Apply another theme."""
         self.state.set_style(CanvasStyle(colors))
         self._update_bounds()
 
     # Decorations
 
     def show_activity(self, activity: Activity) -> None:
-        """Decorates what was just touched."""
+        """Mark the nodes and edges of the last step."""
         old = self.state.activity
         if activity == old:
             return
@@ -201,7 +202,7 @@ class GraphScene(QGraphicsScene):
             self.tile_layer.forget_in([self.state.area_of(pair) for pair in changed])
 
     def show_highlight(self, highlight: Highlight) -> None:
-        """Decorates the selection and the path to the output."""
+        """Highlight the selection and its path to the output."""
         old, self.state.highlight = self.state.highlight, highlight
         if highlight != old:
             ends = {key for key in (old.selected, highlight.selected) if key is not None}
@@ -222,10 +223,10 @@ class GraphScene(QGraphicsScene):
         if self.low_detail:
             self._low_detail_item.decorate()
 
-    # What is in view
+    # View
 
     def set_view(self, view: QRectF, zoom: float) -> None:
-        """Another part of the scene is in view: decides how it is drawn.
+        """Choose the level of detail for another part of the scene.
 
         Args:
             view: scene pixels.
@@ -253,17 +254,17 @@ class GraphScene(QGraphicsScene):
             self.budget.start_moving()
 
     def end_move(self) -> None:
-        """The view stands still: the next frame is complete; of a large picture it is a draft that gets better."""
+        """The view stands still: the next frame is complete; of a large picture it is a draft, completed later."""
         self.budget.stand_still()
         if self.state.index.n_shapes > COMPLETE_UNTIL:
             self.budget.start_settling()
 
     def begin_frame(self, areas: Iterable[QRectF]) -> None:
-        """A view is about to paint some areas of the scene, and nothing beside them."""
+        """Note the areas of the scene that the view is about to paint."""
         self.state.exposed = tuple(areas)
 
     def end_frame(self) -> None:
-        """A frame has been painted; what it left out is made soon."""
+        """A frame has been painted; schedule the parts that it left out."""
         self.state.exposed = ()
         self.budget.end_frame(self.low_detail or self.tile_layer.complete)
 

@@ -1,6 +1,6 @@
-"""The items beside the tiles: numbers, what is set apart, labels on edges, and all at low detail; one item for each.
+"""The items above the tiles: numbers, highlighted nodes and edges, labels on edges, and everything at low detail.
 
-An item paints what lies in the exposed area and nothing else, so a frame costs what is in view, however large the graph
+Each paints the exposed area only, so a frame costs as much as there is in view, however large the graph
 is. There is no item for a node: nothing has to be made when nodes come into view, and nothing is left when they go.
 """
 
@@ -38,9 +38,9 @@ ON_PATH = Decoration(on_path=True)
 MAX_AREAS = 80
 """Changes up to which each has its own place painted again; with more it is the whole view."""
 MIN_SIDE = 9.0
-"""Viewport pixels: at low detail what is set apart is drawn at least so large."""
+"""Viewport pixels: smallest size of a highlighted node at low detail."""
 MAX_ENLARGED = 300
-"""Nodes set apart up to which each is drawn so large; more would cover one another."""
+"""Limit of highlighted nodes that are enlarged; more would cover one another."""
 
 
 class LayerItem(QGraphicsItem):
@@ -77,7 +77,7 @@ class LayerItem(QGraphicsItem):
             self.update(area)
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
-        """Paints what lies in the exposed areas."""
+        """Paint the exposed areas."""
         with saved(painter):
             self._paint(painter, self._exposed(option))
 
@@ -138,7 +138,7 @@ class NumberItem(LayerItem):
 def number_bars(shape: BoxShape, reading: BoxNumbers) -> list[tuple[Tone, QRectF]]:
     """Return the bars that replace unreadable numbers of a box, around its centre.
 
-    What is not computed has no bar, what is not finite fills its cell.
+    A number that is not computed has no bar, one that is not finite fills its cell.
     """
     states = (reading.data_state, reading.grad_state)
     bars: list[tuple[Tone, QRectF]] = []
@@ -155,7 +155,7 @@ def number_bars(shape: BoxShape, reading: BoxNumbers) -> list[tuple[Tone, QRectF
 
 
 class DecoratedEdgeItem(LayerItem):
-    """The edges that are set apart or dragged, above all others."""
+    """Highlighted and dragged edges, above all others."""
 
     def __init__(self, state: RenderState) -> None:
         super().__init__(state, DECORATED_EDGE_LEVEL)
@@ -170,7 +170,7 @@ class DecoratedEdgeItem(LayerItem):
             paint_edge(painter, state.edge_geometry(pair), state.style, state.decoration(pair), state.detail)
 
     def _paint_straight(self, painter: QPainter, edges: Iterable[EdgeKey]) -> None:
-        """Draws edges from bend to bend, those of a kind in one call: so many are one surface anyway."""
+        """Draw edges straight from bend to bend, one call for each kind: so many look like a surface anyway."""
         state, kinds = self._state, dict[Decoration, list[QLineF]]()
         for pair in edges:
             kinds.setdefault(state.decoration(pair), []).extend(state.drawing.lines([pair]))
@@ -182,7 +182,7 @@ class DecoratedEdgeItem(LayerItem):
 
 
 class DecoratedNodeItem(LayerItem):
-    """The nodes that are set apart or dragged, above all others."""
+    """Highlighted and dragged nodes, above all others."""
 
     def __init__(self, state: RenderState) -> None:
         super().__init__(state, DECORATED_NODE_LEVEL)
@@ -210,7 +210,7 @@ class DecoratedNodeItem(LayerItem):
 class EdgeLabelItem(LayerItem):
     """Labels of edges, above all nodes."""
 
-    margin = 240.0  # a long text beside a narrow graph
+    margin = 240.0  # a long text next to a narrow graph
 
     def __init__(self, state: RenderState) -> None:
         super().__init__(state, LABEL_LEVEL)
@@ -249,7 +249,7 @@ class EdgeLabelItem(LayerItem):
 class LowDetailItem(LayerItem):
     """The low-detail drawing, in place of all other items while more is in view than could be read."""
 
-    margin = 400.0  # what is set apart is enlarged
+    margin = 400.0  # highlighted nodes are enlarged
 
     def __init__(self, state: RenderState) -> None:
         super().__init__(state, LOW_DETAIL_LEVEL)
@@ -257,7 +257,7 @@ class LowDetailItem(LayerItem):
         self.setVisible(False)
 
     def decorate(self) -> None:
-        """Takes what is set apart now."""
+        """Repaint with the present highlights."""
         state = self._state
         decorations = state.drawing.decorations(state.activity, state.highlight, state.readings)
         if decorations != self._decorations:

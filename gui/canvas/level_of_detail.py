@@ -1,6 +1,6 @@
 """Level of detail, decided here alone, by the zoom and the number of nodes and edges in view.
 
-Painters, items and the low-detail drawing are told a `LevelOfDetail`; none of them looks at the zoom for that.
+Painters, items and the low-detail drawing receive a `LevelOfDetail`; none of them looks at the zoom itself.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ MAX_READABLE = 2_000
 MAX_NODES = 640
 """Nodes in view up to which smaller ones are drawn one by one."""
 MAX_NODES_AGAIN = 400
-"""The same after they were drawn all at once: a little panning must not go back and forth between the two."""
+"""The same on the way back from low detail: a small pan must not switch back and forth."""
 MAX_CURVES = 1_500
 """Edges in one place up to which each is drawn as the curve that it is; more are only a texture."""
 MAX_DECORATED_CURVES = 300
-"""Edges set apart in one frame up to which each is drawn as the curve that it is."""
+"""Limit of highlighted edges in a frame that are drawn as curves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +32,12 @@ class LevelOfDetail:
     """Parts of nodes and edges that are drawn.
 
     Attributes:
-        one_by_one: each node and edge looks as it is; else all are rectangles and lines, drawn in a few calls.
+        one_by_one: each node and edge is drawn by itself; else all are rectangles and lines, drawn in a few calls.
         captions: small words are written; without them everything else is written larger, and edges are wider.
         digits: numbers are written; else a bar in its colour stands for each.
         cells: boxes that are rectangles show their cells.
         curves: edges are curves with heads; else straight from bend to bend.
-        decorated_curves: the same for those that are set apart.
+        decorated_curves: the same for highlighted edges.
     """
 
     one_by_one: bool = True
@@ -59,9 +59,9 @@ def level_of_detail(
     Args:
         zoom: viewport pixels for a scene pixel, > 0.
         nodes: how many are in view.
-        edges: how many are painted in one place at once.
-        decorated_edges: how many that are set apart are painted at once.
-        previous: what was drawn until now.
+        edges: number painted together in one place.
+        decorated_edges: number of highlighted edges painted together.
+        previous: the level until now.
     """
     return LevelOfDetail(
         one_by_one=nodes <= _max_nodes(zoom, previous),

@@ -43,7 +43,7 @@ class LowDetailShapes:
         lines: of the edges, from bend to bend.
         rects: of the nodes, by role.
         labels: the tinted parts of boxes, by role.
-        bars: what stands for their numbers.
+        bars: rectangles in place of their numbers.
     """
 
     def __init__(self, lines: Iterable[QLineF], nodes: Iterable[_NodeShapes]) -> None:
@@ -95,7 +95,7 @@ class LowDetailDrawing:
     """
 
     def __init__(self, picture: Picture, index: SpatialIndex) -> None:
-        """Makes the shapes of a picture, of which `index` says what lies where."""
+        """Make the shapes of a picture; `index` knows their places."""
         self._index = index
         self._lines: dict[EdgeKey, list[QLineF]] = {}
         self._nodes: dict[str, _NodeShapes] = {}
@@ -131,7 +131,7 @@ class LowDetailDrawing:
         return [self._nodes[key].rect for key in keys if key in self._nodes]
 
     def flow_lines(self, flow: Mapping[EdgeKey, float]) -> Mapping[int, list[QLineF]]:
-        """Lines by level, the weakest first: they are drawn first. Those of the last flow are kept."""
+        """Return lines by level, the weakest first, in drawing order; cached for the last flow."""
         if flow is not self._flow:
             lines: dict[int, list[QLineF]] = defaultdict(list)
             for pair, share in flow.items():
@@ -164,7 +164,7 @@ class LowDetailDecorations:
         flow: lines by level, as `CanvasStyle.flow_level` gives it.
         path, touched: lines of edges.
         path_nodes, touched_nodes, differing, bad: rectangles of nodes; bad ones have a problem or are not finite.
-        selected: that of the selected node.
+        selected: colour of the selected node.
     """
 
     flow: Mapping[int, list[QLineF]] = field(default_factory=dict)

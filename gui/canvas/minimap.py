@@ -36,13 +36,13 @@ OVER_NODES_OPACITY = 0.6
 class Minimap:
     """The map of one picture.
 
-    It stands in the lower right corner of the canvas, in another one when it would cover what the user looks at, and
-    where a graph is shown anew in one where it covers the fewest nodes, the first ones in the upper left corner last.
+    It stands in the lower right corner of the canvas, or in another corner when it would cover what the user looks at;
+    for another graph in the corner where it covers the fewest nodes, the upper left one last.
 
     Attributes:
-        wanted: whether it is shown at all.
+        wanted: the user wants the map.
         rect: where it stands, pixels of the canvas; empty while it is not shown.
-        hovered: whether the pointer is on it.
+        hovered: the pointer is on it.
     """
 
     def __init__(self, drawing: LowDetailDrawing, style: CanvasStyle) -> None:
@@ -67,12 +67,12 @@ class Minimap:
         nodes_in: Callable[[QRectF], int] = lambda _rect: 0,
         keep_corner: bool = True,
     ) -> None:
-        """Marks what is in view, and finds a place; a map of a graph that is all in view is not shown.
+        """Mark the visible part, and choose a place; the map of a graph that is wholly in view is hidden.
 
         Args:
             seen: scene pixels.
             canvas: size of the canvas, in one of whose corners the map stands.
-            keep_free: what it must not cover, pixels of the canvas.
+            keep_free: areas that it must not cover, pixels of the canvas.
             nodes_in: how many nodes there are in a part of the canvas.
             keep_corner: it stays where it is when it covers nothing of that, so that it does not jump about in a pan.
         """
@@ -118,7 +118,7 @@ class Minimap:
     # Painting
 
     def paint(self, painter: QPainter, ratio: float) -> None:
-        """Draws the map and the frame of what is in view.
+        """Draw the map and the frame of the visible part.
 
         Args:
             painter: in pixels of the canvas.

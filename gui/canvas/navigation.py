@@ -76,7 +76,7 @@ def _values(picture: Picture, neighbours: dict[str, list[str]], key: str) -> Ite
 
 
 def _cost(picture: Picture, start: str, end: str, direction: Direction) -> float:
-    """Small for what lies straight ahead and near; infinite for what lies beside or behind."""
+    """Return the distance: small straight ahead and near, infinite to the side or behind."""
     here, there = picture.boxes[start], picture.boxes[end]
     step_x, step_y = STEPS[direction]
     dx, dy = there.x - here.x, there.y - here.y

@@ -2,7 +2,7 @@
 
 Roles differ by shape: an input is round on the left, a parameter has cut corners on the left, an output is pointed on
 the right with a thicker border, a group is a stack of cards, a constant a small pill, everything else a rounded box.
-Where name and numbers stand says the form of the box (`engine/graph/forms.py`).
+The form of the box decides where name and numbers stand (`engine/graph/forms.py`).
 Coordinates are relative to the node's centre, in scene pixels.
 """
 
@@ -24,7 +24,7 @@ CELL_MARGIN = 5.0
 BASELINE, LABEL_BASELINE = 0.36, 0.35
 """Distance of the baseline of digits, or of a name, below their middle, in heights of their letters."""
 CAPTION_WIDTH, CAPTION_RISE = 18.0, 4.5
-"""Room for a caption beside a name, and how far its baseline stands above the numbers."""
+"""Room for a caption next to a name, and the distance of its baseline above the numbers."""
 NOTE_BASELINE = 5.0
 """Distance of a note's baseline above the end of the cell for the name."""
 NOTE_SHIFT = QPointF(0, 5.5)
@@ -53,10 +53,10 @@ class Cell:
     """One number of a box.
 
     Attributes:
-        caption: what it is; none where the form has no room for it.
+        caption: "data" or "grad"; none where the form has no room for it.
         number_at: where its baseline starts; where it ends for one that is `to_the_right`.
         bare_at: the same without captions.
-        to_the_right: whether numbers end at the same place rather than start there.
+        to_the_right: numbers are aligned at their right end.
         hatch: lines that say "not computed".
         frame: where they are.
         middle: height at which the number stands without captions.
@@ -108,7 +108,7 @@ class BoxGeometry:
         label, font: its name, in the largest font in which it fits.
         note: number of values of a group.
         bare_label: the name where notes are left out.
-        has_captions: whether beside the name there is room for the captions of data and grad.
+        has_captions: there is room for the captions data and grad next to the name.
     """
 
     shape: BoxShape
@@ -267,7 +267,7 @@ def _captioned_cell(name: str, cell: QRectF) -> Cell:
 
 
 def _label(box: Box, style: CanvasStyle) -> tuple[PlacedText, QFont, PlacedText, PlacedText, bool]:
-    """Label with the largest font in which it fits, note, label where no note is written, and whether captions fit."""
+    """Return the label in the largest font that fits, the note, the label without a note, and True if captions fit."""
     form = FORMS[box.form]
     cell = QRectF(*form.name_cell(box.width, box.height))
     middle, name, room = cell.center().x(), shown_label(box), cell.width() - 6

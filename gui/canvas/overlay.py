@@ -23,9 +23,9 @@ class Overlay:
 
     Attributes:
         hint: what to do where nothing is drawn.
-        veil: why what is drawn is not what is meant any more; it is paled then.
-        note: what is not drawn although it was asked for, written above what is.
-        is_pale: what is drawn is paled without words: somebody else says why.
+        veil: reason why the drawn graph is outdated; it is paled then.
+        note: parts that are not drawn although requested; written above the graph.
+        is_pale: the graph is paled without a text of the overlay.
     """
 
     hint: str = ""
@@ -34,7 +34,7 @@ class Overlay:
     is_pale: bool = False
 
     def paint(self, painter: QPainter, viewport: QRectF, style: CanvasStyle, empty: bool) -> None:
-        """Writes what there is to say.
+        """Paint the texts.
 
         Args:
             painter: in pixels of the view.
@@ -75,7 +75,7 @@ class OverlayView(ZoomView):
         self.overlay = Overlay()
         self.minimap = Minimap(scene.state.drawing, scene.state.style)
         super().__init__(scene, parent)
-        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # what is not painted stays as it was
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # unpainted pixels keep their content
         scene.transition.finished.connect(self.viewport().update)
 
     def looked_at(self) -> list[QRectF]:
@@ -90,21 +90,21 @@ class OverlayView(ZoomView):
         """True when the last frame was complete: no tile is missing, and the view does not move."""
         return not self._scene.budget.is_time_limited
 
-    # What is written
+    # Texts
 
     def set_hint(self, text: str, note: str = "") -> None:
-        """Text in the middle of an empty canvas, and a note above a full one."""
+        """Set the text in the middle of an empty canvas, and the note above a full one."""
         self.overlay.hint, self.overlay.note = text, note
         self.place_minimap()
         self.viewport().update()
 
     def set_veil(self, text: str) -> None:
-        """Pales what is drawn, which is not what is meant any more, and says why; "" shows it as it is."""
+        """Pale the outdated graph and show the reason; "": neither."""
         self.overlay.veil = text
         self.viewport().update()
 
     def set_pale(self, wanted: bool) -> None:
-        """Pales what is drawn, which is older than what is meant, or not any more."""
+        """Pale the graph, or stop paling it."""
         if wanted != self.overlay.is_pale:
             self.overlay.is_pale = wanted
             self.viewport().update()
@@ -117,17 +117,17 @@ class OverlayView(ZoomView):
         return self.minimap.wanted
 
     def show_minimap(self, wanted: bool) -> None:
-        """Shows the small map where a graph is not all in view, or never."""
+        """Show the map whenever a graph is not wholly in view, or never."""
         self.minimap.wanted = wanted
         self.place_minimap()
 
     def update_minimap(self) -> None:
-        """Maps what the scene draws now."""
+        """Make the map of the present drawing."""
         self.minimap.set_drawing(self._scene.state.drawing, self._scene.state.style)
         self.place_minimap()
 
     def place_minimap(self) -> None:
-        """Puts the map where it covers nothing that is looked at, and has it show what is in view."""
+        """Place the map where it covers nothing important, and update its frame."""
         keep_free = [QRectF(self.mapFromScene(area).boundingRect()) for area in self.looked_at()]
         keep_free.append(self.overlay.note_rect(QRectF(self.viewport().rect()), self._scene.state.style))
         self.viewport().update(self.minimap.rect)
@@ -144,13 +144,13 @@ class OverlayView(ZoomView):
         return self.minimap.rect.contains(position.toPoint())
 
     def hover_map(self, hovered: bool) -> None:
-        """The pointer is on the map, or not any more."""
+        """Set the hover state of the map."""
         if hovered != self.minimap.hovered:
             self.minimap.hovered = hovered
             self.viewport().update(self.minimap.rect)
 
     def look_at_map(self, position: QPointF) -> None:
-        """Shows the part of the scene that the map shows at a place of the viewport, at the same zoom."""
+        """Scroll to the part of the scene at a place of the map, at the same zoom."""
         self.mode = "free"
         self.view_will_move()
         self.centerOn(self.minimap.scene_point(position))

@@ -218,12 +218,12 @@ def paint_picture(
 ) -> Iterator[None]:
     """Draws a whole graph in scene coordinates: edges first, then nodes, then the texts on edges.
 
-    Yields now and then, after `PIECE` things: whoever draws may go on with the painter on another device.
+    Yields after every `PIECE` things: the caller may continue with the painter on another device.
 
     Args:
         readings: by key; boxes without one are drawn as not computed.
         decorations: by node key, and for edges by (source, target).
-        region: what lies outside is left out; None draws everything.
+        region: only what lies inside is drawn; None: everything.
     """
     decorations = decorations or {}
     geometries, drawn = GeometryCache(style), count(1)

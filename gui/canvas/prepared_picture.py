@@ -15,10 +15,10 @@ class PreparedPicture:
     """One picture, ready to be drawn.
 
     Attributes:
-        picture: what is drawn.
+        picture: the picture to draw.
         links: who feeds whom in it.
         index: where everything is.
-        low_detail_drawing: the same as it is drawn at low detail.
+        low_detail_drawing: the picture at low detail.
     """
 
     def __init__(self, picture: Picture) -> None:

@@ -18,19 +18,19 @@ from gui.canvas.style import CanvasStyle
 
 
 class RenderState:
-    """The state that is painted; whoever changes it has the items painted again.
+    """The painted state; a caller that changes it repaints the items.
 
     Attributes:
-        picture: what is drawn; while nodes move to new places, the one of this frame.
+        picture: the drawn picture; during a transition the picture of this frame.
         index: where everything in it is.
         drawing: the same at low detail.
         readings: numbers by key.
-        activity, highlight: what is set apart.
+        activity, highlight: marks of nodes and edges.
         dragged: nodes and edges that are dragged: the tiles leave them out.
         exposed: the parts of the scene that this frame paints; empty outside of a frame of the view.
         written: the parts of them where numbers are written: there are none on a draft.
-        in_transition: whether the picture is another one in the next frame.
-        detail: what is shown of nodes and edges at this zoom.
+        in_transition: the picture changes with every frame.
+        detail: level of detail at this zoom.
         style, geometries: of the theme.
     """
 
@@ -47,28 +47,28 @@ class RenderState:
         self.take(PreparedPicture(EMPTY_PICTURE))
 
     def set_style(self, style: CanvasStyle) -> None:
-        """Changes to another theme."""
+        """Set another theme."""
         self.style = style
         self.geometries = GeometryCache(style)
 
     def take(self, prepared: PreparedPicture) -> None:
-        """Draws another picture."""
+        """Set another picture with its index."""
         self.index, self.drawing = prepared.index, prepared.low_detail_drawing
         self.set_picture(prepared.picture)
 
     def set_picture(self, picture: Picture) -> None:
-        """Draws a picture of which index and low-detail drawing are here."""
+        """Set a picture whose index and low-detail drawing are already set."""
         self.picture, self.in_transition = picture, False
         self.dragged.clear()
         self._edge_geometries.clear()
 
     def set_moving_picture(self, picture: Picture) -> None:
-        """Draws a picture on the way to another one, with the same keys."""
+        """Set an intermediate picture of a transition, with the same keys."""
         self.picture, self.in_transition = picture, True
         self._edge_geometries.clear()
 
     def drag(self, picture: Picture, nodes: Set[str], edges: Set[EdgeKey]) -> None:
-        """Takes a picture in which some nodes and their edges are elsewhere."""
+        """Set a picture in which some nodes and their edges are dragged."""
         self.picture = picture
         self.index.follow(picture, nodes, edges)
         self.drawing.follow(picture, nodes, edges)
@@ -110,7 +110,7 @@ class RenderState:
             return QRectF()
         return node_rect(self.picture, key).adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN)
 
-    # What is set apart
+    # Highlights
 
     def decoration(self, key: str | EdgeKey) -> Decoration:
         """Return the marks of a node or an edge."""
@@ -127,11 +127,11 @@ class RenderState:
         return marked or key == highlight.selected
 
     def decorated_nodes(self, *areas: QRectF) -> list[str]:
-        """The nodes of some areas that are set apart or dragged, operations first."""
+        """Return the highlighted and dragged nodes of some areas, operations first."""
         return [key for key in self.nodes_in(*areas) if self.is_decorated(key)] if self._any_node() else []
 
     def decorated_edges(self, *areas: QRectF) -> list[EdgeKey]:
-        """The edges of some areas that are set apart or dragged."""
+        """Return the highlighted and dragged edges of some areas."""
         if not (self.highlight.edges or self.activity.edges or self.dragged):
             return []
         return [pair for pair in self.edges_in(*areas) if self.is_decorated(pair)]
@@ -141,5 +141,5 @@ class RenderState:
         return bool(highlight.nodes or highlight.selected or activity.nodes or activity.differing or self.dragged)
 
     def reading(self, key: str) -> BoxNumbers:
-        """The numbers of a box."""
+        """Return the numbers of a box."""
         return self.readings.get(key, NOTHING_READ)

@@ -69,7 +69,7 @@ class CanvasStyle:
     Attributes:
         colors: the theme.
         tints: fill of the label cell, by role.
-        data_pens, grad_pens: pen of a number, by its state: the sign of a gradient shows, that of data does not.
+        data_pens, grad_pens: pen of a number, by its state: gradients are coloured by sign, data are not.
     """
 
     def __init__(self, colors: Colors) -> None:
@@ -171,10 +171,10 @@ class CanvasStyle:
     def flow_pen(self, flow: float) -> QPen:
         """The line of an edge along which a gradient flows: width and strength by the root of its size.
 
-        So a hundredth of the largest gradient can still be told from none.
+        So a hundredth of the largest gradient still differs visibly from 0.
 
         Args:
-            flow: -1 to 1; larger ones are drawn like 1, what is not a number like 0.
+            flow: -1 to 1; larger ones are drawn like 1, nan like 0.
         """
         return self.level_pen(self.flow_level(flow))
 

@@ -2,7 +2,7 @@
 
 A node painted in Python costs ten to twenty microseconds in every frame; with 600 nodes and 800 edges in view that is
 more than a frame may last. `TileLayer` paints them into tiles and then only puts those in their places. Numbers, and
-what is set apart (selected, just touched, on the path), are drawn above (`items.py`).
+highlighted nodes and edges (selected, just touched, on the path), are drawn above (`items.py`).
 
 From top to bottom: how much work a frame may do (`FrameBudget`), the tiles that are kept for several scales, as in the
 viewers of maps (`TileCache`), what is painted into a tile (`paint_area`), and the item that puts all of it together
@@ -48,7 +48,7 @@ STEP = 1.25
 """Between the scales at which tiles are made while the zoom changes; so far they are stretched or shrunk at most."""
 MAX_SCALES = 4
 SPARE_TILES = 16
-"""Tiles that are kept beside twice as many as are in view."""
+"""Tiles kept in addition to twice the number in view."""
 
 Mode = Literal["still", "moving", "settling"]
 TileKey = tuple[int, int]
@@ -58,11 +58,11 @@ class FrameBudget(QObject):
     """Work that the frames of one canvas may do.
 
     A picture taken of a canvas at rest is complete. While a user zooms or pans, and when a large picture is shown for
-    the first time, frames make a part of what is missing and leave the rest to the next ones.
+    the first time, frames paint a part of the missing tiles and leave the rest to the next frames.
 
     Attributes:
-        mode: "still" frames are complete, however long that takes; "moving" ones take what there is; "settling" ones
-            make what is missing bit by bit after a move.
+        mode: "still" frames are complete, however long that takes; "moving" ones use existing tiles; "settling" ones
+            paint the missing tiles bit by bit after a move.
 
     Signals:
         settling_started(): the view has come to rest.
@@ -91,18 +91,18 @@ class FrameBudget(QObject):
         return self.mode != "still"
 
     def start_moving(self) -> None:
-        """The view moves, and will go on to."""
+        """The view begins to move, or continues to."""
         self.mode = "moving"
         self._rest.start()
 
     def stand_still(self) -> None:
-        """The next frame shall be complete."""
+        """Make the next frame complete."""
         self.mode = "still"
         self._rest.stop()
         self._soon.stop()
 
     def start_settling(self) -> None:
-        """The next frames shall make what is missing bit by bit."""
+        """Let the next frames paint the missing tiles bit by bit."""
         self.stand_still()
         self.mode = "settling"
 
@@ -120,7 +120,7 @@ class FrameBudget(QObject):
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of a tile that is to be shown.
+    """The part of a tile to show.
 
     Attributes:
         tile: None where the scene is empty.
@@ -139,7 +139,7 @@ class TileCache:
     """The tiles of one layer.
 
     Attributes:
-        scale: the one that is chosen, viewport pixels for a scene pixel; 0 before the first frame.
+        scale: the chosen scale, viewport pixels for a scene pixel; 0 before the first frame.
     """
 
     def __init__(self) -> None:
@@ -161,12 +161,12 @@ class TileCache:
         return sum(tile is not None for tiles in self._scales.values() for tile in tiles.values())
 
     def choose_scale(self, zoom: float, ratio: float, moving: bool) -> None:
-        """Chooses the scale of the tiles to make: with captions only where the zoom has them, too.
+        """Choose the scale of new tiles: with captions only if the zoom shows them.
 
         Args:
             zoom: of the view.
-            ratio: device pixels for a viewport pixel; others are forgotten.
-            moving: whether the zoom goes on changing: then a scale near by does, otherwise only this one.
+            ratio: device pixels for a viewport pixel; tiles of another ratio are dropped.
+            moving: the zoom keeps changing, so a scale near by is enough; otherwise only this one.
         """
         if ratio != self._ratio:
             self._ratio = ratio
@@ -198,7 +198,7 @@ class TileCache:
         return sorted(missing, key=lambda place: self._stand_ins(place) is not None) if len(missing) > 1 else missing
 
     def put(self, place: TileKey, tile: QPixmap | None) -> None:
-        """Keeps a tile of the chosen scale; None for a place where nothing is."""
+        """Keep a tile of the chosen scale; None for an empty place."""
         self._scales[self.scale][place] = tile
 
     def pieces(self, places: Iterable[TileKey]) -> tuple[list[Piece], list[TileKey]]:
@@ -227,7 +227,7 @@ class TileCache:
         return None
 
     def forget(self, area: QRectF | None = None) -> None:
-        """Lets go of the tiles that show an area of the scene; of all when None."""
+        """Drop the tiles of an area of the scene; all tiles when None."""
         for scale, tiles in self._scales.items():
             if area is None or len(tiles) < _count(area, scale):
                 tiles.clear()
@@ -236,10 +236,10 @@ class TileCache:
                 tiles.pop(place, None)
 
     def drop_spare(self, in_view: int) -> None:
-        """Lets the oldest tiles go when there are far more than the view shows.
+        """Drop the oldest tiles when there are far more than the view shows.
 
         Args:
-            in_view: how many tiles the view shows.
+            in_view: number of tiles in the view.
         """
         spare = len(self) - 2 * in_view - SPARE_TILES
         for tiles in self._scales.values():
@@ -291,7 +291,7 @@ def _places(area: QRectF, scale: float) -> list[TileKey]:
 
 
 def paint_area(painter: QPainter, state: RenderState, area: QRectF, detail: LevelOfDetail) -> None:
-    """Paints what lies in an area, in scene coordinates; what is dragged is left out."""
+    """Paint an area in scene coordinates, without dragged nodes and edges."""
     edges = [pair for pair in state.edges_in(area) if pair not in state.dragged]
     if detail.curves:
         _paint_curves(painter, state, edges, detail)
@@ -309,7 +309,7 @@ def _paint_curves(painter: QPainter, state: RenderState, edges: Iterable[EdgeKey
 
 
 def _paint_lines(painter: QPainter, state: RenderState, edges: Iterable[EdgeKey]) -> None:
-    """All in one call, straight from bend to bend."""
+    """Paint all edges in one call, straight from bend to bend."""
     hints = painter.renderHints()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     painter.setPen(faded(state.style.edge, state.style, painter.worldTransform().m11()))
@@ -331,7 +331,7 @@ def _paint_nodes(painter: QPainter, state: RenderState, keys: Iterable[str], det
 
 
 class TileLayer(LayerItem):
-    """All edges, and above them all nodes as nothing sets them apart, boxes without their numbers."""
+    """All edges, and above them all nodes without highlights and numbers."""
 
     def __init__(self, state: RenderState, budget: FrameBudget) -> None:
         super().__init__(state, TILE_LEVEL)
@@ -351,19 +351,19 @@ class TileLayer(LayerItem):
         return not self._due
 
     def forget(self) -> None:
-        """Paints everything anew."""
+        """Drop all tiles and repaint."""
         self._tiles.forget()
         self._due = set()
         self.update()
 
     def forget_in(self, areas: Iterable[QRectF]) -> None:
-        """Paints some areas of the scene anew."""
+        """Drop the tiles of some areas of the scene and repaint these."""
         for area in areas:
             self._tiles.forget(area)
             self.update(area)
 
     def make_due(self, view: QRectF) -> None:
-        """Schedule a repaint of what the last frames left out, where it is still in view (scene pixels)."""
+        """Schedule a repaint of the places that the last frames left out and that are still in view (scene pixels)."""
         areas = {place: self._tiles.area(place) for place in self._due}
         self._due = {place for place, area in areas.items() if area.intersects(view)}
         for place in self._due:
@@ -372,7 +372,7 @@ class TileLayer(LayerItem):
     # Painting
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
-        """Puts the tiles of what is to be painted in their places; makes those that are missing."""
+        """Draw the tiles of the exposed areas; paint missing ones first."""
         with saved(painter):
             try:
                 self._paint_tiles(painter, option, widget)
@@ -417,16 +417,16 @@ class TileLayer(LayerItem):
 
     def _paint_draft(self, painter: QPainter, zoom: float, area: QRectF) -> None:
         style, shapes = self._state.style, self._state.drawing.shapes(zoom, area)
-        shapes.paint_lines(painter, faded(style.edge, style, zoom))  # as pale as in the tiles beside it
+        shapes.paint_lines(painter, faded(style.edge, style, zoom))  # as pale as in the neighbouring tiles
         shapes.paint_nodes(painter, style, zoom)
 
     def _make(self, missing: list[TileKey], ratio: float, seconds: float) -> list[TileKey]:
-        """Makes tiles as long as one more will be in time, one at least; returns those that are still missing."""
+        """Paint tiles while another one fits into the time, at least one; return the places still missing."""
         start, waiting = time.perf_counter(), []
         for place in missing:
             if self._state.index.holds(self._tiles.area(place)):
                 waiting.append(place)
-            else:  # beside the graph; no update reaches what lies outside the bounds of this item
+            else:  # outside the graph, where no update of this item reaches
                 self._tiles.put(place, None)
         for number, place in enumerate(waiting):
             if number and (time.perf_counter() - start) * (number + 1) / number > seconds:
@@ -452,7 +452,7 @@ class TileLayer(LayerItem):
 
 
 def _put(painter: QPainter, piece: Piece, transform: QTransform, ratio: float) -> None:
-    """Draws a piece of a tile on whole pixels of the device, so that neither gaps nor overlaps can be seen."""
+    """Draw a piece of a tile on whole device pixels, so that there are no gaps and overlaps."""
     assert piece.tile is not None
     shown = transform.mapRect(piece.area)
     left, top, right, bottom = round(shown.left()), round(shown.top()), round(shown.right()), round(shown.bottom())

@@ -15,7 +15,7 @@ Bounds = tuple[float, float, float, float]
 
 MILLISECONDS = 160
 MAX_MOVING = 400
-"""Nodes and edges up to which things move; a larger graph is there at once."""
+"""Limit of nodes and edges that are animated; a larger graph is shown immediately."""
 
 
 def emerging(old: Picture, new: Picture, came_from: Mapping[str, str]) -> Picture:
@@ -118,7 +118,7 @@ class Transition(QVariantAnimation):
         if moving and size <= MAX_MOVING:
             self._old, self._new = old, new
             self.start()
-            self._show(0.0)  # Qt tells no first value; without it the new places would be seen for one frame
+            self._show(0.0)  # Qt emits no first value; without it the new places would flash for one frame
 
     @property
     def is_running(self) -> bool:
@@ -126,7 +126,7 @@ class Transition(QVariantAnimation):
         return self.state() == QVariantAnimation.State.Running
 
     def finish(self) -> None:
-        """Ends at once, everything in its new place."""
+        """End immediately, everything in its new place."""
         if self.is_running:
             self.stop()
             self._settle_all()

@@ -1,4 +1,4 @@
-"""A view that is zoomed to the pointer, panned without scroll bars, and fitted; of what, its subclass knows."""
+"""A view that is zoomed to the pointer, panned without scroll bars, and fitted to the content of its subclass."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MIN_READABLE_ZOOM = 0.5
 OPENING_ZOOM = 1.0
 """Zoom at which such a graph is opened, around its output."""
 WRITTEN_ZOOM = 0.3
-"""Zoom under which numbers are not written any more: what was seen whole and has grown stays whole down to it."""
+"""Zoom below which numbers are not written: a fitted graph that grows stays fitted down to it."""
 Mode = Literal["fit", "open", "free"]
 
 
@@ -35,7 +35,7 @@ def united(areas: Iterable[QRectF]) -> QRectF:
 
 
 def _opened(start: float, first: float, last: float, seen: float) -> float:
-    """The middle of what is seen of one side of the content: of all of it, or around its start without leaving it."""
+    """Return the centre of the visible part along one axis: of all content, or near its start without leaving it."""
     if last - first <= seen:
         return (first + last) / 2
     return min(max(start, first + seen / 2), last - seen / 2)
@@ -59,7 +59,7 @@ class ZoomView(QGraphicsView):
         self.setScene(scene)
         self.setSceneRect(ENDLESS)
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setAcceptDrops(False)  # what is dropped is for the window
+        self.setAcceptDrops(False)  # drops belong to the window
         self.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         self.setOptimizationFlags(
             QGraphicsView.OptimizationFlag.DontSavePainterState
@@ -96,7 +96,7 @@ class ZoomView(QGraphicsView):
         return inverse.mapRect(QRectF(self.viewport().rect()))
 
     def set_zoom(self, zoom: float, anchor: QPointF | None = None) -> None:
-        """Scales; clamped to between 2 % and 600 %.
+        """Set the scale, clamped to between 2 % and 600 %.
 
         Args:
             anchor: the place of the viewport that keeps showing the same; its middle when None.
@@ -106,7 +106,7 @@ class ZoomView(QGraphicsView):
         self._scale_to(zoom, anchor)
 
     def zoom_by(self, factor: float, anchor: QPointF | None = None) -> None:
-        """Scales relative to the present zoom."""
+        """Multiply the present zoom."""
         self.mode = "free"
         self.view_will_move()
         self._scale_to(self.zoom * factor, anchor)
@@ -125,7 +125,7 @@ class ZoomView(QGraphicsView):
         self.zoom_changed.emit(zoom)
 
     def pan(self, dx: float, dy: float) -> None:
-        """Moves what is shown by viewport pixels."""
+        """Pan by viewport pixels."""
         self.mode = "free"
         self.view_will_move()
         self._scroll(-dx, -dy)
@@ -175,11 +175,11 @@ class ZoomView(QGraphicsView):
         return self.visible_region.contains(self.content_area())
 
     def keep_view(self, was_whole: bool, stood: QRectF, stands: Callable[[], QRectF]) -> None:
-        """Shows content that has changed in part as large as it was, or whole where it was seen whole.
+        """Show partly changed content at the same zoom, or fitted when it was fitted before.
 
         Args:
             was_whole: all of it was in view.
-            stood: where what the change is about stood, pixels of the viewport; empty for nowhere.
+            stood: earlier place of the changed content, pixels of the viewport; empty for none.
             stands: where it stands now.
         """
         zoom = self.zoom
@@ -228,7 +228,7 @@ class ZoomView(QGraphicsView):
 
     @property
     def room(self) -> tuple[float, float]:
-        """Width and height for what is shown whole, pixels."""
+        """Return width and height available for fitted content, pixels."""
         size = self.viewport().size()
         return max(40.0, size.width() - 2.0 * FIT_MARGIN), max(40.0, size.height() - 2.0 * FIT_MARGIN)
 
@@ -248,7 +248,7 @@ class ZoomView(QGraphicsView):
         self.view_moved()
 
     def restore_mode(self) -> None:
-        """Fits or opens anew what was fitted or opened and not moved since."""
+        """Fit or open again, unless the user has moved the view since."""
         if self.mode == "fit":
             self.fit()
         elif self.mode == "open":
