@@ -1,1 +1,1 @@
-"""Bars and lines around the panels: training, history, what has happened."""
+"""Bars and lines around the panels: training, history, messages."""

@@ -36,13 +36,13 @@ TEXTS = {
 }
 """Every sentence of the bar."""
 LEAST_WORDS = 120
-"""Pixels across for the words beside both buttons; where there are fewer only the first way back has a button."""
+"""Width in pixels from which both buttons are shown; below it only the first one."""
 LARGE_INPUT = 10.0
 """Inputs that reach further are worth scaling."""
 
 
 class DivergenceBar(QFrame):
-    """Shown while the newest progress is that of a diverged run.
+    """Shown while the newest progress belongs to a diverged run.
 
     Attributes:
         words: what happened and what to try.
@@ -61,12 +61,12 @@ class DivergenceBar(QFrame):
         self.go_back = push_button("", TEXTS["back tip"], session.training.go_back)
         self.go_back.setProperty("primary", True)
         add_widgets(QHBoxLayout(self), self.words, 1, self.slower, self.go_back, margins=(8, 0, 0, 0), spacing=6)
-        self.setStyleSheet("QPushButton { padding: 0px 6px; }")  # no higher than the words beside it
+        self.setStyleSheet("QPushButton { padding: 0px 6px; }")  # no higher than the text next to it
         session.changed.connect(self._follow)
         self.follow()
 
     def follow(self) -> None:
-        """Shows or hides itself, as the session's newest progress says."""
+        """Show or hide the bar according to the session's newest progress."""
         progress = self._session.newest
         if progress is None or progress.diverged_at is None:
             self.hide()

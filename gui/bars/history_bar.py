@@ -71,7 +71,7 @@ WORDS = {
 """Texts for the viewed step, each shorter than the one before."""
 
 PAGES = 20
-"""Clicks beside the handle, or presses of Page Up, from one end of the run to the other."""
+"""Clicks next to the handle, or presses of Page Up, from one end of the run to the other."""
 MOST_PLACES = 1_000_000_000
 """Largest number of positions of the slider, which counts up to 2,147,483,647; in longer runs a position is several
 steps.
@@ -80,7 +80,7 @@ PLAY_MILLISECONDS, PLAY_SECONDS = 33, 8.0
 """Between two steps shown while playing; and how long playing takes at a speed without a limit."""
 LEAST_WIDTH, LEAST_SLIDER = 300, 60  # pixels
 FORMS = ((52, "continue", True), (24, "continue shortly", True), (13, "continue shortly", False))
-"""Letters of the words, text of the last button, and whether the name is there: the first form that fits."""
+"""Characters of the text, text of the last button, and whether the name is shown: the first form that fits is used."""
 
 
 class HistoryBar(QWidget):
@@ -124,7 +124,7 @@ class HistoryBar(QWidget):
 
     @property
     def _step(self) -> int:
-        """The one that is viewed, or that was asked for."""
+        """The step that is viewed or requested."""
         viewed, newest = self._session.training.viewed_step, self._session.newest
         return viewed if viewed is not None else newest.steps[-1] if newest is not None else 0
 
@@ -163,7 +163,7 @@ class HistoryBar(QWidget):
         self._show()
 
     def _play_on(self) -> None:
-        """Asks for the step that is due, once the one before has come."""
+        """Request the next due step, once the previous one has arrived."""
         newest, shown = self._session.newest, self._session.shown
         if newest is None or shown is None or self._session.training.viewed_step is None:
             self._stop()

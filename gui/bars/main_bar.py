@@ -64,7 +64,7 @@ class MainBar(QToolBar):
     Attributes:
         readout: step and loss that are shown, at the right of the bar.
         speed: speed of training.
-        together: how many steps the button beside it runs; typed in the menu of that button.
+        together: number of steps that the button next to it runs; typed in the menu of that button.
         more: menu button at the end, shown when something had to leave the bar.
     """
 
@@ -231,7 +231,7 @@ class MainBar(QToolBar):
         return edges + sum(widths) + (len(widths) + 1) * max(layout.spacing(), 6)
 
     def _keep_button_widths(self) -> None:
-        """Nothing beside a button moves when its text changes."""
+        """Keep the width of a button, so that its neighbours do not move when its text changes."""
         for name, texts in TEXTS_OF.items():
             button = self._buttons[name]
             button.ensurePolished()

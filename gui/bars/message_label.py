@@ -18,7 +18,7 @@ MESSAGE_MILLISECONDS = 8000
 ERROR_SECONDS = 1.0
 """An error stays at least so long, and until the user does something."""
 STATE_SECONDS = 1.0
-"""A note on the state of the training stays at least so long, also where the training goes on at once."""
+"""Shortest display of a note on the state of training, even when training continues immediately."""
 
 
 class MessageLabel(ElidedLabel):

@@ -48,8 +48,8 @@ class NoticeLine(QWidget):
     Attributes:
         words: the notice.
         why, hide_kind: the buttons.
-        page: what the notice means and what to try, while it is open.
-        found: all notices of the newest look, those of hidden kinds left out.
+        page: explanation of the notice and advice, while it is open.
+        found: all notices of the newest look, without hidden kinds.
         hidden_kinds: names of NOTICES that the user does not want to see.
     """
 
@@ -93,7 +93,7 @@ class NoticeLine(QWidget):
         shown = self._session.shown
         step = None if shown is None else shown.snapshot.step
         if shown is not None and shown.diverged_at is not None and step is not None and step >= shown.diverged_at:
-            self._forget()  # the bar on the divergence has the room, and says what to do
+            self._forget()  # the divergence bar takes the room and has the advice
             self._shown_step = step
             return
         jumped = (
@@ -125,7 +125,7 @@ class NoticeLine(QWidget):
             self._rest.start(milliseconds)
 
     def _forget(self) -> None:
-        """Drop what was found: it belongs to another moment."""
+        """Drop the notices: they belong to another moment."""
         self._job.cancel()
         self._rest.stop()
         self._pause = REST_MILLISECONDS
@@ -136,7 +136,7 @@ class NoticeLine(QWidget):
         if not self._is_wanted or shown is None or self._job.busy:
             return
         if shown.diverged_at is not None and shown.snapshot.step >= shown.diverged_at:
-            return  # the bar on the divergence says what to do
+            return  # the divergence bar has the advice
         asked = shown.run, shown.snapshot.step
         document, data = session.document, session.data
         self._job.start(asked, lambda cancelled: _found(document, data, shown, cancelled))
@@ -160,7 +160,7 @@ class NoticeLine(QWidget):
         self.words.set_texts(TEXTS["more"].format(text=text, more=more) if more else text, text)
         self.words.setToolTip("\n".join(notice.text for notice in self.found))
 
-    # What the user does
+    # Actions of the user
 
     def _open_page(self) -> None:
         texts = [f"{notice.text} {notice.why} {notice.advice}" for notice in self.found]

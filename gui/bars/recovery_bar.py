@@ -1,4 +1,4 @@
-"""The bar that offers what a crash has left behind, with Recover and Discard. Nothing waits for an answer."""
+"""The bar that offers the recovery copy of a crashed session, with Recover and Discard. Nothing waits for an answer."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ class RecoveryBar(QToolBar):
         """Shows the first copy.
 
         Args:
-            session: takes what is recovered.
-            files: asks about unsaved changes before.
+            session: receives the recovered document.
+            files: asks about unsaved changes first.
             copies: one or more.
-            keep: writes a copy of the session as it is now; whether it is written.
+            keep: writes a copy of the present session; returns True when it is written.
             parent: the window.
         """
         super().__init__("Recovery", parent)

@@ -30,7 +30,7 @@ TEXTS = {
 WALK_SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 """Speeds of the walk that is played, as multiples of the usual one."""
 BEHIND = 0.85
-"""A run slower than this share of the chosen speed says so."""
+"""Share of the chosen speed below which the actual speed is shown."""
 SLIDER_PIXELS, SHORT_SLIDER_PIXELS = 96, 44
 LONGEST, LONGEST_SHORTLY = "10,000 steps/s", "10,000/s"
 
@@ -86,7 +86,7 @@ class _SpeedControl(QWidget):
 
 
 class TrainingSpeed(_SpeedControl):
-    """Steps a second of the training, on a logarithmic scale; a running training takes it at once."""
+    """Steps a second of the training, on a logarithmic scale; applies immediately to a running training."""
 
     def __init__(self, session: Session) -> None:
         self._session = session

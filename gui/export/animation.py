@@ -53,7 +53,7 @@ LEAST_WIDTH = 420.0
 
 
 Report = Callable[[float], object]
-"""Is told which share (0 to 1) is done; may raise to end the work, which then leaves nothing behind."""
+"""Receives the completed share (0 to 1); may raise to cancel the work, which then leaves nothing behind."""
 Work = Callable[[Report], Any]
 """Makes something in a thread."""
 
@@ -87,7 +87,7 @@ class Film(ABC):
         """One frame, from 0."""
 
     def frames(self, report: Report = lambda share: None) -> Iterator[QImage]:
-        """The frames in order, painted one by one; `report` is told before each."""
+        """Yield the frames in order, painted one by one; calls `report` before each."""
         for number in range(self.frame_count):
             report(number / self.frame_count)
             yield self.frame(number)
@@ -103,7 +103,7 @@ class BackwardPass(Film):
     title = TITLE
 
     def __init__(self, graph_view: GraphView, picture: Picture, colors: Colors, scale: float | None = None) -> None:
-        """Looks whether it can be drawn; nothing is painted yet.
+        """Check that the animation can be drawn; nothing is painted yet.
 
         Args:
             graph_view: the graph.
@@ -206,14 +206,14 @@ class BackwardPass(Film):
 
 
 def write_animation(animation: Film, path: Path, report: Report = lambda share: None) -> Written:
-    """Writes a GIF that repeats for ever; without Pillow the frames, into a folder beside it.
+    """Write an endless GIF; without Pillow the frames, into a folder next to it.
 
     Args:
         path: of the GIF; its folder must exist.
-        report: is told how much of it is done.
+        report: receives the completed share.
 
     Raises:
-        OSError: when it cannot be written; an old file is left as it was.
+        OSError: when it cannot be written; an old file is unchanged.
     """
     if not path.parent.is_dir():
         raise ExportError(f"no folder {str(path.parent)!r}")
@@ -232,7 +232,7 @@ def write_frames(animation: Film, folder: Path, report: Report = lambda share: N
 
     Args:
         folder: is made when missing; the one it lies in must exist. Frames of an earlier pass in it are replaced.
-        report: is told how much of it is done.
+        report: receives the completed share.
 
     Raises:
         ExportError: when the folder holds such a file that is not a frame of ours: it is not overwritten.
@@ -249,7 +249,7 @@ def write_frames(animation: Film, folder: Path, report: Report = lambda share: N
         _put_frames(animation.frames(report), folder, earlier)
     except BaseException:
         if is_new:
-            with suppress(OSError):  # what went wrong first is what is told
+            with suppress(OSError):  # the first error is the one to report
                 folder.rmdir()
         raise
     replaced = "; the frames of an earlier pass are replaced" if earlier else ""
@@ -284,7 +284,7 @@ def _remove_leftovers(folder: Path) -> None:
 
 
 def _put_frames(frames: Iterable[QImage], folder: Path, earlier: Iterable[Path]) -> None:
-    """Paints all frames beside their places; only when all are there, they replace the earlier ones."""
+    """Write all frames to temporary files; replace the earlier ones when all are complete."""
     _remove_leftovers(folder)
     with TemporaryDirectory(prefix=TEMPORARY_PREFIX, dir=folder) as temporary:
         painted = []

@@ -32,7 +32,7 @@ Use = Callable[[PictureChoices], object]
 
 
 class PictureDialog(QDialog):
-    """Asks for the choices, and shows how large the picture gets; it deletes itself when it is closed."""
+    """Dialog with the choices and the size of the picture; deletes itself when closed."""
 
     def __init__(self, parent: QWidget, draw: Draw, save: Use, copy: Use) -> None:
         """Shows a whole graph as PNG, twice as large as on the screen.
@@ -40,7 +40,7 @@ class PictureDialog(QDialog):
         Args:
             parent: the window.
             draw: makes the picture; raises ValueError when there is nothing to draw.
-            save, copy: what the buttons do.
+            save, copy: called by the buttons.
         """
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -121,7 +121,7 @@ class PictureDialog(QDialog):
 
 
 def _size_text(drawing: Drawing, choices: PictureChoices) -> tuple[str, str]:
-    """The size in words, and what is wrong with it ("" for nothing)."""
+    """Return the size in words, and its problem ("" for none)."""
     is_image = choices.extension == "png"
     width, height = pixel_size(drawing if is_image else replace(drawing, scale=1.0))
     limit = largest_scale(drawing.size)

@@ -208,7 +208,7 @@ def _paint_on(device: QImage | QPdfWriter, drawing: Drawing, scale: tuple[float,
 
 
 class _Memory:
-    """A device to write into; afterwards `content` holds what was written."""
+    """A device to write into; `content` holds the result."""
 
     def __enter__(self) -> _Memory:
         self._data = QByteArray()

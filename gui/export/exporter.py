@@ -1,6 +1,6 @@
-"""Exports from the window: asks where to, writes beside the window, and says what became of it.
+"""Exports from the window: file dialog, writing in a thread, message with the result.
 
-What is exported is what the window shows when the file has been chosen; a snapshot of it is written in a thread, one
+The export shows the window as it is when the file is chosen; a snapshot is written in a thread, one
 export after the other, so that the window stays free however large the graph is.
 """
 
@@ -56,9 +56,9 @@ class _Task:
     """One export.
 
     Attributes:
-        name: what is made, for the line that shows how far it is.
+        name: of the export, for the progress bar.
         work: makes it, in a thread.
-        finish: takes what was made, in the GUI thread, and says what to tell the user.
+        finish: receives the result in the GUI thread, and returns the message for the user.
         failure: how the sentence begins when it could not be made.
     """
 
@@ -69,18 +69,18 @@ class _Task:
 
 
 class _Cancelled(Exception):
-    """The export is not wanted any more."""
+    """The export was cancelled."""
 
 
 class Exporter(QObject):
-    """Asks for files and writes them.
+    """Ask for files and write them.
 
     Attributes:
         share: how much of the export under way is done, 0 to 1; 0 as long as that is not known.
 
     Signals:
         started(str): an export is under way: the name of its file.
-        ended(): nothing is under way any more.
+        ended(): no export is running.
     """
 
     started = Signal(str)
@@ -103,7 +103,7 @@ class Exporter(QObject):
         return self._job.busy or bool(self._waiting) or bool(self._awaiting)
 
     def cancel(self) -> None:
-        """Gives up what is under way and what waits; nothing of it is left behind."""
+        """Cancel the running export and all queued ones; they leave nothing behind."""
         if self.busy:
             awaited = bool(self._awaiting)
             self._waiting.clear()
@@ -114,12 +114,12 @@ class Exporter(QObject):
                 self.ended.emit()
 
     def stop(self) -> None:
-        """Give up what is under way and what waits, for good."""
+        """Cancel all exports and accept no more."""
         self._waiting.clear()
         self._awaiting.clear()
         self._job.stop()
 
-    # What is exported
+    # Exports
 
     def save_graph(self, extension: str) -> None:
         """The whole graph in a format of STILL."""
@@ -206,14 +206,14 @@ class Exporter(QObject):
         others: Collection[str] = (),
         remarks: bool = True,
     ) -> None:
-        """Asks for a file and writes it.
+        """Ask for a file and write it.
 
         Args:
             name: proposed, without extension.
             extensions: the formats to choose from; the one in view completes a name.
-            prepare: takes the file and what the window shows now, and gives the work to do.
-            others: extensions that may be typed besides.
-            remarks: whether the graph is exported: it may not be that of the text.
+            prepare: takes the file and a snapshot of the window, and returns the work.
+            others: further extensions that may be typed.
+            remarks: the graph is exported, so add a remark when it is outdated.
         """
         names = FORMAT_NAMES | PLOT_FORMAT_NAMES
         filters = {f"{names[extension]} (*.{extension})": extension for extension in extensions}
@@ -244,7 +244,7 @@ class Exporter(QObject):
         completed: Callable[[Path], Path] = lambda path: path,
         remarks: bool = True,
     ) -> None:
-        """Writes a file beside the window and says so; a problem is told and nothing is left behind.
+        """Write a file in a thread and show a message; a failed export leaves nothing behind.
 
         Args:
             path: as the user named it.
@@ -313,7 +313,7 @@ class Exporter(QObject):
     # One after the other
 
     def _after_program(self, name: str, do: Callable[[], object]) -> None:
-        """Does it when the program in the editor has come to its end: its graph is what is meant."""
+        """Call it when the program in the editor has ended, as the export is of its graph."""
         session, token = self._panel.session, object()
         if session.presenter.shows_network or not session.program.busy:
             do()
@@ -357,7 +357,7 @@ class Exporter(QObject):
 
             try:
                 yield task.work(report)
-            except ValueError as error:  # what was asked for cannot be done: no fault of the program
+            except ValueError as error:  # the request cannot be done: no fault of the program
                 yield error
 
         self._job.start(task, work)

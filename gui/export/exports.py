@@ -35,7 +35,7 @@ class PictureChoices:
 
     Attributes:
         extension: a key of IMAGE_FORMATS.
-        visible_only: what is on the screen, as it is marked there; else the whole graph.
+        visible_only: the visible part with its marks; else the whole graph.
         scale: pixels of a PNG for a scene pixel, above 0.
         transparent: no background.
     """
@@ -48,15 +48,15 @@ class PictureChoices:
 
 @dataclass(frozen=True)
 class GraphSnapshot:
-    """A graph as it stands at one moment: what is done in the window later does not change what is written of it.
+    """Snapshot of a graph: later changes in the window do not affect the export.
 
     Attributes:
         graph_view: the graph.
         look_up: its numbers with all digits.
         colors: the theme.
         picture, readings: as they are drawn; empty where only texts are wanted.
-        decorations, visible_decorations: what is set apart of the whole graph, and of what is on the screen.
-        region: what is on the screen, in scene pixels.
+        decorations, visible_decorations: marks of the whole graph, and of the visible part.
+        region: the visible part, scene pixels.
         choice: the form of its boxes, and the direction.
     """
 
@@ -107,7 +107,7 @@ class GraphSnapshot:
 
 
 def write_content(content: bytes, path: Path, report: Report = lambda share: None) -> Written:
-    """Replaces a file, unless `report` says that it is not wanted any more."""
+    """Replace a file, unless `report` cancels."""
     report(1.0)
     write_atomically(path, content)
     return Written(path)
@@ -137,12 +137,12 @@ def export_graph(
         graph_view: what to draw.
         path: where to; without an extension a PNG is written.
         colors: the theme of a picture.
-        view: says form, direction and layout, and which nodes were dragged where.
+        view: form, direction and layout, and places of dragged nodes.
         scale: pixels per scene pixel of a PNG or GIF; None for 2 (PNG) or 1 (GIF, less where that would be too large).
         transparent: leaves the background out (PNG, SVG, PDF).
 
     Returns:
-        What was written.
+        The written file.
 
     Raises:
         ValueError: an unknown extension, an empty graph, too large a picture, a file that cannot be written.

@@ -30,14 +30,14 @@ FigureData = Callable[[], Sequence[Column]]
 def plot_work(
     plot: QWidget, figure_data: FigureData, path: Path, key: QWidget | None = None, background: str = ""
 ) -> Work:
-    """A plot is painted at once, and its numbers are taken: its widget belongs to the GUI thread.
+    """Paint a plot and copy its numbers immediately, as its widget belongs to the GUI thread.
 
     Args:
         plot: any widget, such as one of pyqtgraph.
         figure_data: see `Panel.figure_data`.
-        path: says the format.
+        path: its extension is the format.
         key: stands below the picture, see `Panel.figure_key`.
-        background: colour of the panel, behind what is not a plot.
+        background: colour of the panel, behind widgets that are no plots.
 
     Raises:
         ExportError: for a figure without numbers, or without a size.
@@ -62,13 +62,13 @@ def data_work(data: Dataset, path: Path) -> Work:
 
 
 def widget_drawing(view: QWidget, scale: float = 2.0, key: QWidget | None = None, background: str = "") -> Drawing:
-    """A widget or a plot, ready to be drawn into a file as large as it is now; a plot at least as `LEAST_FIGURE`.
+    """Return a widget or a plot as a drawing of its present size; a plot of at least `LEAST_FIGURE`.
 
     Args:
         view: any widget, such as one of pyqtgraph.
         scale: pixels for a pixel of the screen (PNG only), > 0.
-        key: a widget that says what the colours or curves are; drawn below, unless it is hidden.
-        background: colour behind a widget that is no plot and has none of its own; "": that of its window.
+        key: legend widget of colours or curves; drawn below, unless it is hidden.
+        background: colour behind a widget that is no plot and has none of its own; "": the window's colour.
 
     Raises:
         ExportError: when it has no size yet.

@@ -41,7 +41,7 @@ def graph_drawing(
         scale: pixels for a scene pixel (PNG only), > 0.
         transparent: leaves the background out.
         region: part of the scene, such as `GraphCanvas.visible_region`; None for everything with a margin.
-        decorations: what is set apart, such as `GraphCanvas.decorations`.
+        decorations: marks, such as `GraphCanvas.decorations`.
 
     Raises:
         ExportError: for an empty graph or region.
@@ -63,7 +63,7 @@ def graph_drawing(
 
 
 def whole_region(picture: Picture, decorations: Mapping[object, Decoration]) -> QRectF:
-    """Everything that is drawn, with a margin: what was dragged away takes its operation and its edges with it."""
+    """Return the area of everything drawn, with a margin; a dragged value takes its operation and edges with it."""
     left, top, right, bottom = picture.bounds
     area = QRectF(left, top, right - left, bottom - top)
     for pair, edge in picture.edges.items():
@@ -95,7 +95,7 @@ def other_fonts(font: QFont, generic: str) -> dict[str, str]:
 
 
 def lasting(decorations: Mapping[object, Decoration]) -> dict[object, Decoration]:
-    """The decorations that belong to the graph now: the flow, a step, a difference; not what the user looks at."""
+    """Return the marks that belong to the graph (flow, step, difference), without those of selection and hovering."""
     kept = {
         key: replace(
             decoration, selected=False, focused=False, on_path=False, text=decoration.text if decoration.touched else ""

@@ -48,7 +48,7 @@ class ExportProgress(QWidget):
             self._later.start()
 
     def _show_share(self) -> None:
-        """Moves the bar; it runs to and fro as long as nobody knows how long the export takes."""
+        """Set the share; the bar is indeterminate while the duration is unknown."""
         self.bar.setRange(0, 100 if self._exporter.share else 0)
         self.bar.setValue(round(100 * self._exporter.share))
 

@@ -27,7 +27,7 @@ _GROUP_FONT = re.compile(
 
 
 _OUTER_END = b"</g>\n</svg>"
-"""Closes the outermost group, in which all others are."""
+"""Close the outermost group, which contains all others."""
 
 
 def finished(pieces: Iterable[bytes], measure: Measure, families: Mapping[str, str]) -> bytes:
@@ -60,7 +60,7 @@ def _groups(svg: bytes, start: int, end: int) -> Iterator[str]:
 
 
 def _slimmed(group: str) -> str:
-    """Drops what says nothing: fonts of groups (each text has its own), defaults, and moves by nothing."""
+    """Drop redundant parts: fonts of groups (each text has its own), defaults, and moves by nothing."""
     group = _GROUP_FONT.sub(r"\1>", group)
     for nothing in (' vector-effect="none"', ' fill-rule="evenodd"', ' transform="matrix(1,0,0,1,0,0)"'):
         group = group.replace(nothing, "")
@@ -68,12 +68,12 @@ def _slimmed(group: str) -> str:
 
 
 def with_texts_for_all_readers(svg: str, measure: Measure, families: Mapping[str, str]) -> str:
-    """Says of each text how wide it is and which fonts to take, so that it keeps its place in a reader without ours.
+    """Add width and fallback fonts to each text, so that it keeps its place in a viewer without our fonts.
 
     Args:
         svg: as QSvgGenerator writes it, its families as Qt calls them.
         measure: gives the width of a text in pixels.
-        families: what is written for a family, such as "'DejaVu Sans', sans-serif", by Qt's name for it.
+        families: replacement of a family, such as "'DejaVu Sans', sans-serif", by Qt's name for it.
     """
 
     def finished(found: re.Match[str]) -> str:

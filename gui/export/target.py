@@ -27,7 +27,7 @@ def target(path: Path) -> Path:
     """The file to write, looked at before anything is drawn.
 
     Args:
-        path: as the user named it; without an extension it gets that of a PNG.
+        path: as the user named it; without an extension it becomes a PNG.
 
     Raises:
         ExportError: for a folder, a folder that is missing, or an extension of no format.
@@ -75,7 +75,7 @@ def chosen(path: Path, extensions: Collection[str], extension: str) -> Path:
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Turn what the system says about a temporary file into a sentence on the file that is wanted.
+    """Turn the system's error on a temporary file into a sentence on the target file.
 
     Raises:
         ExportError: instead of an OSError.

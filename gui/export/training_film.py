@@ -1,4 +1,4 @@
-"""A run of training as a moving picture: what the network gives around its data, and the loss up to that step.
+"""A run of training as a moving picture: the network's outputs around its data, and the loss up to each step.
 
 The frames are steps of the run's history, computed once more from the moments that were kept, as the scrubber does;
 early steps, in which most happens, are closer together. Everything is painted without a widget, in any thread.
@@ -69,7 +69,7 @@ class Filmed:
         moments: of the run, ascending.
         steps, losses: (n,) what its steps saw.
         test_steps, test_losses: (m,) data loss of the test data.
-        note: a key of TEXTS, how the film differs from the run as it was; "" where it does not.
+        note: a key of TEXTS, for a film that differs from the original run; "" otherwise.
     """
 
     moments: Sequence[Snapshot]
@@ -189,9 +189,9 @@ def filmed_new_run(document: Document, steps: int, report: Report) -> Filmed:
     """The moments of a training that begins at the document's first weights, made now.
 
     Args:
-        document: what it has trained plays no part.
+        document: its trained state is ignored.
         steps: updates; fewer are made where the run diverges.
-        report: is told which share is done.
+        report: receives the completed share.
     """
     trainer, curve = make_trainer(document, make_model(document), check_consistent(document)), LossCurve()
     moments = [first := trainer.snapshot()]
@@ -212,13 +212,13 @@ class TrainingFilm(Film):
     """The frames of a run.
 
     Attributes:
-        note: what to tell of a film that differs from the run, with "{name}" for its file; "" for nothing.
+        note: message for a film that differs from the run, with "{name}" for its file; "" for none.
     """
 
     title = TITLE
 
     def __init__(self, document: Document, filmed: Filmed, colors: Colors, scale: float | None = None) -> None:
-        """Takes what is shown; nothing is painted yet.
+        """Prepare the frames; nothing is painted yet.
 
         Args:
             document: data and network of the run.

@@ -1,1 +1,1 @@
-"""A file with a table becomes the data: the dialog and what it lists."""
+"""Import of a table file as the data: the dialog and its tables."""

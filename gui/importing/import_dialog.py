@@ -75,10 +75,10 @@ TEXTS = {
 
 
 class ImportDialog(QDialog):
-    """Asks how a file is to be used; it deletes itself when it is closed.
+    """Dialog for the use of a file's columns; deletes itself when closed.
 
     Attributes:
-        preview: what the choices of the moment lead to; None while that is being found out.
+        preview: result of the present choices; None while it is computed.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class ImportDialog(QDialog):
             parent: the window.
             path: of the file.
             colors: of the theme.
-            use: puts a preview with a dataset into the document, its inputs scaled or not; whether that was allowed.
+            use: puts a preview's dataset into the document, its inputs scaled or not; returns False when refused.
             check: raises ValueError for a dataset that could not be used; called in a thread.
         """
         super().__init__(parent)
@@ -212,10 +212,10 @@ class ImportDialog(QDialog):
         buttons.rejected.connect(self.reject)
         return buttons
 
-    # What is chosen
+    # Choices
 
     def choose_file(self) -> None:
-        """Asks for another file."""
+        """Ask for another file."""
         dialog = FileDialog(self, TITLE, OPENED, self._import.path.parent)
         dialog.fileSelected.connect(lambda name: self.open_path(Path(name)))
         dialog.open()
@@ -248,10 +248,10 @@ class ImportDialog(QDialog):
         self._show(preview)
 
     def _fail(self, reason: str) -> None:
-        """Says what went wrong in a way that nobody has foreseen."""
+        """Show an unexpected error."""
         self._show(ImportPreview(self._import.path.name, self._choices, problem=reason))
 
-    # What is shown
+    # Preview
 
     def _show(self, preview: ImportPreview) -> None:
         table = preview.table

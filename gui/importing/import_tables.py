@@ -36,7 +36,7 @@ TEXTS = {
 
 
 class TableModel(RowsModel):
-    """The rows of a file; the chosen columns are tinted, and a cell that is in the way says why."""
+    """The rows of a file; chosen columns are tinted, and a cell that cannot be used has the reason as tooltip."""
 
     def __init__(self, colors: Colors) -> None:
         super().__init__()
@@ -63,7 +63,7 @@ class TableModel(RowsModel):
         return TEXTS[self._roles.get(name, "unused")].format(name=name)
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        """Text, tint and what is wrong with a cell."""
+        """Return text, tint or problem of a cell."""
         column, row = self.columns[index.column()], index.row()
         if role == Role.DisplayRole:
             return visible(column.cells[row], LONGEST_CELL)

@@ -29,10 +29,10 @@ TEXTS = {
 
 
 class TableImports(QObject):
-    """Asks for files that hold a table, and shows them in the dialog.
+    """Ask for table files, and show them in the dialog.
 
     Signals:
-        imported(): the data of the document are those of a table now.
+        imported(): the document's data were replaced by a table.
     """
 
     imported = Signal()
@@ -43,7 +43,7 @@ class TableImports(QObject):
         self._dialog: ImportDialog | None = None
 
     def choose(self) -> None:
-        """Asks for a file and shows it in the dialog."""
+        """Ask for a file and show it in the dialog."""
         from gui.importing.import_dialog import OPENED, TITLE
 
         dialog = FileDialog(self._window, TITLE, OPENED)
@@ -72,7 +72,7 @@ class TableImports(QObject):
             self._dialog.reject()
 
     def _check(self, dataset: Dataset) -> None:
-        """Refuses what the document cannot hold, or what cannot be trained; called in a thread."""
+        """Refuse data that the document cannot hold or the network cannot train on; called in a thread."""
         try:
             edited(self._session.document, {"data": table_fields(dataset)})
         except DocumentError as error:

@@ -1,4 +1,4 @@
-"""The data panel: which data, how many points, how much noise, which of them only test, what the network is fed."""
+"""The data panel: data set, number of points, noise, test share, input features."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def what_it_holds_briefly(dataset: Dataset) -> tuple[str, ...]:
 
 
 def about(data: PreparedData, source: str, formula: str = "") -> str:
-    """Return a description of the data and of what makes it hard to learn."""
+    """Return a description of the data and its difficulty."""
     raw = data.raw
     if source == "formula":
         return TEXTS["formula classes" if raw.n_classes else "formula numbers"].format(formula=formula)
@@ -134,14 +134,14 @@ def parse_percent(text: str) -> float:
 
 
 def percent_text(share: float) -> str:
-    """A share as it is shown: 30 %."""
+    """Return a share as text: 30 %."""
     return f"{entry_text(round(100 * share, 10))} %"
 
 
 class DataPanel(Panel):
     """Data, and the numbers they are made from, in one scrolling column; the caption says how many points there are.
 
-    What is used most stands first. Where there is no room for it and the tiles, a button opens a menu of the tiles
+    Frequent controls stand first. Where there is no room for them and the tiles, a button opens a menu of the tiles
     instead; where there is even less, the numbers have no sliders and stand side by side. Texts have a fixed room, so
     that no control moves when they change.
 
@@ -151,10 +151,10 @@ class DataPanel(Panel):
         formula: of data that are made of one.
         n_samples, noise, test_share, seed, split_seed: fields.
         sliders: by name of the field.
-        inputs: what the network is fed with.
+        inputs: features of the network.
         again: draws other points.
         use_suited: takes the network and the settings that suit the data.
-        keep_weights: whether training goes on with its weights when the data change.
+        keep_weights: training continues with its weights when the data change.
     """
 
     depends_on = frozenset({"data", "network", "training"})

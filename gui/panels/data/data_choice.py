@@ -47,7 +47,7 @@ OF_SOURCES = {
     "table": ("table", "Your table", "The table that was imported last."),
     "points": ("drawn", "Your points", "The points that were drawn."),
 }
-"""Short name, title and a sentence for what is no generator."""
+"""Short name, title and a sentence for sources other than generators."""
 
 
 @dataclass(frozen=True)

@@ -93,7 +93,7 @@ class InputChoice(QObject):
     Attributes:
         row: a button for each input, those in use pressed.
         buttons: by name of the feature.
-        scaling: whether the inputs are standardised.
+        scaling: switch for standardised inputs.
         scaled: how each of them is.
     """
 

@@ -23,7 +23,7 @@ def data_picture(dataset: Dataset, colors: Colors, size: QSize, sharpness: float
     Of points with more than two numbers the first two are shown.
 
     Args:
-        dataset: as it was drawn, not scaled.
+        dataset: unscaled.
         colors: of the theme.
         size: in pixels of the widget.
         sharpness: of the screen: its pixels for each of the widget's.
@@ -84,7 +84,7 @@ def _places(dataset: Dataset, rows: NDArray[np.int64], size: QSize) -> tuple[NDA
 
 
 def _looks(dataset: Dataset, rows: NDArray[np.int64], colors: Colors) -> list[tuple[str, bool]]:
-    """The colour of each point, and whether it is a square."""
+    """Return the colour of each point, and True for squares."""
     if dataset.n_classes:
         palette = (colors.negative, colors.positive, colors.third, colors.accent, colors.muted)
         return [(palette[kind % len(palette)], kind == 1) for kind in dataset.classes[rows]]

@@ -24,7 +24,7 @@ class FormulaField(EntryField):
     """A formula of the document's data.
 
     Attributes:
-        error: what is wrong with the text, and where; None where nothing is.
+        error: problem of the text and its place; None for none.
     """
 
     def __init__(self, session: Session) -> None:

@@ -176,7 +176,7 @@ def share_text(share: float) -> str:
 
 
 def cell_colors(shares: NDArray[Any], colors: Colors) -> NDArray[np.uint8]:
-    """Colour (n, n, 3) of a matrix of shares (n, n): of what is right in one tint, of what is wrong in another."""
+    """Return colours (n, n, 3) of a matrix of shares (n, n): correct decisions in one tint, wrong ones in another."""
     right, wrong, paper = map(rgb, (colors.positive_tint, colors.negative_tint, colors.canvas))
     tints = np.where(np.eye(len(shares), dtype=bool)[..., None], right, wrong)
     return np.asarray(paper + shares[..., None] * (tints - paper), dtype=np.uint8)

@@ -65,12 +65,12 @@ TEXTS = {
 
 
 class HistogramPanel(MomentPanel):
-    """A lane for each layer, the first one on top; the line below says what is under the pointer.
+    """A lane for each layer, the first one on top; the line below reads the bin under the pointer.
 
     Attributes:
         plot: the plot.
         flat_axis: on the right of the plot, the share of each layer's outputs that are flat.
-        layers: what is drawn.
+        layers: the drawn figures.
         kinds: what can be counted.
         choice: the buttons for these.
         note: the line.
@@ -181,7 +181,7 @@ class HistogramPanel(MomentPanel):
         lane.show()
 
     def _show_flat(self, lanes: Sequence[float]) -> None:
-        """Write the share of flat outputs beside the lanes, where no bar can be."""
+        """Write the share of flat outputs next to the lanes, clear of the bars."""
         shares = [
             (y, TEXTS["flat"].format(share=layer.flat).replace("%", " %"))
             for y, layer in zip(lanes, self.layers, strict=True)
@@ -206,7 +206,7 @@ class HistogramPanel(MomentPanel):
         self.note.setToolTip(TEXTS[f"{self.kind} tip"])
 
     def _point(self, place: QPointF) -> None:
-        """Show the bin under the pointer, or mean and deviation of the layer beside its bins."""
+        """Show the bin under the pointer, or mean and deviation of the layer outside its bins."""
         index = len(self.layers) - 1 - int(np.floor(place.y()))
         if not 0 <= index < len(self.layers):
             self._say()

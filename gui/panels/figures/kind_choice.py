@@ -8,7 +8,7 @@ KINDS = {
     "train": "Training samples: the gradients come from them",
     "test": "Test samples: evaluated, but not trained on",
 }
-"""The kinds of samples, and what a button's tip says of each."""
+"""The kinds of samples, and the tooltip of each button."""
 
 
 class KindChoice(Segments):

@@ -1,4 +1,4 @@
-"""The optimizer panel: for every parameter what the next step of training does to it, and what the optimizer keeps."""
+"""The optimizer panel: for every parameter the update of the next step, and the optimizer's memory."""
 
 from __future__ import annotations
 

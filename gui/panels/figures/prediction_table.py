@@ -45,7 +45,7 @@ TEXTS = {
 
 
 class PredictionTable(SortedModel):
-    """A row for each sample: inputs, target, prediction, and whether it is right, or by how much it misses.
+    """A row for each sample: inputs, target, prediction, and a mark for right or wrong, or the residual.
 
     Attributes:
         on_canvas: the sample that the canvas shows; None for none of these.
@@ -70,7 +70,7 @@ class PredictionTable(SortedModel):
         self.arrange(rebuild=True)
 
     def show_figures(self, figures: SampleFigures, chosen: NDArray[np.int64] | None = None) -> None:
-        """Show what the network gives for all samples.
+        """Show the network's outputs for all samples.
 
         Args:
             figures: of the samples of the table.

@@ -1,4 +1,4 @@
-"""The predictions panel: every sample, its target and what the network makes of it; a click puts it on the canvas."""
+"""The predictions panel: every sample, its target and prediction; a click shows it on the canvas."""
 
 from __future__ import annotations
 
@@ -56,13 +56,13 @@ WIDE = 300
 
 
 class PredictionsPanel(SampleFiguresPanel):
-    """The table, live; the caption says how many of the samples are listed.
+    """The live table; the caption has the number of listed samples.
 
     Attributes:
         table, view: the samples and what shows them; `plot` is the view, for an export.
         kinds: those that are trained on or those that only test.
         only_wrong: the button that leaves out those that are decided right.
-        cell: the button that says which cell of the confusion matrix is listed; seen while one is.
+        cell: the button with the listed cell of the confusion matrix; visible while one is listed.
         line: which sample is on the canvas.
     """
 
@@ -159,7 +159,7 @@ class PredictionsPanel(SampleFiguresPanel):
         return self.width() >= WIDE + more
 
     def _fit_columns(self) -> None:
-        """The last columns as wide as what they hold, the others share the rest; three or more are scrolled."""
+        """Fit the last columns to their content; the others share the rest; three or more are scrolled."""
         self.view.verticalHeader().setVisible(self._is_wide)
         header, last = self.view.horizontalHeader(), self.table.columnCount() - 1
         is_regression = not self.session.dataset.n_classes

@@ -42,7 +42,7 @@ TEXTS = {
 
 
 class ResidualsPanel(SampleFiguresPanel):
-    """A point for each sample; the caption says R².
+    """A point for each sample; the caption shows R².
 
     Attributes:
         plot: the plot.

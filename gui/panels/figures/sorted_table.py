@@ -20,7 +20,7 @@ QHeaderView::section:vertical {{ padding: 0 6px; }}
 
 
 class SortedModel(RowsModel):
-    """A subclass says with `listed` what has a row, and with `sort_keys` by what it is sorted.
+    """A subclass implements `listed` (the rows) and `sort_keys` (the order).
 
     Attributes:
         colors: of the theme.
@@ -74,7 +74,7 @@ class SortedView(QTableView):
         model: the table.
         name: what screen readers call it.
         row_pixels: height of a row.
-        beside: pixels beside the name of a column.
+        beside: pixels next to the name of a column.
     """
 
     def __init__(self, model: SortedModel, name: str, row_pixels: int, beside: int) -> None:

@@ -1,4 +1,4 @@
-"""The learning panel: what is made small, and how: loss, optimizer, rate, schedule, batches, penalties, limits."""
+"""The learning panel: loss, optimizer, learning rate, schedule, batches, penalties, stop rules."""
 
 from __future__ import annotations
 
@@ -78,9 +78,9 @@ class LearningPanel(Panel):
         fields: by section and name, such as "training.loss".
         targets: which numbers the outputs are compared with.
         stops: when a run ends.
-        hints: labels about single settings, by field of `Training`; hidden while there is nothing to say. They
+        hints: labels about single settings, by field of `Training`; hidden while empty. They
             stand below all rows, so that none moves, and in the tooltips of their fields.
-        advice: what is odd about how the network is trained.
+        advice: notes on questionable settings.
     """
 
     depends_on = frozenset({"network", "data"}) | StopRows.depends_on

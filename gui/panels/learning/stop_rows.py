@@ -45,7 +45,7 @@ class StopRows(QObject):
 
     Attributes:
         fields: by name of the field of the document.
-        footer: what stands below the form, always to be seen: `ways` and `ended`.
+        footer: always visible below the form: `ways` and `ended`.
         ways: the widget with a line for each rule that is on.
         ended: which rule has ended the run.
     """
@@ -81,7 +81,7 @@ class StopRows(QObject):
         return optional_field(self._binding(name), TEXTS[name], "none", parse, write, wanted)
 
     def show_ways(self) -> None:
-        """Show how far the run is, and what has ended it."""
+        """Show the progress towards each rule, and the rule that ended the run."""
         newest = self._session.newest
         ways = newest.ways if newest is not None else ()
         while len(self._lines) < len(ways):

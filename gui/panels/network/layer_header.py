@@ -43,7 +43,7 @@ TEXTS = {
 
 
 def small_button(sign: str, name: str, do: Callable[[], object]) -> QToolButton:
-    """A button with a sign on it; `name` is its tip and what a screen reader says."""
+    """A button with a sign on it; `name` is its tooltip and accessible name."""
     button = tool_button(sign, name, do, name, "0")
     set_text_sized(button, setFixedWidth=19, setFixedHeight=21)
     policy = button.sizePolicy()
@@ -58,10 +58,10 @@ class HeaderAction:
 
     Attributes:
         title: of the entry.
-        act: what it does.
+        act: called when chosen.
         tip: the same in a sentence.
-        checked: whether it is the present choice; None for what is no choice.
-        enabled: whether it can be done.
+        checked: it is the present choice; None for entries that are no choices.
+        enabled: it can be chosen.
         one_of_several: the menu stays open, for more entries may be chosen.
     """
 
@@ -74,7 +74,7 @@ class HeaderAction:
 
 
 class _ChoiceMenu(QMenu):
-    """Menu that stays open while entries of which several can be chosen are clicked, or chosen by a key.
+    """Menu that stays open while its multiple-choice entries are clicked, or toggled by a key.
 
     Signals:
         chosen(): one of them was.
@@ -147,7 +147,7 @@ class MenuButton(QToolButton):
             menu.addAction(action)
 
     def _update_entries(self) -> None:
-        """Show in the open menu what is chosen now, and what can be."""
+        """Update checks and enabled states in the open menu."""
         for action, entry in zip(self.menu().actions(), self._entries(), strict=False):
             if entry is not None:
                 action.setChecked(bool(entry.checked))
@@ -158,7 +158,7 @@ class LayerHeader(QWidget):
     """Over one column.
 
     Attributes:
-        scale: what the full colour of the column's maps stands for.
+        scale: number of the full colour of the column's maps.
     """
 
     def __init__(self) -> None:
@@ -177,7 +177,7 @@ class LayerHeader(QWidget):
         return QSize(0, text_pixels(HEADER_HEIGHT))
 
     def show_controls(self, visible: bool) -> None:
-        """Show its buttons, or only what they say: for an export."""
+        """Show the buttons, or only their texts, for an export."""
         raise NotImplementedError
 
     def show_scale(self, scale: str) -> None:
@@ -233,7 +233,7 @@ class HiddenHeader(LayerHeader):
 
 
 class EndHeader(LayerHeader):
-    """Over the inputs or the outputs: what they are, and a menu.
+    """Header of the inputs or the outputs: a title and a menu.
 
     Attributes:
         menu: the button with the menu: features of the inputs, activation of the output.
@@ -247,7 +247,7 @@ class EndHeader(LayerHeader):
         Args:
             name: of the menu, for screen readers.
             entries: of the menu.
-            shows_choice: the menu's button names what is chosen, so that an export has its text.
+            shows_choice: the menu's button names the choice, so that an export has its text.
         """
         super().__init__()
         self._shows_choice = shows_choice
@@ -263,7 +263,7 @@ class EndHeader(LayerHeader):
         self.menu.setVisible(visible or self._shows_choice)
 
     def show_words(self, words: str, tip: str, menu: str) -> None:
-        """Show what the layer is, and what the menu is about."""
+        """Show title and menu of the layer."""
         self._words.set_texts(words)
         self._words.setToolTip(tip)
         self.menu.show_text(menu)

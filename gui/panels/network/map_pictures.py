@@ -1,6 +1,6 @@
 """The maps of the neurons as pictures: colours by a table, all neurons of a layer in one image.
 
-Everything is done in whole arrays, in a thread beside the window.
+Everything is done in whole arrays, in a worker thread.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def map_image(outputs: Floats, scales: Floats, table: NDArray[np.uint32]) -> QIm
 
     Args:
         outputs: (n, height, width) as of `NeuronMaps`.
-        scales: (n,) what has the full colour on each.
+        scales: (n,) number of the full colour of each.
         table: see `map_table`.
     """
     width = outputs.shape[2]

@@ -1,4 +1,4 @@
-"""The network panel: the network as a diagram that one works on, its sizes, its first weights, what it costs."""
+"""The network panel: the network as an editable diagram, its sizes, first weights, and cost of a step."""
 
 from __future__ import annotations
 
@@ -81,13 +81,13 @@ class NetworkPanel(Panel):
     """The network; the caption counts the parameters.
 
     Attributes:
-        diagram: the drawing with what stands over its columns.
+        diagram: the drawing with the headers of its columns.
         plot: the same for an export.
-        bar: below it, what is pointed at, and fields for a neuron's numbers.
+        bar: below it, a text on the pointed neuron, and fields for its numbers.
         sizes: the layer sizes as text.
-        cost: what a step costs, where that is much, and what is odd about the network.
-        modes: the buttons that say what the drawing shows, by mode.
-        first_weights: the row that says how the first weights are drawn.
+        cost: cost of a step, where it is high, and notes on a questionable network.
+        modes: the buttons for the contents of the drawing, by mode.
+        first_weights: the row of the initialiser.
     """
 
     rest_seconds = 0.09

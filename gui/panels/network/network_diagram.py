@@ -75,12 +75,12 @@ class NetworkDiagram(QWidget):
         self.output.show_words(counted(last, "output"), TEXTS["output"], titles[network.output_activation])
 
     def show_controls(self, visible: bool) -> None:
-        """Show the buttons of the headers, or only what they say: for an export."""
+        """Show the buttons of the headers, or only their texts, for an export."""
         for header in self.headers:
             header.show_controls(visible)
 
     def show_scales(self, scales: Sequence[float], levels: tuple[float, float] | None = None) -> None:
-        """Say over each column what the full colour of its maps stands for.
+        """Show over each column the number of the full colour of its maps.
 
         Args:
             scales: one for each column, nan where no output is a finite number; none where there are no maps.

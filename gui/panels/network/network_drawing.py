@@ -1,6 +1,6 @@
-"""The drawn network as a widget: what is under the pointer or the keyboard's cursor, enlarged and read out.
+"""The drawn network as a widget: the neuron under the pointer or the keyboard's cursor is enlarged and read out.
 
-What it looks like is `network_picture`, where everything is `network_geometry`; here is what one does with it.
+`network_picture` paints it, `network_geometry` knows the places; here are the interactions.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ Floats = NDArray[Any]
 LEAST_HEIGHT = 72  # pixels
 ENLARGED, BORDER = 132, 6  # pixels: side of an enlarged map, room around it
 MOST_READ = 8
-"""Weights of a neuron that are read out on a line, and written beside its enlarged map."""
+"""Weights of a neuron that are read out on a line, and written next to its enlarged map."""
 TEXTS = {
     "input": "Input {name}",
     "neuron": "L{layer}N{neuron}   {numbers}",
@@ -71,15 +71,15 @@ class NetworkDrawing(QWidget):
     """Paints the network.
 
     Attributes:
-        picture: what is to be painted, where everything is; its maps are those that were painted last.
+        picture: the requested picture with all places, and the maps painted last.
         sizes: neurons of every layer, inputs first.
-        reading: what is under the pointer, or under the keyboard's cursor; None for nothing.
-        enlarges: whether the map of the neuron that is pointed at is shown larger beside it.
+        reading: neuron or weight under the pointer or the keyboard's cursor; None for none.
+        enlarges: show an enlarged map next to the neuron under the pointer.
         pinned: the parameter that is being changed, or None: its neuron is framed.
-        is_figure: painted as it is, for an export, without what is pointed at.
+        is_figure: painted for an export, without marks of the pointer.
 
     Signals:
-        reading_changed(str): what is pointed at, in words; "" for nothing.
+        reading_changed(str): text on the neuron or weight under the pointer; "" for none.
         neuron_changed(): another neuron is pointed at, or none.
         chosen(object): the ParameterPlace that was clicked on, or chosen by Return.
         arranged(): the geometry of the picture is new.
@@ -153,7 +153,7 @@ class NetworkDrawing(QWidget):
         self._read_out()
 
     def show_painted(self, picture: NetworkPicture, image: QImage) -> None:
-        """Show what was painted; a picture of other places, modes or colours comes too late and is not taken."""
+        """Show a painted picture; one of outdated places, modes or colours is ignored."""
         mine = self.picture
         if (picture.geometry, picture.mode, picture.colors) == (mine.geometry, mine.mode, mine.colors):
             self.picture, self._image = replace(mine, maps=picture.maps), image
@@ -165,7 +165,7 @@ class NetworkDrawing(QWidget):
         self.update()
 
     def _change_picture(self, **changes: Any) -> None:
-        """Paint something else from now on; the numbers are those of its mode."""
+        """Change the mode of the drawing."""
         picture = replace(self.picture, **changes)
         self.picture = replace(picture, numbers=self._gradients if picture.mode == "gradients" else self._weights)
 
@@ -329,7 +329,7 @@ class NetworkDrawing(QWidget):
         painter.drawText(words, Qt.AlignmentFlag.AlignCenter, TEXTS["range"].format(low=low, high=high))
 
     def _place_enlarged(self, neuron: Neuron) -> QRectF:
-        """Beside the neuron where there is more room, inside the widget."""
+        """Return the place next to the neuron with more room, inside the widget."""
         layer, row = neuron
         column, half = self.picture.geometry.layers[layer], self.picture.geometry.side / 2 + 10
         width, height = ENLARGED + 2 * BORDER, ENLARGED + 2 * BORDER + 16

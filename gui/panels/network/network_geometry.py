@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 LARGEST, SMALLEST = 56.0, 11.0  # pixels: side of a neuron's square
 GAP = 3.0  # least pixels between two neurons of a column
-SHARE = 0.74  # of what a neuron has of its column that its square takes
+SHARE = 0.74  # of a neuron's room in its column that its square takes
 MARGIN, UPPER_MARGIN = 10.0, 4.0
 LEAST_COLUMN = 58.0
 """Pixels across that a column takes at least: its buttons need them."""
@@ -83,7 +83,7 @@ class NetworkGeometry:
     side: float
 
     def neuron_at(self, x: float, y: float) -> tuple[int, int] | None:
-        """(layer, neuron), both from 0 and the inputs being layer 0, at a point; None beside all of them."""
+        """Return (layer, neuron) at a point, both from 0, inputs being layer 0; None outside of all."""
         reach = self.side / 2 + 1.0
         for layer, column in enumerate(self.layers):
             for neuron, middle in enumerate(column.ys):

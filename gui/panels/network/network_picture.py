@@ -1,6 +1,6 @@
 """Painting of a network: curves as thick and coloured as their weights, marks for biases, squares for neurons.
 
-Painting groups what has the same pen, so that a thousand curves are a dozen calls.
+Painting groups curves by pen, so that a thousand curves are a dozen calls.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class DrawnNumbers:
 
     Attributes:
         matrices: for each layer (n_out, n_in + 1), the bias last; anything that is not finite is drawn as 0.
-        known: whether there are numbers; gradients are there after the first step.
+        known: numbers exist; gradients do after the first step.
         kind: a name of `engine.graph.drawn_scale.FLOORS`.
     """
 
@@ -79,7 +79,7 @@ class NetworkPicture:
     Attributes:
         geometry: where.
         numbers: of the curves and marks.
-        mode: what the squares show, and which numbers are written.
+        mode: content of the squares, and the written numbers.
         maps: of the neurons; None for none yet.
         colors: of the theme.
         font: of numbers and names.
@@ -112,12 +112,12 @@ class NetworkPicture:
 
     @property
     def drawn_names(self) -> tuple[str, ...]:
-        """The names of the inputs as they stand beside the squares: they name columns, not numbers."""
+        """Return the names of the inputs next to the squares: they name columns, not numbers."""
         return tuple(name.removesuffix(STANDARDISED) for name in self.names)
 
     @cached_property
     def _weight_shades(self) -> list[NDArray[np.int64]]:
-        """For each layer those of the weights that are drawn, (neurons drawn, inputs drawn)."""
+        """Return the drawn weights of each layer, (neurons drawn, inputs drawn)."""
         widest, shown = self.numbers.weight_scale, [len(column.ys) for column in self.geometry.layers]
         return [
             shades_of(matrix[:n_out, :-1][:, :n_in], widest)
@@ -126,7 +126,7 @@ class NetworkPicture:
 
     @cached_property
     def _bias_shades(self) -> list[NDArray[np.int64]]:
-        """For each layer those of the biases that are drawn, (neurons drawn,)."""
+        """Return the drawn biases of each layer, (neurons drawn,)."""
         largest, columns = self.numbers.bias_scale, self.geometry.layers[1:]
         pairs = zip(self.numbers.matrices, columns, strict=True)
         return [shades_of(matrix[: len(column.ys), -1], largest) for matrix, column in pairs]

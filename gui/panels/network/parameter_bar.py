@@ -1,4 +1,4 @@
-"""The line below the drawn network: what is pointed at, and fields for the weights and the bias of a chosen neuron."""
+"""The line below the drawn network: a text on the pointed neuron, or fields for the numbers of the chosen one."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class ParameterBinding(FieldBinding):
 
 
 class ParameterBar(QStackedWidget):
-    """Words for what is pointed at, or the fields of a neuron.
+    """Text on the pointed neuron or weight, or the fields of a neuron.
 
     Attributes:
         place: the parameter that was chosen, or None.
@@ -96,7 +96,7 @@ class ParameterBar(QStackedWidget):
         self.words.setToolTip(legend)
 
     def show_place(self, place: ParameterPlace) -> None:
-        """Show the fields of a neuron, and put the cursor into that of one parameter.
+        """Show the fields of a neuron, and focus the field of one parameter.
 
         Where the drawing is not the newest there may be one that the network has no more: nothing is shown of it.
         """
@@ -137,7 +137,7 @@ class ParameterBar(QStackedWidget):
         self.escaped.emit()
 
     def show_numbers(self) -> None:
-        """Show the numbers of the moment that is viewed in the fields in which nobody types."""
+        """Show the numbers of the viewed moment in all fields that are not being edited."""
         for field in self.fields.values():
             if not field.isModified():
                 field.show_value()
@@ -171,7 +171,7 @@ class ParameterBar(QStackedWidget):
         self.setCurrentIndex(self.addWidget(row))
 
     def _most_fields(self, n_in: int) -> int:
-        """Return how many weights have a field: as many as fit beside that of the bias."""
+        """Return the number of weights with a field: as many as fit next to the field of the bias."""
         room = self.width() - text_pixels(BUTTON_WIDTH + (NAMED // 8 if self.width() >= text_pixels(NAMED) else 0))
         each = text_pixels(FIELD_WIDTH + LABEL_WIDTH)
         most = min(MOST_FIELDS, room // each - 1)
