@@ -40,7 +40,7 @@ def make_application() -> QApplication:
 
 
 def _write_as_python_does() -> None:
-    """Numbers have a point and Arabic digits nowhere, months are English as all else is, in every country.
+    """Set the C locale: numbers have a decimal point and ASCII digits, months are English, in every country.
 
     A Turkish i has no plain capital: PySide then does not find `setInterval` for `QTimer(interval=...)`.
     """
@@ -51,7 +51,7 @@ def _write_as_python_does() -> None:
 
 
 def run(file: Path | None) -> int:
-    """Opens the window and returns the exit code when it is closed.
+    """Open the window; return the exit code when it is closed.
 
     Args:
         file: session or program to open, or table to import.
@@ -62,7 +62,7 @@ def run(file: Path | None) -> int:
     session = Session(programs=BackgroundPrograms())
     window = MainWindow(session, settings=QSettings())
     session.changed.connect(lambda _change: collector.wake())
-    sys.excepthook = UnexpectedErrors(window.tell)
+    sys.excepthook = UnexpectedErrors(window.show_message)
     if file is not None:
         window.files.open_first(file)
     recovery, loading = _keep_for_recovery(window), load_later(window)
@@ -87,7 +87,7 @@ def run(file: Path | None) -> int:
 
 
 def _end_at_once(code: int) -> NoReturn:
-    """Ends the process beside a thread that is still drawing: it would crash while Qt is taken down around it."""
+    """End the process while a thread still draws: it would crash while Qt is taken down around it."""
     QSettings().sync()
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):
@@ -97,7 +97,7 @@ def _end_at_once(code: int) -> NoReturn:
 
 @contextmanager
 def _ending_in_order(application: QApplication) -> Iterator[None]:
-    """Signals that ask the program to end leave its event loop, with 128 and the signal's number as exit code."""
+    """Leave the event loop at signals that ask the program to end; the exit code is 128 plus the signal's number."""
     before = {number: signal.getsignal(number) for number in ENDINGS}
     for number, handler in before.items():
         if handler != signal.SIG_IGN:  # as under nohup
@@ -110,10 +110,10 @@ def _ending_in_order(application: QApplication) -> Iterator[None]:
 
 
 def _keep_for_recovery(window: MainWindow) -> Recovery:
-    """Keeps copies of unsaved work from now on, and offers those that a crash has left."""
+    """Start keeping copies of unsaved work, and offer those that a crash has left."""
     folder = recovery_folder()
     recovery = Recovery(window.session, folder, window)
-    recovery.failed.connect(lambda reason: window.tell(reason, "error"))
+    recovery.failed.connect(lambda reason: window.show_message(reason, "error"))
     copies = find_copies(folder)
     if copies:
         window.addToolBarBreak()

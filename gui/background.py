@@ -1,4 +1,4 @@
-"""Work beside the window: in threads of its own, with results that come back to the GUI thread by a queued signal.
+"""Worker threads, whose results come back to the GUI thread by a queued signal.
 
 A `Job` does one piece of work at a time, and its newest request wins. Each piece has a daemon thread, which ends with
 it; nothing polls, and nothing runs while there is no work. A thread hands its results over by the `Inbox`.
@@ -23,13 +23,13 @@ from shiboken6 import isValid
 from gui.unexpected import contained, report
 
 Work = Callable[[Callable[[], bool]], Iterator[Any]]
-"""Takes a function that says whether the results are no longer wanted; yields results, the better ones later."""
+"""Function of a function that returns True when the work is cancelled; yields results, the better ones later."""
 
 CLOSING_SECONDS = 2.0
 """Longest wait for all threads together when something is closed."""
 
 _stopped: set[Future[None]] = set()
-"""Threads that were told to stop and have not ended yet."""
+"""Threads that were asked to stop and have not ended yet."""
 _log = logging.getLogger(__name__)
 
 
@@ -53,7 +53,7 @@ def start_thread(name: str, work: Callable[[], object]) -> Future[None]:
 
 
 def note_stopped(ended: Future[None] | None) -> None:
-    """Register a thread that was told to stop, for `join_stopped`; None for a thread that was never started."""
+    """Register a thread that was asked to stop, for `join_stopped`; None for a thread that was never started."""
     if ended is not None and not ended.done():
         _stopped.add(ended)
         ended.add_done_callback(_stopped.discard)
@@ -65,7 +65,7 @@ def closing_deadline() -> float:
 
 
 def join_stopped(deadline: float | None = None) -> bool:
-    """Wait for all threads that were told to stop; return True when they have ended in time.
+    """Wait for all threads that were asked to stop; return True when they have ended in time.
 
     Args:
         deadline: see `closing_deadline`; two seconds from now when None.
@@ -147,7 +147,7 @@ class _Request:
                     self._results.append(result)
                 if was_empty:
                     announce()
-        except BaseException as error:  # MemoryError and SystemExit too: whoever waits is told
+        except BaseException as error:  # MemoryError and SystemExit too: `failed` is emitted
             if not self.cancelled.is_set():
                 _log.exception("work in the background failed")
                 known = error if isinstance(error, Exception) else RuntimeError(repr(error))
@@ -166,7 +166,7 @@ class _Request:
 
 
 class Job(QObject):
-    """Does one piece of work at a time.
+    """Worker that does one piece of work at a time; the newest request wins.
 
     Signals:
         delivered(object, object): token of the newest request and a result of it, the newest one.

@@ -36,14 +36,14 @@ def count_old_objects() -> int:
 
 
 class Collector(QObject):
-    """Collects until it is stopped.
+    """Timer that runs the garbage collector until it is stopped.
 
     Attributes:
         full_collections: how often everything was looked at.
     """
 
     def __init__(self) -> None:
-        """Begins: what is there now is there to stay and is never looked at again."""
+        """Start collecting; the objects that exist now are never examined again."""
         super().__init__()
         self.full_collections = 0
         self._quiet = 0
@@ -61,18 +61,18 @@ class Collector(QObject):
         self._settled.start()
 
     def wake(self) -> None:
-        """Look again every two seconds, until nothing has been made for a while; something has happened."""
+        """Collect every two seconds again, until few new objects appear; called when something has happened."""
         if not self._timer.isActive():
             self._quiet = 0
             self._timer.start()
 
     def stop(self) -> None:
-        """Ends; Python's own collector stays off, for a thread of the trainer may still be there."""
+        """Stop collecting; Python's own collector stays off, for a thread of the trainer may still run."""
         self._timer.stop()
         self._settled.stop()
 
     def tick(self) -> None:
-        """Looks at what is new, and at everything where nobody has to wait for it."""
+        """Collect new objects, and all objects where nobody has to wait for it."""
         n_new = gc.get_count()[0]
         self._quiet = self._quiet + 1 if n_new - self._waiting < QUIET_OBJECTS else 0
         self._waiting = n_new

@@ -149,7 +149,7 @@ class MainWindow(FileDropWindow):
         return self.workspaces.current
 
     def show_workspace(self, name: str) -> None:
-        """Changes to a workspace."""
+        """Change to a workspace."""
         self.setFocus()  # what is hidden would hand the keyboard to whatever is next, such as a button
         self.workspaces.show(name)
         self.main_bar.show_workspace(name)
@@ -179,7 +179,7 @@ class MainWindow(FileDropWindow):
         (action if action.isEnabled() else self.action("run program")).trigger()
 
     def apply_theme(self, theme: str) -> None:
-        """Shows the window in "light", "dark" or the system's theme: widgets, plots and canvas alike."""
+        """Apply the "light", "dark" or "system" theme to widgets, plots and canvas."""
         if self._dress(theme):
             self._follow_letters()
             return
@@ -196,7 +196,7 @@ class MainWindow(FileDropWindow):
         if self._settings is not None:
             self._settings.setValue("text size", percent)  # now: a signal may end the program
         self.apply_theme(self.theme)
-        self.tell(f"Text and figures at {percent} %")
+        self.show_message(f"Text and figures at {percent} %")
 
     def _dress(self, theme: str) -> bool:
         """Apply a theme to the application; return True when every widget has it."""
@@ -223,7 +223,7 @@ class MainWindow(FileDropWindow):
         self.graph_panel.canvas.restore_mode()
 
     def _color(self) -> None:
-        """Draws the graph and what is in the panels in those colours."""
+        """Set the theme's colours on the graph and the panels."""
         with contained(self.graph_panel):
             self.graph_panel.set_colors(self.colors)
         for dock in self.docks.values():
@@ -233,7 +233,7 @@ class MainWindow(FileDropWindow):
         self.action_set.refresh()
 
     def _follow_system(self) -> None:
-        """Takes the system's theme where it is wanted, and the size of its letters always."""
+        """Apply the system's theme where that is chosen, and its text size."""
         self.apply_theme(self.theme)
 
     # Actions
@@ -264,7 +264,7 @@ class MainWindow(FileDropWindow):
         return self._exporter
 
     def export_plot(self, panel: str) -> None:
-        """Asks for a file for the plot of a panel, or for its numbers."""
+        """Ask for a file, and export a panel's plot or its numbers to it."""
         name, shown = PANELS[panel].plot.lower().replace(" ", "_"), self.docks[panel].panel
         shown.catch_up()  # it may be hidden since
         self.exporter.save_plot(name, shown.plot, shown.figure_data, shown.figure_key)
@@ -290,7 +290,7 @@ class MainWindow(FileDropWindow):
         self.addToolBar(Qt.ToolBarArea.BottomToolBarArea, bar)
 
     def _show_bars(self) -> None:
-        """Shows what comes and goes by itself: an arrangement that was kept has it as it was then."""
+        """Show the bars that this workspace needs; a restored arrangement may have others."""
         self.divergence.follow()
         self._history_bar.setVisible(self._sees_training and not is_on_small_screen(self))
         self.notice.set_wanted(PANELS["TrainingPanel"].place(self.workspace) is not None)
@@ -306,7 +306,7 @@ class MainWindow(FileDropWindow):
     def _follow_session(self) -> None:
         session = self.session
         session.presenter.is_watched = self._sees_numbers
-        session.message_posted.connect(self.tell)
+        session.message_posted.connect(self.show_message)
         session.session_pasted.connect(self.files.open_text)
         session.left.connect(lambda: self.message.end_error(at_once=True))
         session.action_requested.connect(lambda name: self.action(name).trigger())
@@ -337,16 +337,18 @@ class MainWindow(FileDropWindow):
         if "moment" in change and self.session.newest is not None and self.session.newest.snapshot.step:
             self.message.end_state()
 
-    def tell(self, text: str, kind: str = "note") -> None:
-        """Shows a line at the bottom of the window: a note for a while, an error until there is something else."""
+    def show_message(self, text: str, kind: str = "note") -> None:
+        """Show a line in the status bar: a note for a while, an error until the next message or edit."""
         self.message.show_message(text, kind)
 
     def _tell_saved(self, name: str) -> None:
         progress = self.session.newest
         if progress is None or progress.diverged_at is None:
-            self.tell(f"Saved {name}")
+            self.show_message(f"Saved {name}")
         else:
-            self.tell(f"Saved {name} with step {progress.savable.step:,}, the last one before the loss took off")
+            self.show_message(
+                f"Saved {name} with step {progress.savable.step:,}, the last one before the loss took off"
+            )
 
     def _show_file(self) -> None:
         path, clean = self.session.path, not self.session.modified
@@ -357,12 +359,12 @@ class MainWindow(FileDropWindow):
     # What the actions do
 
     def check_gradients(self) -> None:
-        """Brings the panel of checks to the front and lets it check."""
+        """Show the panel of checks, and run them."""
         self.show_panel("ChecksPanel")
         self.docks["ChecksPanel"].panel.run()
 
     def explain_sample(self) -> None:
-        """Shows the graph of the sample on the canvas, and why its loss is what it is."""
+        """Show the graph of the sample on the canvas, and explain its loss."""
         presenter, view = self.session.presenter, self.session.document.view
         if view.shows != "network":
             self.session.set_view(shows="network")
@@ -372,7 +374,7 @@ class MainWindow(FileDropWindow):
         self.show_panel("ExplainPanel")
 
     def draw_points(self) -> None:
-        """Brings the plot of the decision boundary to the front, and points are drawn on it."""
+        """Show the decision boundary, and start drawing points on it."""
         self.show_panel("BoundaryPanel")
         self.docks["BoundaryPanel"].panel.drawing.editing.set_active(True)
 
@@ -412,13 +414,13 @@ class MainWindow(FileDropWindow):
             dock.show_in_front()
 
     def show_about(self) -> None:
-        """Says what the program is."""
+        """Open the about box."""
         from gui.about import open_about
 
         open_about(self)
 
     def show_shortcuts(self) -> None:
-        """Shows all keys."""
+        """Open the page of shortcuts."""
         from gui.actions.shortcuts_page import ShortcutsPage
 
         ShortcutsPage(self, ACTIONS).open()
@@ -453,7 +455,7 @@ class MainWindow(FileDropWindow):
             super().keyPressEvent(event)
 
     def _restore(self) -> bool:
-        """Puts the remembered arrangement back; whether there was one that could be used."""
+        """Restore the remembered arrangement; return True when there was a usable one."""
         self.main_bar.show_workspace(self.workspace)
         self._show_bars()
         if self._settings is None:
@@ -486,7 +488,7 @@ class MainWindow(FileDropWindow):
         self.main_bar.fit_width(self.width())
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Asks once about unsaved changes; then stops training and its thread and remembers the arrangement.
+        """Ask once about unsaved changes; then remember the arrangement, and stop training and its thread.
 
         A file that is being written is waited for first, the window goes on meanwhile.
         """

@@ -129,7 +129,7 @@ class Runner:
     or wants a grid; what was sent before is done then.
 
     Attributes:
-        state: of the run, as far as it was told and has reported.
+        state: of the run, after the commands sent and the reports taken.
     """
 
     def __init__(self, announce: Callable[[], object] = lambda: None) -> None:
@@ -154,7 +154,7 @@ class Runner:
         saved: SavedHistory | None = None,
         curves: Curves = NO_CURVES,
     ) -> None:
-        """Begins a new run, idle; the run before stops and its progress is dropped.
+        """Begin a new run, idle; the previous run stops and its progress is dropped.
 
         Args:
             make: gives the trainer, at its first step or restored at a later one; called in the worker, because a
@@ -200,39 +200,39 @@ class Runner:
         self._send(lambda worker: worker.set_speed(speed))
 
     def pause(self) -> None:
-        """Stops after the step that is under way."""
+        """Stop after the present step."""
         if self.state is RunState.RUNNING:
             self.state = RunState.STOPPING
             self._start()
-        self._send(lambda worker: worker.tell(lambda run: run.pause()))
+        self._send(lambda worker: worker.apply(lambda run: run.pause()))
 
     def step(self, count: int = 1) -> None:
-        """Makes `count` steps, 1 or more."""
+        """Make `count` steps, 1 or more."""
         self._train(lambda run: run.step(count))
 
     def epoch(self) -> None:
-        """Goes on to the end of the present pass over the data."""
+        """Train to the end of the present epoch."""
         self._train(lambda run: run.epoch(), RunState.RUNNING)
 
     def phase(self) -> None:
-        """Does the next phase of the present step."""
+        """Make the next phase of the present step."""
         self._train(lambda run: run.phase())
 
     def back_phase(self) -> None:
-        """Takes the phase that was done last back."""
+        """Undo the last phase."""
         self._train(lambda run: run.back_phase())
 
     def change(self, **settings: Any) -> None:
         """Other settings from the next step on, the weights kept: attributes of TrainingSettings."""
-        self._send(lambda worker: worker.tell(lambda run: run.change(**settings)))
+        self._send(lambda worker: worker.apply(lambda run: run.change(**settings)))
 
     def set_stop_rules(self, rules: StopRules) -> None:
         """Other rules for when a run ends."""
-        self._send(lambda worker: worker.tell(lambda run: run.set_stop_rules(rules)))
+        self._send(lambda worker: worker.apply(lambda run: run.set_stop_rules(rules)))
 
     def report(self) -> None:
-        """Asks for a progress of where the run stands."""
-        self._send(lambda worker: worker.tell(lambda run: None))
+        """Request a report of where the run stands."""
+        self._send(lambda worker: worker.apply(lambda run: None))
         self._start()
 
     def go_back(self) -> None:
@@ -240,18 +240,18 @@ class Runner:
         self._train(lambda run: run.go_back())
 
     def view_step(self, step: int | None) -> None:
-        """Shows a past step beside the run, which goes on; None: the newest moment again. See `TrainingRun`."""
+        """View a past step while the run goes on; None: the newest moment again. See `TrainingRun`."""
         self._issue(display=1)
-        self._send(lambda worker: worker.tell(lambda run: run.view_step(step)))
+        self._send(lambda worker: worker.apply(lambda run: run.view_step(step)))
         self._start()
 
     def continue_from(self, step: int) -> None:
-        """Puts the run to a past step; what came later is forgotten."""
+        """Set the run back to a past step; later steps are dropped."""
         self._issue(display=1)
         self._train(lambda run: run.continue_from(step))
 
     def set_grid(self, request: GridRequest | None) -> None:
-        """Asks for the network's output over a grid with each progress; None: not wanted any more."""
+        """Request the network's output over a grid with each report; None: no more."""
         self._send(lambda worker: worker.set_grid(request))
         if request is not None:
             self._start()
@@ -304,10 +304,10 @@ class Runner:
         self._issued = _Issued(self._issued.display + display, self._issued.training + training)
 
     def _train(self, command: Callable[[TrainingRun], None], state: RunState = RunState.PAUSED) -> None:
-        """Gives a command that trains; of a run that goes on nothing older is shown: it would seem to stand still."""
+        """Send a command that trains; older reports of a run that goes on are dropped: it would seem to stand still."""
         self.state = state
         self._issue(display=int(state is RunState.RUNNING), training=1)
-        self._send(lambda worker: worker.tell(command))
+        self._send(lambda worker: worker.apply(command))
         self._start()
 
     def _send(self, command: Callable[[_Worker], None]) -> None:
@@ -362,7 +362,7 @@ class _Worker:
         if self._run is not None:
             saved.history = self._run.past(MOST_HISTORY_BYTES)
 
-    def tell(self, command: Callable[[TrainingRun], None]) -> None:
+    def apply(self, command: Callable[[TrainingRun], None]) -> None:
         if self._run is not None:
             command(self._run)
         else:
@@ -376,11 +376,11 @@ class _Worker:
         while not self.stopped:
             try:
                 self._turn()
-            except BaseException as error:  # whoever waits for a report is told, and the next command finds a thread
+            except BaseException as error:  # it is reported, and the next command finds a thread
                 _log.exception("the training thread goes on after an error")
-                self._tell_of(error)
+                self._report_error(error)
 
-    def _tell_of(self, error: BaseException) -> None:
+    def _report_error(self, error: BaseException) -> None:
         """Report an error outside of the steps themselves, without the grid, which may be what went wrong.
 
         Where the run cannot even be described, its newest moment is reported alone, so that it can be saved. A run
@@ -428,10 +428,10 @@ class _Worker:
         return min(max(idle, SHORTEST_WAIT), SHORTEST_PAUSE if self._unreported else idle) if idle else 0.0
 
     def _obey(self, seconds: float | None) -> bool:
-        """Does every command that waits, and waits so long for the first one (None: until it comes).
+        """Obey all queued commands, waiting so many seconds for the first one (None: until it comes).
 
         Returns:
-            Whether there were any.
+            True when there were any.
         """
         obeyed = False
         while True:

@@ -1,4 +1,4 @@
-"""Exceptions that nobody expected, in slots, timers, overrides and refreshes: logged, told once, and survived.
+"""Exceptions that nobody expected, in slots, timers, overrides and refreshes: logged, shown once, and survived.
 
 `UnexpectedErrors` is the `sys.excepthook` of the window. `report` hands an exception to it that was caught where it
 must not go on, and has the part of the window that it came from show that it failed; `contained` does so for a block.
@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QGraphicsItem, QGraphicsScene
 from shiboken6 import isValid
 
 QUIET_SECONDS = 2.0
-"""An exception that came from the same line less than this long ago is not told again."""
+"""An exception that came from the same line less than this long ago is not shown again."""
 
 _failed: list[Any] = []
 """Parts of the window that will show soon that they failed."""
@@ -31,34 +31,34 @@ Place = tuple[type[BaseException], str, int]
 
 
 class UnexpectedErrors:
-    """A `sys.excepthook` that logs an exception once, and tells the user of it unless that was done just now.
+    """A `sys.excepthook` that logs an exception once, and shows it to the user unless that was done just now.
 
-    A painter that fails with every frame, or a timer that fails with every tick, is told once.
+    A painter that fails with every frame, or a timer that fails with every tick, is shown once.
     """
 
-    def __init__(self, tell: Callable[[str, str], object], clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, show: Callable[[str, str], object], clock: Callable[[], float] = time.monotonic) -> None:
         """Create the hook.
 
         Args:
-            tell: shows a line to the user, given with its kind.
+            show: shows a line of a kind ("error") to the user.
             clock: seconds, never backwards.
         """
-        self._tell, self._clock = tell, clock
+        self._show, self._clock = show, clock
         self._seen: dict[Place, float] = {}
 
     def __call__(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        """Log and tell an exception."""
+        """Log and show an exception."""
         place, now = (kind, *_line_of(trace)), self._clock()
         before, self._seen[place] = self._seen.get(place), now
         if before is None:
             _log.error("unexpected error", exc_info=(kind, error, trace))
         if before is None or now - before > QUIET_SECONDS:
             reason = _WAY_THROUGH_QT.sub("", str(error)) or kind.__name__
-            self._tell(f"Something went wrong: {reason}", "error")
+            self._show(f"Something went wrong: {reason}", "error")
 
 
 def _line_of(trace: TracebackType | None) -> tuple[str, int]:
-    """File and line in which it was raised."""
+    """Return the file and line in which an exception was raised."""
     if trace is None:
         return "", 0
     while trace.tb_next is not None:
@@ -73,7 +73,7 @@ def report(error: BaseException, owner: object = None) -> None:
         error: the exception.
         owner: the widget, graphics item or other object that it came from. The nearest ancestor with a method
             `show_failure` has it called in the next turn of the event loop, not while Qt is painting. Then the part
-            says that it failed, and until its `has_failed` is False again nothing more of it is told.
+            says that it failed, and until its `has_failed` is False again no more of its errors are shown.
     """
     part = _failed_part(owner)
     if part is None or not (part.has_failed or part in _failed):

@@ -31,7 +31,7 @@ def shortcuts_html(actions: Mapping[str, Sequence[Action[Any]]]) -> str:
 
 
 class ShortcutsPage(QDialog):
-    """Shows the keys; it deletes itself when it is closed."""
+    """Dialog with all keys; it deletes itself when it is closed."""
 
     def __init__(self, parent: QWidget, actions: Mapping[str, Sequence[Action[Any]]]) -> None:
         super().__init__(parent)

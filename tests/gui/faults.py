@@ -175,7 +175,7 @@ class Trial:
 
     def _tell(self, text: str, kind: str) -> None:
         self.told.append(text)
-        self.window.tell(text, kind)
+        self.window.show_message(text, kind)
 
     @contextlib.contextmanager
     def reported(self) -> Iterator[None]:

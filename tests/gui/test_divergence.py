@@ -109,7 +109,7 @@ def test_the_bar_goes_away_with_the_run_it_is_about(window, qtbot):
 def test_an_error_goes_away_once_something_is_done_after_it(window, monkeypatch):
     now = [100.0]
     monkeypatch.setattr("gui.bars.message_label.monotonic", lambda: now[0])
-    window.tell("it did not work", "error")
+    window.show_message("it did not work", "error")
     window.session.edit("text", expression={"text": "a = 1"})
     assert window.message.message == "it did not work"
     now[0] += 5.0

@@ -307,14 +307,14 @@ def test_undo_by_the_menu_takes_back_what_was_typed_last_and_redo_brings_it_agai
 
 
 def test_tips_and_messages_take_turns_in_one_line(window, qtbot):
-    window.tell("Saved it")
+    window.show_message("Saved it")
     QApplication.sendEvent(window, QStatusTipEvent("Train the network"))
     assert window.message.text() == "Train the network"
     assert not window.statusBar().currentMessage()
     QApplication.sendEvent(window, QStatusTipEvent(""))
     assert window.message.text() == "Saved it"
     QApplication.sendEvent(window, QStatusTipEvent("Train the network"))
-    window.tell("Text and figures at 150 %")
+    window.show_message("Text and figures at 150 %")
     assert window.message.text() == "Text and figures at 150 %"
 
 
