@@ -170,7 +170,7 @@ class HiddenSpacePanel(MomentPanel):
         self._samples = samples_of(self.session.document, self.session.data)
         self.map.set_samples(self._samples)
         self.points.show_samples(self._samples, self.colors)
-        self.scale.show_scale(self.map.scale(self._samples, self.colors, True), self.colors)
+        self.scale.show_scale(self.map.color_scale(self._samples, self.colors, True), self.colors)
         self._chosen_axes, self.picture = {}, None
         self.plot.fit()
 
