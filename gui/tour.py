@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QDeadlineTimer, QEventLoop, QSize
+from PySide6.QtCore import QCoreApplication, QDeadlineTimer, QEventLoop, QSize, QTimer
 from PySide6.QtWidgets import QApplication
 
 from engine.document import Document, replace_section
@@ -86,23 +86,27 @@ def _large_screen() -> Iterator[None]:
 
 
 def wait_until(condition: Callable[[], bool]) -> None:
-    """Lets the program go on until the condition holds, for at most 20 seconds."""
-    loop, deadline = QEventLoop(), QDeadlineTimer(PATIENCE_MILLISECONDS)
+    """Run the event loop until the condition is true, for at most 20 seconds."""
+    deadline = QDeadlineTimer(PATIENCE_MILLISECONDS)
     while not condition() and not deadline.hasExpired():
-        loop.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 50)
+        _run_event_loop(20)
+
+
+def _run_event_loop(milliseconds: int) -> None:
+    loop = QEventLoop()
+    QTimer.singleShot(milliseconds, loop.quit)
+    loop.exec()
 
 
 def wait_for_canvas(canvas: GraphCanvas) -> None:
-    """Waits until it shows what it is to show."""
+    """Wait until the canvas is painted at full resolution."""
     wait_until(lambda: canvas.is_sharp)
 
 
 def settle(window: MainWindow) -> None:
-    """Waits until layouts, animations and the last progress have arrived."""
+    """Wait until layouts, animations and the last progress have arrived."""
     wait_until(lambda: not window.session.presenter.busy)
-    loop, deadline = QEventLoop(), QDeadlineTimer(300)
-    while not deadline.hasExpired():
-        loop.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 20)
+    _run_event_loop(300)
 
 
 def _expression(window: MainWindow) -> None:
