@@ -310,7 +310,7 @@ def make_docks(window: QMainWindow, session: Session) -> dict[str, PanelDock]:
 
 
 def place_new_docks(window: QMainWindow, docks: Mapping[str, PanelDock]) -> None:
-    """Puts the docks that stand nowhere, as what was kept of an arrangement did not know them, behind others."""
+    """Add the docks that a restored arrangement did not have, each as a tab behind another."""
     for name, dock in docks.items():
         if window.dockWidgetArea(dock) == Qt.DockWidgetArea.NoDockWidgetArea and not dock.isFloating():
             window.addDockWidget(PANELS[name].side, dock)
@@ -325,7 +325,7 @@ def is_low(window: QMainWindow) -> bool:
 
 
 def arrange(window: QMainWindow, docks: Mapping[str, PanelDock], workspace: str = FIRST_WORKSPACE) -> None:
-    """Puts every panel in its first place in a workspace."""
+    """Put every panel in its default place in a workspace."""
     low = is_low(window)
     places = {name: place for name, entry in PANELS.items() if (place := entry.place(workspace, low)) is not None}
     for dock in docks.values():
@@ -362,7 +362,7 @@ def arrange(window: QMainWindow, docks: Mapping[str, PanelDock], workspace: str 
 
 
 def add_dock(window: QMainWindow, docks: Mapping[str, PanelDock], name: str, place: Place, workspace: str) -> None:
-    """Puts a dock at its place in a workspace, below or beside those that stand there, or behind one of them."""
+    """Add a dock at its place in a workspace: below or beside those that are there, or behind one as a tab."""
     if place.behind:  # at once: side by side they would make the window wider than the screen
         window.addDockWidget(place.side, docks[name])
         window.tabifyDockWidget(docks[place.behind], docks[name])
@@ -387,7 +387,7 @@ def _column_of(
 
 
 def hide_spare_tabs(window: QMainWindow, docks: Mapping[str, PanelDock]) -> None:
-    """Hides the bars of tabs that Qt leaves on the window when docks go elsewhere: nothing stands behind them."""
+    """Hide the empty tab bars that Qt leaves on the window when docks are moved."""
     layout = window.layout()
     assert layout is not None
     layout.activate()
@@ -413,7 +413,7 @@ def is_one_stack(window: QMainWindow, docks: Mapping[str, PanelDock], workspace:
 def _give_widths(
     window: QMainWindow, docks: Mapping[str, PanelDock], fronts: Mapping[str, Place], about: Workspace
 ) -> None:
-    """Gives the columns their widths; the middle takes what is left."""
+    """Set the widths of the columns; the middle takes the rest."""
     wanted = about.widths if window.width() >= text_pixels(NARROW) else about.narrow_widths
     wanted = about.low_widths if is_low(window) else wanted
     left, right = (min(text_pixels(each), window.width() // (3 if all(wanted) else 2)) for each in wanted)

@@ -126,7 +126,7 @@ def missing_packages() -> list[str]:
 
 @contextmanager
 def _messages_kept() -> Iterator[list[str]]:
-    """Keeps what Qt says inside, instead of printing it."""
+    """Collect Qt's messages inside the block instead of printing them."""
     said: list[str] = []
 
     def keep(_kind: QtMsgType, _context: QMessageLogContext, message: str) -> None:

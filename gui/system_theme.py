@@ -22,7 +22,7 @@ class SystemTheme(QObject):
     changed = Signal()
 
     def __init__(self, application: QApplication) -> None:
-        """Keeps what the system asks for; to be made before the application gets a palette of its own."""
+        """Store the system's palette; create this before the application gets its own palette."""
         super().__init__(application)
         self._application = application
         self._own: str = ""
@@ -40,7 +40,7 @@ class SystemTheme(QObject):
         return self._scheme == Qt.ColorScheme.Dark
 
     def set_palette(self, palette: QPalette) -> None:
-        """Gives the application a palette of its own, which is not taken for the system's."""
+        """Set the application's own palette, which is not mistaken for the system's."""
         self._own = palette.color(QPalette.ColorRole.Window).name()
         self._application.setPalette(palette)
 

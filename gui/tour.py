@@ -70,7 +70,7 @@ def make_tour(folder: Path) -> Iterator[Path]:
 
 @contextmanager
 def _large_screen() -> Iterator[None]:
-    """Gives Qt's platform without a display a screen on which the largest size has room; its own has 800 x 800."""
+    """Configure the offscreen platform with a screen for the largest size; its default is 800 x 800."""
     if os.environ.get("QT_QPA_PLATFORM") != IN_MEMORY:
         yield
         return

@@ -53,7 +53,7 @@ class Workspaces:
         self._scale = text_scale()
 
     def show(self, name: str) -> None:
-        """Changes to a workspace, as it was left or as it is at first."""
+        """Change to a workspace, as it was left or in its default arrangement."""
         if name == self.current:
             return
         self.restore_panels()
@@ -107,7 +107,7 @@ class Workspaces:
         hide_spare_tabs(self._window, self._docks)
 
     def reset(self) -> None:
-        """Puts every panel back into its first place in this workspace, in a window that is shown."""
+        """Put every panel back in its default place in this workspace, in a window that is shown."""
         self._rearrange(self.arrange)
 
     def _rearrange(self, arrange: Callable[[], None]) -> None:
@@ -126,7 +126,7 @@ class Workspaces:
                 part.release()
 
     def arrange(self) -> None:
-        """Puts every panel into its first place in this workspace."""
+        """Put every panel in its default place in this workspace."""
         self._before_maximising = None
         self._is_low = is_low(self._window)
         self._graph.setVisible(self.has_graph)
@@ -185,7 +185,7 @@ class Workspaces:
     # Settings
 
     def restore(self, settings: QSettings) -> bool:
-        """Takes the arrangements of the last time; whether that of the workspace shown could be used."""
+        """Restore the remembered arrangements; return True when that of the current workspace was usable."""
         names = [*WORKSPACES, *(LOW_STATE.format(name=name) for name in WORKSPACES)]
         kept = {name: settings.value(f"workspaces/{name}") for name in names}
         kept[OLD_WORKSPACE] = kept[OLD_WORKSPACE] or settings.value(OLD_STATE)

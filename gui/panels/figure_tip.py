@@ -40,7 +40,7 @@ def tip_place(size: QSize, panel: QRect, screen: QRect) -> QPoint:
 
 
 class FigureTip(QObject):
-    """Shows the tooltip of a figure beside the panel that the figure stands in."""
+    """Event filter that shows a figure's tooltip beside the panel of the figure."""
 
     def __init__(self, figure: QWidget, panel: QWidget) -> None:
         super().__init__(figure)
