@@ -65,14 +65,17 @@ def module_name(path: str) -> str:
     return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
-def imports(path: str, tree: ast.Module) -> Iterator[tuple[int, str]]:
+@cache
+def imports(path: str, tree: ast.Module) -> list[tuple[int, str]]:
     """(line, dotted name) of everything imported anywhere in the file; relative imports made absolute."""
     package = module_name(path).split(".") if path.endswith("__init__.py") else module_name(path).split(".")[:-1]
+    found: list[tuple[int, str]] = []
     for node in nodes(tree):
         if isinstance(node, ast.Import):
-            yield from ((node.lineno, alias.name) for alias in node.names)
+            found += [(node.lineno, alias.name) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             base = package[: len(package) - node.level + 1] if node.level else []
             name = ".".join([*base, *filter(None, [node.module])])
             # `from engine import network` names the package in its second half
-            yield from ((node.lineno, f"{name}.{alias.name}") for alias in node.names)
+            found += [(node.lineno, f"{name}.{alias.name}") for alias in node.names]
+    return found

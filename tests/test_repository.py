@@ -49,7 +49,7 @@ def test_nothing_is_pickled():
     assert imported | allowed == set()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_functions_and_files_stay_short():
     too_long = []
     for path in python_files():

@@ -49,6 +49,7 @@ def test_a_file_dropped_on_the_editor_the_canvas_or_a_field_is_opened(window, pr
         assert text_of(window) == "dropped = 7.0\n"
 
 
+@pytest.mark.long
 def test_no_widget_of_the_window_keeps_a_file_for_itself(make_window, qtbot, program):
     window = make_window()
     for dock in window.docks.values():

@@ -69,7 +69,7 @@ def test_every_format_is_written_of_a_session_with_a_network(export, extension, 
     assert (code, said, left) == (0, f"wrote a.{extension}", [f"a.{extension}"])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_thousand_nodes_load_in_networkx(export):
     export(CHAIN, "-o", "a.json")
     export(CHAIN, "-o", "a.graphml")

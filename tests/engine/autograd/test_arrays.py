@@ -244,7 +244,7 @@ def _rule(rule, pick, a, b):
     return (a * b, a + b.tanh(), a / (b * b + 1.0), a.sigmoid() - b)[rule % 4]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=80, deadline=None)
 @given(expressions())
 def test_random_array_expressions_agree_with_finite_differences(made):

@@ -191,8 +191,8 @@ NUMBERS = (0.0, 1e-300, 1e-10, 1e10, 1e300, -1e-300, 0.7, -1.3, 2.0, -575.0, 1e-
 FORMS = ("tanh({a})", "exp({a})", "log({a})", "sqrt({a})", "{a}*{b}", "{a}/{b}", "{a}**{b}", "{a}+{b}", "{a}-{b}")
 
 
+@pytest.mark.long
 @given(st.randoms(use_true_random=False))
-@pytest.mark.slow
 def test_no_row_is_ticked_without_finite_numbers_and_a_digit_that_agrees(chance):
     """Programs at the ends of the range of floats."""
     lines, names = [], ["x", "w"]

@@ -203,7 +203,7 @@ def names_of_operations(tree):
         yield from (each.value for each in compared if isinstance(each, ast.Constant) and each.value in OPS)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_no_operation_is_picked_out_by_its_name_outside_the_table():
     files = [path for folder in ("engine", "gui", "datasets") for path in (ROOT / folder).rglob("*.py")]
     named = {

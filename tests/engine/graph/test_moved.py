@@ -49,7 +49,7 @@ def test_only_edges_of_what_moved_and_those_it_came_to_lie_on_are_drawn_anew(pic
         assert any(overlap(edge_rect(picture.edges[pair]), rect(node)) for node in block)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("n_uses", [20, 200])
 def test_a_value_that_is_used_everywhere_is_moved_with_bounded_work(n_uses, monkeypatch):
     """The ways of its edges share one budget: 200 of them once took 3.5 s."""
@@ -125,7 +125,7 @@ def test_names_that_are_not_drawn_and_no_moves_change_nothing(picture):
     assert move_boxes(picture, {"c": (0.0, 0.0)}).boxes == picture.boxes
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_of_very_many_moved_values_every_edge_is_one_curve_and_no_way_around_boxes_is_looked_for(monkeypatch):
     graph = build_graph([evaluate("a = 1\ny = " + " + ".join(["a"] * 400)).root])
     picture = make_picture(graph, layout(graph, quality="quick"))

@@ -72,7 +72,7 @@ def test_a_random_program_does_what_it_does_in_cpython(cpython, program):
     assert_alike(cpython, program)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("part", range(3))
 def test_a_text_that_cpython_refuses_is_refused_at_the_same_line(cpython, part):
     paths, refused = sorted(PROGRAMS.glob("*.py")), 0

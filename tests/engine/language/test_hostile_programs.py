@@ -47,6 +47,7 @@ def test_at_the_limit_of_time_the_line_is_named_and_what_was_computed_stays(text
     assert error.variables["b"].data == 6.0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("text", ["z = 10**10**8", "import itertools\nsum(itertools.count())"])
 def test_a_single_operation_without_end_is_found_by_its_line(text):
     error = refusal_beyond(len(text.splitlines()), "x = 1\n" + text)
@@ -300,6 +301,7 @@ def changed(report, chance):
         part = part[key]
 
 
+@pytest.mark.long
 def test_a_report_that_was_tampered_with_gives_an_evaluation_or_an_error_and_nothing_else(monkeypatch):
     reports = []
     take = decoding.checked

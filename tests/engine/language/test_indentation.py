@@ -42,6 +42,7 @@ def test_no_everyday_program_comes_back_as_another_one(blank_lines):
     assert sum(restored is not None for restored in results) > 25
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("blank_lines", [True, False])
 def test_no_program_comes_back_as_another_one_and_most_come_back(blank_lines):
     results = []
@@ -155,6 +156,7 @@ def test_text_inside_of_strings_is_kept():
     assert restore_indentation(text) == 'def f():\n    return """one\n   two\n"""\nprint(f())'
 
 
+@pytest.mark.long
 def test_as_many_lines_as_are_looked_at_come_to_an_end():
     """A search without bounds would take years: each of these lines may stand in every block that is open."""
     assert restore_indentation(flat("\n".join([ENGINE] * 11))) is None

@@ -34,6 +34,7 @@ def test_a_program_at_its_limit_of_output_is_told_so():
     assert sum(len(piece.text) for piece in error.output) <= 10_000
 
 
+@pytest.mark.long
 def test_what_is_fetched_counts_in_the_time():
     text = OWN + "    def __repr__(self):\n        while True: pass\nV()"
     assert refusal(text, seconds=0.2).at_limit
@@ -114,6 +115,7 @@ def test_data_that_are_no_number_are_refused_at_their_line():
     assert "'x'" in error.message
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "text",
     [
@@ -142,6 +144,7 @@ def test_a_list_that_doubles_reaches_the_limit_of_memory_in_its_line():
     assert raised.value.line == 2
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "text",
     [

@@ -109,14 +109,14 @@ def test_a_program_with_an_error_is_walked_up_to_it(text):
     assert after_statements(refusal.value.evaluation, 2).variables["b"] == [1]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_of_a_long_program_the_first_statements_are_kept_and_all_are_counted():
     walked = evaluate("s = 0\nfor k in range(5000):\n    s = s + k\n", record=True)
     assert (len(walked.statements), walked.n_statements) == (2000, 10_001)
     assert after_statements(walked, 2000).variables["s"] == sum(range(999)) + 999 * (walked.statements[-1].line == 3)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_program_that_makes_too_many_values_for_a_walk_runs_all_the_same():
     text = "w = Value(1.0)\nfor k in range(40):\n    s = w\n    for i in range(1000):\n        s = s + w\n"
     walked = evaluate(text, record=True)
@@ -131,7 +131,7 @@ def test_values_made_by_one_statement_again_and_again_keep_their_places():
     assert [each.root.data for each in made] == [9.0, 4.0, 1.0]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("text", [
     "x = np.linspace(0, 1, 5000)\nfor k in range(900):\n    x = x * 1.01\n",
     "xs = []\nfor k in range(1900):\n    xs.append([k, (k, k)])\n",

@@ -44,6 +44,7 @@ LONG_TEXTS = [
 ]  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("text", LONG_TEXTS, ids=range(len(LONG_TEXTS)))
 def test_long_texts_of_one_kind_get_an_answer(text):
     """A quadratic or exponential step would show here as a test that does not end."""

@@ -193,6 +193,7 @@ def test_what_is_too_large_is_refused_before_anything_is_allocated(door, request
     assert peak < 2_000_000
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("request_", COMBINED.values(), ids=COMBINED.keys())
 def test_combinations_that_are_too_large_are_refused(door, request_):
     request = request_(*big(door))

@@ -112,11 +112,13 @@ def test_a_program_without_a_model_and_data_gives_nothing(text):
         assert type(error).__name__ == "ProgramError"
 
 
+@pytest.mark.long
 def test_a_model_that_never_answers_ends_with_its_time():
     text = DATA + "def model(x):\n    while True: pass\n"
     assert own_model_plots(text, limits=Limits(seconds=0.5)) == ()
 
 
+@pytest.mark.long
 def test_a_slow_model_is_asked_at_fewer_places():
     text = DATA + "from time import sleep\ndef model(x):\n    sleep(0.002)\n    return x[0]\n"
     plane, _ = own_model_plots(text, limits=Limits(seconds=3.0))

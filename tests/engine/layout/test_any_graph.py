@@ -71,7 +71,7 @@ def test_the_same_graph_gives_the_same_drawing(seed):
     assert layout(expression(15, seed)) == layout(expression(15, seed))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_drawing_does_not_depend_on_hashes():
     drawn = [
         subprocess.run(

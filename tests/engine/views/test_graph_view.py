@@ -5,7 +5,7 @@ import pytest
 
 from datasets import make_dataset
 from engine.document import Document, replace_section
-from engine.examples.gallery import published_programs, run_gallery
+from engine.examples.gallery import published_programs
 from engine.experiment.assemble import fitted_network, make_model, make_trainer
 from engine.graph import read_numbers
 from engine.language import evaluate
@@ -24,13 +24,6 @@ def test_the_canvas_shows_the_published_numbers(program):
     for name, expected in program["grad"].items():
         label = result.names[name].label
         assert values[label].grad == pytest.approx(expected, abs=max(program["tol"], 1e-15))
-
-
-@pytest.mark.slow
-def test_the_gallery_reproduces_every_number():
-    rows = run_gallery()
-    assert len(rows) > 50
-    assert [row for row in rows if not row.ok] == []
 
 
 def test_an_empty_program_shows_nothing():

@@ -148,7 +148,7 @@ def test_all_open_and_all_closed(name):
     check(show(expanded=["*", *(group for group in groups if group.startswith("op:"))]))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", list(SUBJECTS))
 def test_one_opened_of_everything_closed_and_back(name):
     show = SUBJECTS[name]

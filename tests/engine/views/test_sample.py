@@ -40,7 +40,7 @@ def test_a_small_network_opens_with_layers_open_and_neurons_closed():
     assert not shown & {"group:L1", "group:L2", "L1N1.w1"}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("sizes", [(2, 16, 16, 1), (2, 32, 32, 1), (2, 64, 8, 64, 1), (2, 256, 256, 1)])
 def test_the_default_picture_has_few_boxes(sizes):
     shown = boxes(document(sizes))

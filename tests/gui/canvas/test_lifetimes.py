@@ -18,7 +18,7 @@ def alive(kind):
     return sum(type(one) is kind for one in gc.get_objects())
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_two_hundred_rebuilds_leak_nothing(canvas, neuron, draw):
     pictures = [neuron[0], draw("y = 2 * 3")[0], EMPTY_PICTURE, draw("a = 1\nb = a * a + a")[0]]
     canvas.show_picture(neuron[0])
@@ -84,7 +84,7 @@ def calls_of(work):
     return count
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("zoom", [0.06, 0.5, 1.0])
 def test_a_frame_costs_what_is_in_view_and_not_what_the_graph_has(canvas, grid, zoom, monkeypatch):
     """Four times as many nodes: no more Python in panning and for new numbers."""

@@ -79,6 +79,7 @@ def test_at_a_kink_any_gradient_between_both_sides_is_right(rule):
     assert all(row.ok for row in rows)
 
 
+@pytest.mark.long
 def test_a_rule_that_never_ends_leaves_the_others_judged():
     text = text_of("closures").replace("self.grad += other.data * out.grad", "while True:\n                pass")
     rows = evaluate(text + "\na = Value(1.0)\nb = Value(2.0)\nc = a * b + a\n").engine_check
