@@ -222,7 +222,7 @@ def test_of_a_large_picture_what_was_moved_is_put_in_its_place_beside_the_window
         return prepare(picture)
 
     monkeypatch.setattr(placement, "PreparedPicture", made)
-    presenter, document = GraphPresenter(), program(fan(placement.EDGES_AT_ONCE // 2))
+    presenter, document = GraphPresenter(), program(fan(placement.MOVED_EDGES_AT_ONCE // 2))
     evaluation = evaluate(document.expression.text)
 
     def shown(document):
@@ -231,7 +231,7 @@ def test_of_a_large_picture_what_was_moved_is_put_in_its_place_beside_the_window
         return presenter.picture.boxes["x"]
 
     home = shown(document)
-    assert len(presenter.picture.edges) > placement.EDGES_AT_ONCE
+    assert len(presenter.picture.edges) > placement.MOVED_EDGES_AT_ONCE
     made_in.clear()
     moved = shown(replace_section(document, "view", moved={"x": (-50.0, 70.0)}))
     assert (moved.x - home.x, moved.y - home.y) == (-50.0, 70.0)
