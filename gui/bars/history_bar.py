@@ -83,6 +83,11 @@ FORMS = ((52, "continue", True), (24, "continue shortly", True), (13, "continue 
 """Characters of the text, text of the last button, and whether the name is shown: the first form that fits is used."""
 
 
+def _button(text: str, tip: str, do: Callable[[], object]) -> QToolButton:
+    """Return a button that screen readers call by its tip: its text may be a sign."""
+    return tool_button(text, tip, do, tip)
+
+
 class HistoryBar(QWidget):
     """A slider over the steps of the run that moves every view, below all of them.
 
@@ -101,11 +106,11 @@ class HistoryBar(QWidget):
         self.words = ElidedLabel()
         self.words.setFont(mono_font(12))
         self.words.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
-        self.back = self._button("back", session.training.back)
-        self.forward = self._button("forward", lambda: self._view(self._step + 1))
-        self.play = self._button("play", self._toggle_play)
-        self.newest = self._button("show newest", lambda: session.training.view_step(None))
-        self.go_on = self._button("continue", session.continue_here)
+        self.back = _button(TEXTS["back"], TEXTS["back tip"], session.training.back)
+        self.forward = _button(TEXTS["forward"], TEXTS["forward tip"], lambda: self._view(self._step + 1))
+        self.play = _button(TEXTS["play"], TEXTS["play tip"], self._toggle_play)
+        self.newest = _button(TEXTS["show newest"], TEXTS["show newest tip"], lambda: session.training.view_step(None))
+        self.go_on = _button(TEXTS["continue"], TEXTS["continue tip"], session.continue_here)
         self._player = QTimer(self, interval=PLAY_MILLISECONDS)
         self._player.timeout.connect(self._play_on)
         self._played_from = 0, 0.0
@@ -116,9 +121,6 @@ class HistoryBar(QWidget):
         session.changed.connect(self._follow)
         self._fit_words()
         self._show()
-
-    def _button(self, name: str, do: Callable[[], object]) -> QToolButton:
-        return tool_button(TEXTS[name], TEXTS[f"{name} tip"], do, TEXTS[f"{name} tip"])
 
     # Which step
 

@@ -102,7 +102,7 @@ class TrainingSpeed(_SpeedControl):
         self._session.training.set_control(SPEEDS[place], self._session.training.count)
 
     def _follow(self, change: Change) -> None:
-        if "run" in change or "run" in change or "moment" in change:
+        if "run" in change or "moment" in change:
             self._show()
 
     def _show(self) -> None:

@@ -64,14 +64,16 @@ TEXTS = {
     "all tip": "Every column of numbers is an input. A column of text can be ticked by itself: it becomes an input for "
     "each of its different texts, 20 at most",
     "none tip": "No column is an input. Tick the columns to use; Space ticks all selected ones.",
-    "delimiter tip": "What stands between the cells of a row",
-    "decimal tip": "What stands before the decimals of a number: point as in 1.5, comma as in 1,5",
-    "header tip": "Whether the first row holds the names of the columns, or is data already",
-    "encoding tip": "How letters are written in the file; Latin-1 is what old programs write",
-    "target tip": "The column that the network is to predict",
-    "task tip": "Classes: each different entry is a class of its own, ten at most. Numbers: predicted as they are",
 }
-"""Every sentence and caption of the dialog."""
+"""Sentences and captions of the dialog, except the tooltips of its fields."""
+FIELD_TIPS = {
+    "delimiter": "The character between the cells of a row",
+    "decimal": "The character before the decimals of a number: point as in 1.5, comma as in 1,5",
+    "header": "The first row: names of the columns, or data",
+    "encoding": "The encoding of the file's letters; older programs write Latin-1",
+    "target": "The column that the network is to predict",
+    "task": "Classes: each different entry is a class, ten at most. Numbers: predicted as they are",
+}
 
 
 class ImportDialog(QDialog):
@@ -117,11 +119,10 @@ class ImportDialog(QDialog):
     def _make_fields(self) -> None:
         self.delimiter, self.decimal, self.header = QComboBox(), QComboBox(), QComboBox()
         self.encoding, self.target, self.task = QComboBox(), QComboBox(), QComboBox()
-        names = ("delimiter", "decimal", "header", "encoding", "target", "task")
-        for name in names:
+        for name, tip in FIELD_TIPS.items():
             box: QComboBox = getattr(self, name)
             box.setAccessibleName(name)
-            box.setToolTip(TEXTS[f"{name} tip"])
+            box.setToolTip(tip)
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.setMinimumContentsLength(8)
         for value, text in ENCODING_NAMES.items():

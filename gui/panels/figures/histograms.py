@@ -37,20 +37,21 @@ from gui.widgets.segments import Segments
 LANE = 0.86
 """Height of a lane's tallest bin, as a fraction of the lane."""
 AXIS_WIDTH = 46  # pixels
-TEXTS = {
-    "weights": "weights",
-    "gradients": "gradients",
-    "activations": "activations",
-    "weights axis": "weight or bias",
-    "gradients axis": "gradient of a weight or bias",
-    "activations axis": "output of a neuron",
-    "weights tip": "The distribution of each layer's weights and biases. First weights that are far too large saturate "
-    "their neurons, equal ones learn the same.",
-    "gradients tip": "The distribution of the gradients of each layer's weights and biases, as the last update "
+AXIS_LABELS: dict[Kind, str] = {
+    "weights": "weight or bias",
+    "gradients": "gradient of a weight or bias",
+    "activations": "output of a neuron",
+}
+TIPS: dict[Kind, str] = {
+    "weights": "The distribution of each layer's weights and biases. Initial weights that are far too large saturate "
+    "their neurons; neurons with equal weights learn the same.",
+    "gradients": "The distribution of the gradients of each layer's weights and biases, as the last update "
     "used them. A layer whose gradients are all 0 does not learn.",
-    "activations tip": "The distribution of the outputs of each layer's neurons over the training samples; of more "
-    f"than {MOST_SAMPLES:,} the first ones. Flat: the share "
-    f"of them at which the slope of the activation is below {SMALL_SLOPE:g}, so that hardly any gradient gets through.",
+    "activations": "The distribution of the outputs of each layer's neurons over the training samples (at most the "
+    f"first {MOST_SAMPLES:,}). Flat: the share of outputs at which the slope of the activation is below "
+    f"{SMALL_SLOPE:g}, so that hardly any gradient gets through.",
+}
+TEXTS = {
     "flat note": f"flat: slope below {SMALL_SLOPE:g}",
     "lane tip": "Each layer has a lane; its tallest bin is as high as the lane, however many numbers it has.",
     "no step": "There are no gradients yet: the next step computes them.",
@@ -95,7 +96,7 @@ class HistogramPanel(MomentPanel):
         self.pointer = Pointer(self.plot)
         self.pointer.moved.connect(self._point)
         self.pointer.left.connect(self._say)
-        self.choice = Segments((TEXTS[kind], TEXTS[f"{kind} tip"]) for kind in self.kinds)
+        self.choice = Segments((kind, TIPS[kind]) for kind in self.kinds)
         self.choice.setVisible(len(self.kinds) > 1)
         self.choice.clicked.connect(lambda _kind: self._show_other())
         header = add_widgets(QHBoxLayout(), self.choice, self.note, 1, self.plot.fit_button, margins=(0, 0, 0, 0))
@@ -147,8 +148,8 @@ class HistogramPanel(MomentPanel):
 
     def _draw(self) -> None:
         layers, n = self.layers, len(self.layers)
-        self.plot.setLabel("bottom", TEXTS[f"{self.kind} axis"])
-        self.plot.setToolTip("\n".join((TEXTS[f"{self.kind} tip"], TEXTS["lane tip"], GESTURES)))
+        self.plot.setLabel("bottom", AXIS_LABELS[self.kind])
+        self.plot.setToolTip("\n".join((TIPS[self.kind], TEXTS["lane tip"], GESTURES)))
         lanes = [n - 1.0 - index + LANE / 2 for index in range(n)]
         self.plot.axes["left"].setTicks(
             [[(y, TEXTS["lane"].format(layer=each.layer)) for y, each in zip(lanes, layers, strict=True)]]
@@ -203,7 +204,7 @@ class HistogramPanel(MomentPanel):
             self.note.setText(TEXTS["left out"].format(numbers=numbers, layer=left_out[0].layer))
         else:
             self.note.setText(TEXTS["flat note"] if self.kind == "activations" and self.layers else "")
-        self.note.setToolTip(TEXTS[f"{self.kind} tip"])
+        self.note.setToolTip(TIPS[self.kind])
 
     def _point(self, place: QPointF) -> None:
         """Show the bin under the pointer, or mean and deviation of the layer outside its bins."""

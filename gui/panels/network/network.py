@@ -68,13 +68,15 @@ TEXTS = {
     "no biases": "Every bias is 0.",
     "biases": "Squares are biases: blue above 0, orange below; the full colour is {bias}.",
     "others at means": "{plane}, the other inputs at their means",
-    "maps tip": "The output of every neuron over the plane of the data",
-    "weights tip": "Every weight as the width and colour of its line, with its number where there is room",
-    "gradients tip": "Every weight's gradient, as the last step used it",
-    "biases tip": "Every neuron's bias as the colour of its square",
 }
 """Texts of the panel, except those on sizes, columns and single weights."""
-MODES: tuple[Mode, ...] = ("maps", "weights", "gradients", "biases")
+MODE_TIPS: dict[Mode, str] = {
+    "maps": "The output of every neuron over the plane of the data",
+    "weights": "Every weight as the width and colour of its line, with its number where there is room",
+    "gradients": "Every weight's gradient, as the last step used it",
+    "biases": "Every neuron's bias as the colour of its square",
+}
+"""Tooltip of each mode of the drawing, in the order of their buttons."""
 
 
 class NetworkPanel(Panel):
@@ -122,16 +124,17 @@ class NetworkPanel(Panel):
         self._lay_out()
 
     def _mode_buttons(self) -> dict[Mode, QToolButton]:
-        group, buttons = QActionGroup(self), {}
-        for mode in MODES:
+        group = QActionGroup(self)
+        buttons: dict[Mode, QToolButton] = {}
+        for mode, tip in MODE_TIPS.items():
             action = QAction(mode.capitalize(), group)
             action.setCheckable(True)
-            action.setChecked(mode == MODES[0])
-            action.setToolTip(TEXTS[f"{mode} tip"])
+            action.setChecked(not buttons)
+            action.setToolTip(tip)
             action.triggered.connect(partial(self._set_mode, mode))
             buttons[mode] = QToolButton()
             buttons[mode].setDefaultAction(action)
-            buttons[mode].setAccessibleName(TEXTS[f"{mode} tip"])
+            buttons[mode].setAccessibleName(tip)
         return buttons
 
     def _lay_out(self) -> None:

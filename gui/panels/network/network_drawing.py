@@ -266,10 +266,13 @@ class NetworkDrawing(QWidget):
         if place is None:
             numbers = describe(self.picture.numbers, layer, neuron, MOST_READ)
             return TEXTS["neuron"].format(layer=layer, neuron=neuron + 1, numbers=numbers)
-        name = "weight" if place.weight else "bias"
         column = place.weight - 1  # -1: the bias, the last one
         source = self.picture.names[column] if layer == 1 else f"L{layer - 1}N{place.weight}"
-        return TEXTS[f"{name} gradient" if self._gradients.known else name].format(
+        if self._gradients.known:
+            sentence = TEXTS["weight gradient"] if place.weight else TEXTS["bias gradient"]
+        else:
+            sentence = TEXTS["weight"] if place.weight else TEXTS["bias"]
+        return sentence.format(
             name=place.name,
             number=signed(self._weights.matrices[layer - 1][neuron, column]),
             gradient=signed(self._gradients.matrices[layer - 1][neuron, column]),
