@@ -6,10 +6,11 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QEvent, QSignalBlocker, Qt, QTimer
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt
 from PySide6.QtWidgets import QSlider
 
 from gui.fields.binding import FieldBinding
+from gui.scheduling import Throttle
 from gui.session import Change
 
 BETWEEN_EDITS = 40
@@ -73,11 +74,10 @@ class FieldSlider(QSlider):
         self.setPageStep(max(1, scale.last // 10))
         self.setAccessibleName(binding.label)
         self.setMinimumWidth(40)
-        self._soon = QTimer(self, singleShot=True, interval=BETWEEN_EDITS)
-        self._soon.timeout.connect(self._edit)
+        self._edits = Throttle(self._edit, lambda: BETWEEN_EDITS / 1000, self)
         self.sliderPressed.connect(self._begin)
         self.sliderReleased.connect(self._end)
-        self.valueChanged.connect(lambda _position: None if self._soon.isActive() else self._soon.start())
+        self.valueChanged.connect(lambda _position: self._edits.request())
         binding.session.commit_requested.connect(self._finish)
         binding.session.changed.connect(self._follow)
         self.show_value()
@@ -97,7 +97,7 @@ class FieldSlider(QSlider):
         event.ignore()
 
     def _follow(self, change: Change) -> None:
-        if self._binding.section in change and not self.isSliderDown() and not self._soon.isActive():
+        if self._binding.section in change and not self.isSliderDown() and not self._edits.waits:
             self.show_value()
 
     def _begin(self) -> None:
@@ -108,9 +108,8 @@ class FieldSlider(QSlider):
         self._drag += 1  # also where the last position was edited before the release
 
     def _finish(self) -> None:
-        if self._soon.isActive():
-            self._soon.stop()
-            self._edit()
+        if self._edits.waits:
+            self._edits.call()
 
     def _edit(self) -> None:
         """Set the position's number in the document; the number it already has changes nothing."""

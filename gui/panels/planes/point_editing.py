@@ -13,13 +13,14 @@ import time
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from datasets import MAX_CLASSES, sample_rows
 from engine.document import Trained
 from engine.document.data_section import MOST_POINTS
 from engine.experiment.prepared import PreparedData
 from engine.network.run.progress import RunState
+from gui.scheduling import Throttle
 from gui.session import Change, Session
 from gui.session.edits import all_fields
 
@@ -28,7 +29,7 @@ Point = tuple[float, float, int]
 REACH = 6.0  # pixels
 DRAG_MILLISECONDS = 40
 REST_PER_EDIT = 2.0
-"""Delay between two edits of a point that is being dragged: seconds, and multiples of the last edit's duration."""
+"""Delay between two edits of a point that is being dragged: milliseconds, and multiples of the last edit's duration."""
 LARGEST_BRUSH = 120
 """Diameter of the brush in pixels; 0 draws single points."""
 STROKE_SPACING, PIXELS_PER_POINT = 14.0, 15.0
@@ -109,8 +110,10 @@ class PointEditing(QObject):
         self._is_editing = False
         self._gesture = 0
         self._wanted: tuple[float, float] | None = None
-        self._timer = QTimer(self, singleShot=True, interval=DRAG_MILLISECONDS)
-        self._timer.timeout.connect(self._put_pending)
+        self._cost = 0.0
+        self._edits = Throttle(
+            self._put_pending, lambda: max(DRAG_MILLISECONDS / 1000, REST_PER_EDIT * self._cost), self
+        )
         session.changed.connect(self._follow)
 
     def _follow(self, change: Change) -> None:
@@ -229,12 +232,11 @@ class PointEditing(QObject):
             self._paint_to(x, y)
         else:
             return
-        if not self._timer.isActive():
-            self._timer.start()
+        self._edits.request()
 
     def release(self) -> None:
         """Let go of the held point, or end the stroke."""
-        self._timer.stop()
+        self._edits.cancel()
         self._put_pending()
         self._stroke_end = None
         if self.held is not None:
@@ -325,8 +327,7 @@ class PointEditing(QObject):
             self._is_editing = False
         if done and was_running:
             self._session.run()
-        cost = 1000 * (time.monotonic() - began)
-        self._timer.setInterval(round(max(DRAG_MILLISECONDS, REST_PER_EDIT * cost)))
+        self._cost = time.monotonic() - began
         return done
 
     @property
