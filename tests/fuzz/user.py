@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.main_window import MainWindow
-from gui.panels.network.layer_header import MenuButton
+from gui.panels.network.network_diagram import MenuButton
 from tests.fuzz.watch import Watch
 
 QUIET_TURNS = 3

@@ -24,11 +24,9 @@ from engine.network.run.progress import RunState
 from engine.network.shape import count_parameters
 from gui.fields.binding import ChoiceField, EntryField, FieldBinding, FormRow, choices_of, integer_field
 from gui.number_texts import reading_text, with_minus
-from gui.panels.network.layer_header import HEADER_HEIGHT, small_button
-from gui.panels.network.layer_sizes import SizesField
-from gui.panels.network.network_diagram import NetworkDiagram
+from gui.panels.network.network_diagram import HEADER_HEIGHT, NetworkDiagram, small_button
 from gui.panels.network.network_drawing import ENLARGED, LEAST_HEIGHT, NetworkDrawing
-from gui.panels.network.network_edits import NetworkEdits
+from gui.panels.network.network_edits import NetworkEdits, SizesField
 from gui.panels.network.network_picture import Mode, NetworkPicture
 from gui.panels.network.parameter_bar import ParameterBar
 from gui.panels.network.picture_job import PictureJob, PictureRequest, paint

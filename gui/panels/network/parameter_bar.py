@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QToolButton, QWidget
 from engine.document.document import LARGEST_WEIGHT
 from gui.fields.binding import EntryField, FieldBinding, FormRow
 from gui.number_texts import parse_number
-from gui.panels.network.layer_header import small_button
+from gui.panels.network.network_diagram import small_button
 from gui.panels.network.network_geometry import ParameterPlace
 from gui.session import Session
 from gui.session.training_edits import set_parameter, shown_parameters
