@@ -30,9 +30,9 @@ from gui.presenter.loss_texts import readout
 from gui.session import Change, Session
 from gui.theme import mono_font, set_style_property
 from gui.widgets.buttons import menu_button
+from gui.widgets.choices import segmented
 from gui.widgets.labels import ElidedLabel, muted_label
 from gui.widgets.layouts import add_widgets
-from gui.widgets.segments import segmented
 
 FULL_SPEED = "all"
 """Setting of a training speed without limit."""

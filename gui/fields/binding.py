@@ -19,9 +19,9 @@ from engine.document import DocumentError, replace_section
 from gui.number_texts import EntryError, entry_text, parse_integer, parse_number
 from gui.session import Change, Session
 from gui.theme import mono_font, set_style_property, set_text_sized
+from gui.widgets.choices import NarrowCombo
 from gui.widgets.labels import muted_label
 from gui.widgets.layouts import add_widgets
-from gui.widgets.narrow_combo import NarrowCombo
 
 LONGEST_ENTRY = 1000
 NARROWEST_CHOICE, NARROWEST_ENTRY = 58, 34  # pixels

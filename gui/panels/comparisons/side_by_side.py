@@ -33,9 +33,9 @@ from gui.session import Change, Session
 from gui.session.training_edits import open_moment
 from gui.theme import Colors, mono_font, set_style_property, set_text_sized, text_pixels
 from gui.widgets.buttons import push_button, tool_button
+from gui.widgets.choices import NarrowCombo
 from gui.widgets.labels import ElidedLabel, muted_label
 from gui.widgets.layouts import add_widgets
-from gui.widgets.narrow_combo import NarrowCombo
 from gui.widgets.scrubber import Scrubber
 
 TEXTS = {

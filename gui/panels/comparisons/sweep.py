@@ -27,9 +27,9 @@ from gui.session import Change, Session
 from gui.session.training_edits import open_moment
 from gui.theme import Colors
 from gui.widgets.buttons import push_button
+from gui.widgets.choices import Segments
 from gui.widgets.labels import ElidedLabel, LinesLabel
 from gui.widgets.layouts import add_widgets
-from gui.widgets.segments import Segments
 
 TEXTS = {
     "start": "▶ Sweep",

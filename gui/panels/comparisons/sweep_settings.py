@@ -17,9 +17,9 @@ from engine.sweeps.sweep import MOST_SEEDS, SweepRun, runs_of, variable_names, w
 from engine.sweeps.table import parsed_values
 from gui.number_texts import EntryError, parse_integer
 from gui.theme import mono_font, set_style_property, set_text_sized
+from gui.widgets.choices import NarrowCombo
 from gui.widgets.labels import muted_label
 from gui.widgets.layouts import add_widgets
-from gui.widgets.narrow_combo import NarrowCombo
 
 TEXTS = {
     "values tip": "Values with a comma between them, or a range: 0.01, 0.1 or 0.001..1 *10 or 2..8 or 0..0.4 +0.1",

@@ -19,10 +19,10 @@ from gui.presenter.placement import Placement
 from gui.presenter.shown_walk import ALL
 from gui.session import Change, Session
 from gui.theme import Colors, text_pixels
+from gui.widgets.choices import NarrowCombo
 from gui.widgets.formula_view import FormulaView
 from gui.widgets.labels import muted_label
 from gui.widgets.layouts import add_widgets
-from gui.widgets.narrow_combo import NarrowCombo
 
 SENTENCES = {
     "empty": "There is no graph yet.",

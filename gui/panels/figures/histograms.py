@@ -30,9 +30,9 @@ from gui.plots.plot import GESTURES, Plot, drawable, range_around, steady_range
 from gui.plots.pointer import Pointer
 from gui.session import Session
 from gui.theme import Colors, mono_font
+from gui.widgets.choices import Segments
 from gui.widgets.labels import ElidedLabel, small_letters
 from gui.widgets.layouts import add_widgets
-from gui.widgets.segments import Segments
 
 LANE = 0.86
 """Height of a lane's tallest bin, as a fraction of the lane."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gui.widgets.segments import Segments
+from gui.widgets.choices import Segments
 
 KINDS = {
     "train": "Training samples: the gradients come from them",

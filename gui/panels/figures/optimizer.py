@@ -28,18 +28,22 @@ from gui.widgets.labels import ElidedLabel, small_letters
 from gui.widgets.layouts import add_widgets
 from gui.widgets.tables import Index
 
+COLUMNS = {
+    "parameter": (
+        "parameter",
+        "L1N2.w3 is weight 3 of neuron 2 of layer 1, L1N2.b its bias. Click to select it on the canvas.",
+    ),
+    "value": ("value", "The parameter at this step."),
+    "gradient": (
+        "gradient",
+        "The gradient of the loss of the next batch, with penalties, and clipped if clipping is set.",
+    ),
+    "update": ("update", "The next step adds this to the value: value + update = next value."),
+    "next": ("next value", "The parameter after the next step."),
+}
+"""Title and tooltip of each column, besides those of the optimizer's memory."""
 TEXTS = {
-    "parameter": "parameter",
-    "value": "value",
-    "gradient": "gradient",
-    "update": "update",
-    "next": "next value",
-    "parameter tip": "L1N2.w3 is weight 3 of neuron 2 of layer 1, L1N2.b its bias. Click to select it on the canvas.",
-    "value tip": "The parameter at this moment.",
-    "gradient tip": "The gradient of the loss of the next batch, with penalties, and clipped if clipping is set.",
     "memory tip": "{symbol}: {description} It includes this gradient.",
-    "update tip": "What the next step adds to the value: value + update = next value.",
-    "next tip": "The parameter after the next step.",
     "rule": "{title}: {rule}",
     "settings": "lr {rate:g}, t {updates:,}, g: gradient of {batch}.",
     "not finite": "The numbers of the network are not finite, or the next step would overflow: there is no next step.",
@@ -54,7 +58,7 @@ class UpdateTable(SortedModel):
     """A row for each parameter.
 
     Attributes:
-        columns: which number each column has: keys of TEXTS, and names of the optimizer's memory.
+        columns: which number each column has: keys of COLUMNS, and names of the optimizer's memory.
     """
 
     def __init__(self) -> None:
@@ -96,11 +100,13 @@ class UpdateTable(SortedModel):
         if orientation == Qt.Orientation.Vertical:
             return None
         memory = MEMORIES.get(self.columns[section])
+        if memory:
+            title, tip = memory.symbol, TEXTS["memory tip"].format(**vars(memory))
+        else:
+            title, tip = COLUMNS[self.columns[section]]
         if role == Qt.ItemDataRole.DisplayRole:
-            return memory.symbol if memory else TEXTS[self.columns[section]]
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return TEXTS["memory tip"].format(**vars(memory)) if memory else TEXTS[f"{self.columns[section]} tip"]
-        return None
+            return title
+        return tip if role == Qt.ItemDataRole.ToolTipRole else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Text, colour of the sign, and the full value of a cell."""
@@ -132,19 +138,19 @@ class UpdateTable(SortedModel):
         update, name = self._update, self.columns[column]
         assert update is not None
         if name == "parameter":
-            return TEXTS["parameter tip"]
+            return COLUMNS["parameter"][1]
         if name in update.memory:
             before, after = float(update.memory_before[name][parameter]), float(update.memory[name][parameter])
             texts = {"name": self._names[parameter], "symbol": MEMORIES[name].symbol}
             return true_minus(TEXTS["full memory"].format(**texts, before=before, after=after))
         number = float(self.numbers(column)[parameter])
-        return true_minus(TEXTS["full"].format(name=self._names[parameter], column=TEXTS[name], number=number))
+        return true_minus(TEXTS["full"].format(name=self._names[parameter], column=COLUMNS[name][0], number=number))
 
     def figure_data(self) -> Sequence[Column]:
         if self._update is None:
             return []
         named = [(self.headerData(i, Qt.Orientation.Horizontal), self.numbers(i)) for i in range(1, len(self.columns))]
-        return [(TEXTS["parameter"], self._names), *named]
+        return [(COLUMNS["parameter"][0], self._names), *named]
 
 
 class OptimizerPanel(MomentPanel):

@@ -36,9 +36,9 @@ from gui.session import Change, Session
 from gui.session.training_edits import shown_parameters
 from gui.theme import Colors, set_text_sized, text_pixels
 from gui.widgets.buttons import push_button
+from gui.widgets.choices import segmented
 from gui.widgets.labels import muted_label
 from gui.widgets.layouts import add_widgets, scrolled
-from gui.widgets.segments import segmented
 
 LEAST_WIDTH, NARROW, ROOMY, LEAST_SIZES = 236, 400, 480, 84  # pixels across
 LOW = 330

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
 
+from gui.widgets.choices import NarrowCombo
 from gui.widgets.labels import muted_label
 from gui.widgets.layouts import add_widgets
-from gui.widgets.narrow_combo import NarrowCombo
 
 TEXTS = {
     "samples": "each sample",

@@ -30,9 +30,9 @@ from gui.plots.data_points import DataPoints, samples_of
 from gui.plots.plot import Plot
 from gui.session import Change, Session
 from gui.theme import Colors, text_pixels
+from gui.widgets.choices import NarrowCombo
 from gui.widgets.labels import LinesLabel, muted_label
 from gui.widgets.layouts import add_widgets
-from gui.widgets.narrow_combo import NarrowCombo
 
 SENTENCES = {
     "slider": "Drag from the raw inputs (left) to the chosen layer (right) to see the plane bend",

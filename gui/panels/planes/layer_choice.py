@@ -10,7 +10,7 @@ from engine.network.hidden_space import PLANE
 from engine.network.shape import NetworkShape
 from gui.theme import set_text_sized
 from gui.widgets.buttons import tool_button
-from gui.widgets.segments import segmented
+from gui.widgets.choices import segmented
 
 SENTENCES = {
     "raw": "The data's own plane: straight grid lines, and the decision line of the whole network",

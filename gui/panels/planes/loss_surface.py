@@ -38,9 +38,9 @@ from gui.plots.pointer import Pointer
 from gui.session import Change, Session
 from gui.theme import Colors, text_pixels
 from gui.widgets.buttons import push_button
+from gui.widgets.choices import NarrowCombo
 from gui.widgets.labels import LinesLabel, muted_label
 from gui.widgets.layouts import add_widgets
-from gui.widgets.narrow_combo import NarrowCombo
 from gui.widgets.number_entry import NumberEntry
 
 KINDS = {

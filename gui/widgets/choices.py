@@ -1,12 +1,14 @@
-"""Buttons of which one is on, side by side in one frame."""
+"""Widgets to choose one of several things: buttons side by side in one frame, and a list for narrow panels."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QButtonGroup, QComboBox, QFrame, QHBoxLayout, QStyle, QStyleOptionComboBox, QWidget
 
+from gui.painting import painting
 from gui.widgets.buttons import tool_button
 from gui.widgets.layouts import add_widgets
 
@@ -52,3 +54,29 @@ class Segments(QFrame):
     def choose(self, index: int) -> None:
         """Switch a button on; silent."""
         self.buttons[index].setChecked(True)
+
+
+class NarrowCombo(QComboBox):
+    """Combo box as wide as there is room, not as its longest entry; a longer choice ends in "…".
+
+    Args:
+        name: what screen readers call it.
+        tip: what is chosen.
+        letters: it has room for so many at least.
+    """
+
+    def __init__(self, name: str, tip: str, letters: int = 4) -> None:
+        policy = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        super().__init__(sizeAdjustPolicy=policy, minimumContentsLength=letters)
+        self.setAccessibleName(name)
+        self.setToolTip(tip)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        option, style = QStyleOptionComboBox(), self.style()
+        self.initStyleOption(option)
+        field = QStyle.SubControl.SC_ComboBoxEditField
+        room = style.subControlRect(QStyle.ComplexControl.CC_ComboBox, option, field, self).width()
+        option.currentText = self.fontMetrics().elidedText(self.currentText(), Qt.TextElideMode.ElideRight, room)
+        with painting(self) as painter:
+            style.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option, painter, self)
+            style.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option, painter, self)
