@@ -33,13 +33,13 @@ TEXTS = {
     "forward": "▶",
     "forward tip": "One step on through the history",
     "play": "Play history",
-    "play tip": "Show the steps from the one that is viewed to the newest, at the speed of the training",
+    "play tip": "Play the steps from the viewed one to the newest, at the speed of training",
     "stop": "Stop",
     "show newest": "Newest",
     "show newest tip": "Show the newest step of the run again",
     "continue": "Continue from here",
     "continue shortly": "Continue",
-    "continue tip": "Train on from the step that is shown; the later steps are forgotten, and undo brings them back",
+    "continue tip": "Continue training from the step that is shown; later steps are removed, and undo restores them",
 }
 """Sentences of the bar."""
 WORDS = {

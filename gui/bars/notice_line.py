@@ -185,7 +185,7 @@ class NoticeLine(QWidget):
     # Life
 
     def restore(self, settings: QSettings) -> None:
-        """Takes the kinds that were hidden the last time."""
+        """Set the dismissed kinds, as they were saved at the last exit."""
         kept = settings.value(SETTING)
         self.hidden_kinds = set(kept.split(", ")) & set(NOTICES) if isinstance(kept, str) else set()
 

@@ -23,7 +23,7 @@ TEXTS = {
     "all at": "{actual:,.0f} steps/s",
     "all at shortly": "{actual:,.0f}/s",
     "tip": "Steps a second while the training runs, from 1 to full speed; it can be changed while it runs.",
-    "behind tip": "This network makes {actual:,.1f} steps a second here; {speed:,g} are asked for.",
+    "behind tip": "This network reaches {actual:,.1f} of the chosen {speed:,g} steps a second.",
     "all tip": "Full speed: {actual:,.0f} steps a second now.",
     "walk tip": "Speed of Play walk: {speed:g} times",
 }

@@ -55,7 +55,8 @@ TEXTS = {
     "leave out": "Leave &out {rows} of {n:,}: a cell is missing or not a number",
     "nothing to leave out": "Leave out rows with a cell that is missing or not a number: there are none",
     "scale": "&Standardise the inputs",
-    "scaled one-hot": "Standardised, inputs of 0 or 1 are two other numbers, of mean 0 and standard deviation 1.",
+    "scaled one-hot": "Inputs of 0 or 1 become two other numbers, too, so that their mean is 0 and their standard "
+    "deviation 1.",
     "scale tip": "Every input is shifted and stretched to mean 0 and standard deviation 1; the Data panel says so",
     "range": "Numbers from {low} to {high}, predicted as they are.",
     "ready": "{rows} with {inputs} would be imported.",

@@ -29,7 +29,7 @@ TEXTS = {
     "no values": "no values",
     "labels": "{n} different texts: {labels}",
     "more labels": "{n} different texts: {labels} and more",
-    "use tip": "Whether the network sees this column; of text it sees an input for each different text, 20 at most",
+    "use tip": "Use this column as an input; a column of text becomes an input for each different text, 20 at most",
     "class tip": "The number that stands for the label in the program",
 }
 """Captions of the lists."""

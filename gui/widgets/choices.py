@@ -22,7 +22,7 @@ def segmented(buttons: Sequence[QWidget]) -> QFrame:
 
 
 class Segments(QFrame):
-    """Buttons of which one is on, the first one to begin with.
+    """Row of exclusive buttons; the first one is on at first.
 
     Attributes:
         buttons: from left to right.

@@ -2,7 +2,7 @@
 
 Qt's rich text knows no fractions, so each is an inline object of the document that `QPyTextObject` draws: 0.02 ms a
 formula, where LaTeX set by a library (ziamath 0.13) took 19 ms and 0.15 s to load. The plain text of every line stays
-at hand: it is what is copied, what `plain_text` gives and what a screen reader is told.
+at hand: it is copied, returned by `plain_text` and read by a screen reader.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ TIPS: dict[Kind, str] = {
 }
 TEXTS = {
     "flat note": f"flat: slope below {SMALL_SLOPE:g}",
-    "lane tip": "Each layer has a lane; its tallest bin is as high as the lane, however many numbers it has.",
+    "lane tip": "Each layer has a lane, scaled to its own tallest bin.",
     "no step": "There are no gradients yet: the next step computes them.",
     "lane": "L{layer}",
     "layer": "L{layer}: mean {mean}, deviation {deviation}",

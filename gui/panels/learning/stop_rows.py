@@ -19,7 +19,7 @@ from gui.widgets.layouts import add_widgets
 TEXTS = {
     "target_loss": "Stop when the loss of a step is this or less: none, or a number",
     "target_accuracy": "Stop at this training accuracy: none, or a share such as 97 %",
-    "plateau": "Stop after this many steps without a lower loss: none, or a number of steps",
+    "plateau": "Stop after this many steps without a lower loss; none: never",
     "min_change": "The loss must fall by more than this to count as lower",
     "max_steps": "Stop after this many steps: none, or a number",
     "max_epochs": "Stop after this many epochs: none, or a number",

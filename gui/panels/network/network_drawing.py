@@ -53,7 +53,7 @@ TEXTS = {
     "bias": "{name} {number}",
     "bias gradient": "{name} {number}, gradient {gradient}",
     "range": "{low} to {high}",
-    "nothing": "The network, drawn. Arrow keys go from neuron to neuron, Return changes its numbers.",
+    "nothing": "Drawing of the network. Arrow keys move between neurons; Return edits a weight or bias.",
 }
 """Texts of the drawing."""
 VECTORS = (QPaintEngine.Type.SVG, QPaintEngine.Type.Pdf, QPaintEngine.Type.Picture)
