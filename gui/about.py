@@ -1,4 +1,4 @@
-"""The about box: what the program is, and what of other people's work it contains. Help > About Gradstep."""
+"""The about box: the program, and other people's work that it contains. Help > About Gradstep."""
 
 from __future__ import annotations
 

@@ -42,16 +42,16 @@ class Workspace:
 
     Attributes:
         title: on its button.
-        tip: what it is for.
+        tip: its purpose.
         keys: that lead there.
         bar: items of the tool bar, see gui/bars/main_bar.py.
         main: the action of its main button, which F5 does, too.
         widths, narrow_widths, low_widths: of the left and the right column in a wide, a narrow and a low window,
             pixels in the designed size of text.
-        has_graph: whether the graph is in the middle. Without it all panels are in one area, as three columns: with an
+        has_graph: the graph is in the middle. Without it all panels are in one area, as three columns: with an
             empty middle the areas around it change their widths each time that Qt places them.
-        only_named: whether it shows the panels alone that name it in their `places`, and none behind them.
-        version: one more than before where an arrangement that a user kept until then is of no use any more.
+        only_named: show only the panels that name it in their `places`, and none behind them.
+        version: increased when saved arrangements of users become useless.
     """
 
     title: str
@@ -103,7 +103,7 @@ class Place:
         side: the area, below those before it.
         behind: name of the panel behind which it is a tab; "" for none.
         height: its share of the column, in pixels of a window of 900.
-        keeps_height: also in a lower window, where the others of its column have less.
+        keeps_height: keep the height in a lower window, where others of its column shrink.
         low: where it stands in a low window (`is_low`) instead; None: in this place, too.
     """
 
@@ -123,16 +123,16 @@ class PanelEntry:
         title: of its dock, and in the View menu.
         module: where the class stands in `gui.panels`; loaded when the panel is first seen.
         side, behind, height: its `Place` where `places` does not name another one.
-        at_once: whether it is there when the window opens; the others follow one by one when that is painted, and what
+        at_once: made when the window opens; the others follow one by one after the first painting, and what
             is behind a tab when it is seen.
         plot: what its attribute `plot` is called in the Export menu; "" for a panel without one. Its method
             `figure_data` gives the numbers for a CSV file.
-        scrolls: it can be lower than what is in it, which is scrolled then.
+        scrolls: it can be lower than its content, which is scrolled then.
         empty: why its figure cannot be exported while it has none (`Panel.has_figure`); "" where there always is one.
         own_window: size of the window of its own in which it opens, pixels, for what needs more width than a column
             has; None: it opens where it stands.
-        places: where it stands in a workspace; None where it is not shown. In "both" it is shown unless that is said;
-            in the others if it is named here, or stands behind a panel that is shown.
+        places: its place in a workspace; None where it is not shown. In "both" it is shown by default;
+            in the others if it is named here, or is a tab behind a shown panel.
     """
 
     name: str
@@ -287,7 +287,7 @@ def _make_panel(entry: PanelEntry, session: Session) -> Panel:
     panel: Panel = getattr(import_module(f"gui.panels.{entry.module}"), entry.name)(session)
     if panel.figure_tip:
         panel.plot.setToolTip(panel.figure_tip)
-    for figure in (vars(panel).get("plot"), panel.figure_key):  # a property makes its plot when it is asked for
+    for figure in (vars(panel).get("plot"), panel.figure_key):  # a property makes its plot on first access
         if figure is not None:
             FigureTip(figure, panel)
     return panel
@@ -329,7 +329,7 @@ def arrange(window: QMainWindow, docks: Mapping[str, PanelDock], workspace: str 
     low = is_low(window)
     places = {name: place for name, entry in PANELS.items() if (place := entry.place(workspace, low)) is not None}
     for dock in docks.values():
-        if dock.isFloating():  # to say it again takes 10 ms
+        if dock.isFloating():  # setting it again takes 10 ms
             dock.setFloating(False)
         if window.dockWidgetArea(dock) != Qt.DockWidgetArea.NoDockWidgetArea:
             window.removeDockWidget(dock)
@@ -362,8 +362,8 @@ def arrange(window: QMainWindow, docks: Mapping[str, PanelDock], workspace: str 
 
 
 def add_dock(window: QMainWindow, docks: Mapping[str, PanelDock], name: str, place: Place, workspace: str) -> None:
-    """Add a dock at its place in a workspace: below or beside those that are there, or behind one as a tab."""
-    if place.behind:  # at once: side by side they would make the window wider than the screen
+    """Add a dock at its place in a workspace: below or next to existing docks, or behind one as a tab."""
+    if place.behind:  # immediately: side by side they would make the window wider than the screen
         window.addDockWidget(place.side, docks[name])
         window.tabifyDockWidget(docks[place.behind], docks[name])
     elif WORKSPACES[workspace].has_graph:
@@ -399,11 +399,11 @@ def hide_spare_tabs(window: QMainWindow, docks: Mapping[str, PanelDock]) -> None
         bar.setElideMode(Qt.TextElideMode.ElideNone)  # whole titles, and arrows where they do not fit
         titles = frozenset(bar.tabText(index) for index in range(bar.count()))
         bar.setVisible(len(titles) > 1 and titles in groups)
-        groups.discard(titles)  # the newest is the one that is in use
+        groups.discard(titles)  # the newest one is in use
 
 
 def is_one_stack(window: QMainWindow, docks: Mapping[str, PanelDock], workspace: str) -> bool:
-    """Return True when all panels that first stand beside or below one another share one place, as tabs."""
+    """Return True when all panels that have places of their own by default are tabs of one place."""
     places = {name: entry.place(workspace, is_low(window)) for name, entry in PANELS.items()}
     fronts = [docks[name] for name, place in places.items() if place is not None and not place.behind]
     shown = [dock for dock in fronts if not dock.isHidden() and not dock.isFloating()]

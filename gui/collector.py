@@ -1,7 +1,7 @@
-"""Python's garbage collection: in the GUI thread only, and when nobody notices.
+"""Python's garbage collection: in the GUI thread only, when the window is idle.
 
 Python's own collector runs in whichever thread allocates; in the worker it might delete Qt objects there. So it is off,
-and a timer collects instead, as long as something happens in the window. What is new is looked at every time;
+and a timer collects instead, as long as something happens in the window. New objects are examined every time;
 everything there is (an older object in a cycle is found in no other way) when that is little, or when the window has
 been quiet for a while. Graphs of values form no cycles and need none of this.
 """
@@ -72,7 +72,7 @@ class Collector(QObject):
         self._settled.stop()
 
     def tick(self) -> None:
-        """Collect new objects, and all objects where nobody has to wait for it."""
+        """Collect new objects, and all objects when the window is idle."""
         n_new = gc.get_count()[0]
         self._quiet = self._quiet + 1 if n_new - self._waiting < QUIET_OBJECTS else 0
         self._waiting = n_new

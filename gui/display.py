@@ -1,7 +1,7 @@
-"""The display that a window needs: whether there is one is found out without Qt ending the process.
+"""The display that a window needs: looked for without Qt ending the process.
 
 Qt aborts when none of its platforms works. So it is given one more that always does, drawing in memory; when it comes
-to that, there is no display, and Qt's first message says why.
+to that, there is no display, and Qt's first message has the reason.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class NoDisplay(Exception):
 
 
 def platforms() -> list[str]:
-    """Qt's platforms to try in its own order: what the user asks for, else Wayland's and X's displays.
+    """Qt's platforms to try in its own order: the user's choice, else Wayland's and X's displays.
 
     Raises:
         NoDisplay: when there is none.

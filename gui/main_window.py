@@ -69,7 +69,7 @@ class MainWindow(FileDropWindow):
         workspaces: which arrangement of them is shown.
         main_bar: the tool bar.
         history: the bar for the past of the run, below everything.
-        notice: what stands out in the network that trains.
+        notice: advice on the network that trains.
         action_sets: all actions that stand in menus: of the window, stepper, graph panel, canvas and program.
         closing_deadline: when threads are waited for no longer, once the window was closed.
     """
@@ -106,7 +106,9 @@ class MainWindow(FileDropWindow):
         self.installEventFilter(self.message)
         self.divergence = DivergenceBar(session)
         self.statusBar().addPermanentWidget(self.divergence, 12)
-        self.statusBar().addPermanentWidget(self.notice, 3)  # beside the tip of a button, which hides what is not
+        self.statusBar().addPermanentWidget(
+            self.notice, 3
+        )  # next to the tip of a button, which hides temporary widgets
         self.files = SessionFiles(self, session)
         self.imports = TableImports(self, session, lambda: self.colors)
         self._follow_files()
@@ -150,7 +152,7 @@ class MainWindow(FileDropWindow):
 
     def show_workspace(self, name: str) -> None:
         """Change to a workspace."""
-        self.setFocus()  # what is hidden would hand the keyboard to whatever is next, such as a button
+        self.setFocus()  # a hidden widget would pass the focus to the next one, such as a button
         self.workspaces.show(name)
         self.main_bar.show_workspace(name)
         self._focus_graph()
@@ -174,7 +176,7 @@ class MainWindow(FileDropWindow):
         return shows_loss or (self.workspaces.has_graph and self.session.presenter.shows_network)
 
     def do_main_action(self) -> None:
-        """Do what the main button of the workspace does; a program without a graph to walk is run."""
+        """Trigger the main action of the workspace; a program without a graph to walk is run."""
         action = self.action(WORKSPACES[self.workspace].main)
         (action if action.isEnabled() else self.action("run program")).trigger()
 
@@ -191,7 +193,7 @@ class MainWindow(FileDropWindow):
         self.action_set.refresh()
 
     def set_text_size(self, percent: int) -> None:
-        """Show all text and figures in another size, one of `TEXT_SIZES`, and say so."""
+        """Show all text and figures in another size, one of `TEXT_SIZES`, with a message."""
         set_text_size(percent)
         if self._settings is not None:
             self._settings.setValue("text size", percent)  # now: a signal may end the program
@@ -290,7 +292,7 @@ class MainWindow(FileDropWindow):
         self.addToolBar(Qt.ToolBarArea.BottomToolBarArea, bar)
 
     def _show_bars(self) -> None:
-        """Show the bars that this workspace needs; a restored arrangement may have others."""
+        """Show the bars of this workspace; a restored arrangement may have others."""
         self.divergence.follow()
         self._history_bar.setVisible(self._sees_training and not is_on_small_screen(self))
         self.notice.set_wanted(PANELS["TrainingPanel"].place(self.workspace) is not None)
@@ -356,7 +358,7 @@ class MainWindow(FileDropWindow):
         self.setWindowTitle(f"{name}{'' if clean else ' •'} — Gradstep")
         self.main_bar.show_file(name, not clean)
 
-    # What the actions do
+    # Actions
 
     def check_gradients(self) -> None:
         """Show the panel of checks, and run them."""
@@ -408,7 +410,7 @@ class MainWindow(FileDropWindow):
         self.resizeDocks([dock, *column], heights, Qt.Orientation.Vertical)
 
     def _follow_view_menu(self, dock: PanelDock) -> None:
-        """Show the chosen panel among all the others, not beside a maximised one."""
+        """Show the chosen panel among all others, ending a maximised one."""
         if not dock.isHidden() and self.workspaces.is_maximised:
             self.workspaces.restore_panels()
             dock.show_in_front()
@@ -428,7 +430,7 @@ class MainWindow(FileDropWindow):
     # Life
 
     def toggle_full_screen(self) -> None:
-        """Show the window on the whole screen, or as it was before."""
+        """Toggle full screen."""
         if not self.isFullScreen():
             self._was_maximised = self.isMaximized()  # window managers may forget it meanwhile
             self.showFullScreen()

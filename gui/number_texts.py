@@ -44,7 +44,7 @@ def input_text(number: float) -> str:
 
 
 def check_text(number: float) -> str:
-    """A number that is compared with another one: ten digits; words for what is not finite."""
+    """Return a number for comparison with another one: ten digits; words for nan and inf."""
     return with_minus(f"{number:.10g}" if math.isfinite(number) else short(number))
 
 
@@ -58,8 +58,8 @@ def tick_text(number: float, digits: int = 6) -> str:
     """A number at an axis, in as few characters as a narrow one has: 0.05, 250, 2.5k, 1.5M, 2e141.
 
     Args:
-        number: what is written.
-        digits: significant digits that tell it from its neighbours, 1 or more.
+        number: to write.
+        digits: significant digits that distinguish it from its neighbours, 1 or more.
     """
     scales = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (0.0, ""))
     size, suffix = next(scale for scale in scales if abs(number) >= scale[0]) if abs(number) < 1e12 else (0.0, "")
@@ -78,9 +78,9 @@ def count_text(count: int) -> str:
 
 
 class EntryError(ValueError):
-    """Text that is not what a field holds.
+    """Text that is no valid entry of a field.
 
-    The message says what would be, after "the field must be"; or it is a sentence, with a capital letter.
+    The message completes "the field must be ..."; or it is a sentence, with a capital letter.
     """
 
 

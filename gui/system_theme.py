@@ -2,7 +2,7 @@
 
 Once an application has a palette of its own, asking Qt for the palette gives just that. So the system's is kept from
 before, and what changes later is heard from `QStyleHints.colorSchemeChanged`, or, where a platform has no such hint
-(plain X11, offscreen), from a palette that somebody else has set.
+(plain X11, offscreen), from a palette set by another program.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class SystemTheme(QObject):
         return self._scheme == Qt.ColorScheme.Dark
 
     def set_palette(self, palette: QPalette) -> None:
-        """Set the application's own palette, which is not mistaken for the system's."""
+        """Set the application's own palette, so that it is not taken for the system's."""
         self._own = palette.color(QPalette.ColorRole.Window).name()
         self._application.setPalette(palette)
 

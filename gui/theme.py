@@ -113,7 +113,7 @@ def mono_font(pixels: int) -> QFont:
     """The fixed-width face for numbers and code in panels: digits that do not jump.
 
     Args:
-        pixels: its height; more where the system asks for larger letters.
+        pixels: its height; scaled with the system's text size.
     """
     return drawn_mono_font(text_pixels(pixels))
 
@@ -175,7 +175,7 @@ def set_text_sized(widget: QWidget, **plain: int) -> None:
 
 
 def follow_text_size(root: QWidget) -> None:
-    """Give all widgets in a window that have sizes by `set_text_sized` those of the present size of text."""
+    """Resize all widgets of a window that were sized by `set_text_sized` to the present text size."""
     for widget in root.findChildren(QWidget):
         for setter, pixels in (widget.property(_TEXT_SIZED) or {}).items():
             getattr(widget, setter)(text_pixels(pixels))
@@ -200,7 +200,7 @@ STYLE_ROLES = {
     "muted": "placeholder-text", "accent": "highlight", "on_accent": "highlighted-text", "neutral": "link-visited",
     "error": "bright-text",
 }  # fmt: skip
-"""The palette's role for each token of the style sheet: one that is the same for what is disabled."""
+"""Palette role of each token of the style sheet: one that is equal in the disabled group."""
 
 ICONS = Path(__file__).resolve().parents[1] / "resources" / "icons"
 

@@ -56,7 +56,7 @@ def make_tour(folder: Path) -> Iterator[Path]:
                 window.apply_theme(theme)
                 settle(window)
                 window.graph_panel.canvas.open_view()
-                window.session.presenter.readings_changed.emit()  # brings what a step has touched back into view
+                window.session.presenter.readings_changed.emit()  # scrolls the nodes of the last step back into view
                 wait_for_canvas(window.graph_panel.canvas)
                 path = folder / f"{name}_{size_name}_{theme}.png"
                 if not window.grab().save(str(path)):

@@ -1,4 +1,4 @@
-"""The workspaces of one window: which is shown, and how the user has arranged each of them."""
+"""The workspaces of one window: the current one, and the user's arrangement of each."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Workspaces:
     A workspace has two arrangements: one for low windows (`gui.arrangement.is_low`), one for all others.
 
     Attributes:
-        current: name of the one that is shown.
+        current: name of the shown workspace.
     """
 
     def __init__(self, window: QMainWindow, docks: Mapping[str, PanelDock], graph: GraphPanel, first: str) -> None:
@@ -53,7 +53,7 @@ class Workspaces:
         self._scale = text_scale()
 
     def show(self, name: str) -> None:
-        """Change to a workspace, as it was left or in its default arrangement."""
+        """Change to a workspace, in its last or its default arrangement."""
         if name == self.current:
             return
         self.restore_panels()
@@ -74,7 +74,7 @@ class Workspaces:
         return self._before_maximising is not None
 
     def maximise(self, dock: PanelDock | None) -> None:
-        """Show one panel, or the graph (None), as large as the window; when it is, bring the others back."""
+        """Maximise one panel, or the graph (None); restore the others when it is maximised already."""
         if self.is_maximised:
             self.restore_panels()
             self.fit_screen()
@@ -172,7 +172,7 @@ class Workspaces:
         """Shows or hides the graph, and leaves its place to the arrangement that is restored next.
 
         Above the columns of another workspace it would need more height than the window has. Shown only after them it
-        would have none: Qt gives all the height to what is below it.
+        would have none: Qt gives all the height to the widgets below it.
         """
         layout = self._window.layout()
         assert layout is not None
@@ -185,7 +185,7 @@ class Workspaces:
     # Settings
 
     def restore(self, settings: QSettings) -> bool:
-        """Restore the remembered arrangements; return True when that of the current workspace was usable."""
+        """Restore the saved arrangements; return True when the current workspace's was usable."""
         names = [*WORKSPACES, *(LOW_STATE.format(name=name) for name in WORKSPACES)]
         kept = {name: settings.value(f"workspaces/{name}") for name in names}
         kept[OLD_WORKSPACE] = kept[OLD_WORKSPACE] or settings.value(OLD_STATE)

@@ -1,1 +1,1 @@
-"""Widgets bound to a field of the document: what the user enters goes to the session, what it holds is shown."""
+"""Widgets bound to a field of the document: entries go to the session, changes of the document are shown."""

@@ -1,7 +1,7 @@
-"""Widgets bound to a field of the document: what the user enters goes to the session, what the document holds is shown.
+"""Widgets bound to a field of the document: entries go to the session, changes of the document are shown.
 
-An edit, an undo, a redo and an opened file reach the widget by the same path, `Session.changed`. What is not
-allowed is said beside the field and stays in the field, while the document keeps the old value. To bind another kind of
+An edit, an undo, a redo and an opened file reach the widget by the same path, `Session.changed`. An invalid
+entry stays in the field with a note, while the document keeps the old value. To bind another kind of
 widget, give it a `FieldBinding` and write `show_value`.
 """
 
@@ -25,7 +25,7 @@ from gui.widgets.layouts import add_widgets
 
 LONGEST_ENTRY = 1000
 NARROWEST_CHOICE, NARROWEST_ENTRY = 58, 34  # pixels
-NOTE_GAP = 2  # pixels between a field and what is wrong with it
+NOTE_GAP = 2  # pixels between a field and its note
 NOTE_MARGIN = 8  # pixels, right of a note that is wider than its row
 
 
@@ -117,7 +117,7 @@ class ChoiceField(NarrowCombo):
         return self._binding.path
 
     def show_value(self) -> None:
-        """Show what the document holds."""
+        """Show the document's value."""
         index = self.findData(self._binding.value)
         self.setCurrentIndex(index)
         tip = f"{self.itemText(index)}. {self._tips[index]}" if index >= 0 else ""
@@ -129,7 +129,7 @@ class ChoiceField(NarrowCombo):
         self.show_value()
 
     def allow(self, reasons: dict[Any, str]) -> None:
-        """Refuse the values that are keys of `reasons`, each with its reason as tool-tip; allows all others."""
+        """Disable the values that are keys of `reasons`, with the reason as tooltip; enable all others."""
         model = self.model()
         assert isinstance(model, QStandardItemModel)
         for index, tip in enumerate(self._tips):
@@ -161,7 +161,7 @@ class EntryField(QLineEdit):
     """A text field on a field of the document; Return or leaving it commits the entry, Escape gives it up.
 
     Signals:
-        problem_changed(str): what is wrong with the entry; empty when nothing is.
+        problem_changed(str): problem of the entry; "" for none.
     """
 
     problem_changed = Signal(str)
@@ -173,9 +173,9 @@ class EntryField(QLineEdit):
 
         Args:
             binding: the field.
-            parse: text -> value; EntryError says what would be one.
+            parse: text -> value, or EntryError.
             write: value -> text.
-            tip: what the number does.
+            tip: purpose of the number.
         """
         super().__init__()
         self._binding, self._parse, self._write, self._tip = binding, parse, write, tip
@@ -198,11 +198,13 @@ class EntryField(QLineEdit):
         return self._binding.path
 
     def show_value(self) -> None:
-        """Show what the document holds; an entry that was not accepted is given up."""
+        """Show the document's value; drop an entry that was not accepted."""
         self._shown = self._binding.value
         is_chosen = self.hasSelectedText() and self.selectedText() == self.text()
         self.setText(self._write(self._shown))
-        self.setSelection(0, len(self.text()) if is_chosen else 0)  # what is typed next replaces a chosen number
+        self.setSelection(
+            0, len(self.text()) if is_chosen else 0
+        )  # the next typed character replaces a selected number
         self._tell("")
         self._binding.session.note_typing(self._binding.label, False)
 
@@ -286,9 +288,9 @@ def optional_field(
 
     Args:
         binding: the field.
-        tip: what it does.
+        tip: its purpose.
         nothing: the word.
-        parse: text -> value; EntryError says what would be one.
+        parse: text -> value, or EntryError.
         write: value -> text.
         wanted: what `parse` takes, with an example.
     """
@@ -305,14 +307,14 @@ def optional_field(
 
 
 class FormRow(QWidget):
-    """Widgets side by side; what is wrong with one of them is written over what stands below, so that nothing moves."""
+    """Widgets side by side; a problem of one of them is written over the row below, so that nothing moves."""
 
     def __init__(self, *parts: QWidget | str, over: QWidget | None = None) -> None:
         """Make a row.
 
         Args:
             *parts: widgets; text becomes a small label before the next one.
-            over: in which what is wrong is written; None: in what the row stands in.
+            over: parent of the note; None: the row's parent.
         """
         super().__init__()
         self._over = over

@@ -1,4 +1,4 @@
-"""A slider on a number of the document, to be put beside the field in which the number can be typed."""
+"""A slider for a number of the document, used next to the field in which it can be typed."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class FieldSlider(QSlider):
 
         Args:
             binding: the field; its own rule may allow more than the slider offers.
-            scale: what the positions stand for.
+            scale: numbers of the positions.
             whole: the field holds whole numbers.
         """
         super().__init__(Qt.Orientation.Horizontal)
@@ -83,7 +83,7 @@ class FieldSlider(QSlider):
         self.show_value()
 
     def show_value(self) -> None:
-        """Show what the document holds; a disabled slider stands at its low end, for its number is not in use."""
+        """Show the document's value; a disabled slider stands at its low end, as its number is not in use."""
         with QSignalBlocker(self):
             self.setValue(self._scale.position(self._binding.value) if self.isEnabled() else 0)
 

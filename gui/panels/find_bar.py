@@ -34,11 +34,11 @@ class FindField(QLineEdit):
 
 
 class FindBar(QWidget):
-    """Finds the nodes whose name contains a text, one after the other; hidden until it is asked for.
+    """Bar that finds nodes whose name contains a text, one after the other; hidden until requested.
 
     Attributes:
         field: where the name is typed.
-        found: says which of how many is selected.
+        found: label "2 of 5".
     """
 
     def __init__(self, session: Session, canvas: GraphCanvas) -> None:

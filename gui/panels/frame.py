@@ -39,7 +39,7 @@ Make = Callable[[], Panel]
 SMALL_SCREEN = 500
 """Pixels down: on a screen with less (a laptop's at 200 %) panels can be scrolled, so that the window stays on it."""
 LEAST_SHARES = 0.24, 0.17
-"""The most that a panel may need of the width and of the height of its screen: four beside one another and three below
+"""Largest share of the screen's width and height that a panel may need: four side by side and three below
 one another fit, with the bars of the window and text in any size. It is scrolled where it needs more."""
 LARGEST_SHARE = 0.92
 """Largest share of the main window for a panel in a window of its own."""
@@ -83,7 +83,7 @@ class _TitleBar(QFrame):
 
 
 class PanelArea(QScrollArea):
-    """The room of a panel, which is scrolled where it needs more than there is, as with larger text.
+    """The area of a panel, scrolled when the panel needs more room, as with larger text.
 
     So the least size of a window does not grow with its text: with text at 200 % all columns still fit on the screen.
     """
@@ -103,7 +103,7 @@ class PanelArea(QScrollArea):
         return self._panel.sizeHint()
 
     def minimumSizeHint(self) -> QSize:
-        """Return the panel's least size, as it is with text in the designed size; tiny on a small screen.
+        """Return the panel's minimum size at the designed text size; tiny on a small screen.
 
         It is bounded by a share of the screen: while the size of text changes, panels still have the sizes of before.
         """
@@ -118,7 +118,7 @@ class PanelArea(QScrollArea):
     def fit_panel(self) -> None:
         """Give the panel all the room of the area, or as much as it needs at least.
 
-        What a panel needs depends on the form that it takes in the width of the area, so it is given that width first.
+        The needed height depends on the panel's form at the width of the area, so that width is set first.
         Both resizes request a layout, which ends here again: nothing is done while room and needs are the same.
         """
         if self._state() == self._fitted:
@@ -238,7 +238,7 @@ class PanelDock(QDockWidget):
 
     @property
     def has_failed(self) -> bool:
-        """True when the panel could not be made, or has failed since, and nobody has tried again."""
+        """True when the panel could not be made, or has failed since its last attempt."""
         if self._panel is not None:
             return self._panel.has_failed
         return self._notice is not None and not self._notice.isHidden()
@@ -267,7 +267,7 @@ class PanelDock(QDockWidget):
             self._panel.is_held = True
 
     def release(self) -> None:
-        """Unfreeze the panel: fit it to the dock and show what it has missed."""
+        """Unfreeze the panel: fit it to the dock and show the missed changes."""
         release_layout(self._frame)
         if self._panel is not None:
             self._panel.is_held = False

@@ -18,13 +18,13 @@ FAILED = "This could not be worked out: {reason}."
 
 
 class MomentPanel(Panel):
-    """A subclass says with `question` what is to be worked out, and shows what came of it with `show_answer`.
+    """A subclass implements `question` (the work for a thread) and `show_answer` (showing the result).
 
-    It is asked again with every report that is shown: for an untrained network, while it runs, for a past step. Until
+    The question is asked with every shown report: for an untrained network, while it runs, for a past step. Until
     the answer is there the one before stays. An answer of other data or another network is dropped.
 
     Attributes:
-        note: a label of the subclass; it says where nothing came of it, and why.
+        note: a label of the subclass, for the reason of a missing result.
     """
 
     note: QLabel
@@ -66,7 +66,7 @@ class MomentPanel(Panel):
 
     @property
     def snapshot_network(self) -> SnapshotNetwork:
-        """The network at the moment that is viewed, or at the one that training starts from before it has begun."""
+        """Return the network at the viewed moment; before training the one it starts from."""
         session = self.session
         snapshot = None if session.shown is None else session.shown.snapshot
         return snapshot_network(session.document, session.data, snapshot)
@@ -82,7 +82,7 @@ class MomentPanel(Panel):
 
 
 class SampleFiguresPanel(MomentPanel):
-    """The base of panels that show what the network gives for every sample: a subclass shows it with `show_figures`.
+    """The base of panels that show the network's outputs for every sample: a subclass implements `show_figures`.
 
     Attributes:
         figures: of the samples that train and, where there are any, of those that only test; None before the first.

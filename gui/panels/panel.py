@@ -39,16 +39,16 @@ class Panel(QWidget):
 
     Attributes:
         depends_on: names of a `Change` that concern the panel (see `gui/session/change.py`).
-        session: what is shown.
+        session: the shown session.
         colors: of the theme.
         caption: a few words for the title bar.
         caption_tip: the same in whole sentences.
         shorter_captions: texts for narrower title bars, the longest first.
         plot: the panel's figure, a widget, where its entry in `gui/arrangement.py` names one.
-        figure_tip: what the figure teaches, a few whole sentences; "": the panel gives its plot a tip by itself, since
-            that depends on what is drawn.
-        figure_key: what says which colours or curves of the panel's figure are what; exported below it. None for none.
-        is_held: whether it stays as it is, although it can be seen: its place in the window is still to come.
+        figure_tip: explanation of the figure, a few whole sentences; "": the panel sets its plot's tooltip
+            itself, since it depends on the content.
+        figure_key: legend widget of the panel's figure, exported below it; None for none.
+        is_held: frozen although visible, until its place in the window is final.
         rest_seconds: between two reports of running training that are shown, at least; 0 for each of them.
         full_speed_rest_seconds: the same while the training makes as many steps as it can and needs the processor.
 
@@ -99,14 +99,14 @@ class Panel(QWidget):
     def figure_data(self) -> Sequence[Column]:
         """The numbers of the panel's figure, as CSV has them: columns of a name, with its unit, and numbers.
 
-        For every panel whose entry in `gui/arrangement.py` has a `plot`: what is drawn, with all its digits and not as
+        For every panel whose entry in `gui/arrangement.py` has a `plot`: the drawn numbers, with all digits and not as
         it is drawn (no logarithms); nothing while there is nothing to see. Columns may be of different lengths.
         """
         raise NotImplementedError
 
     @property
     def has_figure(self) -> bool:
-        """True when the figure has anything to export now; `PanelEntry.empty` says why not."""
+        """True when the figure has anything to export; `PanelEntry.empty` has the reason when not."""
         return True
 
     def stop(self) -> None:
@@ -195,7 +195,7 @@ class Panel(QWidget):
 
     def _seconds_between_reports(self) -> float:
         training = self.session.training
-        is_calm = training.rests or training.viewed_step is not None  # a viewed past step is shown at once
+        is_calm = training.rests or training.viewed_step is not None  # a viewed past step is shown immediately
         return self.rest_seconds if is_calm else self.full_speed_rest_seconds
 
     def _show_report(self) -> None:
@@ -207,7 +207,7 @@ class Panel(QWidget):
         return self.session.run_state is RunState.RUNNING and not change & BY_USER
 
     def follow_visibility(self) -> None:
-        """Show what was missed if the panel is seen; call this when it may have come into view, or left it."""
+        """Refresh a visible panel with the changes it missed; to be called when its visibility may have changed."""
         was_seen, self._was_seen = self._was_seen, self.is_seen
         if not self._was_seen or (self.has_failed and was_seen):
             return

@@ -37,7 +37,7 @@ class BoundaryFigure:
     Attributes:
         raw: the points that are trained on, without features or scaling.
         n_columns: numbers that a point has; with more than two there is no figure, and all points lie on a diagonal.
-        x, y: what the figure spans.
+        x, y: ranges of the figure.
         names: of its axes.
     """
 

@@ -74,7 +74,7 @@ class CellMap(Plot):
             self.axes[side].setTicks([list(enumerate(texts))])
 
     def write(self, texts: Mapping[Place, tuple[str, str]], font: QFont) -> None:
-        """Write texts upon cells, of each the text and its colour; nothing upon the others."""
+        """Write texts on cells, given with their colours; clears all others."""
         while len(self._texts) < len(texts):
             self._texts.append(pg.TextItem(anchor=(0.5, 0.5)))
             self.addItem(self._texts[-1], ignoreBounds=True)

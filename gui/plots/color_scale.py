@@ -19,7 +19,7 @@ HEIGHT, MARKER, GAP, LEAST_BAR = 18, 9, 6, 24  # pixels
 
 @dataclass(frozen=True)
 class Entry:
-    """A marker, its colour and what it stands for; without a marker a text alone."""
+    """A marker with its colour and meaning; without a marker a text alone."""
 
     text: str
     color: str = ""
@@ -33,7 +33,7 @@ class Scale:
     Attributes:
         entries: one for each class; with a bar the two at its ends.
         bar: (n, 3) the bar's colours from left to right, bytes; None for no bar.
-        level: what is written in the middle of the bar, or nothing.
+        level: text in the middle of the bar; "" for none.
         tip: the same in whole sentences.
     """
 

@@ -33,7 +33,7 @@ click means it."""
 
 
 class Samples:
-    """The points that are drawn, and what the network is to give for them.
+    """The drawn points, and their targets.
 
     Attributes:
         X: (n_drawn, n_columns) raw points; those that are trained on first.
@@ -75,7 +75,7 @@ class Samples:
 
     @property
     def note(self) -> str:
-        """A sentence that says how many points are drawn; empty where all of them are."""
+        """Return a sentence with the number of drawn points; "" when all are drawn."""
         if self.n_drawn == self.n_all:
             return ""
         return (FEW_POINTS if self.raw.n_classes else FEW_NUMBERS).format(drawn=self.n_drawn, n=self.n_all)
@@ -108,7 +108,7 @@ class DataPoints:
     """Four scatter plots, one upon the other.
 
     Attributes:
-        samples: what is drawn; None before `show_samples`.
+        samples: the drawn samples; None before `show_samples`.
         test: a hollow marker for each sample that only tests; a square one where colours are heights.
         train: a marker for each sample that is trained on.
         wrong: rings around those that are decided wrong.
@@ -130,10 +130,10 @@ class DataPoints:
         """Set other samples, or other colours; `place` positions them.
 
         Args:
-            samples: what is drawn.
+            samples: to draw.
             colors: of the theme.
             extra_size: pixels that the markers are larger than usual.
-            by_target: whether numbers to predict are colours, as on a map; else they are to be seen otherwise.
+            by_target: targets of a regression are colours, as on a map.
         """
         self.samples, self.colors = samples, colors
         self._size = _size(samples.n_drawn) + extra_size
@@ -207,7 +207,7 @@ def _looks(samples: Samples, colors: Colors, by_target: bool, size: int) -> tupl
     fills, markers = fills_and_markers(samples, colors, by_target)
     n = samples.n_train
     rim = colors.panel if samples.targets.classes is not None else colors.text
-    brush_of = {fill: pg.mkBrush(fill) for fill in set(fills)}  # one for each: pyqtgraph draws every other one anew
+    brush_of = {fill: pg.mkBrush(fill) for fill in set(fills)}  # one each: pyqtgraph redraws for every new object
     pen_of = {fill: pg.mkPen(fill, width=OUTLINE) for fill in set(fills)}
     brushes, pens = [brush_of[fill] for fill in fills[:n]], [pen_of[fill] for fill in fills[n:]]
     edge = pg.mkPen(rim, width=0.8) if samples.n_drawn <= FEW else None  # of many small ones it would hide the colour

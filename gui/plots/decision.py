@@ -34,7 +34,7 @@ def strongest_levels(level: float | None, targets: Targets) -> tuple[float, floa
 
 
 def decided(outputs: NDArray[Any], level: float | None) -> NDArray[np.int64]:
-    """Class indices (n,) of shown outputs (n, n_outputs): the largest, or whether the only one is above the level."""
+    """Return class indices (n,) of outputs (n, n_outputs): the largest, or 1 where the only one is above the level."""
     if level is None:
         return np.asarray(outputs.argmax(axis=1), dtype=np.int64)
     return (outputs[:, 0] > level).astype(np.int64)
@@ -46,7 +46,7 @@ def class_titles(dataset: Dataset) -> tuple[str, ...]:
 
 
 def class_texts(dataset: Dataset, targets: Targets) -> tuple[str, ...]:
-    """Each class as it was trained on: `−1`, or with its name `yin (0)`; the name alone where each has an output."""
+    """Return the name of each class: its target `−1`, with a name `yin (0)`; the name alone with one-hot outputs."""
     if targets.values.shape[1] > 1:
         return class_titles(dataset)
     numbers = _numbers_of_classes(dataset, targets)

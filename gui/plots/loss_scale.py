@@ -1,9 +1,9 @@
 """Automatic choice between a linear and a logarithmic loss axis, and the range of a linear one.
 
-The rule: a logarithmic axis is chosen where a few extreme losses would press the others into a sliver, that is where
+The rule: a logarithmic axis is chosen when a few extreme losses would squeeze the others into a sliver, that is when
 the lowest three quarters of them take less than 5 % of a linear axis's height and the highest is more than 20 times the
 median. It is kept until they take more than 15 %, or the highest is less than 8 times the median, so that the axis
-does not flicker. What the user chooses holds for the rest of the run.
+does not flicker. A choice of the user lasts for the rest of the run.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ Losses = NDArray[Any]
 
 
 def logarithms(losses: Losses, beside: Losses | None = None) -> Losses:
-    """Exponents of ten of losses (n,); what is not above 0 gets a place one decade below the smallest that is.
+    """Return exponents of ten of losses (n,); those of 0 or less lie one decade below the smallest positive one.
 
     Args:
         losses: of one curve.
-        beside: of every curve in the same picture, so that their zeros stand at one height.
+        beside: losses of all curves in the same plot, so that their zeros have one height.
     """
     every = losses if beside is None else beside
     positive = every[every > 0.0]
@@ -40,7 +40,7 @@ def logarithms(losses: Losses, beside: Losses | None = None) -> Losses:
 
 
 class PaintedAxis:
-    """The loss axis of a painted plot, which nobody chooses: logarithmic where the losses are 20 times apart.
+    """The loss axis of a painted plot: logarithmic when the losses differ by a factor of 20.
 
     Attributes:
         logarithmic: how it is.
@@ -66,7 +66,7 @@ class AxisChoice:
 
     Attributes:
         logarithmic: how the axis is.
-        by_user: whether the user has chosen.
+        by_user: chosen by the user.
         ratio: the highest loss over the median, when the choice was last made for a logarithmic axis by itself.
     """
 
@@ -106,7 +106,7 @@ def squeezed(losses: Losses) -> tuple[float, float]:
 
 
 def worth_seeing(losses: Losses, diverged: bool) -> Losses:
-    """The losses (n,) that a linear axis makes room for: not those of a run on its way to infinity."""
+    """Return the losses (n,) that a linear axis must show: not those of a diverging run."""
     seen = losses[np.abs(losses) < LARGEST]
     return seen[seen <= _limit(seen)] if diverged and seen.size else seen
 

@@ -33,8 +33,8 @@ class Frame:
 
     Attributes:
         inside: the room between the axes, pixels.
-        x, y: what it spans.
-        logarithmic: whether y are exponents of ten.
+        x, y: its ranges.
+        logarithmic: y are exponents of ten.
     """
 
     inside: QRectF
@@ -55,7 +55,7 @@ class Frame:
         return across, up
 
     def paint_axes(self, painter: QPainter, colors: Colors, across: str, up: str) -> None:
-        """The border, the ticks with their numbers, and what the axes are called."""
+        """Paint the border, the ticks with their numbers, and the names of the axes."""
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(QColor(colors.line), 1.0))
         painter.drawRect(self.inside)

@@ -26,7 +26,7 @@ from gui.theme import LIGHT, Colors, mono_font, text_pixels
 from gui.widgets.layouts import add_widgets
 
 Range = tuple[float, float]
-"""Lower and upper end of what an axis shows."""
+"""Lower and upper end of an axis."""
 
 LABEL_HEIGHT, LABEL_WIDTH = 24, 52  # pixels, in the designed size of text, that a label of a logarithmic axis takes
 LABEL_MARGIN = 8  # pixels at either end of a logarithmic axis, half as high as a label
@@ -102,16 +102,16 @@ def digits_between(numbers: Sequence[float], spacing: float) -> int:
 
 
 LARGEST = 1e150
-"""A plot can still multiply what is not larger; it overflows with what only just fits into a float."""
+"""Largest number that a plot can multiply; larger floats overflow."""
 
 
 def drawable(numbers: NDArray[Any]) -> NDArray[Any]:
-    """Numbers that a plot can multiply: what is not a number becomes 0, what is too large `LARGEST`."""
+    """Return numbers that a plot can multiply: nan becomes 0, too large ones `LARGEST`."""
     return np.clip(np.nan_to_num(numbers.astype(np.float64)), -LARGEST, LARGEST)
 
 
 LEAST_FILLED, ROOM_TO_GROW = 0.75, 0.1
-"""Shares of a range: of that shown what is filled at least, and what is left free at an end where numbers go on."""
+"""Shares of a range: least filled part of the shown range, and free room at an end that still grows."""
 
 
 def range_around(numbers: NDArray[Any], least: float = 0.0, margin: float = 0.06) -> Range:
@@ -138,11 +138,11 @@ def steady_range(wanted: Range, shown: Range, grows: Range = (1.0, 1.0)) -> Rang
 
     Args:
         wanted: what would fit best now.
-        shown: what the axis shows.
+        shown: the present range of the axis.
         grows: how much of the usual room is left below and above for numbers to go on.
 
     Returns:
-        `shown` where the numbers fit into it and fill most of it; else what is wanted with room to grow.
+        `shown` when the numbers fit into it and fill most of it; else the wanted range with room to grow.
     """
     (low, high), (bottom, top) = wanted, shown
     if bottom <= low and high <= top and high - low >= LEAST_FILLED * (top - bottom):
@@ -155,8 +155,8 @@ class Axis(pg.AxisItem):
     """An axis with short tick labels.
 
     Attributes:
-        logarithmic: whether numbers are exponents of ten, see `set_logarithmic`.
-        whole_numbers: whether only these have ticks: steps, samples.
+        logarithmic: numbers are exponents of ten, see `set_logarithmic`.
+        whole_numbers: only these have ticks, as for steps and samples.
     """
 
     def __init__(self, orientation: str) -> None:
@@ -198,15 +198,15 @@ def _whole(low: float, high: float) -> list[float]:
 class Plot(pg.PlotWidget):
     """A plot that is zoomed and moved by wheel, drag and keys; no menu.
 
-    What there is to see is told by `show_range`. It is followed until the user zooms or moves; then the view stays
+    `show_range` sets the range of the content. The view follows it until the user zooms or pans; then it stays
     where it is until a double click, the key 0 or the button "Fit" shows everything again.
 
     Attributes:
-        whole: what there is to see, across and up.
-        zoomed: whether the user has chosen the view.
+        whole: range of the content, across and up.
+        zoomed: the user has chosen the view.
         fit_button: the button for a corner; it is seen while the view is the user's.
         key_sets: the actions whose keys work while it has the keyboard; those before have their keys first.
-        drawn_on: whether a double click is two clicks, because something is drawn with them.
+        drawn_on: points are drawn by clicks, so a double click is two clicks.
 
     Signals:
         zoom_changed(bool): `zoomed` is new.

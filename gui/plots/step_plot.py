@@ -24,7 +24,7 @@ from gui.widgets.labels import small_letters
 FEW_POINTS = 40
 """A curve of so many points or fewer has a mark at each."""
 FAINT, EARLIER = 70, 190
-"""Opacity, of 255, of a curve behind its smoothed one, and of those of earlier runs."""
+"""Opacity, of 255, of a curve behind its smoothed one, and of earlier runs."""
 COVERED_WIDTH, LAST_POINTS = 5, 16
 """Pixels across of an earlier curve that the present one covers, and how many last points they are compared at."""
 MOST_MARKS = 12
@@ -39,7 +39,7 @@ TEXTS = {
     "earlier": "last known at {step:,.0f}",
     "changed": "Before step {step:,} was made: {text}",
 }
-"""Texts beside the numbers under the pointer, and the tooltip of a change of settings."""
+"""Texts with the numbers under the pointer, and the tooltip of a change of settings."""
 READOUT_MARGIN = 24
 """Pixels left and right of the values under the pointer, their frame included."""
 READOUT_STYLE = "padding: 2px 6px; border: 1px solid {line}; border-radius: 4px; background: {panel}; color: {text};"
@@ -101,7 +101,7 @@ def smoothed(numbers: Floats, weight: float) -> Floats:
 
 
 class ChangeMark(NamedTuple):
-    """A step at which something was changed, what it was, and the same in fewer letters ("" for no such text)."""
+    """A step at which something was changed, the change, and a shorter text ("" for none)."""
 
     step: int
     text: str
@@ -112,7 +112,7 @@ class StepPlot(Plot):
     """Curves over steps; a line marks the step that is viewed, another one where the run diverged.
 
     Attributes:
-        logarithmic: whether heights are logarithms.
+        logarithmic: heights are logarithms.
         viewed, divergence: the two lines.
         changes: the lines at steps where a setting was changed, those in use first.
         readout: the values under the pointer, in a corner.
@@ -262,7 +262,7 @@ class StepPlot(Plot):
                 line.setValue(step)
 
     def show_changes(self, marks: Sequence[ChangeMark]) -> None:
-        """Mark steps, each with what was changed there, by thin vertical lines; at most `MOST_MARKS` of them."""
+        """Mark steps with their changes by thin vertical lines; at most `MOST_MARKS` of them."""
         marks = marks[-MOST_MARKS:]
         while len(self.changes) < len(marks):
             line = pg.InfiniteLine(angle=90, movable=False, label="", labelOpts={"position": 0.97})
@@ -328,7 +328,7 @@ class StepPlot(Plot):
     def pointed_values(self) -> list[tuple[Curve, float, float]]:
         """For each curve that has points up to the step at the pointer: it, its last step up to there, its number.
 
-        The step at the pointer is that of the first curve which is nearest. Nothing while the pointer is not over the
+        The step at the pointer is the nearest one of the first curve. Empty while the pointer is not over the
         plot.
         """
         found = ((drawn.curve, i) for drawn, i in self._nearest())
@@ -348,7 +348,7 @@ class StepPlot(Plot):
         return [(each, index) for each, index in found if index >= 0]
 
     def _point(self) -> None:
-        """Mark the nearest step of each curve, and say the numbers there."""
+        """Mark the nearest step of each curve, and show its number."""
         nearest = self._nearest()
         is_new = bool(nearest) or self._cross[0].isVisible()
         for item in (*self._cross, self._spots, self.readout):

@@ -70,9 +70,9 @@ def _spread(ticks: Sequence[float], most: int) -> list[float]:
 
 
 def log_labels(exponents: Sequence[float]) -> list[str]:
-    """Return the numbers with these exponents of ten, with as many digits as tell them apart."""
+    """Return the numbers with these exponents of ten, with enough digits to distinguish them."""
     if max(exponents, default=0.0) >= 12.0 and all(exponent == round(exponent) for exponent in exponents):
-        return [with_minus(f"1e{exponent:.0f}") if exponent else "1" for exponent in exponents]  # not 1M beside 1e12
+        return [with_minus(f"1e{exponent:.0f}") if exponent else "1" for exponent in exponents]  # not 1M next to 1e12
     for digits in range(2, MOST_DIGITS + 1):
         texts = [_power_text(exponent, digits) for exponent in exponents]
         if len(set(texts)) == len(texts):

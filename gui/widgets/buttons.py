@@ -22,11 +22,11 @@ def tool_button(
 
     Args:
         text: on it.
-        tip: what it does, a sentence without full stop.
+        tip: its effect, a sentence without full stop.
         do: called with a click.
         name: what screen readers call it; "": its text.
-        padding: around the text, as a style sheet has it, such as "1px 6px"; "": that of all buttons.
-        checkable: whether it is switched on and off.
+        padding: around the text, as in a style sheet, such as "1px 6px"; "": the default of buttons.
+        checkable: it is a toggle.
     """
     button = _with_words(QToolButton(), text, tip, do, name)
     button.setCheckable(checkable)

@@ -21,7 +21,7 @@ LINE_SEPARATOR = "\u2028"
 class _PaintedLabel(QLabel):
     """Plain text that is drawn here: its room does not depend on it, so nothing around it is laid out for another one.
 
-    A label of Qt asks for other room with each text, which lays the whole window out: at each report of a training.
+    Qt's label changes its size hint with each text, which lays out the whole window with each report of training.
     """
 
     def __init__(self) -> None:
@@ -44,7 +44,7 @@ class _PaintedLabel(QLabel):
         self.setText("")
 
     def written(self) -> str:
-        """Return the text as it is seen, shortened where there is no room for all of it."""
+        """Return the visible text, shortened where there is no room for all of it."""
         return self._text
 
     @property
@@ -53,7 +53,7 @@ class _PaintedLabel(QLabel):
         return "".join(self.written().split()) != "".join(self._text.split())
 
     def show_whole(self, place: QPoint) -> None:
-        """Show a text that is cut off beside a place on the screen, as a tooltip."""
+        """Show the whole text of a shortened label as a tooltip near a place on the screen."""
         QToolTip.showText(place, f"<qt>{escape(self._text)}</qt>" if self.is_cut else "", self)
 
     def event(self, event: QEvent) -> bool:
@@ -95,7 +95,7 @@ class ElidedLabel(_PaintedLabel):
         super().setText(text)
 
     def shown_text(self) -> str:
-        """The text as it is seen."""
+        """The visible text."""
         width, metrics = self.contentsRect().width(), self.fontMetrics()
         texts = (self.text(), *self._shorter)
         fitting = [text for text in texts if metrics.horizontalAdvance(text) <= width]
@@ -129,7 +129,7 @@ def small_letters(label: Label, pixels: int, muted: bool = False) -> Label:
     Args:
         label: is changed, and given back.
         pixels: height of the letters, one of `SMALL_LETTERS`.
-        muted: whether it is of less importance than what it stands beside.
+        muted: it is less important than its neighbours.
     """
     label.setFont(mono_font(pixels))
     label.setProperty("letters", str(pixels))
@@ -138,16 +138,16 @@ def small_letters(label: Label, pixels: int, muted: bool = False) -> Label:
 
 
 def muted_label(text: str = "", wrap: bool = False) -> QLabel:
-    """A label with plain text that is of less importance than what it stands beside."""
+    """Return a label with plain, less important text."""
     label = QLabel(text, wordWrap=wrap, textFormat=Qt.TextFormat.PlainText)
     label.setProperty("muted", True)
     return label
 
 
 class LinesLabel(_PaintedLabel):
-    """Plain text wrapped on as many lines as it has room for, which it takes whether they are written on or not.
+    """Plain text wrapped on a fixed number of lines, which it occupies even when empty.
 
-    Nothing around it moves when the text becomes longer. What the lines do not hold ends with an ellipsis.
+    Nothing around it moves when the text becomes longer. A text that does not fit ends with an ellipsis.
 
     Args:
         n_lines: of the room, 1 or more.
@@ -165,7 +165,7 @@ class LinesLabel(_PaintedLabel):
         return self.sizeHint()
 
     def lines(self) -> list[str]:
-        """The text as it is shown, line by line."""
+        """Return the visible lines."""
         width, metrics = self.contentsRect().width(), self.fontMetrics()
         layout = QTextLayout(self.text().replace("\n", LINE_SEPARATOR), self.font())
         wrapped = QTextOption()
@@ -189,10 +189,10 @@ class LinesLabel(_PaintedLabel):
 
 
 class Legend(QLabel):
-    """Legend of a plot: texts in the colours of its curves, one beside the other.
+    """Legend of a plot: texts in the colours of its curves, side by side.
 
     Args:
-        shortens: leaves entries out that its room does not hold, and says how many.
+        shortens: omit entries that do not fit, and show their number.
     """
 
     def __init__(self, shortens: bool = False) -> None:
@@ -214,8 +214,8 @@ class Legend(QLabel):
 
         Args:
             entries: all of them are shown.
-            others: those that there is room for are shown, the first ones.
-            shorter: shown instead of `entries` where there is no room for these and the first of the others; none:
+            others: the first ones are shown, as many as fit.
+            shorter: shown instead of `entries` when these and the first of the others do not fit; none:
                 `entries` always.
         """
         self._entries, self._others, self._shorter = list(entries), list(others), list(shorter)

@@ -20,8 +20,8 @@ def add_widgets(
     Args:
         box: an empty one.
         *parts: widgets and layouts in order; a number is the stretch of the one before it.
-        margins: left, top, right, bottom, pixels; None: those of the style.
-        spacing: pixels between the parts; None: that of the style.
+        margins: left, top, right, bottom, pixels; None: the style's.
+        spacing: pixels between the parts; None: the style's.
     """
     if margins is not None:
         box.setContentsMargins(*margins)
@@ -40,7 +40,7 @@ def add_widgets(
 class _DownwardsArea(QScrollArea):
     """A scroll area whose content is as wide as the area, even where it would rather be wider.
 
-    Its size hint is that of the content, however high.
+    Its size hint is the content's, however high.
     """
 
     def sizeHint(self) -> QSize:
@@ -59,7 +59,7 @@ class _DownwardsArea(QScrollArea):
 
 
 def scrolled(content: QWidget, downwards_only: bool = False) -> QScrollArea:
-    """An area in which a widget is scrolled, without a border and with the ground of what it stands in."""
+    """Return a scroll area without a border and with the background of its parent."""
     area = _DownwardsArea(widgetResizable=True) if downwards_only else QScrollArea(widgetResizable=True)
     if downwards_only:
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

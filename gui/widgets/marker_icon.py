@@ -1,4 +1,4 @@
-"""The marker of a class beside a plot: painted, or as a small picture for buttons and tables."""
+"""The marker of a class outside of a plot: painted, or as an icon for buttons and tables."""
 
 from __future__ import annotations
 

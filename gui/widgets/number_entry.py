@@ -1,4 +1,4 @@
-"""A text field for a number that is no part of the document: what is typed is taken when it is a number."""
+"""A text field for a number that is no part of the document; accepts valid numbers while typing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SENTENCES = {"not a number": "Type a number, such as 0.01 or 1e-8"}
 
 
 class NumberEntry(QLineEdit):
-    """A number, and whether what stands there is one.
+    """Field for a number; marked while its text is none.
 
     Attributes:
         number: the last one that was typed or set.
@@ -29,7 +29,7 @@ class NumberEntry(QLineEdit):
         Args:
             name: what screen readers call it.
             number: first.
-            tip: what it does.
+            tip: its purpose.
             width: pixels.
         """
         super().__init__()

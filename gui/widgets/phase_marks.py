@@ -13,7 +13,7 @@ from gui.theme import text_font, text_pixels
 
 PIXELS, GAP, TICK = 10, 6.0, 3.0
 HANDLE = 14
-"""Width of the slider's handle: its middle is what stands over a mark."""
+"""Width of the slider's handle, whose middle stands over a mark."""
 
 
 class PhaseMarks(QWidget):

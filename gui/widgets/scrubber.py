@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSlider, QStyle, QStyleOptionSlider, QWidget
 
 
 class Scrubber(QSlider):
-    """A horizontal slider that goes to where it is pressed, as those of players do, and follows the pointer from there.
+    """A horizontal slider that jumps to the pressed place, as in media players, and follows the pointer from there.
 
     Qt's own goes a page towards it.
     """

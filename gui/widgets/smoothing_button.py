@@ -1,4 +1,4 @@
-"""A button that says how strongly curves are smoothed, and lets one choose."""
+"""A button that shows the smoothing of curves, with a menu of choices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables that are read: rows under named columns, of which only what is seen is ever turned into text."""
+"""Read-only tables: rows under named columns; only visible cells are ever turned into text."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class RowsModel(QAbstractTableModel):
     """Rows under named columns; a subclass gives the `data` of a cell.
 
     Attributes:
-        columns: their names, or with a `headerData` of its own what it makes them of.
-        rows: what stands in the rows, one entry for each.
+        columns: their names, or the objects from which a subclass's `headerData` makes them.
+        rows: one object for each.
     """
 
     columns: Sequence[Any] = ()
@@ -62,7 +62,7 @@ def set_read_only(table: QTableView, name: str, row_pixels: int = 0) -> None:
     Args:
         table: is changed.
         name: what screen readers call it.
-        row_pixels: height of a row; 0: that of the style.
+        row_pixels: height of a row; 0: the style's.
     """
     table.setAccessibleName(name)
     table.setItemDelegate(TipDelegate(table))

@@ -33,7 +33,7 @@ TEXTS = {
 
 
 class AccuracyPanel(CurvesPanel):
-    """Train and test, as far as the run has looked at them; the caption says the numbers of the viewed step."""
+    """Accuracy of training and test data over the steps; the caption shows the numbers of the viewed step."""
 
     name, ordinate = "accuracy against steps", TEXTS["accuracy"]
 

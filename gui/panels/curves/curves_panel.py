@@ -50,16 +50,16 @@ CHANGE_TEXTS: Mapping[type, Callable[[Any, Any, bool], str]] = {
 }
 """Return the differences between two of these, in words."""
 _Change = tuple[int, Any, Any]
-"""The step of a change, and what was before and after it."""
+"""Step of a change, with the settings before and after it."""
 
 
 class CurvesPanel(Panel):
-    """A subclass says which curves there are, how high the plot reaches, and what the caption is.
+    """A subclass defines the curves, the range of the plot, and the caption.
 
     Attributes:
         curves: of the present run.
         earlier: of the runs before it.
-        ranging: the curves that the ranges of the axes come from: the present ones, or those of the newest earlier run
+        ranging: the curves that define the ranges of the axes: the present ones, or those of the newest earlier run
             before the first step.
         plot: the plot.
         legend: above it.
@@ -94,7 +94,7 @@ class CurvesPanel(Panel):
         add_widgets(QVBoxLayout(self), header, self.note, self.plot, 1, margins=(6, 4, 6, 4), spacing=0)
 
     def minimumSizeHint(self) -> QSize:
-        """Return the same size whatever the legend and the note say: the docks around stay in their places."""
+        """Return a size independent of the texts of legend and note, so that neighbouring docks stay in place."""
         height = text_pixels(LOW_HEADER_HEIGHT) + self.plot.minimumHeight() + 8
         return QSize(super().minimumSizeHint().width(), height)
 
@@ -158,7 +158,7 @@ class CurvesPanel(Panel):
         self.draw()
 
     def draw(self) -> None:
-        """Draw the curves, and everything that is said of them."""
+        """Draw the curves with legend, marks and note."""
         progress = self.session.newest
         diverged_at = None if progress is None else progress.diverged_at
         self.plot.set_floor(self.ranging)
@@ -237,7 +237,7 @@ class CurvesPanel(Panel):
 
 
 def _cut(entries: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Shorten what stands before the last part of long texts, as the settings before the number of a run."""
+    """Shorten the beginning of long texts, such as the settings before the number of a run."""
     parts = [(color, text.rpartition(" · ")) for color, text in entries]
     return [
         (color, f"{head[:LONGEST]}…{between}{last}" if len(head) > LONGEST else f"{head}{between}{last}")
@@ -246,7 +246,7 @@ def _cut(entries: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 def change_marks(settings_since: SettingsSince, span: float, networks_since: NetworksSince = ()) -> list[ChangeMark]:
-    """Return the steps of a run at which settings or the network were changed, each with what was changed.
+    """Return the steps of a run at which settings or the network were changed, each with its changes.
 
     Args:
         settings_since: of a `Progress`.
@@ -268,7 +268,7 @@ def change_marks(settings_since: SettingsSince, span: float, networks_since: Net
 
 
 def _change_text(changes: Sequence[_Change], brief: bool = False) -> str:
-    """Return how the last of these changes left network and settings, against what was before the first."""
+    """Return the difference between network and settings before the first and after the last of these changes."""
     texts = []
     for kind, text_of in CHANGE_TEXTS.items():
         own = [(old, new) for _, old, new in changes if isinstance(new, kind)]

@@ -1,4 +1,4 @@
-"""The gradients panel: how long each layer's part of the gradient is, over the steps and at the one that is viewed."""
+"""The gradients panel: norm of each layer's gradient, over the steps and at the viewed step."""
 
 from __future__ import annotations
 

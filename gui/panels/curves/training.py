@@ -1,4 +1,4 @@
-"""The loss panel: what every step saw, from the first to the newest, and the loss of the test data beside it."""
+"""The loss panel: the loss seen by every step, and the loss of the test data."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ COLUMN_NAMES = {"test": "test loss", PENALTY: "L1 and L2 penalty"}
 
 
 class TrainingPanel(CurvesPanel):
-    """Loss against steps; the caption says the loss of the step that is viewed, or of the one under the pointer.
+    """Loss against steps; the caption shows the loss of the viewed step, or of the step under the pointer.
 
     Attributes:
         logarithmic: the button for the upright axis.
@@ -105,7 +105,7 @@ class TrainingPanel(CurvesPanel):
         return found
 
     def _run_titles(self) -> dict[int, str]:
-        """Return what the legend calls each run that is drawn: first the settings in which it differs from others."""
+        """Return the legend's name of each drawn run: the settings in which it differs from others come first."""
         runs = self.session.runs
         drawn = [run for run in runs.all if runs.is_drawn(run)]
         key = [(run.number, run.name, run.document) for run in drawn]

@@ -1,1 +1,1 @@
-"""Pictures of a plane: the decision boundary, what a hidden layer makes of it, the loss around the weights."""
+"""Pictures of a plane: the decision boundary, its image in a hidden layer, the loss around the weights."""

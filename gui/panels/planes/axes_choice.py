@@ -54,7 +54,7 @@ class AxesChoice(QWidget):
 
         Args:
             names: of the inputs.
-            suggested: the two inputs that vary until the user chooses others; none where there are not three.
+            suggested: the two inputs that vary until the user chooses others; none with fewer than three inputs.
         """
         if (tuple(names), suggested) == (self._names, self._suggested):
             return

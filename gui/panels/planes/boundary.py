@@ -1,8 +1,8 @@
-"""The boundary panel: what the network gives everywhere in the plane, with the data's points upon it.
+"""The boundary panel: the network's outputs over the plane of the data, with the samples upon it.
 
 Two inputs are a map: of classes, or of heights for a regression. One input is a curve. Of more inputs two can be chosen
-to vary, the others staying at their means: first the two that tell most of the target by themselves. Else each sample's
-output stands beside its target. Where classes meet there is a line, and the scale below tells which colour is which
+to vary, the others staying at their means: at first the two that predict the target best. Else each sample's
+output is drawn against its target. Where classes meet there is a line, and the scale below shows which colour is which
 output. The pointer reads the network's output anywhere; a click on a point puts that sample on the canvas.
 """
 
@@ -73,7 +73,7 @@ TEXTS = {
 
 
 class BoundaryPanel(Panel):
-    """Decision boundary, regression surface or curve; the caption says the accuracy, or the loss for a regression."""
+    """Decision boundary, regression surface or curve; the caption shows the accuracy, or the loss of a regression."""
 
     figure_tip = (
         "The output of the network around the data at the viewed step: colours over two inputs, with a line where the "
@@ -214,7 +214,7 @@ class BoundaryPanel(Panel):
             self._show_moment()
 
     def _show_blank(self) -> None:
-        """The plane as it was without its points; of data that are none, an empty one."""
+        """Return the same plane without points, to draw on; an empty one where the data have no plane."""
         self._across = self._up = np.empty(0)
         self.data_points.clear()
         if not self._is_plane:
@@ -248,7 +248,7 @@ class BoundaryPanel(Panel):
 
     @property
     def _plane(self) -> RawPlane | None:
-        """The plane of two of many raw inputs, through the means of what is trained on."""
+        """Return the plane of two of many raw inputs, through the means of the training data."""
         if self._n_columns <= 2 or not self._is_plane:
             return None
         first, second = self._columns
@@ -332,7 +332,7 @@ class BoundaryPanel(Panel):
         self.data_points.place(self._across, self._up)
 
     def _say_note(self, undefined: bool = False) -> None:
-        """Show a note on what the picture leaves out; `undefined`: no output is a finite number."""
+        """Show a note on parts missing in the picture; `undefined`: no output is a finite number."""
         samples = self._samples
         words = [samples.note] if samples.note else []
         if self._n_columns > 2:

@@ -42,7 +42,7 @@ def caption_of(progress: Progress, data: PreparedData) -> Caption:
 
 
 def _accuracy_caption(accuracy: float, of_test: float | None, data: PreparedData, tip: str) -> Caption:
-    """The accuracy, and that of the points that only test beside it."""
+    """Return the accuracy of the training data, and of the test data."""
     if of_test is None or data.test is None:
         return Caption(TEXTS["accuracy"].format(percent=100 * accuracy), tip)
     decided, *others = tip.split("\n")

@@ -25,7 +25,7 @@ class Drawing(QObject):
     """Actions, bar and tool for drawing points on a plot.
 
     Attributes:
-        editing: what is edited, and whether that is on.
+        editing: the drawn points; active while drawing is on.
         actions: its actions.
         bar: to be placed above the plot.
         button: to be placed in a corner.

@@ -1,4 +1,4 @@
-"""The bar above the plot while points are drawn: the classes, Clear, and what a click does."""
+"""The bar above the plot while points are drawn: the classes, Clear, and a hint."""
 
 from __future__ import annotations
 
@@ -65,11 +65,11 @@ class DrawingBar(QWidget):
         for kind, (marker, color) in enumerate(zip(MARKERS, class_colors(colors), strict=True)):
             self._actions[f"draw class {kind}"].setIcon(marker_icon(marker, color))
         chosen = f"background: {colors.panel}; color: {colors.text}; border: 2px solid {colors.accent};"
-        for button in self.classes:  # a marker cannot be told from the colour of what is switched on
+        for button in self.classes:  # a marker would vanish on the colour of a checked button
             button.setStyleSheet(f"QToolButton {{ padding: 2px; }} QToolButton:checked {{ {chosen} }}")
 
     def follow(self) -> None:
-        """Show what can be chosen, and what is."""
+        """Update the choices."""
         self._actions.refresh()
         self.setVisible(self._editing.active)
         if not self._editing.active:

@@ -1,7 +1,7 @@
 """The hidden space: where a layer of the network takes the points of the plane and the lines of a grid upon it.
 
-A slider bends the plane on its way from the raw inputs to the layer. Of a layer with two neurons the map of what the
-layers behind it make of the two is drawn too, with their decision line, which is straight behind the last hidden layer:
+A slider bends the plane from the raw inputs to the layer. For a layer with two neurons, the outputs that the
+layers behind it compute from the two are drawn, too, with the decision line, straight behind the last hidden layer:
 there one sees why XOR needs a hidden layer. Of wider layers two neurons or the principal components are the axes.
 """
 
@@ -57,7 +57,7 @@ SENTENCES = {
 TICKS = 100
 """Positions of the slider between the raw inputs and the layer."""
 NARROW = 400
-"""A panel of less than this many pixels across has no words beside the slider."""
+"""Width in pixels below which the slider has no label."""
 GRID_ALPHA = 130
 STEADY = 0.7
 """Share of the view that the picture fills at least before the view is made smaller: axes that stand are read."""
@@ -67,8 +67,8 @@ class HiddenSpacePanel(MomentPanel):
     """A button for each layer, the slider, the axes and the plot.
 
     Attributes:
-        layer: the one that is shown, see `hidden_space`.
-        picture: what is drawn; None before the first one and where there is none.
+        layer: the shown layer, see `hidden_space`.
+        picture: the drawn figure; None before the first one and where there is none.
     """
 
     figure_tip = (
@@ -147,7 +147,7 @@ class HiddenSpacePanel(MomentPanel):
     # Choices
 
     def choose_layer(self, layer: int) -> None:
-        """Show another layer, from 1; 0: what the network is fed; PLANE: the raw inputs."""
+        """Show another layer, from 1; 0: the network's inputs; PLANE: the raw inputs."""
         self.layer = layer
         self.drop_answers()
         self.plot.fit()

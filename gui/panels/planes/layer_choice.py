@@ -1,4 +1,4 @@
-"""A row of buttons, one for each layer of the network, of which one is on; it scrolls sideways when there are many."""
+"""A row of exclusive buttons, one for each layer of the network; it scrolls sideways when there are many."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class LayerChoice(QScrollArea):
 
         Args:
             shape: of the network.
-            is_plain: whether the network is fed the raw inputs as they are, so that these are one button.
+            is_plain: the network's inputs are the raw inputs, so that both are one button.
             chosen: the layer that is shown.
         """
         if self._shown != (shape, is_plain):

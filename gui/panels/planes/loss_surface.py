@@ -1,8 +1,8 @@
 """The loss surface: a slice through the loss in the space of all weights, with the way that training has taken over it.
 
-The slice is put up at the step that is viewed when one asks for it, along the two directions in which the run has moved
+The slice is made on request at the viewed step, along the two directions in which the run has moved
 most, along random ones, or over two parameters, where a point can be checked by hand. It is computed in a thread, piece
-by piece; what is viewed afterwards is marked on it.
+by piece; steps viewed afterwards are marked on it.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class LossSurfacePanel(Panel):
     """The choice of the plane, the plot, and what computes it.
 
     Attributes:
-        picture: what is drawn; None before the first one.
+        picture: the drawn slice; None before the first one.
     """
 
     figure_tip = (
@@ -260,7 +260,7 @@ class LossSurfacePanel(Panel):
         self.plot.fit()
 
     def compute(self) -> None:
-        """Compute the slice at the step that is viewed, with what is chosen; what is under way is dropped."""
+        """Compute the slice at the viewed step with the present choices; drops a computation under way."""
         session, choice = self.session, self.choice
         if session.shown is None:
             return
@@ -389,7 +389,7 @@ def _pictures(
 
 
 def _heights(picture: LossPicture) -> tuple[NDArray[Any], float, float]:
-    """Numbers to colour the grid by, and the lowest and the highest; what is not finite is as high as the highest."""
+    """Return numbers to colour the grid by, their lowest and highest; nan and inf count as the highest."""
     losses = picture.surface.losses
     with np.errstate(all="ignore"):
         heights = np.log(losses) if picture.logarithmic else losses

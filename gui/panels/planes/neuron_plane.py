@@ -42,7 +42,7 @@ def neuron_name(neuron: Neuron, inputs: list[str]) -> str:
 
 @dataclass(frozen=True, eq=False)
 class NeuronPlane:
-    """A neuron's output over what the boundary panel shows.
+    """A neuron's output over the plane of the boundary panel.
 
     Attributes:
         neuron: which one.
@@ -76,7 +76,7 @@ class NeuronPlane:
             bounds: smallest and largest x, smallest and largest y, in the units of the data.
             resolution: points along each side.
             plane: which of the raw inputs vary, where there are three or more.
-            is_line: whether there is one raw input.
+            is_line: there is one raw input.
         """
         if is_line:
             outputs = network.neuron_outputs(np.linspace(*bounds[:2], resolution)[:, None], neuron)
@@ -93,7 +93,7 @@ class NeuronPlane:
 
     @property
     def shown_levels(self) -> tuple[float, float]:
-        """The outputs that have the two full colours: as far below 0 as above it, or those of the network's output."""
+        """Return the outputs of the two full colours: symmetric around 0, or those of the network's output."""
         return self.levels or self._signed_levels
 
     def caption(self, inputs: list[str]) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""The map of what the network gives everywhere in a plane, in colours of classes or of heights, and its scale."""
+"""The map of the network's outputs in a plane, in colours of classes or of heights, and its scale."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class OutputMap(pg.ImageItem):
     """The picture of a grid of shown outputs.
 
     Attributes:
-        is_decided: whether a place has the full colour of its class, and not one of how sure the network is.
+        is_decided: places have the full colour of their class, instead of one by probability.
     """
 
     def __init__(self) -> None:
@@ -76,9 +76,9 @@ class OutputMap(pg.ImageItem):
         """Return the colours and markers with their meanings.
 
         Args:
-            samples: what is drawn.
+            samples: the drawn samples.
             colors: of the theme.
-            has_map: whether places have a colour, and not the points alone.
+            has_map: places are coloured, not only the points.
         """
         if samples.targets.classes is None:
             if not has_map:

@@ -1,4 +1,4 @@
-"""A line below a map that reads what the network gives under the pointer, and says which sample is clicked."""
+"""A line below a map with the network's output under the pointer, or the clicked sample."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class PlaceReading(ElidedLabel):
 
         Args:
             network: at the moment.
-            samples: what is drawn.
+            samples: the drawn samples.
             columns: the raw inputs that are the axes, from 0; none: places mean nothing.
             plane: of these axes, where there are more raw inputs.
             neuron: whose output is read; None: the network's.
@@ -153,7 +153,7 @@ def output_text(outputs: NDArray[Any], loss: Loss, samples: Samples) -> str:
 
     Args:
         outputs: as they are shown.
-        loss: says how outputs are read.
+        loss: defines the meaning of the outputs.
         samples: have the classes and the level between them.
     """
     if not np.isfinite(outputs).all():

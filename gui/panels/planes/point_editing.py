@@ -1,6 +1,6 @@
-"""Points drawn by hand: what a click, a drag and a key do to the document's points.
+"""Points drawn by hand: clicks, drags and keys as edits of the document's points.
 
-While drawing is on, the data that are shown are the points one draws on: those of a data set in the plane become drawn
+While drawing is on, the shown data are editable: points of a data set in the plane become drawn
 points with the first edit. Every edit is one undo step, a drag or a stroke of the brush too; training goes on. Widgets
 know where the pointer is (`drawing_tool`) and which buttons there are (`drawing_bar`); here it is known what that
 means.
@@ -54,7 +54,7 @@ TEXTS = {
 
 
 def drawn_points(data: PreparedData) -> tuple[Point, ...]:
-    """Points to draw on: those of classes in the plane, at most 2,000 with every class among them; else none."""
+    """Return points to draw on: those of classes in the plane, at most 2,000 with every class among them; else none."""
     raw = data.raw
     if raw.n_features != 2 or not raw.n_classes:
         return ()
@@ -77,7 +77,7 @@ class PointEditing(QObject):
     """Drawing on the plane, by pointer or keyboard.
 
     Attributes:
-        active: whether it is on; it ends when other data are chosen.
+        active: drawing is on; it ends when other data are chosen.
         kind: class of the next point.
         brush: its diameter, pixels; 0 draws single points.
         cursor: where the keyboard's cross stands; None until a key moves it.
@@ -195,7 +195,7 @@ class PointEditing(QObject):
         self.set_active(not self.active)
 
     def clear(self) -> None:
-        """Show an empty plot to draw on; what is trained on stays until the first point."""
+        """Show an empty plot to draw on; the training data stay until the first point."""
         self.release()
         self._cleared, self.kind = True, 0
         self.changed.emit()
@@ -235,7 +235,7 @@ class PointEditing(QObject):
         self._edits.request()
 
     def release(self) -> None:
-        """Let go of the held point, or end the stroke."""
+        """Drop the dragged point, or end the stroke."""
         self._edits.cancel()
         self._put_pending()
         self._stroke_end = None
@@ -248,7 +248,7 @@ class PointEditing(QObject):
 
         Args:
             x, y: the place.
-            goes_on: whether the same stroke has deleted points before; one undo step brings all of them back.
+            goes_on: the same stroke has deleted points before; one undo step restores all of them.
         """
         self.release()
         self._gesture += not goes_on
@@ -346,7 +346,7 @@ class PointEditing(QObject):
     # The keyboard
 
     def move_cursor(self, across: float, up: float) -> None:
-        """Move the cross, and what it holds, by shares of the view's width and height."""
+        """Move the cross with the point it carries, by shares of the view's width and height."""
         left, right, bottom, top = self.view
         x, y = self.cursor or ((left + right) / 2, (bottom + top) / 2)
         x = min(max(x + across * (right - left), left), right)
