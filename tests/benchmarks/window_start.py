@@ -27,27 +27,24 @@ REACH, REACH_WITH_PLOTS = 1.15, 1.4
 NOTING = """
 import json, sys, time
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer
+from PySide6.QtWidgets import QGraphicsView
 times = []
-class Painting(QObject):
-    def __init__(self, window, wanted):
-        super().__init__(window)
-        self.wanted, self.part, self.is_painted = wanted, None, False
-        window.installEventFilter(self)
-    def watch(self, part):
-        self.part, self.is_painted = part, False
-        part.installEventFilter(self)
+class Painting(QObject):  # notes when the first view, and then every further part that is asked for, has been painted
+    def __init__(self, parts):
+        super().__init__()
+        self.parts, self.is_painted = parts, False
+        QCoreApplication.instance().installEventFilter(self)
     def eventFilter(self, watched, event):
-        if event.type() == QEvent.Type.Paint:
-            self.is_painted |= watched is self.part
-            QTimer.singleShot(0, self.note)  # asked for when the window's painting begins, if any of it is seen
+        if event.type() == QEvent.Type.Paint and not self.is_painted and self.parts[len(times)](watched):
+            self.is_painted = True
+            QTimer.singleShot(0, self.note)
         return False
     def note(self):
-        if self.is_painted:
-            self.is_painted = False
-            self.part.removeEventFilter(self)
-            times.append((time.perf_counter() - float(sys.argv[1]), time.process_time()))
-            if len(times) == self.wanted:
-                QCoreApplication.exit()  # quit would ask the window first
+        self.is_painted = False
+        times.append((time.perf_counter() - float(sys.argv[1]), time.process_time()))
+        if len(times) == len(self.parts):
+            QCoreApplication.instance().removeEventFilter(self)
+            QCoreApplication.exit()  # quit would ask the window first
 """
 
 BARE = f"""
@@ -58,7 +55,7 @@ app = QApplication([])
 plot = pyqtgraph.PlotWidget()
 window = QMainWindow()
 window.setCentralWidget(plot)
-Painting(window, 1).watch(plot.viewport())
+painting = Painting([lambda widget: widget is plot.viewport()])
 window.resize(1440, 900)
 window.show()
 app.exec()
@@ -71,20 +68,17 @@ sys.path.insert(0, sys.argv[2])
 import main
 import gui.display, gui.app  # as main.window does
 {NOTING}
-from PySide6.QtWidgets import QGraphicsView
-class Filling(QObject):
-    def eventFilter(self, watched, event):
-        if event.type() == QEvent.Type.ChildAdded:
-            for plot in event.child().findChildren(QGraphicsView):
-                self.parent().watch(plot.viewport())
-        return False
 class Window(gui.app.MainWindow):
+    def __init__(self, *given, **options):
+        super().__init__(*given, **dict(options, workspace="both"))  # the one with a graph and plots
     def show(self):
-        painting = Painting(self, 2)
-        painting.watch(self.graph_panel.canvas.viewport())
-        self.docks["BoundaryPanel"].widget().installEventFilter(Filling(painting))
+        canvas, dock = self.graph_panel.canvas.viewport(), self.docks["BoundaryPanel"]
+        def is_plot(widget):
+            view = widget.parent() if widget.isWidgetType() else None
+            return isinstance(view, QGraphicsView) and view is not self.graph_panel.canvas and dock.isAncestorOf(view)
+        self.painting = Painting([lambda widget: widget is canvas, is_plot])
         super().show()
-        self.docks["BoundaryPanel"].raise_()  # on a small screen it stands behind another tab
+        dock.raise_()  # on a small screen it stands behind another tab
 gui.app.MainWindow = Window
 main.main([])
 print(json.dumps(times))
