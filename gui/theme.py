@@ -215,7 +215,7 @@ QStatusBar::item {{ border: none; }}
 QDockWidget {{ color: {text}; font-weight: 600; }}
 QFrame#titleBar {{ background: {panel}; border: 1px solid {line}; border-top-left-radius: 7px;
     border-top-right-radius: 7px; }}
-QLabel[title="true"] {{ font-weight: 600; }}
+QLabel[title="true"], PaintedLabel[title="true"] {{ font-weight: 600; }}
 QFrame#titleBar QToolButton {{ padding: 0 6px; }}
 QFrame#panel {{ background: {panel}; border: 1px solid {line}; border-top: none; border-bottom-left-radius: 7px;
     border-bottom-right-radius: 7px; }}
@@ -255,9 +255,9 @@ QCheckBox::indicator:checked, QTableView::indicator:checked {{ background: {acce
     image: url("{icons}/check_light.svg"); }}
 QCheckBox::indicator:focus, QCheckBox::indicator:hover {{ border-color: {accent}; }}
 QComboBox QAbstractItemView {{ background: {panel}; border: 1px solid {line}; }}
-QLabel {{ background: transparent; }}
-QLabel[muted="true"] {{ color: {muted}; }}
-QLabel[error="true"] {{ color: {error}; }}
+QLabel, PaintedLabel {{ background: transparent; }}
+QLabel[muted="true"], PaintedLabel[muted="true"] {{ color: {muted}; }}
+QLabel[error="true"], PaintedLabel[error="true"] {{ color: {error}; }}
 QLabel#problem {{ background: {panel}; border: 1px solid {error}; border-radius: 6px; padding: 3px 6px; }}
 QTabBar {{ background: {window}; }}
 QTabBar::tab {{ background: {window}; color: {muted}; padding: 5px 10px; border: 1px solid {line};

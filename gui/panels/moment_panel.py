@@ -13,6 +13,7 @@ from gui.background import Job, once
 from gui.panels.panel import Panel
 from gui.session import Change, Session
 from gui.unexpected import contained
+from gui.widgets.labels import PaintedLabel
 
 FAILED = "This could not be worked out: {reason}."
 
@@ -27,7 +28,7 @@ class MomentPanel(Panel):
         note: a label of the subclass, for the reason of a missing result.
     """
 
-    note: QLabel
+    note: QLabel | PaintedLabel
     rest_seconds = 0.12
     depends_on = frozenset({"model", "moment"})
 

@@ -8,32 +8,50 @@ from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QPaintEvent, QResizeEvent, QTextLayout, QTextOption
-from PySide6.QtWidgets import QLabel, QSizePolicy, QStyle, QStyleOption, QToolTip
+from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QStyle, QStyleOption, QToolTip, QWidget
 
 from gui.painting import painting
 from gui.theme import mono_font
 
-Label = TypeVar("Label", bound=QLabel)
+Label = TypeVar("Label", bound=QWidget)
 LINE_SEPARATOR = "\u2028"
 """Line break in texts that Qt lays out."""
 
 
-class _PaintedLabel(QLabel):
-    """Plain text that is drawn here: its room does not depend on it, so nothing around it is laid out for another one.
+class PaintedLabel(QFrame):
+    """Label with plain text whose size does not depend on the text.
 
-    Qt's label changes its size hint with each text, which lays out the whole window with each report of training.
+    A QLabel changes its size hint with each text, which lays out the whole window with each report of training.
     """
 
     def __init__(self) -> None:
-        super().__init__(" ")  # as high as a line
+        super().__init__()
         self._text = ""
-        self.setTextFormat(Qt.TextFormat.PlainText)
+        self._alignment = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+
+    def setAlignment(self, alignment: Qt.AlignmentFlag) -> None:
+        """Set where the text stands in the label."""
+        self._alignment = alignment
+        self.update()
+
+    def alignment(self) -> Qt.AlignmentFlag:
+        """Return where the text stands in the label."""
+        return self._alignment
+
+    def sizeHint(self) -> QSize:
+        margins = self.contentsMargins()
+        height = self.fontMetrics().height() + margins.top() + margins.bottom()
+        return QSize(margins.left() + margins.right() + self.fontMetrics().averageCharWidth(), height)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
 
     def text(self) -> str:
         """Return the whole text."""
         return self._text
 
     def setText(self, text: str) -> None:
+        """Show another text."""
         if text != self._text:
             self._text = text
             self.setAccessibleName(text)
@@ -69,7 +87,7 @@ class _PaintedLabel(QLabel):
             self.show_whole(event.globalPosition().toPoint())
 
 
-class ElidedLabel(_PaintedLabel):
+class ElidedLabel(PaintedLabel):
     """A line of plain text that ends with an ellipsis where it does not fit.
 
     Args:
@@ -91,6 +109,7 @@ class ElidedLabel(_PaintedLabel):
         self.update()
 
     def setText(self, text: str) -> None:
+        """Show another text, without shorter forms."""
         self._shorter = ()
         super().setText(text)
 
@@ -113,7 +132,7 @@ class ElidedLabel(_PaintedLabel):
         _draw(self, self.alignment() | Qt.AlignmentFlag.AlignVCenter, self.shown_text())
 
 
-def _draw(label: QLabel, alignment: Qt.AlignmentFlag, text: str) -> None:
+def _draw(label: PaintedLabel, alignment: Qt.AlignmentFlag, text: str) -> None:
     """Draw a label as its style sheet wants it, with another text."""
     option = QStyleOption()
     option.initFrom(label)
@@ -144,7 +163,7 @@ def muted_label(text: str = "", wrap: bool = False) -> QLabel:
     return label
 
 
-class LinesLabel(_PaintedLabel):
+class LinesLabel(PaintedLabel):
     """Plain text wrapped on a fixed number of lines, which it occupies even when empty.
 
     Nothing around it moves when the text becomes longer. A text that does not fit ends with an ellipsis.
