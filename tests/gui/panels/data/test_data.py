@@ -16,6 +16,7 @@ from gui.panels.data.data import DataPanel
 from gui.panels.data.data_choice import cell_size, picture_size
 from gui.panels.data.data_pictures import data_picture
 from gui.theme import DARK, LIGHT, follow_text_size, set_text_size, style_sheet
+from gui.widgets.labels import PaintedLabel
 from tests.gui.training import train
 
 
@@ -24,7 +25,8 @@ def choose(panel, name):
 
 
 def texts(panel):
-    return "\n".join(label.text() for label in panel.findChildren(QLabel) if not label.isHidden())
+    labels = [*panel.findChildren(QLabel), *panel.findChildren(PaintedLabel)]
+    return "\n".join(label.text() for label in labels if not label.isHidden())
 
 
 def test_another_data_set_comes_with_its_own_numbers(session, shown):
