@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt
-from PySide6.QtGui import QHelpEvent, QMouseEvent, QPaintEvent, QResizeEvent, QTextLayout, QTextOption
+from PySide6.QtGui import QFontMetricsF, QHelpEvent, QMouseEvent, QPaintEvent, QResizeEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QStyle, QStyleOption, QToolTip, QWidget
 
 from gui.painting import painting
@@ -39,9 +40,9 @@ class PaintedLabel(QFrame):
         return self._alignment
 
     def sizeHint(self) -> QSize:
-        margins = self.contentsMargins()
-        height = self.fontMetrics().height() + margins.top() + margins.bottom()
-        return QSize(margins.left() + margins.right() + self.fontMetrics().averageCharWidth(), height)
+        margins, letter = self.contentsMargins(), QFontMetricsF(self.font())
+        height = math.ceil(letter.height()) + margins.top() + margins.bottom()  # as a QLabel of one line
+        return QSize(margins.left() + margins.right() + math.ceil(letter.averageCharWidth()), height)
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()

@@ -26,7 +26,7 @@ from gui.panels.network.network_edits import NetworkEdits
 from gui.session import Session
 from gui.theme import mono_font, set_text_sized, text_pixels
 from gui.widgets.buttons import tool_button
-from gui.widgets.labels import ElidedLabel, muted_label, small_letters
+from gui.widgets.labels import ElidedLabel, PaintedLabel, muted_label, small_letters
 from gui.widgets.layouts import add_widgets
 
 HEADER_HEIGHT = 66
@@ -182,7 +182,7 @@ class LayerHeader(QWidget):
     def _lay_out(self, title: QWidget, below: QWidget) -> None:
         """Stack title, controls and scale."""
         column = add_widgets(QVBoxLayout(self), title, below, self.scale, margins=(0, 0, 0, 0), spacing=0)
-        if not isinstance(title, QLabel):  # which is as wide as its text, and stands in the middle
+        if not isinstance(title, QLabel | PaintedLabel):  # which is as wide as its text, and stands in the middle
             column.setAlignment(title, Qt.AlignmentFlag.AlignHCenter)
 
     def minimumSizeHint(self) -> QSize:
