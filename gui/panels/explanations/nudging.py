@@ -194,7 +194,7 @@ class NudgePanel(QuestionPanel):
         self._graph = NudgedGraph()
         self._scale = 0.1
         self._nudges: Sequence[Nudge] = ()
-        self.h = NumberEntry("h", 0.01, NUDGE_SENTENCES["entry"])
+        self.h = NumberEntry("h", 0.01, NUDGE_SENTENCES["entry"], width=84)
         self.slider = self._make_slider()
         set_text_sized(self.page, setMinimumHeight=48)
         self.plot = Plot("error of the slope by h")
@@ -337,7 +337,7 @@ class LensPanel(QuestionPanel):
         super().__init__(session, "lens", "slopes of secant and tangent")
         self._graph = NudgedGraph()
         self._view: LensView | OperationView | None = None
-        self.h = NumberEntry("h of the secant", 1.0, LENS_SENTENCES["entry"])
+        self.h = NumberEntry("h of the secant", 1.0, LENS_SENTENCES["entry"], width=84)
         self.h.number_changed.connect(self._type)
         self.slider = self._make_slider()
         self.operation = tool_button("f and f′", LENS_SENTENCES["operation"])

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from sys import float_info
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QFocusEvent, QFontMetrics, QKeyEvent
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QAction, QFontMetrics
 from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
@@ -23,11 +23,12 @@ from PySide6.QtWidgets import (
 )
 
 from engine.language import Leaf
-from gui.number_texts import EntryError, entry_text, parse_number
+from gui.number_texts import parse_number
 from gui.scheduling import idle_tasks
 from gui.theme import mono_font, set_style_property, text_pixels
 from gui.widgets.buttons import menu_button
 from gui.widgets.layouts import add_widgets
+from gui.widgets.number_entry import NumberEntry, problem_of_number
 
 
 class EndsForm(QWidget):
@@ -60,8 +61,6 @@ FIRST_SLIDERS = 8
 """Are there at once, about as many as are seen without scrolling; the others follow in turns of their own."""
 LONGEST_NAME = 110
 """Pixels; a longer name is shortened, and whole in its tip."""
-LONGEST_NUMBER = 32
-"""Characters that can be typed."""
 
 
 def default_range(number: float) -> tuple[float, float]:
@@ -80,84 +79,6 @@ def rounded(number: float, low: float, high: float) -> float:
     if digits < 0:
         number = float(f"{number:.3g}")
     return round(number, max(0, digits)) + 0.0
-
-
-class _NumberField(QLineEdit):
-    """Entry for the number of a leaf: rounded, with all its digits while it is edited.
-
-    Signals:
-        typed(float): Return was pressed, or the field left, with another number in it.
-        refused(str): why what was typed cannot be taken.
-    """
-
-    typed = Signal(float)
-    refused = Signal(str)
-
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self._number = 0.0
-        self.setAccessibleName(f"number of {name}")
-        self.setFont(mono_font(12))
-        self.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.setMaxLength(LONGEST_NUMBER)
-        self.textEdited.connect(lambda _text: set_style_property(self, "invalid", False))
-        self.returnPressed.connect(self._finish)
-
-    def show_number(self, number: float) -> None:
-        """Show a number; what is being typed stays."""
-        self._number = number
-        if not self.isModified():
-            self._show()
-
-    def commit(self) -> None:
-        """Commit the typed number; an invalid one is replaced by the previous number."""
-        if self.isModified():
-            self._take()
-            self.setModified(False)
-            self._show()
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show all digits, selected: the next key begins another number."""
-        super().focusInEvent(event)
-        if not self.isModified():
-            self._show()
-            QTimer.singleShot(0, self, self.selectAll)  # after the click that may have brought the focus
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.commit()
-        self._show()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape and self.isModified():
-            self.setModified(False)
-            self._show()
-            self.selectAll()
-        else:
-            super().keyPressEvent(event)
-
-    def _finish(self) -> None:
-        """Handle Return: an invalid number stays, to be corrected."""
-        if not self.isModified() or self._take():
-            self.setModified(False)
-            self._show()
-            self.selectAll()
-
-    def _take(self) -> bool:
-        text = self.text().strip().replace("−", "-")
-        problem = _problem_of_number(text)
-        set_style_property(self, "invalid", bool(problem))
-        if problem:
-            self.refused.emit(problem)
-        elif parse_number(text) != self._number:
-            self._number = parse_number(text)
-            self.typed.emit(self._number)
-        return not problem
-
-    def _show(self) -> None:
-        set_style_property(self, "invalid", False)
-        self.setText(entry_text(self._number) if self.hasFocus() else f"{self._number:.4g}")
-        self.setCursorPosition(0)
 
 
 class LeafSlider(QWidget):
@@ -201,7 +122,7 @@ class LeafSlider(QWidget):
         self.slider.setRange(0, POSITIONS)
         self.slider.setAccessibleName(f"value of {name}")
         self.slider.setMinimumWidth(60)
-        self.number = _NumberField(name)
+        self.number = NumberEntry(f"number of {name}", committed=True)
         self.number.setFixedWidth(max(72, metrics.horizontalAdvance("-8.888e+88") + 4))
         self.ends_button = self._make_ends_button()
         vary = QAction(VARY, self)
@@ -220,7 +141,7 @@ class LeafSlider(QWidget):
     def _connect(self) -> None:
         self.slider.sliderPressed.connect(self._begin_drag)
         self.slider.valueChanged.connect(self._moved)
-        self.number.typed.connect(self._typed)
+        self.number.number_changed.connect(self._typed)
         self.number.refused.connect(lambda why: self.refused.emit(f"{self.name} keeps its number. {why}"))
 
     def _make_ends_button(self) -> QToolButton:
@@ -258,7 +179,7 @@ class LeafSlider(QWidget):
         self._is_whole = is_whole
         low, high = min(ends[0], number), max(ends[1], number)
         self._range = (low, high)
-        self.number.show_number(number)
+        self.number.set_number(number)
         if self._form is not None and not any(field.hasFocus() for field in self._form.ends):
             self._show_ends()
         if not self.slider.isSliderDown():
@@ -325,19 +246,10 @@ class LeafSlider(QWidget):
             self.range_chosen.emit(self.key, low, high)
 
 
-def _problem_of_number(text: str) -> str:
-    """Return the problem of a typed number; "" for none."""
-    try:
-        parse_number(text)
-    except EntryError:
-        return f"'{text[:20]}' is not a number: write one such as -2.5."
-    return ""
-
-
 def _problem_of_ends(typed: Sequence[str]) -> str:
     """Return the problem of two typed slider ends; "" for none."""
     for text in typed:
-        if problem := _problem_of_number(text):
+        if problem := problem_of_number(text):
             return problem
     if parse_number(typed[0]) >= parse_number(typed[1]):
         return f"'from' must be less than 'to': {typed[0][:20]} is not less than {typed[1][:20]}."

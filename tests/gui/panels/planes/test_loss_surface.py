@@ -177,6 +177,7 @@ def test_what_is_under_way_can_be_cancelled_and_other_directions_drawn(qtbot, se
     panel.button.click()
     qtbot.waitUntil(lambda: panel.picture is not before and is_whole(panel))
     assert not np.array_equal(panel.picture.surface.plane.directions, before.surface.plane.directions)
+    panel.span.setText("0.5")
     panel.span.textEdited.emit("0.5")
     qtbot.waitUntil(lambda: panel.picture.surface.a[-1] == 0.5)
 
@@ -205,6 +206,7 @@ def test_the_data_of_the_figure_are_the_grid_with_its_losses_and_the_path(seen):
 @pytest.mark.slow
 def test_colours_follow_the_logarithm_of_losses_far_apart_and_the_levels_lie_on_their_lines(qtbot, session, seen):
     panel = seen("random", training={"loss": "mean_squared_error"})
+    panel.span.setText("8")
     panel.span.textEdited.emit("8")
     qtbot.waitUntil(lambda: is_whole(panel) and panel.picture.choice.span == 8.0)
     picture = panel.picture
