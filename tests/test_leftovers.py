@@ -1,108 +1,11 @@
-"""The watch over what tests leave behind, itself watched."""
+"""The settings of the repository fail a test that leaves something behind, or that Qt warns about."""
 
 import shutil
-import threading
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QObject, QTimer
-from PySide6.QtGui import QWindow
-from PySide6.QtWidgets import QComboBox, QDialog, QWidget
-
-from tests.leftovers import Leftovers
 
 HERE = Path(__file__).resolve()
-
-
-@pytest.fixture
-def leftovers(monkeypatch):
-    return Leftovers(monkeypatch)
-
-
-def test_a_running_thread_is_named_with_the_line_that_started_it(leftovers, monkeypatch):
-    monkeypatch.setattr("tests.leftovers.JOIN_SECONDS", 0.01)
-    stop = threading.Event()
-    thread = threading.Thread(target=stop.wait, name="endless", daemon=True)
-    thread.start()
-    found = leftovers.found()
-    stop.set()
-    thread.join()
-    assert len(found) == 1
-    assert "thread 'endless' still runs, started at " in found[0]
-    assert HERE.name in found[0]
-
-
-def test_a_thread_that_is_about_to_end_is_waited_for(leftovers):
-    threading.Thread(target=threading.Event().wait, args=(0.02,)).start()
-    assert leftovers.found() == []
-
-
-def test_an_active_timer_is_named_with_the_line_that_started_it(qapp, leftovers):
-    timer = QTimer(objectName="poll")
-    timer.start(60_000)
-    found = leftovers.found()
-    timer.stop()
-    assert len(found) == 1
-    assert "timer 'poll' is still active, started at " in found[0]
-    assert HERE.name in found[0]
-
-
-def test_a_timer_that_was_stopped_or_deleted_is_nothing_left(qapp, leftovers):
-    stopped, deleted = QTimer(), QTimer()
-    stopped.start(60_000)
-    deleted.start(60_000)
-    stopped.stop()
-    deleted.deleteLater()
-    assert leftovers.found() == []
-
-
-def test_a_timer_of_a_window_that_was_there_before_ends_with_that(qtbot, monkeypatch):
-    earlier = QWidget()
-    qtbot.addWidget(earlier)
-    leftovers, own = Leftovers(monkeypatch), QWidget()
-    qtbot.addWidget(own)
-    for window in (earlier, own):
-        QTimer(QObject(window), objectName=f"of {'earlier' if window is earlier else 'own'}").start(60_000)
-    assert [line.split(" is ")[0] for line in leftovers.found() if line.startswith("timer")] == ["timer 'of own'"]
-
-
-def test_the_list_that_a_combo_box_of_an_earlier_window_makes_ends_with_that(qtbot, monkeypatch):
-    earlier = QWidget()
-    qtbot.addWidget(earlier)
-    box, leftovers, own = QComboBox(earlier), Leftovers(monkeypatch), QWidget()
-    assert box.view().window() is not earlier
-    own_box = QComboBox(own)
-    assert own_box.view() is not None
-    assert sorted(line.split()[1] for line in leftovers.found()) == ["QComboBoxPrivateContainer", "QWidget"]
-    own.deleteLater()
-    assert leftovers.found() == []
-
-
-def test_a_hidden_widget_and_an_open_dialog_are_named(qapp, leftovers):
-    widget, dialog = QWidget(objectName="forgotten"), QDialog(windowTitle="Really?")
-    dialog.open()
-    found = leftovers.found()
-    dialog.close()
-    assert sorted(found) == ["window QDialog 'Really?' still exists", "window QWidget 'forgotten' still exists"]
-    widget.deleteLater()
-    dialog.deleteLater()
-    assert leftovers.found() == []
-
-
-def test_a_shown_window_without_a_widget_is_named(qapp, leftovers):
-    window = QWindow(title="bare")
-    window.show()
-    found = leftovers.found()
-    window.destroy()
-    assert found == ["window QWindow 'bare' still exists"]
-
-
-def test_widgets_that_only_wait_for_the_collector_are_nothing_left(qapp, leftovers):
-    widget = QWidget()
-    widget.held_by_itself = widget
-    del widget
-    assert leftovers.found() == []
-
 
 LITTERING = """
 import threading

@@ -1,14 +1,14 @@
-"""From values to a networkx DiGraph that can be laid out: what is a node, what an edge, what a group.
+"""From values to a networkx DiGraph that can be laid out: its nodes, edges and groups.
 
 A value becomes a box, its operation a circle before it; `x * x` is one edge with multiplicity 2, because a DiGraph has
-one edge for a pair. A constant exponent is written into its circle (`**3`) instead of standing beside it. Groups (a
+one edge for a pair. A constant exponent is written into its circle (`**3`) instead of having a box. Groups (a
 neuron, a layer) can be collapsed into one box each.
 
 Node attributes: `kind` ("value" or "op"), `width`, `height` (scene pixels, of a box in its first form; `forms.py` has
 others), and for values `value`, `label`, `role`,
 `members` (how many values a collapsed group holds, 0 otherwise); for operations `op`, `text`. A collapsed group also
 has `group` (its path), `inside` (its values), `outputs` (those used outside; `value` is the last of them), `main` (the
-key of its only output, "" when there are several) and `note` (what is in it, in words).
+key of its only output, "" when there are several) and `note` (its content, in words).
 Edge attributes: `multiplicity`, `operands` (positions among the inputs of the operation); edges to and from a collapsed
 group are merged into one, and to a group only the first position is kept.
 Graph attributes: the box in which every drawn value is drawn, `boxes` by the value's key and `places` by its id.
@@ -62,7 +62,7 @@ def build_graph(
     """The graph of everything the roots were computed from.
 
     Args:
-        roots: one value or several; the first is the output, others (names that nothing uses) are drawn beside it.
+        roots: one value or several; the first is the output, others (names that nothing uses) are drawn separately.
         names: keys, roles and groups of the values.
         collapsed: groups to draw as one box.
         hide_constants: leaves constants out.
@@ -182,7 +182,7 @@ def _add_groups(
 
 
 def _used_outside(values: list[Value], homes: Mapping[int, Group], roots: list[Value]) -> set[int]:
-    """Ids of the roots, and of what is used by an operation that lies in another box."""
+    """Return the ids of the roots, and of values used by an operation in another box."""
     used = {id(root) for root in roots}
     for value in values:
         home = homes.get(id(value))

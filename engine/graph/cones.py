@@ -1,4 +1,4 @@
-"""Sub-expressions as groups: what a value alone was computed from, and which of these are built alike.
+"""Sub-expressions as groups: the values that only one value is computed from, and repetitions among them.
 
 The cone of a value is everything whose every path to the output passes through it. It has one output, so it can always
 be drawn as one box, and of two cones one holds the other or they are apart. Cones are the subtrees of the dominator
@@ -35,7 +35,7 @@ class Cones:
         """Finds the dominators.
 
         Args:
-            order: the graph, inputs before what they feed.
+            order: the graph, inputs before their consumers.
             roots: its ends.
         """
         self._order = order
@@ -120,9 +120,9 @@ def repeated(order: Sequence[Value], cones: Cones, barred: Container[Value] = ()
     another. Linear in the size of the graph, but for the shapes' texts.
 
     Args:
-        order: the graph, inputs before what they feed.
+        order: the graph, inputs before their consumers.
         cones: its cones.
-        barred: values that shall not be heads.
+        barred: values that must not be heads.
     """
     shapes = _shapes(order, cones)
     classes: dict[int, list[Value]] = {}
@@ -147,10 +147,10 @@ def cones_to_close(
     """Return the heads of the cones to draw as one box each, so that about `most_computed` computed values are drawn.
 
     Cones are opened from the outputs inwards, larger ones first and those of one size together, while there is room
-    for what is in them: of a network on one sample the neurons stay closed, of a loss over many samples its terms.
+    for their content: for a network on one sample the neurons stay closed, for a loss over many samples its terms.
 
     Args:
-        order: the graph, inputs before what they feed.
+        order: the graph, inputs before their consumers.
         cones: its cones.
         most_computed: no cone is opened whose parts would make it more.
         closable: values whose cones may be closed.

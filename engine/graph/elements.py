@@ -47,7 +47,7 @@ class Elements:
         return float(self.array.reshape(self.n_rows, self.n_columns)[row, column])
 
     def lines(self) -> list[str]:
-        """The table as lines of texts of equal width, with dots for what is left out."""
+        """Return the table as lines of texts of equal width, with dots for omitted parts."""
         rows, columns = (_shown(n) for n in (self.n_rows, self.n_columns))
         cells = [[self._text(row, column) for column in columns] for row in rows]
         width = max((len(cell) for line in cells for cell in line), default=0)
@@ -66,5 +66,5 @@ def _shown(count: int) -> list[int | None]:
 
 
 def elements_of(number: Any) -> Elements | None:
-    """The elements of an array; None for a float, and for what is not computed."""
+    """Return the elements of an array; None for a float, and for a value that is not computed."""
     return Elements(number) if isinstance(number, np.ndarray) else None

@@ -30,10 +30,10 @@ class ExpandedGraph:
     """A graph with some operations in primitives.
 
     Attributes:
-        roots: those of the new graph.
+        roots: of the new graph.
         names: names of its values.
-        now: for every value of the original the one that stands for it.
-        parts: for every expanded value of the original what it became, the one that stands for it last.
+        now: for every value of the original its counterpart.
+        parts: for every expanded value of the original its new values, its counterpart last.
     """
 
     roots: tuple[Value, ...]
@@ -45,9 +45,9 @@ class ExpandedGraph:
 def expand_operations(
     roots: Sequence[Value], names: GraphNames, expanded: Collection[str], done: ExpandedGraph | None = None
 ) -> ExpandedGraph | None:
-    """Expands the operations that are named, and those in what they became.
+    """Expand the named operations, and operations inside their expansions.
 
-    An operation whose primitives overflow where it does not itself stays as it is.
+    An operation whose primitives overflow where it does not itself is kept.
 
     Args:
         roots: one value or more; left untouched.
@@ -119,7 +119,7 @@ def _joined(before: ExpandedGraph, expansion: Expansion) -> ExpandedGraph:
 
 
 def _carried(names: GraphNames, expansion: Expansion) -> GraphNames:
-    """Names of the new values: those of the old ones, and for parts the key of their value with a number."""
+    """Return names of the new values: the old names, and for parts the key of their value with a number."""
     new = {id(old): id(now) for old, now in expansion.mapping.items()}
     keys, groups = _moved(names.keys, new), _moved(names.groups, new)
     texts = dict(names.texts)

@@ -1,6 +1,6 @@
 """The forms that a value's box can take, and where its name and its numbers stand in it.
 
-A form says how large a box has to be and where its parts are; how they are painted says `gui/canvas`. Sizes are scene
+A form defines the size of a box and the places of its parts; `gui/canvas` paints them. Sizes are scene
 pixels. One more form is one more entry of `FORMS`.
 """
 
@@ -30,9 +30,9 @@ class BoxForm:
         title: for a menu.
         tip: the same in a sentence.
         name_above: the name stands above the numbers; else at their left.
-        stacked: grad stands under data; else beside it.
+        stacked: grad stands under data; else to its right.
         cell: width and height of the room for a number.
-        name_height: of the name where it stands above; 0 where it stands beside.
+        name_height: of a name above the numbers; 0 for a name to their left.
         name_widths: least and most width for the name, and how much of it is for a letter and for the margins.
         number_room, number_pixels: width for the digits of a number, and the height of its letters where they fit.
     """
@@ -113,7 +113,7 @@ def sized(graph: nx.DiGraph, form: str) -> nx.DiGraph:
     """The graph with boxes of another form: nodes with `kind`, `width` and `height`, edges with `multiplicity`.
 
     Args:
-        graph: as `build_graph` makes it; stays as it is.
+        graph: of `build_graph`; not changed.
         form: a name of `FORMS`.
     """
     if form == FIRST_FORM:

@@ -1,6 +1,6 @@
 """Derivatives on the edges of a graph: local derivatives as texts, and the gradient flowing along each edge.
 
-Both are computed from the values' data, never from their `grad`, and only when somebody wants to see them.
+Both are computed from the values' data, never from their `grad`, and only when requested.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from engine.autograd.notation import ordinal
 from engine.graph.drawn_scale import full_scale
 
 MOST_CONSUMERS = 200
-"""A value that more operations are computed from has texts on its own inputs only: nobody could read the others."""
+"""Limit of consumers; above it a value has texts on its own inputs only, as others could not be read."""
 
 Pair = tuple[str, str]
 BoxOf = Callable[[Value], str | None]
@@ -85,7 +85,7 @@ def _texts_into(graph: nx.DiGraph, key: str, box_of: BoxOf, source: str | None =
 
 
 def _texts_into_group(graph: nx.DiGraph, key: str, box_of: BoxOf, source: str | None) -> dict[Pair, str]:
-    """Those of a closed group with one output; an edge along which several values come has none."""
+    """Return those of a closed group with one output; an edge with several values has none."""
     about = graph.nodes[key]
     inside, outputs = about["inside"], about["outputs"]
     if len(outputs) != 1:
@@ -132,12 +132,12 @@ def group_partials(
     """The partial derivatives of a group's output with respect to what comes into the group.
 
     A closed neuron is an operation as good as any in the table, so the edges into it have a local derivative like the
-    edges into a circle: the sum over all paths inside, by a backward pass over what lies on such a path.
+    edges into a circle: the sum over all paths inside, by a backward pass over the values on such paths.
 
     Args:
         inside: the values of the group.
-        output: the one that is used outside.
-        wanted: of the values outside that some inside are computed from those of interest; None: all but constants.
+        output: the value used outside.
+        wanted: inputs from outside that are of interest; None: all but constants.
 
     Returns:
         by wanted value; those the output does not depend on have 0. Nothing when a value on the way is an array: its

@@ -30,7 +30,7 @@ class GroupText:
     Attributes:
         label: in its box when it is closed; short.
         title: in a menu or a sentence, such as `neuron L1N2`.
-        parts: what the groups in it are called, in plural (`neurons`); "" when there are none.
+        parts: plural name of the groups in it (`neurons`); "" when there are none.
     """
 
     label: str
@@ -64,7 +64,7 @@ def homes_of(values: Sequence[Value], paths: Mapping[int, Group], closed: Set[Gr
     A group whose contraction would make a cycle stays open.
 
     Args:
-        values: inputs before what they feed.
+        values: inputs before their consumers.
         paths: where each value lies, by `id(value)`; may be partial.
         closed: groups to draw as one box; the outermost counts.
     """
@@ -90,7 +90,7 @@ def closed_for_drawing(
         closed: the groups that are closed in any case.
 
     Returns:
-        The groups to close, and those of them that only stay closed because there would be too much to draw.
+        The groups to close, and those among them that stay closed only because there would be too much to draw.
     """
     now = frozenset(closed)
     if len(values) <= MOST_BOXES and sum(len(value.inputs) for value in values) <= MOST_EDGES:
@@ -159,14 +159,14 @@ def crowded(paths: Mapping[int, Group], n_values: int, most_boxes: int) -> list[
 
 
 def main_key(graph: nx.DiGraph, node: str) -> str:
-    """The key of the value that a box shows: its own, or that of a closed group's only output; "" for several."""
+    """Return the key of the value of a box: its own, or the key of a closed group's only output; "" for several."""
     return str(graph.nodes[node].get("main", node))
 
 
 def taken_over(
     positions: Mapping[str, tuple[float, float]], before: nx.DiGraph, after: nx.DiGraph
 ) -> dict[str, tuple[float, float]]:
-    """Places of a drawing for the one that follows it, when groups were opened or closed between.
+    """Return places for the next drawing, when groups were opened or closed.
 
     A closed group takes the place of its output, and the output of an opened group that of its box.
 

@@ -30,7 +30,7 @@ ABOUT_AS_LARGE = 0.93
 PREFERRED = ("above", "row", "compact")
 """Forms in order of preference, among those with texts about as large."""
 PAGE = (900.0, 600.0)
-"""Room of a picture that is made for no window, of which only the shape matters."""
+"""Room of a picture without a window; only the aspect ratio matters."""
 Size = tuple[float, float]
 
 
@@ -59,11 +59,11 @@ def most_readable(
         room: width and height of the canvas, pixels.
         form: one of `FORMS`, or "auto" for the best.
         direction: "right", "down", or "auto" for the best.
-        current: how it, or what it was before an edit, is shown now; kept until another choice is clearly better.
-        layered: whether its nodes stand in layers; else anywhere, about as far from one another as they are large.
+        current: present style of the graph, or of its version before an edit; kept until another choice is clearly better.
+        layered: its nodes stand in layers; else anywhere, about as far apart as they are large.
 
     Returns:
-        What was asked for where nothing is "auto"; nothing is estimated then.
+        The requested style where nothing is "auto"; nothing is estimated then.
     """
     forms = PREFERRED if form == AUTO else (form,)
     directions = DIRECTIONS if direction == AUTO else (direction,)
@@ -106,7 +106,7 @@ def _scattered_heights(graph: nx.DiGraph, room: Size, choices: Iterable[FormChoi
 
 
 def _layers(graph: nx.DiGraph) -> dict[str, int]:
-    """The layer of each node, counted from the end; an operation stands in that of its value."""
+    """Return the layer of each node, counted from the end; an operation stands in the layer of its value."""
     layers: dict[str, int] = {}
     for key in reversed(list(nx.topological_sort(graph))):
         step = 0 if graph.nodes[key]["kind"] == "op" else 1

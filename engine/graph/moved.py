@@ -1,6 +1,6 @@
 """Nodes that a person has put elsewhere than the layout did: their places, and the ways of their edges.
 
-A value and the operation that computes it move together. The edges of both are drawn anew from side to side, and so
+A value and the operation that computes it move together. The edges of both are routed again, and so
 are those that now run under one of them: around boxes, if need be (`engine/layout/visibility.py`). Everything else
 stays where it was.
 """
@@ -19,7 +19,7 @@ from engine.layout.visibility import CLEARANCES, Obstacles, Rect, SearchBudget, 
 MOST_COMPARED = 100_000
 """Pairs of a box that was moved and an edge up to which edges are led around boxes; above it each is one curve."""
 MOST_REROUTED = 1_000
-"""Edges of what was moved up to which they are led around boxes: more of them could not be told apart."""
+"""Limit of moved edges that are routed around boxes: more of them could not be distinguished."""
 PARALLEL_GAP = 5.0
 """Between the lines of an edge with several operands, scene pixels."""
 LEAST_CLEARANCE = 2.0
@@ -86,7 +86,7 @@ def place_boxes(
     """The picture with some values elsewhere, their operations and edges with them.
 
     Args:
-        links: those of the picture.
+        links: of the picture.
         places: the new centre of each value, by key, scene pixels.
         around: leads edges around boxes; otherwise each is one curve: soon done, good enough during a drag.
         edges_follow: otherwise they stay where they are: there are too many of them for a drag.

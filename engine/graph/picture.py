@@ -37,7 +37,7 @@ class Box:
         label: what names it; may be empty.
         role: which tint and shape it gets.
         members: number of values in a collapsed group, 0 for a plain value.
-        note: what is in a collapsed group, in words: `4 neurons · 20 values`.
+        note: content of a collapsed group: `4 neurons · 20 values`.
         form: how name and numbers stand in it, a name of `engine.graph.forms.FORMS`.
     """
 
@@ -125,7 +125,7 @@ def make_picture(graph: nx.DiGraph, placed: Layout, form: str = FIRST_FORM) -> P
 
     Args:
         graph: as `build_graph` makes it.
-        placed: its layout, or that of the graph in another form (`forms.sized`).
+        placed: its layout, or the layout of the graph in another form (`forms.sized`).
         form: of its boxes.
     """
     sizes = sized(graph, form).nodes
@@ -162,7 +162,7 @@ def read_numbers(
 
     Args:
         graph: as `build_graph` makes it; a collapsed group reads as its output, one with several as their norms.
-        look_up: gives (data, grad) of a value as they stand now, None for what is not computed yet.
+        look_up: returns the present (data, grad) of a value, None where not computed yet.
         problems: words about values that went wrong, by `id(value)`.
     """
     return {
@@ -326,7 +326,7 @@ def cell_text(number: Any, signed: bool = False) -> str:
 
 
 def full_text(number: Any) -> str:
-    """A number with all its digits, an array as a table of its elements; words for what is not computed."""
+    """Return a number with all digits, an array as a table of its elements; words where nothing is computed."""
     if number is None:
         return "not computed yet"
     elements = elements_of(number)

@@ -53,7 +53,7 @@ def place(
 
     Raises:
         LayoutError: the layout cannot draw this graph.
-        LayoutCancelled: `cancelled` said yes.
+        LayoutCancelled: `cancelled` returned True.
     """
     return drawings(
         layout, sized(graph, choice.form), direction=choice.direction, previous=previous, fold=True, cancelled=cancelled

@@ -1,4 +1,4 @@
-"""The networkx graph of values, without a reference to itself, so that it is freed when the last one lets go of it."""
+"""The networkx graph of values, without a reference to itself, so that it is freed with its last reference."""
 
 from __future__ import annotations
 

@@ -57,8 +57,8 @@ def layout(
 
     Raises:
         CyclicGraphError: the graph has a cycle.
-        LayoutError: the graph, or an argument, is not as said above; the message names the node or the edge.
-        LayoutCancelled: `cancelled` said yes.
+        LayoutError: the graph, or an argument, is not as required above; the message names the node or the edge.
+        LayoutCancelled: `cancelled` returned True.
     """
     expect_direction(direction)
     _expect("quality", quality, _QUALITIES)

@@ -145,7 +145,7 @@ def drawings(
 
     Raises:
         LayoutError: there is no such layout, or it cannot draw this graph; besides what `layout` raises.
-        LayoutCancelled: `cancelled` said yes.
+        LayoutCancelled: `cancelled` returned True.
     """
     if name not in LAYOUTS:
         raise LayoutError(f"the layout is one of {', '.join(LAYOUTS)}, not {name!r}")

@@ -180,7 +180,7 @@ class GraphView:
         return tuple(value for value in leaves if value.data.__class__ is float)
 
     def box_of(self, value: Value) -> str | None:
-        """Return the box of a value, its own or that of a collapsed group; None for a value that is not drawn."""
+        """Return the box of a value, its own or its collapsed group's; None for a value that is not drawn."""
         box: str | None = self.graph.graph["places"].get(id(value))
         return box
 

@@ -99,7 +99,7 @@ def choices_at(
     """Return what can be expanded and collapsed at a node, nearest first.
 
     Args:
-        graph: as it is drawn.
+        graph: the drawn graph.
         names: of its values.
         key: of a box or a circle.
         cones: group names by the keys of values whose inputs can be collapsed.

@@ -30,10 +30,10 @@ class ProgramNumbers:
     """Differences between a program's numbers and a pass over its graph.
 
     Attributes:
-        gradients: those of the program with those of the pass; None where the engine has computed them.
+        gradients: the program's and the pass's; None where the engine has computed them.
         data: the program's present data by value, where the pass has other data.
         is_before: the pass has the data of the program's last `backward()`; False: present data.
-        right: the right gradient by value, where that of the program is wrong.
+        right: the right gradient of each value whose gradient in the program is wrong.
         at_end: gradients at the end of the pass, of values whose gradient the program set later.
     """
 

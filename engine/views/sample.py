@@ -84,7 +84,7 @@ def pass_parameters(progress: Progress, before: PassParameters | None = None) ->
 
     Args:
         progress: of a run.
-        before: those of the previous report of the same run; None for the first one.
+        before: parameters of the previous report of the same run; None for the first one.
     """
     phase = progress.phase
     if phase is None:
@@ -204,7 +204,7 @@ class SampleGraph:
         return self._indices.get(id(value))
 
     def regroup(self, view: View) -> bool:
-        """Open and close groups as the view says, on the same Values; replaces `graph_view`.
+        """Open and close groups according to the view, on the same Values; replaces `graph_view`.
 
         Returns:
             False when another SampleGraph is needed: for an opened operation or another sample.

@@ -70,7 +70,7 @@ class ProgramUpdate:
 
     @cached_property
     def learning_rate(self) -> float | None:
-        """The factor by which every leaf was moved against its gradient; None without a common factor."""
+        """Return the factor by which every leaf was moved against its gradient; None without a common factor."""
         gradients = {leaf: self._gradient(leaf) for leaf in self._changes}
         if not all(gradient.__class__ is float and gradient for gradient in gradients.values()):
             return None

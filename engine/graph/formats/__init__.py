@@ -4,7 +4,7 @@
 the same: each node with its label, role, operation, data and grad, and an edge for each operand. Names may hold
 anything, so every format escapes them in its own way.
 
-Formats for programs give numbers all their digits; what is not computed, and the numbers of a collapsed group with
+Formats for programs write numbers with all digits; values that are not computed, and a collapsed group with
 several outputs, are left out there (JSON: null); people read the norm of such a group's outputs. Those for people
 (text tree, LaTeX, the labels of DOT) round like the canvas.
 """
@@ -54,7 +54,7 @@ def write_graph(
     Args:
         graph: as `build_graph` makes it.
         name: a key of FORMATS.
-        look_up: gives (data, grad) of a value as they stand now, None for what is not computed.
+        look_up: returns the present (data, grad) of a value, None where not computed.
         problems: words about values that went wrong, by `id(value)`.
         choice: form of the boxes and direction, where the format has them.
 

@@ -1,6 +1,6 @@
 """Graphs for other programs, as networkx reads them: GraphML and JSON.
 
-Every node says its label, role, operation, data and grad with all digits, every edge which operands it carries. Not
+Every node has label, role, operation, data and grad with all digits, every edge its operands. Not
 computed is left out in GraphML and null in JSON. GraphML writes NaN, INF and -INF as XML's numbers do; JSON knows none
 of them and gets the texts "nan", "inf", "-inf". Python's `float` reads all six.
 """
@@ -44,7 +44,7 @@ def _with_xml_numbers(text: str) -> str:
 
 
 def _unique_names(graph: nx.DiGraph) -> dict[str, str]:
-    """Keys as XML can hold them; two that become equal are told apart by a prime."""
+    """Return keys that XML can hold; a prime distinguishes two that become equal."""
     names: dict[str, str] = {}
     taken: set[str] = set()
     for key in graph:
@@ -78,7 +78,7 @@ def _finite_numbers(about: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _finite(number: Any) -> Any:
-    """Numbers that JSON knows; others as text."""
+    """Return numbers that JSON can hold; others become text."""
     if isinstance(number, list):
         return [_finite(part) for part in number]
     return str(number) if isinstance(number, float) and not math.isfinite(number) else number

@@ -31,12 +31,12 @@ class Numbered:
     choice: FormChoice = PLAIN_CHOICE
 
     def numbers(self, key: str) -> tuple[Any, Any]:
-        """Data and gradient of a box; None for what is not computed and for a group with several outputs."""
+        """Return data and gradient of a box; None where not computed, and for a group with several outputs."""
         a = self.graph.nodes[key]
         return (None, None) if len(a.get("outputs", ())) > 1 else self.look_up(a["value"])
 
     def described(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Every node with what is written about it for programs; numbers as floats, nested lists, or None."""
+        """Yield every node with its entries for programs; numbers are floats, nested lists, or None."""
         for key, a in self.graph.nodes(data=True):
             if a["kind"] == "op":
                 yield key, {"kind": "op", "label": a["text"], "op": a["op"].name}

@@ -1,6 +1,6 @@
 """Graphs as a text tree, the output on top: every value with its numbers as on the canvas, its inputs below it.
 
-A value that is used again is drawn once; elsewhere its line says "see above". Under an array stand its elements.
+A value that is used again is written once; elsewhere its line is "see above". An array is followed by its elements.
 """
 
 from __future__ import annotations
