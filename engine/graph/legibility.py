@@ -59,7 +59,7 @@ def most_readable(
         room: width and height of the canvas, pixels.
         form: one of `FORMS`, or "auto" for the best.
         direction: "right", "down", or "auto" for the best.
-        current: present style of the graph, or of its version before an edit; kept until another choice is clearly better.
+        current: present style, also of the version before an edit; kept until another choice is clearly better.
         layered: its nodes stand in layers; else anywhere, about as far apart as they are large.
 
     Returns:
