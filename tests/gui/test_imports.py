@@ -313,7 +313,7 @@ def test_that_standardised_columns_of_text_are_not_0_or_1_is_said_while_they_are
     qtbot.waitUntil(lambda: dialog.preview is not None)
     plain = dialog.notes.text()
     dialog.scaling.click()
-    assert dialog.notes.text().startswith(plain) and "Standardised, inputs of 0 or 1" in dialog.notes.text()
+    assert dialog.notes.text().startswith(plain) and "mean is 0" in dialog.notes.text()
     dialog.scaling.click()
     assert dialog.notes.text() == plain
     dialog.scaling.click()
