@@ -22,7 +22,8 @@ run: setup
 setup:
 	@$(PYTHON3) scripts/set_up.py
 
-# All tests but those that take more than a second each: four to five minutes of a processor, half of it on two cores.
+# All tests but those that take more than a second each: about five and a half minutes of a processor, half of it on two
+# cores.
 test: setup
 	@$(PYTEST) -m "not long"
 

@@ -268,6 +268,7 @@ def test_files_that_import_each_other_are_found(second):
     assert {"gui/graph/state.py", "gui/session/session.py"} <= set(cycle)
 
 
+@pytest.mark.slow
 def test_the_language_is_loaded_by_autograd_only_when_asked_for():
     code = (
         "import sys, engine.autograd as a; assert 'engine.language' not in sys.modules; "

@@ -41,6 +41,7 @@ def test_a_painter_can_be_used_again_on_another_device(qapp):
         assert painter.device() is second
 
 
+@pytest.mark.slow
 def test_painters_are_opened_and_saved_in_one_way_and_nothing_is_repainted_at_once():
     found = []
     for path in GUI.rglob("*.py"):

@@ -27,6 +27,7 @@ def noted(text):
     return [(note.line, note.column, note.message) for note in evaluate(text).notes]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rate", "update", "words"),
     [

@@ -99,6 +99,7 @@ REFUSED = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "line", "column", "words"), REFUSED, ids=[repr(case[0][:40]) for case in REFUSED])
 def test_it_is_refused_at_its_place_with_a_reason(text, line, column, words):
     with pytest.raises(ProgramError) as refusal:

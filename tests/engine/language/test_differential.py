@@ -47,11 +47,13 @@ def assert_alike(cpython, program):
         assert line == (error and error[1]), (line, error)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EVERYDAY)
 def test_an_everyday_program_does_what_it_does_in_cpython(cpython, name):
     assert_alike(cpython, EVERYDAY[name])
 
 
+@pytest.mark.slow
 @settings(max_examples=60, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
 @given(programs())
 @example(FIRST + "print(u * v + u, d, e, a[::-1], -7 // 2, -7 % 3, 1e16, f'{x:>8.2f}')\n")
@@ -59,6 +61,7 @@ def test_a_generated_program_does_what_it_does_in_cpython(cpython, program):
     assert_alike(cpython, program)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
 @given(formula_programs())
 def test_a_generated_program_of_named_numbers_does_what_it_does_in_cpython(cpython, program):

@@ -39,6 +39,7 @@ def refusal_beyond(line, text):
     return error
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "line"), TIME)
 def test_at_the_limit_of_time_the_line_is_named_and_what_was_computed_stays(text, line):
     error = refusal_beyond(2, text)
@@ -54,6 +55,7 @@ def test_a_single_operation_without_end_is_found_by_its_line(text):
     assert (error.at_limit, error.line) == (True, 1 + len(text.splitlines()))
 
 
+@pytest.mark.slow
 def test_a_program_cannot_catch_its_end():
     error = refusal("while True:\n    try:\n        while True: pass\n    except BaseException: pass", seconds=0.2)
     assert error.at_limit
@@ -255,6 +257,7 @@ fill(lambda: bytearray(4_000_000))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", [EVERYTHING, EVERYTHING + "fill(lambda: np.ones(500_000))"])
 def test_arrays_and_objects_together_stay_within_the_memory_of_a_program(text):
     arrays, *_, everything = map(int, "".join(piece.text for piece in evaluate(text).output).split())

@@ -32,6 +32,7 @@ def structure(text):
     return ast.dump(tree)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("blank_lines", [True, False])
 def test_no_everyday_program_comes_back_as_another_one(blank_lines):
     results = []

@@ -138,6 +138,7 @@ def test_a_run_that_is_cancelled_before_it_has_begun_leaves_no_thread():
     assert not any(thread.is_alive() for thread in running)
 
 
+@pytest.mark.slow
 def test_a_list_that_doubles_reaches_the_limit_of_memory_in_its_line():
     with pytest.raises(ProgramError, match="MemoryError") as raised:
         evaluate("x = [0]\nwhile True: x += x\n")

@@ -467,6 +467,7 @@ json_values = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(
     st.one_of(
         st.text(), json_values.map(json.dumps), st.tuples(st.sampled_from(NAMES), st.lists(json_values)).map(json.dumps)

@@ -39,6 +39,7 @@ MODELS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", MODELS.values(), ids=MODELS)
 def test_its_outputs_over_the_plane_and_beside_the_targets_are_those_it_gives(code):
     assert evaluate(DATA + code).has_own_model

@@ -146,6 +146,7 @@ def test_a_program_that_changes_what_reports_its_plots_loses_what_cannot_be_draw
     assert [series.kind for series in plot.series] == ["line"]
 
 
+@pytest.mark.slow
 def test_a_long_array_is_counted_and_thinned_as_a_list_is():
     text = (
         "x = np.arange(30_000) / 7\ny = np.sin(x)\nn, edges, _ = plt.hist(y, bins=7)\nprint(n.tolist())\n"

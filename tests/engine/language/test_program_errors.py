@@ -63,6 +63,7 @@ def test_a_module_that_is_missing_is_named_with_those_that_there_are():
     assert "scipy" in message and "numpy" in message and "matplotlib" in message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "line"),
     [

@@ -16,6 +16,7 @@ def printed(text):
     return "".join(piece.text for piece in evaluate(text).output)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", sorted(PROGRAMS.glob("*.py")), ids=lambda path: path.stem)
 def test_a_program_prints_what_cpython_prints(path):
     assert printed(path.read_text(encoding="utf-8")) == Path(path.with_suffix(".out")).read_text(encoding="utf-8")

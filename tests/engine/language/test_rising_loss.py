@@ -44,6 +44,7 @@ def test_the_wrong_sign_and_a_rate_that_is_too_high_are_told_apart_and_the_updat
         assert (found.first, found.last) == (pytest.approx(loss[0]), pytest.approx(loss[-1]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rate, kind", [(0.01, "climbs"), (-0.5, "too far"), (-0.01, None)])
 def test_a_long_loop_that_ends_at_nan_is_judged_by_its_first_passes(rate, kind):
     text = LOOP.format(sign="+", rate=rate, steps=2000)

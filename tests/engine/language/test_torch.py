@@ -52,6 +52,7 @@ def test_tensors_print_as_in_pytorch(program, expected):
     assert printed("import torch\n" + program) == expected
 
 
+@pytest.mark.slow
 def test_a_training_loop_with_modules_and_optimizers_gives_the_losses_of_pytorch():
     text = """\
 import torch

@@ -78,6 +78,7 @@ def test_another_network_is_recommended_only_after_it_came_to_a_lower_loss():
     assert look_of(noise).trials.better_networks() == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", [case for case in CASES if PENALTY in case.state], ids=lambda case: case.name)
 def test_a_penalty_that_holds_the_loss_up_is_named_and_the_same_network_gets_far_lower_without_it(case):
     look = look_of(case)
@@ -89,6 +90,7 @@ def test_a_penalty_that_holds_the_loss_up_is_named_and_the_same_network_gets_far
     assert look_of(replace(case, settings=without)).snapshot.loss < 0.7 * look.snapshot.loss
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", [case for case in CASES if HELPFUL_L2 in case.name], ids=lambda case: case.name)
 def test_a_penalty_that_lowers_the_test_loss_is_not_advised_against(case):
     """The same network without the penalty has a lower training loss and a higher test loss."""

@@ -153,6 +153,7 @@ def in_plain_python(terms, data, rate, n_steps, zeroing):
     return data, grads
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(40))
 def test_the_walk_through_any_loop_ends_in_what_the_program_has(seed):
     draw = random.Random(seed)

@@ -7,6 +7,7 @@ import pytest
 from gui.canvas.zoom_view import MIN_READABLE_ZOOM, WRITTEN_ZOOM
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns, rows", [(20, 60), (1_000, 2), (30, 180)])
 def test_a_graph_that_cannot_be_read_whole_is_opened_at_its_output(canvas, grid, columns, rows):
     canvas.show_picture(grid(columns, rows), keep_view=False)

@@ -266,6 +266,7 @@ def test_a_slider_that_changes_the_data_while_training_leaves_no_run_for_each_po
     assert session.trained_so_far.step > 3 and session.document.data.noise == 0.1
 
 
+@pytest.mark.slow
 def test_saving_in_the_middle_of_such_a_drag_begins_another_undo_step_and_keeps_the_run(session, qtbot, tmp_path):
     session.run()
     qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step > 3)

@@ -64,6 +64,7 @@ def test_what_was_trained_is_saved_although_the_run_cannot_be_described(session,
     assert np.array_equal(session.trained_so_far.parameters.array, saved.parameters.array)
 
 
+@pytest.mark.slow
 def test_a_run_that_failed_goes_on_pauses_and_is_reset(session, qtbot, monkeypatch, caplog):
     with monkeypatch.context() as patch, caplog.at_level(logging.ERROR):
         patch.setattr(TrainingRun, "describe", fail)

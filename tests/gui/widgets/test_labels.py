@@ -102,6 +102,7 @@ def test_a_click_on_a_text_that_is_cut_off_shows_all_of_it(qtbot, make):
     qtbot.waitUntil(lambda: not QToolTip.isVisible())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [ElidedLabel, lambda: LinesLabel(1)])
 def test_a_text_that_is_cut_off_is_whole_in_the_tool_tip(qtbot, make):
     label = make()

@@ -23,6 +23,7 @@ def text_of(style):
     return (FOLDER / f"{style}.py").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", [row[0] for row in WRONG])
 def test_a_right_engine_is_drawn_and_gets_no_complaint(style):
     evaluation = evaluate(text_of(style))
@@ -31,6 +32,7 @@ def test_a_right_engine_is_drawn_and_gets_no_complaint(style):
     assert not any("not compared" in row.message for row in evaluation.engine_check)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("style", "old", "new", "method", "expected", "given"), WRONG, ids=lambda each: str(each)[:20])
 def test_a_wrong_rule_is_named_with_its_line_and_numbers(style, old, new, method, expected, given):
     text = text_of(style)

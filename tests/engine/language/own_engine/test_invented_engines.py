@@ -68,6 +68,7 @@ def changed(engine, old, new):
     return text.replace(old, new, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_right_engine_is_drawn_and_every_rule_of_it_agrees(engine):
     evaluation = evaluate(text_of(engine))
@@ -77,6 +78,7 @@ def test_a_right_engine_is_drawn_and_every_rule_of_it_agrees(engine):
     assert len([row for row in rows if row.key]) >= 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("engine", "old", "new", "method"), RULES)
 def test_a_wrong_rule_is_named(engine, old, new, method):
     wrong = [row for row in evaluate(changed(engine, old, new)).engine_check if not row.ok]

@@ -14,6 +14,7 @@ def rows_of():
     return lambda program: evaluate(program).engine_check
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", USES)
 def test_a_right_engine_gets_no_complaint(style, rows_of):
     rows = rows_of(right_program(style))
@@ -22,6 +23,7 @@ def test_a_right_engine_gets_no_complaint(style, rows_of):
     assert all(row.ok and row.given == pytest.approx(row.expected) for row in rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", PUBLISHED, ids=lambda case: case.name)
 def test_a_program_indented_as_a_whole_is_told_the_same(case, rows_of):
     told, expected = [[(row.line, row.ok, row.message) for row in rows_of(text)]
@@ -29,6 +31,7 @@ def test_a_program_indented_as_a_whole_is_told_the_same(case, rows_of):
     assert expected and told == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", [*PUBLISHED, *FURTHER], ids=lambda case: case.name)
 def test_a_mistake_is_named_where_it_stands(case, rows_of):
     rows = rows_of(case.program)
@@ -82,6 +85,7 @@ def test_the_judge_changes_nothing_that_the_program_has():
     assert "".join(piece.text for piece in gradients.output) == f"{numbers}\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "rule", ["lambda: 1 / 0", "5", "lambda *args: [1] * 9", "c.backward", "lambda: c._backward()", "[c]"]
 )

@@ -362,6 +362,7 @@ def misjudged(name, seed, count):
     return [each for each in wrong if each in uncompared or (each in accused) != wrong[each]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", STYLES)
 def test_random_rules_are_judged_right(name):
     assert misjudged(name, 0, 8) == []

@@ -53,6 +53,7 @@ def test_at_every_step_of_a_long_run_the_drawn_curve_is_within_the_losses_near_t
         assert (sign * (drawn_at(points, at) - limit) <= 1e-12).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "error"), [("falls at once", 1e-12), ("falls slowly", 1e-3)])
 def test_a_smooth_curve_of_a_long_run_is_drawn_where_it_is_at_every_step(name, error):
     curve = LossCurve()

@@ -212,6 +212,7 @@ def test_a_much_longer_earlier_run_does_not_press_the_present_one_into_a_sliver(
     assert panel.plot.whole[0][1] <= 5 * panel.curves[0].steps[-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "height"), [(240, 170), (240, 260), (320, 150), (700, 300)])
 @pytest.mark.parametrize("weight", [0.0, 0.9])
 def test_the_values_under_the_pointer_are_inside_the_plot(session, trained, width, height, weight):

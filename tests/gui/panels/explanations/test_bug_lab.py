@@ -40,6 +40,7 @@ def test_each_mistake_says_in_words_what_goes_wrong(panel, name):
     assert all(each.text in text for each in panel.comparison.differences)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", [FIRST_PROGRAM, "a = 2.0\nb = tanh(a)\n", "", "x = [1.0, 2.0]\ny = sum(x)\n"])
 def test_every_mistake_opens_on_a_graph_in_which_it_shows(panel, session, program, qtbot):
     session.edit("text", expression={"text": program})

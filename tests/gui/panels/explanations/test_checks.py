@@ -107,6 +107,7 @@ def test_the_rows_are_gone_when_another_program_is_typed(shown, qtbot, session):
     assert panel.model.rowCount() == 0 and panel.verdict.text() == SENTENCES["other"]
 
 
+@pytest.mark.slow
 def test_a_cell_that_is_too_narrow_has_its_text_as_tool_tip(shown, qtbot):
     panel = shown(ChecksPanel)
     check(panel, qtbot)

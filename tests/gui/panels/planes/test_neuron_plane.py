@@ -75,6 +75,7 @@ def test_a_neuron_that_is_pointed_at_shows_its_output_in_the_boundary_plot(sessi
     assert len(boundary.scale.scale.entries) == 2 and boundary.scale.scale.entries[0].marker
 
 
+@pytest.mark.slow
 def test_the_output_of_a_network_that_learns_0_and_1_has_the_colours_and_the_line_of_the_boundary(
     session, beside, qtbot
 ):

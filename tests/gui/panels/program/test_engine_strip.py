@@ -116,6 +116,7 @@ def test_an_engine_without_a_mistake_is_told_so(checked):
     assert strip.words.text().endswith("Gradstep's. `__mul__`, line 2, keeps its inputs in a set.")
 
 
+@pytest.mark.slow
 def test_there_is_no_tick_where_the_loss_rises_over_the_programs_loop(shown, session, qtbot):
     text = example("1_build_your_own_engine/09_training").replace("p.data += -0.05 * p.grad", "p.data += 0.05 * p.grad")
     panel = shown(ExpressionPanel)

@@ -168,6 +168,7 @@ def test_figures_are_turned_over_and_axes_stand_in_their_grid(qtbot):
     assert [name for name, _ in plots.figure_data()][:2] == ["x 1 (1)", "a (1)"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("extension", ["png", "svg", "pdf", "csv"])
 def test_a_figure_of_several_axes_is_exported(qtbot, tmp_path, extension):
     plots = ProgramPlots()

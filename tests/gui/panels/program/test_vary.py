@@ -52,6 +52,7 @@ def descent(lr):
     return losses
 
 
+@pytest.mark.slow
 def test_the_losses_of_three_learning_rates_are_drawn_over_each_other(panel, qtbot):
     run(panel, qtbot, DESCENT, "0.1", "0.001, 0.1, 0.4")
     assert panel.curve.currentText() == "loss"
