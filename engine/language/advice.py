@@ -206,8 +206,8 @@ def _in_loop_around(tree: ast.Module, line: int, updates: Sequence[Update]) -> l
 def _moves(before: Value, after: Value) -> list[float] | None:
     """Return for the leaves whose data changed between two passes by how much that raised the output, to first order.
 
-    It is seen from what the loop did, not from a plus sign: `p.data += -0.1 * p.grad` is right. None where the passes
-    cannot be compared, or no gradient says where to go.
+    It is inferred from the loop's numbers, not from a plus sign: `p.data += -0.1 * p.grad` is right. None where passes
+    cannot be compared, or no gradient shows the direction.
     """
     orders = topological_order(before), topological_order(after)
     if len(orders[0]) != len(orders[1]) or len(orders[0]) > MOST_VALUES:

@@ -37,7 +37,7 @@ _PARTS = ("places", "variables", "bindings", "moments", "plots", "series", "stat
 
 
 def checked(loaded: Any) -> dict[str, Any]:
-    """Return a report whose parts have the kinds that they should have; what is left out is empty.
+    """Return a report whose parts have the right types; missing parts are empty.
 
     Raises:
         UnreadableReport: when it is no report.
@@ -89,7 +89,7 @@ def _checked_error(error: Any) -> dict[str, Any] | None:
 
 
 def _line_or_none(number: Any) -> int:
-    """Return a line or column; 0 for what is none."""
+    """Return a line or column; 0 for an invalid one."""
     return number if type(number) is int and 0 < number < 1 << 31 else 0
 
 
@@ -160,7 +160,7 @@ def decode_graph(
     slopes: Mapping[int, Sequence[float]] | None = None,
     then: Mapping[int, float] | None = None,
 ) -> list[Value]:
-    """Return the values of a reported graph, inputs before what they feed, with their gradients and labels.
+    """Return the values of a reported graph, inputs before their consumers, with gradients and labels.
 
     Args:
         columns: the graph of the report.
@@ -387,7 +387,7 @@ def _plot(axes: Mapping[str, Any]) -> Plot:
 
 
 _PLOT_TEXTS = {"title": "title", "x_label": "x", "y_label": "y", "page": "page"}
-"""Texts of a plot, and what the report calls them."""
+"""Texts of a plot, by their names in the report."""
 
 
 def _series(encoded: Mapping[str, Any]) -> Series:

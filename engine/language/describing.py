@@ -30,7 +30,7 @@ class Description:
     Attributes:
         names: last binding of every name that is bound to a Value.
         root: value of the last assignment or expression that gives one.
-        origins: where every value comes from, inputs before what they feed.
+        origins: the place of every value in the text, inputs before their consumers.
         roles: `input` or `parameter` for every leaf that is not a constant.
         leaves: names bound to a written number.
         problems: mathematical problems.

@@ -2,8 +2,8 @@
 
 The judge in the sandbox (`guest/judge.py`) has compared each rule with finite differences of the learner's own forward
 method. Here its numbers become rows with sentences: method, line, input, the gradient given and the right one, and the
-likely mistake. Operations of the table are recognised only to say the formula in words. When every rule is right and
-the gradients are not, it is the pass: its seed, its order, `=` for `+=`, or what was left over from the pass before.
+likely mistake. Operations of the table are recognised only to name the formula. When every rule is right and
+the gradients are not, it is the pass: its seed, its order, `=` for `+=`, or gradients left over from the pass before.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ class EngineCheckRow:
     Attributes:
         op: the table's name of the operation; the learner's text where it is none of the table's; the name of the
             method for the backward pass.
-        line: where the rule stands, from 1; that of the method where it is not known.
-        expected: the gradient that the input should get from this value; None where nothing can be said.
+        line: of the rule, from 1; the method's line where unknown.
+        expected: the gradient that the input should get from this value; None where unknown.
         given: the gradient that the rule gives it.
         ok: nothing is wrong.
-        message: what is wrong, or worth a remark; empty otherwise.
+        message: the mistake, or a remark; empty otherwise.
         key: number of the rule, from 1; 0 for the backward pass.
-        input: what the input is called; empty where nothing is wrong with one.
-        value: what is drawn for it; None where that is not known.
+        input: name of the input; empty where no input is wrong.
+        value: its drawn value; None where unknown.
         of_pass: it is about the backward pass as a whole, not about one rule.
     """
 
@@ -63,12 +63,12 @@ def check_engine(
     root: Value | None,
     passes: Sequence[Pass],
 ) -> tuple[EngineCheckRow, ...]:
-    """Return what is said of the learner's own engine: a row for each rule, then rows for its backward pass.
+    """Return the judgement of the learner's own engine: a row for each rule, then rows for its backward pass.
 
     Args:
         judged: report of the judge.
         values: of the graph that the program has at its end.
-        root: the one that the last backward pass began at.
+        root: start of the last backward pass.
         passes: backward passes of the run.
     """
     rules = _Rules(values, root)
@@ -103,7 +103,7 @@ def check_engine(
 
 
 def cycle_row(value: Value, backward: Sequence[Any] | None) -> EngineCheckRow:
-    """Return what is said where the inputs of a value lead back to it."""
+    """Return the row for values whose inputs lead back to them."""
     name, line = (visible(str(backward[0]), 60), int(backward[1])) if backward else ("backward", 1)
     called = value.label or "a value"
     return EngineCheckRow(name, line, None, None, False, _CYCLE.format(called), 0, called, value, of_pass=True)
@@ -117,8 +117,8 @@ class Pass:
         values: the graph after it, with the gradients that it gave, the root last.
         number: from 1.
         before: gradients that were there before it, by the number of the value.
-        left_over: those of values that were updated since the pass before, and kept them.
-        names: what the program calls the values, by their numbers.
+        left_over: gradients of values that were updated since the pass before without being zeroed.
+        names: names of the values in the program, by their numbers.
         sure: the right derivatives of all its operations are known.
         seed: a number that it was given, likely for the gradient of its output, and the name of the parameter; None
             without one.
@@ -149,7 +149,7 @@ def right_gradients(values: Sequence[Value], root: Value) -> dict[Value, Any]:
 
 
 class _Rules:
-    """Puts what the judge found of the rules into rows."""
+    """Writes the judge's findings on rules as rows."""
 
     def __init__(self, values: Sequence[Value], root: Value | None) -> None:
         self._values = values
@@ -157,7 +157,7 @@ class _Rules:
         self._right = right_gradients(values, root) if root is not None and root.data.__class__ is float else {}
 
     def row(self, case: Mapping[str, Any], position: int) -> EngineCheckRow:
-        """Return what is said of one application of a rule, for one of its inputs."""
+        """Return the row of one application of a rule, for one of its inputs."""
         value = self._values[case["node"]] if 0 <= case["node"] < len(self._values) else None
         op = visible(case["op"] or case["method"], 40)
         line = int(case["line"])
@@ -184,7 +184,7 @@ class _Rules:
             return replace(row, ok=False, line=line, message=message, input=application.name)
         upstream = self._right.get(value, 1.0) if value is not None else 1.0
         if upstream.__class__ is not float or not math.isfinite(upstream) or upstream == 0.0:
-            upstream = 1.0  # the gradient of the value in truth says nothing
+            upstream = 1.0  # the true gradient of the value is of no use here
         exact = application.exact(operation)
         amounts = replace(
             row, expected=exact * upstream + 0.0, given=entry["given"] * (upstream if application.scales else 1) + 0.0
@@ -214,7 +214,7 @@ class _Rules:
         return amounts
 
     def operator_row(self, case: Mapping[str, Any]) -> EngineCheckRow:
-        """Return what is said of one of Python's operators that computes something else than it says."""
+        """Return the row of one of Python's operators that computes another operation."""
         value = self._values[case["node"]] if 0 <= case["node"] < len(self._values) else None
         method, line, data = visible(case["method"], 60), int(case["first"]), visible(str(case["attributes"][0]), 40)
         texts = []
@@ -251,7 +251,7 @@ class _Rules:
         return replace(row, ok=False, expected=expected, given=given, message=message, input=application.name)
 
     def _operand(self, entry: Mapping[str, Any]) -> str:
-        """Return what a sentence calls an input: where it lives in the program, else the parameter's name."""
+        """Return the name of an input for a sentence: its place in the program, else the parameter's name."""
         number = entry["node"]
         label = self._values[number].label if 0 <= number < len(self._values) else ""
         return label if label and _NAME.match(label) else visible(str(entry["name"]), 40)
@@ -291,7 +291,7 @@ class _Application:
         return None
 
     def exact(self, operation: Recognised | None) -> float:
-        """Return the right derivative: that of the table where the operation is known, else as it was measured."""
+        """Return the right derivative: from the table where the operation is known, else as measured."""
         measured = float(self.entry["expected"])
         if operation is None or self.entry["high"] - self.entry["low"] > 1e-3 * max(1.0, abs(measured)):
             return float(self.entry["given"]) if self.right else float(f"{measured:.9g}")
@@ -318,7 +318,7 @@ class _Application:
         return True
 
     def missed_forward(self, operation: Recognised | None) -> tuple[str, float] | None:
-        """Return what to say where name and rule are those of one operation, and the value is that of another."""
+        """Return the message for a method whose name and rule belong to one operation, and its value to another."""
         for one in self._candidates():
             if one.fits or one is operation or not self._has_slopes(one, "given"):
                 continue
@@ -404,7 +404,7 @@ class _Application:
         return _TWICE if close(given, 2 * expected, 1e3) else _UNCHANGED if close(given, 1.0) else ""
 
     def _letters(self, operation: Recognised) -> dict[str, str]:
-        """Return what the letters of the table's formulas stand for in the learner's words."""
+        """Return the learner's names for the letters of the table's formulas."""
         data, grad = self.case["attributes"]
         letters = {"y": f"out.{data}", "g": f"out.{grad}"}
         for letter, argument in zip(operation.op.arguments, operation.arguments, strict=False):
@@ -416,7 +416,7 @@ class _Application:
 
 
 def _manner(plain: float, later: float, offset: float) -> tuple[bool, bool]:
-    """Return whether a rule adds to what was there, and whether the upstream gradient is a factor of what it gives."""
+    """Return two flags: the rule adds to existing gradients; the upstream gradient is a factor of its result."""
     if close(later, offset + 3.0 * plain, 1e3):
         return True, True
     if close(later, 3.0 * plain, 1e3):
@@ -432,7 +432,7 @@ def _manner(plain: float, later: float, offset: float) -> tuple[bool, bool]:
 def _pass_rows(
     passes: Sequence[Pass], backward: Sequence[Any] | None, rules_right: bool, sure: bool
 ) -> Iterator[EngineCheckRow]:
-    """Yield what is wrong with the first pass that something is wrong with."""
+    """Yield the mistakes of the first wrong pass."""
     name, line = (visible(str(backward[0]), 60), int(backward[1])) if backward else ("backward", 1)
     row = EngineCheckRow(name, line, None, None, False, of_pass=True)
     for one in passes:
@@ -518,12 +518,12 @@ def _near(a: float, b: float) -> bool:
 
 
 def _is_constant(value: Value, numbers: Mapping[Value, float]) -> bool:
-    """Return True for a leaf without a name and without a gradient: a number that nobody asks the gradient of."""
+    """Return True for a leaf without a name and without a gradient: its gradient is of no interest."""
     return not value.inputs and not value.label and not numbers[value]
 
 
 def _contributions(value: Value, values: Sequence[Value], numbers: Mapping[Value, float]) -> list[float]:
-    """Return what the values computed from one hand it, with the gradients that they have."""
+    """Return the contributions that a value gets from its consumers, with the gradients that these have."""
     found = []
     for out in values:
         if value in out.inputs and out.op is not None:
@@ -543,7 +543,7 @@ def _is_replaced(value: Value, values: Sequence[Value], numbers: Mapping[Value, 
 
 
 def _is_not_reversed(values: Sequence[Value], numbers: Mapping[Value, float]) -> bool:
-    """Return True when only the root passed anything on: the others had their turn before anything had arrived."""
+    """Return True when only the root passed a gradient on: the others were visited before anything had arrived."""
     root = values[-1]
     slopes = local_derivatives(root)
     return all(_near(numbers[value], 1.0 if value is root else slopes.get(value, 0.0)) for value in values)

@@ -19,7 +19,7 @@ class Fix:
     """An edit that repairs an error, offered to the user.
 
     Attributes:
-        title: what the button says, such as `write 3.14`.
+        title: text of the button, such as `write 3.14`.
         start: offset in the text where the edit begins.
         end: offset where it ends; equal to `start` for an insertion.
         replacement: what then stands there.
@@ -58,11 +58,11 @@ class ProgramError(ValueError):
         column: from 1, counted in characters.
         end_column: one past the last column to underline, on the same line.
         fixes: edits that repair it, the likeliest first; may be empty.
-        output: what was printed before.
+        output: printed before the error.
         calls: how it came there, the outermost first; empty for an error found before the program ran.
-        evaluation: what was computed before; None where nothing was, or it is lost.
+        evaluation: computed before the error; None where nothing was, or it is lost.
         local_variables: of the innermost function of the program in which the error came up.
-        at_limit: the program came to one of its limits: with others it would run on.
+        at_limit: the program reached one of its limits: with higher ones it would continue.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class ProgramError(ValueError):
 
     @property
     def variables(self) -> Mapping[str, Any]:
-        """Variables of the program then, with those of the function in which the error came up."""
+        """Variables of the program at the error, with those of the function in which it was raised."""
         return {**(self.evaluation.variables if self.evaluation is not None else {}), **self.local_variables}
 
     def with_run(
@@ -107,7 +107,7 @@ class ProgramError(ValueError):
 
 
 class RuntimeUnavailableError(ProgramError):
-    """Programs cannot be run on this machine; the message says why and what to do."""
+    """Programs cannot be run on this machine; the message has the reason and a remedy."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message, 1, 1)

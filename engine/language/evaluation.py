@@ -1,4 +1,4 @@
-"""`evaluate(text)`: runs a program in the sandbox and returns what it computed, printed and plotted.
+"""`evaluate(text)`: runs a program in the sandbox and returns its values, output and plots.
 
 The program runs in CPython inside WebAssembly (`runtime.py`, `guest/`); its report becomes Values (`decoding.py`) with
 names, places and roles (`describing.py`). Blocks until the program ends; any thread may call it.
@@ -53,14 +53,14 @@ def evaluate(
     limits: Limits | None = None,
     record: bool = False,
 ) -> Evaluation:
-    """Run a program and return its values, names and places, what it printed and plotted.
+    """Run a program and return its values, names and places, output and plots.
 
     Args:
         text: a program in Python; at most 20,000 characters and 500 lines.
-        seconds: how long it may run; None: as the limits say.
-        on_output: receives what is printed as it is printed, in another thread, while this one waits.
-        cancelled: is asked about every 10 ms; True ends the run.
-        limits: what the program may take.
+        seconds: time limit; None: of `limits`.
+        on_output: receives printed text immediately, in another thread, while this one waits.
+        cancelled: called about every 10 ms; True ends the run.
+        limits: of time, memory and output.
         record: record what each statement did, for the walk line by line.
 
     Raises:

@@ -26,7 +26,7 @@ _EMPTY = frozenset({"[]", "{}", "set()", "list()", "dict()", "0", "0.0", "''", "
 _READING = frozenset(
     {"backward", "zero_grad", "grad", "item", "keys", "values", "items", "parameters", "format", "join"}
 )
-"""Methods and attributes that leave what the next iteration of a training loop computes with as it is."""
+"""Methods and attributes that do not change the inputs of the next iteration of a training loop."""
 
 
 @dataclass(eq=False)
@@ -41,7 +41,7 @@ class Statement:
         binds, uses, changes: names that it binds, needs from above, and whose objects it may change.
         reads: names that it reads, those that it has bound itself included.
         later: names that only functions in it need, when they are called.
-        jumps: `return`, `yield`, `break`, `continue` and `raise` in it, those of one-line bodies included.
+        jumps: `return`, `yield`, `break`, `continue` and `raise` in it, also in one-line bodies.
         name, parameters: of a function or class.
     """
 
@@ -150,7 +150,7 @@ def _kind(node: ast.stmt) -> str:
 
 
 class _Names:
-    """The names of some syntax; those of functions and comprehensions inside it only where they are free."""
+    """Return the names in a piece of syntax; of functions and comprehensions inside it only free ones."""
 
     def __init__(self) -> None:
         self.binds: set[str] = set()

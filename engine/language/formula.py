@@ -1,4 +1,4 @@
-"""One formula of x1 and x2 as a function of points: what a data set is made of, in the words of the language.
+"""One formula of x1 and x2 as a function of points, for data sets, in the syntax of programs.
 
 Python's parser reads it; it is never run. A visitor makes a graph of the few kinds of expressions that a formula may
 have, and the graph is computed for all points at once. A comparison at its outermost level, `x1**2 + x2**2 < 4`, parts
@@ -48,7 +48,7 @@ class Formula:
     """A formula that was read.
 
     Attributes:
-        text: as it was typed.
+        text: as typed.
         n_inputs: 2 where x2 stands in it, else 1.
         parts_classes: it is a comparison: its value is above 0 where that is true.
     """
@@ -75,7 +75,7 @@ def read_formula(text: str) -> Formula:
     """Read a formula such as `sin(x1) * x2` or `x1 * x2 > 0`.
 
     Raises:
-        ProgramError: with the column of what is wrong.
+        ProgramError: with the column of the mistake.
     """
     source = Source(text)
     reader = _Reader(source)

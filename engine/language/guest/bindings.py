@@ -13,7 +13,7 @@ _MAKERS = frozenset({"Value", "tensor", "Tensor", "float64", "array"})
 
 
 def bindings(tree: ast.Module, text: str) -> list[dict[str, Any]]:
-    """Return what the statements outside of functions and classes bind, in the order of the text.
+    """Return the names bound by statements outside of functions and classes, in the order of the text.
 
     Returns:
         For each: `name`, `value` (span of the expression), `statement` (span), `number` (span of a written number that
@@ -54,7 +54,7 @@ class _Spans:
 
 
 def statements(body: list[ast.stmt], in_loop: bool = False) -> Iterator[tuple[ast.stmt, bool]]:
-    """Yield the statements outside of functions and classes, each with whether it stands in a loop."""
+    """Yield the statements outside of functions and classes, each with True if it stands in a loop."""
     for statement in body:
         yield statement, in_loop
         if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):

@@ -67,7 +67,7 @@ def _first_argument(frame: types.FrameType) -> Any:
 
 
 def _operation_of(code: types.CodeType, names: dict[str, Any]) -> str:
-    """Return what a call's operation is called: its function; of a power with a plain exponent, that."""
+    """Return the name of a call's operation: its function; for a power with a plain exponent, the exponent."""
     exponent = names.get(code.co_varnames[1]) if code.co_name == "__pow__" and code.co_argcount > 1 else None
     return f"**{exponent}" if type(exponent) in (int, float) else code.co_name
 
@@ -143,7 +143,7 @@ class Calls:
         return self._counted((code, offset), MOST_CALLS)
 
     def _marks_of(self, code: types.CodeType, names: dict[str, Any], made: Any) -> tuple[Any, ...]:
-        """Return what tells operations apart that one function computes: functions, classes, objects, texts."""
+        """Return the arguments that distinguish operations of one function: functions, classes, objects, texts."""
         things = [names.get(name) for name in (*parameters(code), *code.co_freevars)]
         nodes = {type(made), *self._watch.linked}
         if code.co_name in _STARTS:

@@ -1,4 +1,4 @@
-"""Engines of a learner's own: classes whose objects hold a number, a gradient and what they were computed from.
+"""A learner's own engines: classes whose objects hold a number, a gradient and their inputs.
 
 Nothing of the program is changed. Its classes are noted as they are made (`__build_class__`), the objects show which
 attribute holds what (usual names are a first guess only), and `calls.py` notes which call made which object.
@@ -36,12 +36,12 @@ class Shape:
     """Attributes of the objects of one class.
 
     Attributes:
-        data: the one that holds the number.
-        grad: the one that holds the gradient; "" where there is none.
+        data: attribute of the number.
+        grad: attribute of the gradient; "" for none.
         inputs: those that hold objects it was computed from.
-        op: the one that names the operation; "" where there is none.
-        label: the one that holds a name; "" where there is none.
-        rule: the one that holds a function which knows the inputs; "" where there is none.
+        op: attribute of the operation's name; "" for none.
+        label: attribute of a name; "" for none.
+        rule: attribute of a function which knows the inputs; "" for none.
         makers: those that hold functions, or objects and classes of operations.
         seen: how many computed objects have been looked at.
     """
@@ -62,7 +62,7 @@ class ClassWatch:
     Attributes:
         classes: those whose objects may be nodes of a graph.
         made: is called with each class that the program makes.
-        linked: classes of which an object was seen that holds inputs, or is one.
+        linked: classes with an object that holds inputs, or is one.
         sources: inputs of objects that do not hold them themselves, by id: those of the call that made them.
         makers: names of the methods that made objects, by id.
         settled: the attributes of classes of which enough objects have been looked at.
@@ -167,7 +167,7 @@ class ClassWatch:
         return found
 
     def _is_certain(self, kind: type, shape: Shape, thing: Any) -> bool:
-        """Return True when the attributes are those of a node, not of any object with numbers, such as a vector."""
+        """Return True when the attributes make a node, not any object with numbers, such as a vector."""
         if shape.inputs or kind in self.linked:
             self._link(kind, thing, shape)
             return True
@@ -270,7 +270,7 @@ class ClassWatch:
         return captured if set(map(id, captured)) == wanted else held
 
     def op_of(self, thing: Any) -> str:
-        """Return the name of what made an object that has no text for it: a method or an operation's class."""
+        """Return the name of an object's operation where it has no text for it: a method or an operation's class."""
         shape = self.settled.get(type(thing))
         rule = getattr(thing, shape.rule, None) if shape is not None and shape.rule else None
         if type(rule) is types.FunctionType and "<locals>" in rule.__qualname__:
@@ -363,7 +363,7 @@ def cells(function: types.FunctionType) -> list[tuple[str, Any]]:
 
 
 def copied(thing: Any) -> Any:
-    """Return an array's copy, and anything else as it is."""
+    """Return a copy of an array, and anything else unchanged."""
     return thing.copy() if type(thing).__name__ == "ndarray" else thing
 
 

@@ -35,11 +35,11 @@ class Nodes:
         self.most = most
 
     def is_node(self, thing: Any) -> bool:
-        """Return True for what is drawn as a node."""
+        """Return True for an object that is drawn as a node."""
         return isinstance(thing, Value) or recording.is_recorded(thing) or self.watch.is_node(thing)
 
     def inputs(self, node: Any) -> tuple[Any, ...]:
-        """Return what a node was computed from; plain numbers among them."""
+        """Return the inputs of a node, plain numbers included."""
         if type(node) not in self.watch.settled and (isinstance(node, Value) or recording.is_recorded(node)):
             return node.inputs  # type: ignore[no-any-return]
         return self.watch.inputs_of(node)
@@ -162,7 +162,7 @@ class Graph:
     """Nodes in topological order, with numbers by which variables and other nodes refer to them.
 
     Attributes:
-        order: the nodes, inputs before what they feed.
+        order: the nodes, inputs before their consumers.
         numbers: of the nodes, by their ids.
         cycles: nodes that are reached from their own inputs.
         inputs: for each node the numbers of those that it was computed from.
@@ -178,7 +178,7 @@ class Graph:
         self.described: dict[int, Any] = {}
 
     def number_of(self, thing: Any) -> int:
-        """Return the number of a node, adding it with what it was computed from."""
+        """Return the number of a node; adds it with all its inputs."""
         numbers, nodes, settled = self.numbers, self.nodes, self.nodes.watch.settled
         inputs_of = nodes.watch.inputs_of
         held: dict[int, tuple[Any, ...]] = {}
@@ -225,7 +225,7 @@ class Graph:
         """Return the graph as columns: numbers as base64 of float64 and int32, everything rare as a mapping by node.
 
         Args:
-            numbers: data and gradients of the nodes, where they are not those of now.
+            numbers: data and gradients of the nodes, where they differ from the present ones.
         """
         nodes, names = self.nodes, dict[str, int]()
         arrays, array_grads = dict[int, Any](), dict[int, Any]()

@@ -1,8 +1,8 @@
-"""The judge of a learner's own engine: finite differences of its forward calls beside what its own rules hand on.
+"""The judge of a learner's own engine: finite differences of its forward calls against its own rules.
 
 A call that was noted is made again with copies of its inputs (`replay.py`): their data are moved, and the rule of the
 result is asked what it gives them (`rules.py`). So any operation can be judged, known or not. What cannot be repeated
-or asked alone is left to the comparison of the whole pass; the judge says why.
+or asked alone is left to the comparison of the whole pass, with a reason.
 
 Afterwards the host (`engine/language/engine_check.py`) puts the numbers into words.
 """
@@ -173,7 +173,7 @@ class Judge:
         return None
 
     def _operators(self) -> list[dict[str, Any]]:
-        """Return the first application of each of Python's own operators that computes something else than it says."""
+        """Return the first application of each of Python's operators that computes another operation."""
         found: dict[types.CodeType, dict[str, Any]] = {}
         for call in [call for calls in self._calls.of.values() for call in calls]:
             name = call.code.co_name.strip("_")
@@ -218,7 +218,7 @@ class Judge:
         return self._graph.numbers.get(id(node), -1)
 
     def _inputs_of(self, node: Any) -> tuple[Any, ...]:
-        """Return the inputs of a node; those of the graph are known."""
+        """Return the inputs of a node; for nodes of the graph they are known."""
         number = self._number(node)
         if number < 0:
             return self._watch.inputs_of(node)
@@ -262,7 +262,7 @@ class Judge:
         return call.code, call.line, call.marks, *(mark(part) for part in parts if self._replayer.is_operation(part))
 
     def _maker(self, calls: list[Call]) -> Case | None:
-        """Return the innermost call that computed an object's data from those of nodes."""
+        """Return the innermost call that computed an object's data from nodes."""
         out = calls[0].out
         linked = self._inputs_of(out)
         if not linked:
@@ -375,7 +375,7 @@ class Judge:
         return judgement
 
     def _row(self, case: Case, asked: Asked, position: int, first: Any, later: Any) -> dict[str, Any]:
-        """Return the judgement of one input: what it is given, first and later, and what it should be given."""
+        """Return the judgement of one input: its gradients, first and later, and the right one."""
         replayer, nodes = self._replayer, self._replayer.nodes_in(case)
         node = nodes[position]
         data, at = replayer.data_of(node), [index for index, other in enumerate(nodes) if other is node]
@@ -498,7 +498,7 @@ class Judge:
         return slope(self._moving(case, at), replay.dot(data, replayer.direction(data, True)), size, given)
 
     def _look_at_kinks(self, case: Case, rows: list[dict[str, Any]]) -> None:
-        """Judge together what inputs are given that share a kink, as those of `max` that are equal.
+        """Judge the gradients of inputs that share a kink, such as equal ones of `max`.
 
         Alone each may be given anything from 0 to 1 there, but together they have a derivative. A kink is shared where
         it is gone as soon as the others are elsewhere.

@@ -17,7 +17,7 @@ from engine.language.guest.program import PROGRAM
 
 MOST_POINTS = 1_000
 MOST_ITERATIONS = 200_000
-"""After which a loop is not watched any more."""
+"""After which a loop is no longer watched."""
 
 
 @dataclass
@@ -81,7 +81,7 @@ class Loops:
             monitoring.LOOPS.begin({"LINE": self._line} | ({"JUMP": self._jump} if on_one_line else {}), [code])
 
     def end(self) -> None:
-        """Stop watching, and note what the last iterations left."""
+        """Stop watching, and note the numbers of the last iterations."""
         monitoring.LOOPS.end()
         for loop in self._all:
             known = [self._number(self._namespace.get(name)) for name in loop.names]

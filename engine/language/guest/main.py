@@ -60,7 +60,7 @@ else:
     functools.update_wrapper(_make_value_with_place, _make_value)
     Value.__init__ = _make_value_with_place  # type: ignore[assignment, method-assign]
     gc.collect()
-    gc.freeze()  # what the component is made with is no garbage in any run
+    gc.freeze()  # objects of the component are no garbage in any run
 
 
 class WitWorld(_World):  # type: ignore[misc]
@@ -91,7 +91,7 @@ def run(
     model: bool = False,
     moment: int = 0,
 ) -> dict[str, Any]:
-    """Run a program as `__main__` and report how it ended and what it left.
+    """Run a program as `__main__` and report its end and its objects.
 
     The kind of the error is `NestedTooDeeply` where the parser or the compiler had no room for the text.
 
@@ -167,7 +167,7 @@ def _output_to_window(most_bytes: int) -> Iterator[Any]:
 
 
 def _note_exit(ended: SystemExit) -> None:
-    """Say where a program ended itself, and print its last words as Python does."""
+    """Report where a program exited, and print its message as Python does."""
     place = describe(ended)
     if ended.code is not None and not isinstance(ended.code, int):
         with contextlib.suppress(BaseException):
@@ -209,7 +209,7 @@ class _Session:
             self.calls.end()
 
     def whole_report(self, error: Any, displayed: Any, local: dict[str, Any], seconds: float) -> dict[str, Any]:
-        """Return error, graph, variables and what the judge says, as far as memory and time allow."""
+        """Return error, graph, variables and judgement, as far as memory and time allow."""
         try:
             return {"error": error, **self.report(displayed, local), "judged": self.judged(seconds / 2)}
         except TooManyValues:
@@ -225,7 +225,7 @@ class _Session:
                 return {"error": error}
 
     def report(self, displayed: Any, local: dict[str, Any]) -> dict[str, Any]:
-        """Return what the program has at its end."""
+        """Return the program's objects at its end."""
         graph = self.graph = Graph(self.nodes) if self.recorder is None else self.recorder.graph
         self.nodes.watch.learn(self.program.namespace.values())
         variables = [
@@ -259,13 +259,13 @@ class _Session:
         }
 
     def free(self) -> None:
-        """Let go of the program's large things."""
+        """Free the program's large objects."""
         for name, thing in [*self.program.namespace.items()]:
             if isinstance(thing, (str, bytes, bytearray, list, dict, set)) and sys.getsizeof(thing) > 1_000_000:
                 del self.program.namespace[name]
 
     def judged(self, seconds: float) -> dict[str, Any] | None:
-        """Return what the judge says of an engine of the learner's own; None where there is none."""
+        """Return the judgement of the learner's own engine; None where there is none."""
         watch = self.nodes.watch
         if not self.calls.of or seconds <= 0.0:
             return None

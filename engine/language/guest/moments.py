@@ -167,7 +167,7 @@ class Moments:
     # Moments
 
     def _begun(self, root: Any) -> _Moment:
-        """Note the gradients before a pass that is kept, and which of them are those of the pass before."""
+        """Note the gradients before a recorded pass, and which of them stem from the pass before."""
         number, self._calls = self._calls, self._calls + 1
         if number % self._stride:
             return _Moment(number, root, [], [], {})

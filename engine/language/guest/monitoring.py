@@ -43,7 +43,7 @@ class Tool:
             _MONITORING.set_local_events(self._number, code, events)
 
     def end(self) -> None:
-        """Report nothing any more."""
+        """Stop reporting."""
         if _MONITORING is not None and _MONITORING.get_tool(self._number) == self._name:
             _MONITORING.set_events(self._number, 0)
             _MONITORING.free_tool_id(self._number)

@@ -22,9 +22,9 @@ TARGETS = ("y", "ys", "Y", "Ys", "targets", "labels", "y_train", "Y_train")
 SEQUENCES = ("list", "tuple", "ndarray", "Tensor")
 MOST_ROWS, MOST_COLUMNS = 500, 1_000
 COARSE, FINE = 20, 40
-"""Places across and up at which a model of two numbers is asked."""
+"""Places across and up at which a model of two numbers is evaluated."""
 MARGIN = 0.15
-"""Room around the data, as a share of what they span."""
+"""Room around the data, as a share of their range."""
 
 
 def find(namespace: dict[str, Any], nodes: Nodes) -> dict[str, str] | None:
@@ -46,7 +46,7 @@ def report(namespace: dict[str, Any], nodes: Nodes, seconds: float) -> dict[str,
     names = find(namespace, nodes)
     if names is None:
         return None
-    Recorder.left = 0  # what is computed here is no part of the program's graph
+    Recorder.left = 0  # these computations are no part of the program's graph
     until = time.monotonic() + seconds
     rows = _rows(namespace[names["x"]], nodes, MOST_ROWS)
     told: dict[str, Any] = {**names, "rows": rows, "targets": _numbers(namespace[names["y"]], nodes, MOST_ROWS)}
@@ -75,7 +75,7 @@ def report(namespace: dict[str, Any], nodes: Nodes, seconds: float) -> dict[str,
             if time.monotonic() + 5 * (time.monotonic() - began) > until:
                 break
     except (deadline.LimitReached, Exception):
-        pass  # what was computed so far is told
+        pass  # the outputs computed so far are reported
     finally:
         deadline.end()
     return told if "predictions" in told else None
@@ -131,7 +131,7 @@ def _number(thing: Any, nodes: Nodes) -> float:
 
 
 def _outputs(thing: Any, nodes: Nodes) -> list[float]:
-    """Return what a model gave for one sample as numbers."""
+    """Return a model's output for one sample as numbers."""
     if not nodes.is_node(thing) and hasattr(thing, "tolist"):
         thing = thing.tolist()
     things = thing if isinstance(thing, (list, tuple)) else [thing]
@@ -179,7 +179,7 @@ def _each_alone(call: Callable[[list[float]], Any], nodes: Nodes, rows: list[lis
 
 
 def _per_row(thing: Any, count: int, nodes: Nodes) -> list[list[float]]:
-    """Return what a model gave for all samples at once, sample by sample."""
+    """Return a model's outputs for all samples, sample by sample."""
     things = thing.tolist() if hasattr(thing, "tolist") else thing
     if len(things) != count:
         raise ValueError("a row of outputs for each sample is wanted")

@@ -1,6 +1,6 @@
 """Calls made again with copies of their inputs, so that nothing of the program is touched.
 
-Copies are leaves: their data can be moved, and the rule of the result can be asked what it gives them.
+Copies are leaves: their data can be moved, and the rule of the result can be called for their gradients.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SEEDS = 12
 
 
 class CannotJudgeError(Exception):
-    """A call cannot be repeated, or its rule cannot be asked alone; the message says why."""
+    """A call cannot be repeated, or its rule cannot be called alone; the message has the reason."""
 
 
 @dataclass(eq=False)
@@ -33,7 +33,7 @@ class Case:
         call: that made it, or one of the same kind.
         out: the node.
         inputs: for nodes among the arguments of `call`, by id, the nodes that stand for them.
-        repeats: whether the call, made again, gives the same number; None where it was not tried.
+        repeats: the call, made again, gives the same number; None where it was not tried.
         seed: of random numbers, with which it does.
     """
 
@@ -321,7 +321,7 @@ def called(function: Callable[..., Any], code: types.CodeType, arguments: dict[s
 
 
 def emptied(part: Any, is_node: Callable[[Any], bool]) -> Any:
-    """Return what a leaf has in place of an attribute: a collection without the nodes in it."""
+    """Return the replacement of an attribute in a leaf: a collection without the nodes in it."""
     if isinstance(part, (list, tuple, set, frozenset, dict)):
         return type(part)() if any(True for _ in inside(part, is_node, 2)) or not isinstance(part, tuple) else part
     return None if is_node(part) else copied(part)
@@ -443,7 +443,7 @@ def methods(kind: type) -> list[str]:
 
 
 def values_of(record: Any) -> list[Any]:
-    """Return what the attributes of an object of the program hold."""
+    """Return the values of the attributes of an object of the program."""
     return [part for _, part in attributes(record)] if type(record).__module__ == "__main__" else []
 
 

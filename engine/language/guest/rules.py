@@ -1,4 +1,4 @@
-"""Forms in which engines of learners keep their rules, and how each is asked.
+"""Forms in which engines of learners keep their rules, and how each is called.
 
 A rule is a function that the result holds, a method of an operation's object or class, local derivatives beside the
 inputs, a record on a tape, a method of the result's class, or, as the last resort, the whole backward pass of a graph
@@ -17,7 +17,7 @@ from engine.language.guest.program import PROGRAM
 from engine.language.guest.replay import CannotJudgeError, Case, Replayer, Run
 
 OFFSET, UPSTREAM = 0.8125, 3.0
-"""Each rule is asked twice: for the upstream gradient 1, and for UPSTREAM with OFFSET already in the inputs."""
+"""Each rule is called twice: for the upstream gradient 1, and for UPSTREAM with OFFSET already in the inputs."""
 NO_RULE = "its rule was not found"
 """Reason that is given for a result that passes nothing on."""
 _RULE_WORDS = (
@@ -62,9 +62,9 @@ class Asked:
 
     Attributes:
         form: how it was asked.
-        method: what is to be named; "" for the method that made the object.
+        method: to name in messages; "" for the method that made the object.
         line: where it stands; 0 where it is the method's.
-        all: whether several upstream gradients could be tried.
+        all: several upstream gradients could be tried.
     """
 
     def __init__(self, replayer: Replayer, case: Case) -> None:
@@ -105,7 +105,7 @@ class Asked:
         return found
 
     def _seen(self, total: Any, copy: Any, before: float | None) -> Any:
-        """Return a gradient that is returned, as if it were added to what was there."""
+        """Return a returned gradient as if it had been added to the existing one."""
         along = self._along(total, copy)
         if before is None or not isinstance(along, (int, float)):
             return along
@@ -300,7 +300,7 @@ class Asked:
             return rule(*inputs[:place], upstream, *inputs[place:])
 
     def _of_local(self, run: Run, upstream: Any) -> Any:
-        """Local derivatives that the result holds: pairs with the inputs, or a list beside them."""
+        """Local derivatives that the result holds: pairs with the inputs, or a parallel list."""
         replayer, inputs = self._replayer, self._inputs(run)
         shape = replayer.watch.shape(run.out)
         assert shape is not None
@@ -423,5 +423,5 @@ class Asked:
 
 
 def _unlikely(name: str) -> tuple[bool, bool, str]:
-    """Return the order in which methods are tried as rules: those whose names say so, hidden ones first."""
+    """Return the order in which methods are tried as rules: telling names first, hidden ones before others."""
     return not any(word in name for word in _RULE_WORDS), not name.startswith("_"), name

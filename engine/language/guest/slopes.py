@@ -20,8 +20,8 @@ def slope(value: Callable[[float], float], middle: float, size: float, given: fl
     Args:
         value: the function of a step; nan where it is not defined.
         middle: its value at 0.
-        size: of the number that is moved; 0 where that says nothing.
-        given: what the rule gives; one that fits at once needs no closer look.
+        size: of the moved number; 0 where irrelevant.
+        given: the rule's gradient; one that fits immediately needs no closer look.
     """
     scale = max(1.0, size)
     step = STEP * scale

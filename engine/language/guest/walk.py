@@ -25,7 +25,7 @@ MOST_COMPARED = 2_000_000
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp)
 """Expressions that are run in the frame of their statement."""
 DELETED = ["object", "<deleted>"]
-"""Stands for a name that has no value any more."""
+"""Placeholder for a name that was deleted."""
 
 
 class Statement(NamedTuple):
@@ -114,7 +114,7 @@ class LineRecorder:
         return self._follow
 
     def _finish(self, frame: types.FrameType) -> None:
-        """Note what a statement did that has come to its end."""
+        """Note the effects of a finished statement."""
         pending = self._pending.pop(id(frame), None)
         if pending is None:
             return
@@ -143,7 +143,7 @@ class LineRecorder:
         )  # fmt: skip
 
     def _changes(self, frame: types.FrameType, call: int) -> list[tuple[int, str, Any]]:
-        """Return the names whose things are others than before, here and outside of functions."""
+        """Return the names that are bound to other objects than before, here and outside of functions."""
         found = []
         spaces = [(call, frame.f_locals)] if call else []
         spaces.append((0, frame.f_globals))  # `f_locals` of a module has no names of it inside of a comprehension
@@ -160,7 +160,7 @@ class LineRecorder:
         return found
 
     def _changed_numbers(self) -> list[tuple[int, Any, Any]]:
-        """Return number, data and gradient of the nodes whose numbers are others than before."""
+        """Return number, data and gradient of the nodes whose numbers have changed."""
         found = []
         order, begin = self.graph.order, len(self._numbers)
         self._n_compared += len(self._changing)

@@ -51,7 +51,7 @@ class Digraph:
         return f"<{type(self).__name__}: {len(self.body) - n_edges} nodes, {n_edges} edges; {CANVAS}>"
 
     def render(self, *_arguments, **_keywords):
-        """Say that there is no file: a program here writes none."""
+        """Note that no file is written: programs here have no files."""
         from engine.language.guest.output import current_line  # it loads this module
 
         notes.note(f"graphviz writes no files here: {CANVAS}", current_line())

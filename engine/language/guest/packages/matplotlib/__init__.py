@@ -1,4 +1,4 @@
-"""matplotlib as programs here have it: `pyplot` notes what is plotted, and the window draws it."""
+"""matplotlib for programs in the sandbox: `pyplot` records plots, and the window draws them."""
 
 __version__ = "3.10"
 

@@ -364,7 +364,7 @@ class Axes:
         return self.text(*(xy if xytext is None else xytext), text)
 
     def bar_label(self, *_arguments, **_keywords):
-        """Do nothing but say so."""
+        """Do nothing, with a note."""
         say("plt.bar_label is not drawn here: the heights are read under the pointer")
 
     def set_title(self, text, *_arguments, **_keywords):
@@ -436,19 +436,19 @@ class Axes:
         self.log["y"] = name in ("log", "symlog")
 
     def set_xticks(self, ticks=(), labels=None, **_keywords):
-        """Set the ticks of the x axis, and what stands at them."""
+        """Set the ticks of the x axis, and their labels."""
         self._tick("x", ticks, labels)
 
     def set_yticks(self, ticks=(), labels=None, **_keywords):
-        """Set the ticks of the y axis, and what stands at them."""
+        """Set the ticks of the y axis, and their labels."""
         self._tick("y", ticks, labels)
 
     def set_xticklabels(self, labels, **_keywords):
-        """Set what stands at the ticks of the x axis."""
+        """Set the labels of the ticks of the x axis."""
         self._tick("x", [place for place, _ in self.tick_labels["x"]] or builtins_range(len(labels)), labels)
 
     def set_yticklabels(self, labels, **_keywords):
-        """Set what stands at the ticks of the y axis."""
+        """Set the labels of the ticks of the y axis."""
         self._tick("y", [place for place, _ in self.tick_labels["y"]] or builtins_range(len(labels)), labels)
 
     def _tick(self, axis, ticks, labels):

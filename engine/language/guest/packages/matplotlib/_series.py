@@ -1,4 +1,4 @@
-"""What is plotted as plain data: numbers of anything, colours and styles of formats, and what is said of it once."""
+"""Plotted series as plain data: numbers of any object, colours and styles of formats, and notes given once."""
 
 import math
 
@@ -28,7 +28,7 @@ _MARKERS = "ov^<>sdDpPh*xX+.,1234|_"
 
 
 def say(text):
-    """Say something once, at the line of the program that is run."""
+    """Add a note once, at the running line of the program."""
     from engine.language.guest.output import current_line  # it loads this module
 
     notes.note(text, current_line())
@@ -148,7 +148,7 @@ def style_of(text):
 
 
 class Artist:
-    """Something that was plotted; what is asked of it afterwards changes nothing."""
+    """A plotted series; later calls on it change nothing."""
 
     def __getattr__(self, name):
         if name.startswith("__"):

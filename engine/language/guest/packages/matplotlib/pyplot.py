@@ -1,8 +1,8 @@
-"""`matplotlib.pyplot`: notes what is plotted, as data; the window draws it.
+"""`matplotlib.pyplot`: records plots as data; the window draws them.
 
 Lines, points, bars, histograms, images, contours, areas, texts, labels, limits, legends, ticks, logarithmic axes,
-several axes and figures are kept. Whatever else is asked for is accepted, and a note at its line says that it is not
-drawn. What is larger than a screen can show is thinned, which is said, too.
+several axes and figures are kept. All other calls are accepted, with a note at their line that it is not
+drawn. Series larger than a screen can show are thinned, with a note.
 """
 
 from ._axes import Axes

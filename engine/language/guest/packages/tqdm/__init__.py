@@ -1,4 +1,4 @@
-"""`tqdm`: loops over what it is given, without the bar that a terminal would show."""
+"""`tqdm`: loops over its argument, without the bar that a terminal would show."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class TensorDataset(Dataset):
 
 
 class DataLoader:
-    """Batches of a data set, anew in each loop over them."""
+    """Batches of a data set, drawn again in each loop over them."""
 
     def __init__(
         self, dataset: Any, batch_size: int = 1, shuffle: bool = False, drop_last: bool = False, **_: Any
