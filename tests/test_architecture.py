@@ -63,6 +63,7 @@ MAY_IMPORT = {
         "engine.document",
         "engine.experiment",
     },
+    "engine.lessons": {*LOWEST, "engine.autograd", "engine.network", "engine.document", "engine.experiment", "datasets"},
     "engine.sweeps": {
         *LOWEST,
         "engine",

@@ -1,0 +1,127 @@
+"""Lesson files: what is read, and the file and line of what is wrong."""
+
+import pytest
+
+from engine.lessons import LessonError, read_folder, read_lesson
+from engine.lessons.lesson_file import LARGEST_FILE, parse_lesson
+from tests.engine.lessons.lesson_texts import LESSON
+
+
+def test_a_lesson_is_read_with_its_steps_and_their_goals():
+    lesson = parse_lesson(LESSON, "06_why.md")
+    assert (lesson.name, lesson.title, lesson.order, lesson.minutes) == ("06_why", "A value used twice", 6.0, 5)
+    assert lesson.show == ("program", "graph")
+    assert lesson.document.expression.text == "a = 3.0\nb = a + a\n"
+    assert lesson.document.training.learning_rate == 0.1
+    assert [(step.title, step.goal and step.goal.kind) for step in lesson.steps] == [
+        ("A value used twice", None),
+        ("Predict", "predicted"),
+        ("Break it", "gradient"),
+        ("A question", "answer"),
+    ]
+    assert lesson.steps[1].hints == ("How many edges leave `a`?",)
+    assert lesson.steps[1].solution == (("predict", {"a": 2.0}),)
+    assert lesson.steps[2].mistake == (("sliders", {"a": 4.0}),)
+    assert "```python" in lesson.steps[2].text, "code that is no block of a lesson is text"
+    assert lesson.steps[1].line == LESSON[: LESSON.index("## Predict")].count("\n") + 1
+
+
+def test_another_text_has_another_digest():
+    assert parse_lesson(LESSON, "a.md").digest == parse_lesson(LESSON, "b.md").digest
+    assert parse_lesson(LESSON + "\n", "a.md").digest != parse_lesson(LESSON, "a.md").digest
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "at", "word"),
+    [
+        ("+++\nformat", "format", "format", "+++"),
+        ("format = 1", "format = 2", "format", "newer"),
+        ("format = 1", 'format = "1"', "format", "whole number"),
+        ("format = 1\n", "", "+++", "format"),
+        ("minutes = 5", "minutes = 5\nlenght = 3", "lenght", "lenght"),
+        ("minutes = 5", "minutes = ", "minutes", "Invalid"),
+        ("order = 6", "order = nan", "order", "number"),
+        ("learning_rate = 0.1", "learning_rate = -1", "learning_rate", "training.learning_rate"),
+        ("learning_rate = 0.1", "momentum = 1", "momentum", "training.momentum"),
+        ("[training]", "[runs]", "[runs]", "runs"),
+        ("## Predict", "# Predict", "# Predict", "##"),
+        ("## Predict", "## ", "## ", "title"),
+        ('kind = "predicted"', 'kind = "predict"', 'kind = "predict"', "predicted"),
+        ('kind = "predicted"', "", "```goal", "kind"),
+        ('node = "a"\nwrong', 'nodes = "a"\nwrong', 'nodes = "a"', "nodes"),
+        ('node = "a"\nwrong', "node = 1\nwrong", "node = 1", "text"),
+        ('node = "a"\nis = 3', "is = 3", 'kind = "gradient"', "node"),
+        ("is = 3", "within = 0.1", 'kind = "gradient"', "above"),
+        ("wrong = [{ is = 1.0, says = ", "wrong = [{ is = 1.0, said = ", "wrong", "said"),
+        ("predict = {", "predicts = {", "predicts", "did you mean"),
+        ("predict = { a = 2.0 }", "predict = { a = true }", "predict = {", "number"),
+        ("predict = { a = 2.0 }", "", "```solution", "no actions"),
+        ("```hint", "```hnt", "```hnt", "hint"),
+        ("sliders = { a = 4.0 }\n```", "sliders = { a = 4.0 }\n", "```mistake", "not closed"),
+        ("```mistake\nsliders = { a = 4.0 }\n```", "", '```goal\nkind = "gradient"', "mistake"),
+        ('```solution\nanswer = "Both edges move the result"\n```', "", '```goal\nkind = "answer"', "solution"),
+        (', says = "Nudge a and look."', "", "choices", "says"),
+        (", right = true", ', says = "no"', "choices", "right"),
+        ("Two edges leave", "<b>Two</b> edges leave", "<b>", "HTML"),
+        ("Two edges leave", "<!-- x --> edges leave", "<!--", "HTML"),
+        ("Two edges leave", "![x](file:///etc/passwd) edges", "![x]", "pictures"),
+        ("show:program.sliders", "https://example.org", "https", "show:"),
+        ("show:program.sliders", "file:///etc/passwd", "file:", "show:"),
+        ("show:program.sliders", "show:program.sliders onclick=1", "onclick", "show:"),
+        ("Two edges leave", "[x]: https://example.org\n\nTwo edges", "[x]:", "reference"),
+        ("Two edges leave", "Two\0 edges leave", "Two", "not text"),
+    ],
+)
+def test_a_wrong_lesson_is_refused_at_its_line(old, new, at, word):
+    assert LESSON.count(old) >= 1
+    text = LESSON.replace(old, new, 1)
+    with pytest.raises(LessonError) as caught:
+        parse_lesson(text, "06_why.md")
+    assert caught.value.file == "06_why.md"
+    assert word in caught.value.reason
+    assert caught.value.line == text[: text.index(at)].count("\n") + 1
+
+
+@pytest.mark.parametrize("end", range(0, len(LESSON), 37))
+def test_a_lesson_cut_off_anywhere_is_a_lesson_or_one_error(end):
+    try:
+        lesson = parse_lesson(LESSON[:end], "06_why.md")
+    except LessonError as error:
+        assert 1 <= error.line <= LESSON.count("\n") + 1
+    else:
+        assert lesson.steps
+
+
+@pytest.mark.parametrize(
+    ("content", "word"),
+    [
+        (b"", "+++"),
+        (b"\xff\xfe+++", "UTF-8"),
+        (b"+++\n" * (LARGEST_FILE // 4 + 1), "larger"),
+        (b"+++\nformat = 1\na = " + b"[" * 5000 + b"\n+++\n", ""),
+        (b"+++\nformat = 1\n+++\n", "missing"),
+    ],
+)
+def test_files_of_other_kinds_give_one_clear_error(tmp_path, content, word):
+    path = tmp_path / "x.md"
+    path.write_bytes(content)
+    with pytest.raises(LessonError) as caught:
+        read_lesson(path)
+    assert word in caught.value.reason
+    assert "\n" not in str(caught.value)
+
+
+def test_a_folder_gives_its_lessons_in_order_and_an_error_for_each_bad_one(tmp_path):
+    (tmp_path / "b.md").write_text(LESSON.replace("order = 6", "order = 1"), encoding="utf-8")
+    (tmp_path / "a.md").write_text(LESSON, encoding="utf-8")
+    (tmp_path / "c.md").write_text("no lesson", encoding="utf-8")
+    (tmp_path / "README.md").write_text("about these lessons", encoding="utf-8")
+    lessons, errors = read_folder(tmp_path)
+    assert [lesson.name for lesson in lessons] == ["b", "a"]
+    assert [error.file for error in errors] == ["c.md"]
+
+
+def test_a_folder_that_is_not_there_is_one_error(tmp_path):
+    lessons, errors = read_folder(tmp_path / "missing")
+    assert not lessons
+    assert len(errors) == 1
