@@ -63,7 +63,15 @@ MAY_IMPORT = {
         "engine.document",
         "engine.experiment",
     },
-    "engine.lessons": {*LOWEST, "engine.autograd", "engine.network", "engine.document", "engine.experiment", "datasets"},
+    "engine.lessons": {
+        *LOWEST,
+        "engine.autograd",
+        "engine.network",
+        "engine.document",
+        "engine.experiment",
+        "engine.session_file",
+        "datasets",
+    },
     "engine.sweeps": {
         *LOWEST,
         "engine",

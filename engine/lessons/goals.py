@@ -16,6 +16,7 @@ from datasets import FEATURES
 from engine.autograd.notation import counted, short
 from engine.document import fields
 from engine.document.fields import Rule
+from engine.experiment.prepared import prepare
 from engine.lessons.state import LessonState, Shown
 from engine.messages import did_you_mean, quoted, unknown_name
 from engine.network import ACTIVATIONS, INITIALISERS, LOSSES, OPTIMIZERS
@@ -354,7 +355,7 @@ _NETWORK: Mapping[str, tuple[Rule, Callable[[Any], str], Callable[[Any, LessonSt
     "features": (
         fields.sequence(fields.one_of(lambda: FEATURES), 1, 100),
         lambda names: f"the inputs {', '.join(names)}",
-        lambda names, state: set(state.document.data.features) == set(names),
+        lambda names, state: set(prepare(state.document.data).features) == set(names),
     ),
     "activation": (
         fields.one_of(lambda: ACTIVATIONS),

@@ -1,9 +1,9 @@
 """Reading of lessons: Markdown with TOML in front and in fenced blocks. Errors name the file and the line.
 
 A file begins with its front matter between lines of `+++`. Text before the first `## Title` introduces the lesson; each
-`## Title` begins a step. Fenced blocks named `goal`, `hint`, `solution` and `mistake` belong to the step they stand in;
-all else is the text of the step. Text is plain Markdown: without HTML, without images, and with links of one kind,
-`[the slider](show:nudge.h)`, which point at a control. `{a.grad}` and `{a.data}` are live numbers.
+`## Title` begins a step. Fenced blocks named `start`, `goal`, `hint`, `solution` and `mistake` belong to the step they
+stand in; all else is the text of the step. Text is plain Markdown without HTML and images. Its links are of one kind:
+`[the slider](show:nudge.h)` points at a control. `{a.grad}` and `{a.data}` are live numbers.
 """
 
 from __future__ import annotations
@@ -18,12 +18,14 @@ from typing import Any
 
 from engine.document import Document, DocumentError, fields, replace_section
 from engine.document.document import LONGEST_PROGRAM, MOST_PROGRAM_LINES
+from engine.experiment.consistency import check_consistent
 from engine.lessons.actions import checked_actions
 from engine.lessons.goals import Goal, GoalError
 from engine.messages import did_you_mean, quoted, visible
+from engine.session_file.files import FileProblem, read_text, reason_of
 
 FORMAT = 1
-LARGEST_FILE = 200_000  # bytes
+LARGEST_FILE = 200_000  # characters
 MOST_STEPS, MOST_HINTS, MOST_LESSONS = 40, 3, 200
 SECTIONS = ("data", "network", "training", "view")
 """Tables of the front matter with settings of the lesson's document."""
@@ -66,6 +68,7 @@ class Step:
         title: its heading.
         text: Markdown.
         line: of its heading in the file, from 1.
+        start: actions that prepare the step when it is entered for the first time.
         goal: None for a step that is only read.
         hints: in the order in which they are shown, each stronger than the one before.
         solution: actions that meet the goal.
@@ -75,6 +78,7 @@ class Step:
     title: str
     text: str
     line: int
+    start: Actions = ()
     goal: Goal | None = None
     hints: tuple[str, ...] = ()
     solution: Actions = ()
@@ -115,17 +119,12 @@ def read_lesson(path: Path) -> Lesson:
         LessonError: for a file that cannot be read, and for the first thing in it that is wrong.
     """
     try:
-        with path.open("rb") as file:
-            content = file.read(LARGEST_FILE + 1)
-    except OSError as error:
-        raise LessonError(path.name, 1, f"cannot be read: {error.strerror or error}") from None
-    if len(content) > LARGEST_FILE:
-        raise LessonError(path.name, 1, f"is larger than {LARGEST_FILE:,} bytes")
-    try:
-        text = content.decode("utf-8").replace("\r\n", "\n")
-    except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-        raise LessonError(path.name, line, "is not text in UTF-8") from None
+        text = read_text(path)
+    except (OSError, FileProblem) as error:
+        raise LessonError(path.name, 1, f"cannot be read: {reason_of(error)}") from None
+    if len(text) > LARGEST_FILE:
+        raise LessonError(path.name, 1, f"has {len(text):,} characters; a lesson has at most {LARGEST_FILE:,}")
+    text = text.replace("\r\n", "\n")
     return parse_lesson(text, path.name)
 
 
@@ -139,7 +138,7 @@ def read_folder(folder: Path) -> tuple[tuple[Lesson, ...], tuple[LessonError, ..
     try:
         paths = sorted(path for path in folder.iterdir() if path.suffix == ".md" and path.stem.lower() != "readme")
     except OSError as error:
-        return (), (LessonError(folder.name, 1, f"cannot be read: {error.strerror or error}"),)
+        return (), (LessonError(folder.name, 1, f"cannot be read: {reason_of(error)}"),)
     for path in paths[:MOST_LESSONS]:
         try:
             lessons.append(read_lesson(path))
@@ -185,6 +184,10 @@ def parse_lesson(text: str, file: str) -> Lesson:
     document = replace_section(Document(), "expression", text=settings.get("program", ""))
     for section in SECTIONS:
         document = _with_settings(document, section, content.get(section, {}), front)
+    try:
+        check_consistent(document)
+    except DocumentError as error:
+        raise LessonError(file, front.line_of(error.path.rpartition(".")[2]), str(error)) from None
     return Lesson(
         name=file.rpartition(".")[0] or file,
         title=settings["title"],
@@ -252,7 +255,7 @@ class _StepText:
     hints: list[str] = field(default_factory=list)
 
 
-_BLOCKS = ("goal", "hint", "solution", "mistake")
+_BLOCKS = ("start", "goal", "hint", "solution", "mistake")
 
 
 def _read_steps(file: str, lines: list[str], begin: int, title: str, document: Document) -> Iterator[Step]:
@@ -305,21 +308,30 @@ def _step(file: str, step: _StepText, document: Document) -> Step:
         raise LessonError(file, step.line, "the step has no title")
     _check_markdown(file, step.text)
     text = "\n".join(line for _, line in step.text).strip()
+    actions = {name: _actions(block, document) for name, block in step.blocks.items() if name != "goal"}
     goal_block = step.blocks.get("goal")
     if goal_block is None:
-        if step.blocks or step.hints:
+        if step.hints or actions.keys() - {"start"}:
             raise LessonError(file, step.line, "hints, solution and mistake need a goal in the same step")
-        return Step(step.title, text, step.line)
+        return Step(step.title, text, step.line, actions.get("start", ()))
     try:
         goal = Goal.checked(goal_block.read())
     except GoalError as error:
         raise LessonError(file, goal_block.line_of(error.key), str(error)) from None
-    actions = {name: _actions(step.blocks[name], document) for name in ("solution", "mistake") if name in step.blocks}
     if "solution" not in actions:
         raise LessonError(file, goal_block.line, "the goal has no solution")
     if "mistake" not in actions and not goal.wrong:
         raise LessonError(file, goal_block.line, "the goal has neither wrong answers nor a mistake")
-    return Step(step.title, text, step.line, goal, tuple(step.hints), actions["solution"], actions.get("mistake", ()))
+    return Step(
+        title=step.title,
+        text=text,
+        line=step.line,
+        start=actions.get("start", ()),
+        goal=goal,
+        hints=tuple(step.hints),
+        solution=actions["solution"],
+        mistake=actions.get("mistake", ()),
+    )
 
 
 def _actions(block: _Block, document: Document) -> Actions:

@@ -1,5 +1,7 @@
 """Lesson files: what is read, and the file and line of what is wrong."""
 
+import os
+
 import pytest
 
 from engine.lessons import LessonError, read_folder, read_lesson
@@ -43,6 +45,7 @@ def test_another_text_has_another_digest():
         ("order = 6", "order = nan", "order", "number"),
         ("learning_rate = 0.1", "learning_rate = -1", "learning_rate", "training.learning_rate"),
         ("learning_rate = 0.1", "momentum = 1", "momentum", "training.momentum"),
+        ("[training]", "[network]\nlayer_sizes = [3, 1]\n[training]", "layer_sizes", "inputs of the data"),
         ("[training]", "[runs]", "[runs]", "runs"),
         ("## Predict", "# Predict", "# Predict", "##"),
         ("## Predict", "## ", "## ", "title"),
@@ -97,7 +100,7 @@ def test_a_lesson_cut_off_anywhere_is_a_lesson_or_one_error(end):
     [
         (b"", "+++"),
         (b"\xff\xfe+++", "UTF-8"),
-        (b"+++\n" * (LARGEST_FILE // 4 + 1), "larger"),
+        (b"+++\n" * (LARGEST_FILE // 4 + 1), "at most"),
         (b"+++\nformat = 1\na = " + b"[" * 5000 + b"\n+++\n", ""),
         (b"+++\nformat = 1\n+++\n", "missing"),
     ],
@@ -119,6 +122,12 @@ def test_a_folder_gives_its_lessons_in_order_and_an_error_for_each_bad_one(tmp_p
     lessons, errors = read_folder(tmp_path)
     assert [lesson.name for lesson in lessons] == ["b", "a"]
     assert [error.file for error in errors] == ["c.md"]
+
+
+def test_a_pipe_is_refused_without_waiting_for_it(tmp_path):
+    os.mkfifo(tmp_path / "x.md")
+    with pytest.raises(LessonError, match="pipe"):
+        read_lesson(tmp_path / "x.md")
 
 
 def test_a_folder_that_is_not_there_is_one_error(tmp_path):

@@ -1,0 +1,98 @@
+"""A learner's progress in lessons, kept in one small JSON file.
+
+A damaged or foreign file is an empty progress: it never keeps the program from starting, and is replaced with the next
+goal that is met.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from engine.document import fields
+from engine.lessons.lesson_file import MOST_STEPS, Lesson
+from engine.session_file.files import FileProblem, read_text, write_atomically
+
+FORMAT = 1
+MOST_LESSONS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class LessonProgress:
+    """Progress in one lesson.
+
+    Attributes:
+        digest: of the lesson's text; steps of another text may be others.
+        step: index of the step that is open.
+        met: indices of the steps whose goal was met.
+        skipped: indices of the steps that the learner went past.
+    """
+
+    digest: str
+    step: int = 0
+    met: frozenset[int] = frozenset()
+    skipped: frozenset[int] = frozenset()
+
+    def is_done(self, lesson: Lesson) -> bool:
+        """Return True when every goal of the lesson was met."""
+        return all(step.goal is None or index in self.met for index, step in enumerate(lesson.steps))
+
+
+def progress_in(lesson: Lesson, kept: Mapping[str, LessonProgress]) -> LessonProgress:
+    """Return the kept progress in a lesson; from the beginning, but with its goals, where the text is another one.
+
+    Goals of steps that the lesson no longer has are dropped.
+    """
+    progress = kept.get(lesson.name, LessonProgress(lesson.digest))
+    steps = range(len(lesson.steps))
+    same = progress.digest == lesson.digest
+    return replace(
+        progress,
+        digest=lesson.digest,
+        step=progress.step if same and progress.step in steps else 0,
+        met=progress.met & frozenset(steps),
+        skipped=progress.skipped & frozenset(steps),
+    )
+
+
+_indices = fields.sequence(fields.integer(0, MOST_STEPS - 1), 0, MOST_STEPS)
+_rules: Mapping[str, fields.Rule] = {
+    "digest": fields.text(64),
+    "step": fields.integer(0, MOST_STEPS - 1),
+    "met": lambda value: frozenset(_indices(value)),
+    "skipped": lambda value: frozenset(_indices(value)),
+}
+
+
+def read_progress(path: Path) -> dict[str, LessonProgress]:
+    """Return the progress by lesson; of a file that cannot be read, nothing, and of a damaged entry nothing either."""
+    try:
+        content = json.loads(read_text(path))
+        lessons = content["lessons"] if content["format"] == FORMAT else {}
+        entries = list(lessons.items())[:MOST_LESSONS]
+    except (OSError, FileProblem, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return {}
+    progress = {}
+    for name, entry in entries:
+        try:
+            progress[name] = LessonProgress(**{key: rule(entry[key]) for key, rule in _rules.items()})
+        except (ValueError, LookupError, TypeError):
+            continue
+    return progress
+
+
+def write_progress(path: Path, progress: Mapping[str, LessonProgress]) -> None:
+    """Write the progress of all lessons in one step.
+
+    Raises:
+        OSError: when it cannot be written; the file is the old one then.
+    """
+    lessons = {
+        name: {"digest": each.digest, "step": each.step, "met": sorted(each.met), "skipped": sorted(each.skipped)}
+        for name, each in sorted(progress.items())
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    content = json.dumps({"format": FORMAT, "lessons": lessons}, indent=1, ensure_ascii=False) + "\n"
+    write_atomically(path, content.encode())
