@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from datasets import FEATURES
+from engine.autograd import OPS
 from engine.autograd.notation import counted, short
 from engine.document import fields
 from engine.document.fields import Rule
@@ -521,7 +522,7 @@ GOALS: Mapping[str, GoalKind] = {
         takes_wrong=True,
     ),
     "engine": GoalKind(
-        {"rules": fields.sequence(_name, 1, 30), "all": fields.boolean},
+        {"rules": fields.sequence(fields.one_of(lambda: OPS), 1, 30), "all": fields.boolean},
         (("rules", "all"),),
         lambda goal: (
             f"Your engine's gradients are right for {', '.join(goal['rules'])}."

@@ -132,16 +132,17 @@ class GraphView:
     @computed_once
     def n_values(self) -> int:
         """The number of values, those in collapsed groups included."""
-        return len(self._values)
+        return len(self.values)
 
     @property
-    def _values(self) -> list[Value]:
+    def values(self) -> list[Value]:
+        """All values, those in collapsed groups included; inputs before their consumers."""
         return list(dict.fromkeys(value for root in self.roots for value in topological_order(root)))
 
     @computed_once
     def _closed(self) -> tuple[frozenset[Group], frozenset[Group]]:
         groups = self.names.groups
-        return closed_for_drawing(self._values, groups, self.visibility.collapsed_groups(groups.values()))
+        return closed_for_drawing(self.values, groups, self.visibility.collapsed_groups(groups.values()))
 
     def _kind(self, group: Group) -> str:
         """Return the plural for groups of this kind: `neurons`, `layers`, `operations`."""

@@ -1,0 +1,360 @@
+"""Rehearsal of a lesson without a window: the actions of its solutions and mistakes on plain data.
+
+A teacher's `lessons check` and the tests play every step with it: what a step sets up does not meet its goal, neither
+does its mistake, and its solution does.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from engine.autograd import Value, name_of
+from engine.document import Document, Trained, replace_section
+from engine.experiment.assemble import make_model, make_trainer, trained_at
+from engine.experiment.carried import carried
+from engine.experiment.consistency import check_consistent
+from engine.experiment.fitted import fitted_to_data
+from engine.language import Evaluation, ProgramError, evaluate, replace_number
+from engine.lessons.lesson_file import Actions, Lesson, Step
+from engine.lessons.state import LessonState, Shown, TrainingFigures, WalkPosition
+from engine.network import Trainer, TrainingDiverged
+from engine.teaching import Walk
+from engine.views.graph_view import GraphView, show_expression
+from engine.views.sample import make_sample_graph
+from engine.views.update_rule import update_rule
+
+
+class ActionError(ValueError):
+    """An action that cannot be done in the state: a text that is not there, a node that does not exist."""
+
+
+def rehearse(lesson: Lesson) -> Iterator[tuple[int, str]]:
+    """Play a lesson from beginning to end; yield the line and what is wrong for each step that does not work."""
+    state = Rehearsal(lesson.document)
+    for step in lesson.steps:
+        try:
+            state.do(step.start)
+            yield from ((step.line, f"{step.title}: {reason}") for reason in _faults(step, state))
+            state.do(step.solution)
+        except ActionError as error:
+            yield step.line, f"{step.title}: {error}"
+
+
+def _faults(step: Step, before: Rehearsal) -> Iterator[str]:
+    """Yield what is wrong with a step that begins in a state, which is not changed."""
+    goal = step.goal
+    if goal is None:
+        return
+    before.forget_answer()
+    if goal.look(before.state).met:
+        yield "the goal is met before the learner has done anything"
+    solved = before.copy()
+    solved.do(step.solution)
+    finding = goal.look(solved.state)
+    if not finding.met:
+        yield f"the solution does not meet the goal. {finding.found}".rstrip()
+    tries: list[tuple[Actions, str]] = [(step.mistake, "")] if step.mistake else []
+    for wrong, says in goal.wrong:
+        action = _wrong_action(step, wrong)
+        if action:
+            tries.append((action, says))
+    for actions, says in tries:
+        tried = before.copy()
+        tried.do(actions)
+        finding = goal.look(tried.state)
+        if finding.met:
+            yield f"{dict(actions)} meets the goal, but is meant as a mistake"
+        elif says and goal.feedback(finding) != says:
+            yield f"{dict(actions)} does not bring its sentence, but: {goal.feedback(finding)}"
+        elif not goal.feedback(finding):
+            yield f"{dict(actions)} brings no feedback"
+
+
+def _wrong_action(step: Step, wrong: float | str) -> Actions:
+    """Return the action by which a learner gives a wrong answer; none where a number is found in other ways."""
+    assert step.goal is not None
+    if step.goal.kind == "answer":
+        return (("answer", wrong),)
+    if step.goal.kind == "predicted" and "node" in step.goal.fields:
+        return (("predict", {step.goal.fields["node"]: wrong}),)
+    return ()
+
+
+class Rehearsal:
+    """A lesson's document with what a learner has done to it.
+
+    Attributes:
+        document: with the edits so far.
+    """
+
+    def __init__(self, document: Document) -> None:
+        """Begin with a document."""
+        self.document = document
+        self._trainer: Trainer | None = None
+        self._diverged_at: int | None = None
+        self._walk_to: int | str | None = None
+        self._lines: int | None = None
+        self._others: dict[str, Any] = {}
+
+    def copy(self) -> Rehearsal:
+        """Return a rehearsal that goes on from here independently."""
+        other = Rehearsal(self._saved())
+        other._diverged_at, other._walk_to, other._lines = self._diverged_at, self._walk_to, self._lines
+        other._others = dict(self._others)
+        return other
+
+    def forget_answer(self) -> None:
+        """Ask a new question: the answer to the one before does not count."""
+        self._others.pop("answer", None)
+
+    def do(self, actions: Actions) -> None:
+        """Do some actions one after the other.
+
+        Raises:
+            ActionError: when one cannot be done.
+        """
+        for name, value in actions:
+            _DO[name](self, value)
+
+    @property
+    def state(self) -> LessonState:
+        """The state that goals read."""
+        evaluation, error = _evaluated(self.document.expression.text)
+        view = self._graph_view()
+        return LessonState(
+            document=self.document,
+            error=error,
+            nodes=shown_nodes(view),
+            names=frozenset(evaluation.variables) | frozenset(evaluation.names) | _defined(self.document.expression.text),
+            output="".join(piece.text for piece in evaluation.output),
+            rules=judged_rules(evaluation),
+            position=self._position(view, evaluation),
+            training=self._figures(),
+            **self._others,
+        )
+
+    def _saved(self) -> Document:
+        """Return the document with the moment that training has reached."""
+        if self._trainer is None:
+            return self.document
+        return replace(self.document, trained=trained_at(self._trainer.snapshot()))
+
+    def _graph_view(self) -> GraphView:
+        document = self._saved()
+        if document.view.shows == "network":
+            train = check_consistent(document).train
+            return make_sample_graph(document, train.X, train.y).graph_view
+        evaluation, _error = _evaluated(document.expression.text)
+        return show_expression(evaluation, document.view.hide_constants, ("*",), ())
+
+    def _position(self, view: GraphView, evaluation: Evaluation) -> WalkPosition:
+        if self._lines is not None:
+            statements = _with_statements(self.document.expression.text).statements
+            if not 0 < self._lines <= len(statements):
+                return WalkPosition("start" if not self._lines else "end")
+            return WalkPosition("forward", "", self._lines, statements[self._lines - 1].line)
+        if self._walk_to is None or view.root is None:
+            return WalkPosition("end")
+        walk = Walk(view.root, update_rule(view, None, None, self.document.training.learning_rate))
+        return walk_position(walk, self._walk_to)
+
+    def _figures(self) -> TrainingFigures:
+        seed = self.document.network.seed
+        if self._trainer is None:
+            step = self.document.trained.step
+            if not step:
+                return TrainingFigures(seed, diverged_at=self._diverged_at)
+            self._make_trainer()
+        assert self._trainer is not None
+        snapshot = self._trainer.snapshot()
+        return TrainingFigures(
+            seed=seed,
+            steps=snapshot.step,
+            loss=snapshot.loss,
+            test_loss=snapshot.test_loss,
+            accuracy=snapshot.accuracy,
+            test_accuracy=snapshot.test_accuracy,
+            diverged_at=self._diverged_at,
+        )
+
+    def _make_trainer(self) -> Trainer:
+        if self._trainer is None:
+            self._trainer = make_trainer(self.document, make_model(self.document), check_consistent(self.document))
+        return self._trainer
+
+    # Actions; `_DO` has one for each entry of `ACTIONS`.
+
+    def _set_program(self, text: str) -> None:
+        self.document = replace_section(self.document, "expression", text=text)
+        self._walk_to = self._lines = None
+
+    def _edit_program(self, change: tuple[str, str]) -> None:
+        find, replacement = change
+        text = self.document.expression.text
+        if text.count(find) != 1:
+            raise ActionError(f"{find!r} stands in the program {text.count(find)} times, not once")
+        self._set_program(text.replace(find, replacement))
+
+    def _move_sliders(self, numbers: Mapping[str, float]) -> None:
+        for name, number in numbers.items():
+            text = self.document.expression.text
+            leaf = next((leaf for leaf in _evaluated(text)[0].leaves if leaf.title == name), None)
+            if leaf is None:
+                raise ActionError(f"there is no slider {name!r}")
+            self._set_program(replace_number(text, leaf, number))
+
+    def _select(self, node: str) -> None:
+        self._check_node(node)
+        self._others["selected"] = (node,)
+
+    def _show_paths(self, nodes: tuple[str, str]) -> None:
+        for node in nodes:
+            self._check_node(node)
+        self._others["selected"] = nodes
+
+    def _predict(self, numbers: Mapping[str, float]) -> None:
+        for node in numbers:
+            self._check_node(node)
+        self._others["predicted"] = {**self._others.get("predicted", {}), **numbers}
+
+    def _nudge(self, distances: Mapping[str, float]) -> None:
+        nudged = dict(self._others.get("nudged", {}))
+        for node, h in distances.items():
+            self._check_node(node)
+            nudged[node] = min(abs(h), nudged.get(node, math.inf))
+        self._others["nudged"] = nudged
+
+    def _check_node(self, node: str) -> None:
+        if node not in shown_nodes(self._graph_view()):
+            raise ActionError(f"there is no node {node!r}")
+
+    def _walk(self, steps: int) -> None:
+        self._walk_to = steps
+
+    def _walk_phase(self, phase: str) -> None:
+        self._walk_to = phase
+
+    def _walk_lines(self, count: int) -> None:
+        self._lines = count
+
+    def _change(self, section: str, changes: Mapping[str, Any]) -> None:
+        before = self._saved()
+        changed, _notes = fitted_to_data(replace_section(before, section, **changes), with_features=True)
+        if section != "training":
+            changed = replace(changed, trained=carried(before, before.trained, changed))
+        self.document, self._trainer = changed, None
+
+    def _new_weights(self, wanted: bool) -> None:
+        if wanted:
+            self.document, self._trainer = replace(self.document, trained=Trained()), None
+            self._diverged_at = None
+
+    def _train(self, steps: int) -> None:
+        trainer = self._make_trainer()
+        try:
+            for _ in range(steps):
+                trainer.step()
+        except TrainingDiverged as diverged:
+            self._diverged_at = diverged.step
+
+    def _compare(self, setting: str) -> None:
+        self._others["compared"] = frozenset({setting})
+
+    def _answer(self, answer: str | float) -> None:
+        self._others["answer"] = answer
+
+
+_DO: Mapping[str, Any] = {
+    "program": Rehearsal._set_program,
+    "edit": Rehearsal._edit_program,
+    "sliders": Rehearsal._move_sliders,
+    "select": Rehearsal._select,
+    "paths": Rehearsal._show_paths,
+    "predict": Rehearsal._predict,
+    "walk": Rehearsal._walk,
+    "walk_to": Rehearsal._walk_phase,
+    "walk_lines": Rehearsal._walk_lines,
+    "nudge": Rehearsal._nudge,
+    "data": lambda rehearsal, changes: rehearsal._change("data", changes),
+    "network": lambda rehearsal, changes: rehearsal._change("network", changes),
+    "training": lambda rehearsal, changes: rehearsal._change("training", changes),
+    "new_weights": Rehearsal._new_weights,
+    "train": Rehearsal._train,
+    "compare": Rehearsal._compare,
+    "answer": Rehearsal._answer,
+}
+
+
+@lru_cache(maxsize=64)
+def _evaluated(text: str) -> tuple[Evaluation, str]:
+    """Return the outcome of a program and its error, "" for none."""
+    try:
+        evaluation = evaluate(text)
+    except ProgramError as error:
+        return Evaluation(output=error.output), error.message
+    if evaluation.root is not None and not evaluation.own_gradients:
+        evaluation.root.backward()
+    return evaluation, ""
+
+
+@lru_cache(maxsize=8)
+def _with_statements(text: str) -> Evaluation:
+    try:
+        return evaluate(text, record=True)
+    except ProgramError as error:
+        raise ActionError(f"the program stops with an error: {error.message}") from None
+
+
+def _defined(text: str) -> frozenset[str]:
+    """Return the functions and classes that a program defines at its top level."""
+    import ast
+
+    try:
+        body = ast.parse(text).body
+    except SyntaxError:
+        return frozenset()
+    return frozenset(each.name for each in body if isinstance(each, ast.FunctionDef | ast.ClassDef))
+
+
+def shown_nodes(view: GraphView) -> dict[str, Shown]:
+    """Return the numbers of every value of a graph by its name; of several of one name, those of the first."""
+    nodes: dict[str, Shown] = {}
+    for value in view.values:
+        data, gradient = view.numbers(value)
+        if isinstance(data, float | int):
+            nodes.setdefault(name_of(value), Shown(float(data), gradient if isinstance(gradient, float) else None))
+    return nodes
+
+
+def judged_rules(evaluation: Evaluation) -> dict[str, str] | None:
+    """Return for each operation of the program's own engine what is wrong with its rule, "" for nothing."""
+    if evaluation.engine_check is None:
+        return None
+    rules: dict[str, str] = {}
+    for row in evaluation.engine_check:
+        if not rules.get(row.op):
+            rules[row.op] = "" if row.ok else row.message
+    return rules
+
+
+def walk_position(walk: Walk, to: int | str) -> WalkPosition:
+    """Return the position after a number of steps, or at the end of a phase."""
+    starts = sorted(walk.phases.items(), key=lambda item: item[1])
+    if isinstance(to, str):
+        names = [name for name, _ in starts]
+        if to not in names:
+            raise ActionError(f"the walk has no phase {to!r}; it has {', '.join(names)}")
+        later = [start for _, start in starts if start > walk.phases[to]]
+        to = later[0] if later else len(walk.script)
+    steps = min(to, len(walk.script))
+    if not steps:
+        return WalkPosition("start")
+    if steps == len(walk.script):
+        return WalkPosition("end", steps=steps)
+    step = walk.script[steps - 1]
+    node: Value = step.input if step.input is not None else step.node
+    return WalkPosition(step.kind, name_of(node), steps)
