@@ -66,10 +66,13 @@ MAY_IMPORT = {
     "engine.lessons": {
         *LOWEST,
         "engine.autograd",
+        "engine.teaching",
+        "engine.language",
         "engine.network",
         "engine.document",
         "engine.experiment",
         "engine.session_file",
+        "engine.views",
         "datasets",
     },
     "engine.sweeps": {

@@ -6,6 +6,7 @@ does its mistake, and its solution does.
 
 from __future__ import annotations
 
+import ast
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -123,16 +124,19 @@ class Rehearsal:
     @property
     def state(self) -> LessonState:
         """The state that goals read."""
-        evaluation, error = _evaluated(self.document.expression.text)
+        text = self.document.expression.text
+        evaluation, error = _evaluated(text)
         view = self._graph_view()
         return LessonState(
             document=self.document,
             error=error,
             nodes=shown_nodes(view),
-            names=frozenset(evaluation.variables) | frozenset(evaluation.names) | _defined(self.document.expression.text),
+            names=frozenset(evaluation.variables)
+            | frozenset(evaluation.names)
+            | _defined(self.document.expression.text),
             output="".join(piece.text for piece in evaluation.output),
             rules=judged_rules(evaluation),
-            position=self._position(view, evaluation),
+            position=self._position(view),
             training=self._figures(),
             **self._others,
         )
@@ -151,7 +155,7 @@ class Rehearsal:
         evaluation, _error = _evaluated(document.expression.text)
         return show_expression(evaluation, document.view.hide_constants, ("*",), ())
 
-    def _position(self, view: GraphView, evaluation: Evaluation) -> WalkPosition:
+    def _position(self, view: GraphView) -> WalkPosition:
         if self._lines is not None:
             statements = _with_statements(self.document.expression.text).statements
             if not 0 < self._lines <= len(statements):
@@ -311,8 +315,6 @@ def _with_statements(text: str) -> Evaluation:
 
 def _defined(text: str) -> frozenset[str]:
     """Return the functions and classes that a program defines at its top level."""
-    import ast
-
     try:
         body = ast.parse(text).body
     except SyntaxError:
