@@ -237,8 +237,8 @@ class ChecksPanel(Panel):
         return any(now is not before and not np.array_equal(now, before) for now, before in pairs)
 
     def _outdate(self) -> None:
-        """Grey the rows out; the old graph is let go."""
-        if self._job.busy:
+        """Grey the rows out and drop the old graph; a check without rows yet is interrupted."""
+        if not self.model.rows:
             self._forget()
             self._show_summary(SENTENCES["interrupted"])
             return
