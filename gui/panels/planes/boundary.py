@@ -15,22 +15,23 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QResizeEvent
-from PySide6.QtWidgets import QVBoxLayout
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from datasets import telling_inputs
 from engine.autograd.notation import counted
 from engine.csv_text import Column
 from engine.experiment.hidden_picture import decision_line
+from engine.experiment.prepared import PreparedData
 from engine.experiment.snapshot_network import Neuron, SnapshotNetwork, snapshot_network
 from engine.network import LOSSES
 from engine.network.predictor import Bounds
 from engine.network.run.outputs import GridRequest, RawPlane
+from engine.network.run.progress import Progress
 from gui.background import Job, once
+from gui.number_texts import count_text, reading_text
 from gui.panels.panel import Panel
-from gui.panels.planes.axes_choice import AxesChoice
-from gui.panels.planes.boundary_caption import caption_of
 from gui.panels.planes.drawing import Drawing
 from gui.panels.planes.neuron_plane import NeuronPlane
 from gui.panels.planes.output_map import OutputMap
@@ -39,11 +40,12 @@ from gui.plots.color_scale import ColorScale
 from gui.plots.data_points import DataPoints, Samples, samples_of
 from gui.plots.plane import MARGIN, are_alike, fitted_bounds
 from gui.plots.plot import Plot, drawable, range_around
-from gui.presenter.loss_texts import NO_CAPTION
+from gui.presenter.loss_texts import NO_CAPTION, Caption, readout
 from gui.session import Change, Session
 from gui.theme import Colors, text_pixels
 from gui.widgets.buttons import tool_button
-from gui.widgets.labels import LinesLabel
+from gui.widgets.choices import NarrowCombo
+from gui.widgets.labels import LinesLabel, muted_label
 from gui.widgets.layouts import add_widgets
 
 FEWEST, MOST, FINEST = 60, 200, 400  # points along a side of the grid: while it trains, and at rest
@@ -68,8 +70,86 @@ TEXTS = {
     "decided": "Classes",
     "decided tip": "Show the predicted class of each place alone, without its probability",
     "undefined": "The network's outputs are not finite numbers: there is nothing to draw.",
+    "each sample": "each sample",
+    "axes tip": "With more than two inputs there is no map of all of them: choose two that vary, the others stay at "
+    "their means",
 }
 """Texts of the panel."""
+CAPTION_TEXTS = {
+    "some undefined": "outputs are not all numbers",
+    "accuracy": "accuracy {percent:.4g} %",
+    "accuracies": "train {percent:.4g} % · test {test:.4g} %",
+    "short accuracies": "{percent:.3g} % · test {test:.3g} %",
+    "decided right": "{right:,.0f} of {samples} are classified correctly.",
+    "test decided right": "Test data: {right:,.0f} of {samples} are classified correctly.",
+    "loss": "loss {loss} of all {n}",
+    "losses": "loss {loss} · test {test}",
+}
+"""Forms of the caption: accuracy, or the loss of a regression."""
+
+
+class AxesChoice(QWidget):
+    """Two lists of the inputs, seen where there are more than two.
+
+    Signals:
+        chosen(): `columns` is new.
+    """
+
+    chosen = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._names: tuple[str, ...] = ()
+        self._suggested: tuple[int, ...] = ()
+        self.across, self.up = (NarrowCombo(f"input {name}", TEXTS["axes tip"]) for name in ("across", "up"))
+        self.across.activated.connect(self._follow_across)
+        self.up.activated.connect(lambda _index: self._keep_apart(self.up, self.across))
+        parts = (muted_label("vary"), self.across, 1, self.up, 1)
+        add_widgets(QHBoxLayout(self), *parts, margins=(0, 0, 0, 0), spacing=6)
+        self.hide()
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """The inputs that vary, from 0: two of them or none."""
+        first = self.across.currentIndex() - 1
+        return () if first < 0 else (first, max(0, self.up.currentIndex()))
+
+    @property
+    def is_suggested(self) -> bool:
+        """True when the inputs that vary are the suggested ones."""
+        return bool(self.columns) and self.columns == self._suggested
+
+    def offer(self, names: Sequence[str], suggested: tuple[int, ...]) -> None:
+        """Offer the inputs of other data; with two of them or one there is nothing to choose.
+
+        Args:
+            names: of the inputs.
+            suggested: the two inputs that vary until the user chooses others; none with fewer than three inputs.
+        """
+        if (tuple(names), suggested) == (self._names, self._suggested):
+            return
+        self._names, self._suggested = tuple(names), suggested
+        self.across.clear()
+        self.up.clear()
+        self.across.addItems([TEXTS["each sample"], *names])
+        self.up.addItems(list(names))
+        if suggested:
+            self.across.setCurrentIndex(suggested[0] + 1)
+            self.up.setCurrentIndex(suggested[1])
+        self.up.setVisible(bool(suggested))
+        self.setVisible(len(names) > 2)
+
+    def _follow_across(self) -> None:
+        self.up.setVisible(self.across.currentIndex() > 0)
+        self._keep_apart(self.across, self.up)
+
+    def _keep_apart(self, changed: QComboBox, other: QComboBox) -> None:
+        """Keep the axes different: the other list gets the next input."""
+        first, second = self.columns or (-1, -2)
+        if first == second:
+            following = (first + 1) % len(self._names)
+            other.setCurrentIndex(following + (1 if other is self.across else 0))
+        self.chosen.emit()
 
 
 class BoundaryPanel(Panel):
@@ -506,3 +586,29 @@ def _outputs_and_wrong(network: SnapshotNetwork, samples: Samples) -> tuple[NDAr
     """Return the network's output at the drawn points, and which of them it classifies wrong."""
     outputs = network.outputs(samples.X)
     return outputs, samples.wrong(outputs)
+
+
+def caption_of(progress: Progress, data: PreparedData) -> Caption:
+    """Return the caption of a moment, accuracy or the loss of a regression, and whole sentences for its tooltip."""
+    n_samples, moment = data.train.n_samples, progress.snapshot
+    _, tip = readout(progress, n_samples)
+    if not np.isfinite(progress.outputs).all():
+        return Caption(CAPTION_TEXTS["some undefined"], tip)
+    if moment.accuracy is None:
+        if moment.loss is None:
+            return Caption("", tip)
+        loss = reading_text(moment.loss)
+        if moment.test_loss is None:
+            return Caption(CAPTION_TEXTS["loss"].format(loss=loss, n=count_text(n_samples)), tip)
+        test = reading_text(moment.test_loss)
+        return Caption(CAPTION_TEXTS["losses"].format(loss=loss, test=test), tip, (f"{loss} · test {test}",))
+    right, samples = moment.accuracy * n_samples, counted(n_samples, "sample")
+    sentences = [CAPTION_TEXTS["decided right"].format(right=right, samples=samples)]
+    percent = {"percent": 100 * moment.accuracy}
+    if moment.test_accuracy is None or data.test is None:
+        return Caption(CAPTION_TEXTS["accuracy"].format(**percent), "\n".join([*sentences, tip]))
+    right, samples = moment.test_accuracy * data.test.n_samples, counted(data.test.n_samples, "sample")
+    sentences.append(CAPTION_TEXTS["test decided right"].format(right=right, samples=samples))
+    percent["test"] = 100 * moment.test_accuracy
+    text, short = (CAPTION_TEXTS[name].format(**percent) for name in ("accuracies", "short accuracies"))
+    return Caption(text, "\n".join([*sentences, tip]), (short,))

@@ -14,23 +14,25 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSlider, QVBoxLayout
+from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QScrollArea, QSlider, QVBoxLayout, QWidget
 
+from engine.autograd.notation import counted
 from engine.csv_text import Column
 from engine.experiment.hidden_picture import HiddenPicture, bounds_around, hidden_picture, with_aspect
 from engine.experiment.snapshot_network import SnapshotNetwork
 from engine.network.hidden_space import COMPONENTS, PLANE, Axes, HiddenSpace
+from engine.network.shape import NetworkShape
 from gui.panels.moment_panel import MomentPanel
-from gui.panels.planes.layer_choice import LayerChoice
 from gui.panels.planes.output_map import OutputMap
 from gui.plots.color_scale import ColorScale
 from gui.plots.data_points import DataPoints, samples_of
 from gui.plots.plot import Plot
 from gui.session import Change, Session
-from gui.theme import Colors, text_pixels
-from gui.widgets.choices import NarrowCombo
+from gui.theme import Colors, set_text_sized, text_pixels
+from gui.widgets.buttons import tool_button
+from gui.widgets.choices import NarrowCombo, segmented
 from gui.widgets.labels import LinesLabel, muted_label
 from gui.widgets.layouts import add_widgets
 
@@ -54,6 +56,14 @@ SENTENCES = {
     "caption": "step {step:,}",
 }
 """Texts of the panel."""
+LAYER_TIPS = {
+    "raw": "The data's own plane: straight grid lines, and the decision line of the whole network",
+    "inputs": "Inputs of the network: the data's columns after features and scaling",
+    "layer": "Outputs of the {neurons} of layer {layer} for every point",
+    "output": "Outputs of the output layer for every point",
+}
+"""Tooltips of the buttons of the layers."""
+BUTTONS_HEIGHT = 33  # pixels
 TICKS = 100
 """Positions of the slider between the raw inputs and the layer."""
 NARROW = 400
@@ -61,6 +71,62 @@ NARROW = 400
 GRID_ALPHA = 130
 STEADY = 0.7
 """Share of the view that the picture fills at least before the view is made smaller: axes that stand are read."""
+
+
+class LayerChoice(QScrollArea):
+    """Buttons from the raw inputs to the output, one for each layer; they scroll sideways when there are many.
+
+    Signals:
+        layer_chosen(int): as `engine.network.hidden_space` numbers them.
+    """
+
+    layer_chosen = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__(widgetResizable=True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        set_text_sized(self, setFixedHeight=BUTTONS_HEIGHT)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._shown: tuple[NetworkShape, bool] | None = None
+        self.group = QButtonGroup(self)
+        self.group.idClicked.connect(lambda number: self.layer_chosen.emit(number - 1))
+
+    def show_layers(self, shape: NetworkShape, is_plain: bool, chosen: int) -> None:
+        """Make a button for each layer if the layers have changed, and check the chosen one.
+
+        Args:
+            shape: of the network.
+            is_plain: the network's inputs are the raw inputs, so that both are one button.
+            chosen: the layer that is shown.
+        """
+        if self._shown != (shape, is_plain):
+            self._shown = shape, is_plain
+            for old in self.group.buttons():
+                self.group.removeButton(old)
+            buttons = list[QWidget]()
+            for layer in [PLANE, *range(1 if is_plain else 0, shape.n_layers + 1)]:
+                text, tip = _layer_texts(layer, shape)
+                button = tool_button(text, tip, name=f"hidden space of {text}", padding="3px 7px", checkable=True)
+                self.group.addButton(button, layer + 1)  # Qt gives -1 for no button
+                buttons.append(button)
+            self.setWidget(segmented([*buttons, QWidget()]))
+        checked = self.group.button(chosen + 1)
+        checked.setChecked(True)
+        self.ensureWidgetVisible(checked)
+
+
+def _layer_texts(layer: int, shape: NetworkShape) -> tuple[str, str]:
+    """Return the caption and the tooltip of a layer's button."""
+    if layer == PLANE:
+        return "input", LAYER_TIPS["raw"]
+    if layer == 0:
+        return "features", LAYER_TIPS["inputs"]
+    if layer == shape.n_layers:
+        return "output", LAYER_TIPS["output"]
+    neurons = counted(shape.layer_sizes[layer], "neuron")
+    return f"L{layer}", LAYER_TIPS["layer"].format(neurons=neurons, layer=layer)
 
 
 class HiddenSpacePanel(MomentPanel):

@@ -1,9 +1,8 @@
 """Points drawn by hand: clicks, drags and keys as edits of the document's points.
 
 While drawing is on, the shown data are editable: points of a data set in the plane become drawn
-points with the first edit. Every edit is one undo step, a drag or a stroke of the brush too; training goes on. Widgets
-know where the pointer is (`drawing_tool`) and which buttons there are (`drawing_bar`); here it is known what that
-means.
+points with the first edit. Every edit is one undo step, a drag or a stroke of the brush too; training goes on. The
+widgets are in `drawing`.
 """
 
 from __future__ import annotations
