@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QFont
 
-from gui.plots.plot import Plot
-from gui.plots.pointer import Pointer
+from gui.plots.plot import Plot, Pointer
 from gui.theme import Colors
 
 Place = tuple[int, int]

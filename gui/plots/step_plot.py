@@ -44,6 +44,17 @@ READOUT_MARGIN = 24
 """Pixels left and right of the values under the pointer, their frame included."""
 READOUT_STYLE = "padding: 2px 6px; border: 1px solid {line}; border-radius: 4px; background: {panel}; color: {text};"
 
+RUN_COLORS = ("#009E73", "#CC79A7", "#B58900", "#56B4E9", "#8A94A6", "#D55E00")
+"""Colours of earlier runs, from the palette of Okabe and Ito, which colour-blind people can tell apart."""
+
+RUN_LINES = {
+    Qt.PenStyle.SolidLine: "—",
+    Qt.PenStyle.DashLine: "╌",
+    Qt.PenStyle.DotLine: "⋯",
+    Qt.PenStyle.DashDotLine: "-·",
+}
+"""Lines of the runs that have the same colour, each with how a legend writes it."""
+
 Floats = NDArray[Any]
 
 
@@ -98,6 +109,16 @@ def smoothed(numbers: Floats, weight: float) -> Floats:
     sums = accumulate(numbers.tolist(), lambda total, number: weight * total + (1.0 - weight) * number, initial=0.0)
     means = np.fromiter(sums, np.float64)[1:]
     return np.asarray(means / (1.0 - weight ** np.arange(1, len(numbers) + 1)))
+
+
+def run_line(number: int) -> Qt.PenStyle:
+    """Return the line of the run with this number: another one each time that the colours begin again."""
+    return list(RUN_LINES)[(number - 1) // len(RUN_COLORS) % len(RUN_LINES)]
+
+
+def run_color(colors: Colors, number: int, current: int | None) -> str:
+    """Colour of the run with this number; the one that training goes on with has that of the present curve."""
+    return colors.positive if number == current else RUN_COLORS[(number - 1) % len(RUN_COLORS)]
 
 
 class ChangeMark(NamedTuple):

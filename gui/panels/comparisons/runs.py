@@ -30,10 +30,10 @@ from engine.session_file.saved_runs import LONGEST_NAME, MOST_KEPT_PARAMETERS
 from gui.background import Job
 from gui.number_texts import reading_text
 from gui.painting import saved
-from gui.panels.comparisons.run_colors import run_color
 from gui.panels.curves.curves_panel import change_marks
 from gui.panels.panel import Panel
 from gui.plots.boundary_figure import thumbnail
+from gui.plots.step_plot import run_color
 from gui.session import Change, Session
 from gui.session.recorded_runs import RecordedRun
 from gui.session.training_edits import clear_runs, open_run, remove_run, rename_run, set_run_hidden

@@ -1,10 +1,15 @@
-"""The sweep panel: the network trained many times with two settings that vary, drawn as a map of what came out."""
+"""The sweep panel: the network trained many times with two settings that vary, and a map of the results."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
-from PySide6.QtCore import QTimer
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout
 
 from engine.autograd.notation import counted
@@ -12,20 +17,19 @@ from engine.csv_text import Column
 from engine.document import Document
 from engine.experiment.setting_words import differences, setting_title, value_text
 from engine.sweeps.sweep import FIGURES as SWEEP_FIGURES
-from engine.sweeps.sweep import seconds_for, trained_alone
+from engine.sweeps.sweep import Row, seconds_for, sweep, trained_alone
 from engine.sweeps.table import Cell, cells_of, in_order
-from engine.sweeps.workers import default_count
+from engine.sweeps.workers import SweepWorkers, default_count
 from gui.background import Job
 from gui.number_texts import reading_text
-from gui.panels.comparisons.sweep_map import SweepMap
 from gui.panels.comparisons.sweep_settings import SweepPlan, SweepSettings
-from gui.panels.comparisons.sweeping import Sweeping
 from gui.panels.panel import Panel
-from gui.plots.cell_map import Place
-from gui.plots.color_scale import ColorScale
+from gui.plots.cell_map import CellMap, Place
+from gui.plots.color_scale import ColorScale, Entry, Scale
+from gui.plots.plot import brightness_table
 from gui.session import Change, Session
 from gui.session.training_edits import open_moment
-from gui.theme import Colors
+from gui.theme import Colors, mono_font
 from gui.widgets.buttons import push_button
 from gui.widgets.choices import Segments
 from gui.widgets.labels import ElidedLabel, LinesLabel
@@ -76,6 +80,179 @@ FIGURES = tuple(FIGURE_TITLES)
 ESTIMATE_MILLISECONDS, PROGRESS_MILLISECONDS = 300, 100
 START_SECONDS = 1.5
 """Estimated time until the processes of a sweep have started."""
+RATIO_FOR_LOGARITHMS = 20.0
+FAR_OFF = 1e6
+"""Times the median: a loss above that is of a run on its way to diverge, and does not stretch the colours."""
+LEAST_ROOM = 46.0, 14.0
+"""Pixels across and up that a cell needs to have its number upon it."""
+MAP_TEXTS = {
+    "loss scale": "The colour of a cell is the median {name} of its seeds, from {low} (dark, the best) to "
+    "{high}{scale}.",
+    "accuracy scale": "The colour of a cell is the median {name} of its seeds, from {low} (dark) to {high} (bright, "
+    "the best).",
+    "logarithmic": ", on a logarithmic scale",
+    "best": "{number} best",
+    "log": " (log)",
+    "more": " and more",
+    "diverged": "diverged",
+}
+"""Texts of the map and of its colour scale."""
+
+
+class Sweeping(QObject):
+    """Run one sweep at a time in separate processes, while the window and its training go on.
+
+    Attributes:
+        rows: those of the sweep that was started last, in the order in which they came.
+
+    Signals:
+        changed(): there are more rows, or the sweep has ended.
+        failed(str): why it could not be done.
+    """
+
+    changed = Signal()
+    failed = Signal(str)
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.rows: tuple[Row, ...] = ()
+        self._workers: SweepWorkers | None = None
+        self._wanted_steps = 1
+        self._job = Job("sweep", self)
+        self._job.delivered.connect(self._take)
+        self._job.failed.connect(lambda _token, error: self.failed.emit(str(error)))
+        self._job.ended.connect(self.changed)
+
+    @property
+    def busy(self) -> bool:
+        """True while rows are still to come."""
+        return self._job.busy
+
+    @property
+    def share(self) -> float:
+        """Fraction of the training done, 0 to 1."""
+        return 0.0 if self._workers is None else min(1.0, self._workers.steps / self._wanted_steps)
+
+    def start(self, document: Document, vary: Mapping[str, Sequence[Any]], seeds: int, steps: int, n_runs: int) -> None:
+        """Start a sweep, see `engine.sweeps.sweep`; a running one is cancelled."""
+        self.cancel()
+        self.rows, self._wanted_steps = (), max(1, n_runs * steps)
+        self._workers = workers = SweepWorkers()
+
+        def work(cancelled: Callable[[], bool]) -> Iterator[tuple[Row, ...]]:
+            rows: list[Row] = []
+            try:
+                for row in sweep(document, vary, seeds, steps, workers.executor, cancelled, 2 * workers.count):
+                    rows.append(row)
+                    yield tuple(rows)
+            finally:
+                workers.close()
+
+        self._job.start(None, work)
+        self.changed.emit()
+
+    def _take(self, _token: object, rows: tuple[Row, ...]) -> None:
+        self.rows = rows
+        self.changed.emit()
+
+    def cancel(self) -> None:
+        """Cancel the running sweep; the rows that have arrived stay."""
+        if self._workers is not None:
+            self._job.cancel()
+            self._workers.stop()
+            self._workers = None
+
+    def stop(self) -> None:
+        """Cancel for good."""
+        self.cancel()
+        self._job.stop()
+
+
+class SweepMap(CellMap):
+    """Draws the cells that are there.
+
+    Attributes:
+        scale: what the colours stand for.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("map of the sweep")
+        self.scale = Scale()
+        self.hold_left(78)
+        self.setMinimumHeight(60)
+
+    def show_sweep(
+        self,
+        names: tuple[str, str],
+        values: tuple[Sequence[str], Sequence[str]],
+        cells: Mapping[Place, Cell],
+        figure: str,
+    ) -> None:
+        """Draw a map.
+
+        Args:
+            names: of the setting across and of the one up.
+            values: of both, in words.
+            cells: those that have come in; the others stay empty.
+            figure: the attribute of a Cell that colours and numbers show, such as "test_loss".
+        """
+        accuracy = figure.endswith("accuracy")
+        self.setLabels(bottom=names[0], left=names[1])
+        heights = np.full((len(values[1]), len(values[0])), math.nan)
+        for (column, row), cell in cells.items():
+            number = getattr(cell, figure)
+            heights[row, column] = math.nan if number is None or not math.isfinite(number) else number
+        shares = self._shares(heights, figure)
+        pixels = np.zeros((*heights.shape, 4), dtype=np.ubyte)
+        known = np.isfinite(shares)
+        pixels[known, :3] = brightness_table()[(shares[known] * 255).astype(int)]
+        pixels[known, 3] = 255
+        for (column, row), cell in cells.items():
+            if not cell.is_finite:
+                pixels[row, column] = pg.mkColor(self._colors.line).getRgb()
+        self.show_cells(pixels, values, cells)
+        self._write_numbers(cells, heights, shares, accuracy)
+
+    def _shares(self, heights: NDArray[Any], figure: str) -> NDArray[Any]:
+        """Return the position of each cell on the colour scale, 0 to 1, brighter for larger numbers; nan for none."""
+        known, accuracy = heights[np.isfinite(heights)], figure.endswith("accuracy")
+        if not known.size:
+            self.scale = Scale()
+            return heights
+        low, most = float(known.min()), float(known.max())
+        high = most if accuracy else float(known[known <= FAR_OFF * np.median(known)].max(initial=low))
+        logarithmic = not accuracy and low > 0.0 and high / low > RATIO_FOR_LOGARITHMS
+        numbers = np.log10(heights) if logarithmic else heights
+        first, last = (math.log10(low), math.log10(high)) if logarithmic else (low, high)
+        shares = (numbers - first) / (last - first) if last > first else np.where(np.isfinite(heights), 1.0, math.nan)
+        self.scale = self._make_scale(low, high, logarithmic, figure, is_cut=most > high)
+        return np.clip(shares, 0.0, 1.0)
+
+    @staticmethod
+    def _make_scale(low: float, high: float, logarithmic: bool, figure: str, is_cut: bool) -> Scale:
+        accuracy = figure.endswith("accuracy")
+        texts = [f"{100 * low:.3g} %", f"{100 * high:.3g} %"] if accuracy else [reading_text(low), reading_text(high)]
+        texts[1] += MAP_TEXTS["more"] if is_cut else ""
+        words = MAP_TEXTS["accuracy scale" if accuracy else "loss scale"]
+        scale = MAP_TEXTS["logarithmic"] if logarithmic else ""
+        tip = words.format(name=figure.replace("_", " "), low=texts[0], high=texts[1], scale=scale)
+        texts[1] += MAP_TEXTS["log"] if logarithmic else ""
+        texts[int(accuracy)] = MAP_TEXTS["best"].format(number=texts[int(accuracy)])
+        return Scale(tuple(map(Entry, texts)), brightness_table(), "", tip)
+
+    def _write_numbers(
+        self, cells: Mapping[Place, Cell], heights: NDArray[Any], shares: NDArray[Any], accuracy: bool
+    ) -> None:
+        """The number of each cell upon it, where there is room."""
+        (width, height), texts = self.room(), dict[Place, tuple[str, str]]()
+        for (column, row), cell in cells.items() if width >= LEAST_ROOM[0] and height >= LEAST_ROOM[1] else ():
+            figure = heights[row, column]
+            if math.isfinite(figure):
+                words = f"{100 * figure:.3g} %" if accuracy else reading_text(figure)
+                texts[column, row] = words, "#111111" if shares[row, column] > 0.55 else "#FFFFFF"
+            elif not cell.is_finite:
+                texts[column, row] = MAP_TEXTS["diverged"] if width > 70 else "×", self._colors.text
+        self.write(texts, mono_font(11))
 
 
 class SweepPanel(Panel):

@@ -17,10 +17,9 @@ from engine.experiment.setting_words import network_change_text, settings_change
 from engine.network import TrainingSettings
 from engine.network.run.progress import Progress, RunState
 from engine.network.settings import SettingsSince
-from gui.panels.comparisons.run_colors import LINES
 from gui.panels.panel import Panel
 from gui.plots.plot import GESTURES, Range, range_around, steady_range
-from gui.plots.step_plot import ChangeMark, Curve, StepPlot
+from gui.plots.step_plot import RUN_LINES, ChangeMark, Curve, StepPlot
 from gui.session import Change, Session
 from gui.session.recorded_runs import NetworksSince
 from gui.theme import Colors, text_pixels
@@ -198,7 +197,7 @@ class CurvesPanel(Panel):
             diverged = self.colors.error, f"╎ {TEXTS['diverged'].format(step=diverged_at)}"
             entries, shorter = [*entries, diverged], [*shorter, diverged]
         earlier = [curve for curve in reversed(self.earlier) if self._is_in_range(curve)]
-        others = [(curve.color, f"{LINES[curve.line]}\u00a0{curve.title or curve.name}") for curve in earlier]
+        others = [(curve.color, f"{RUN_LINES[curve.line]}\u00a0{curve.title or curve.name}") for curve in earlier]
         self.legend.show_entries(_cut(entries), _cut(others), shorter)
         smooth = TEXTS["smoothed"].format(weight=self.smoothing.weight) if self.smoothing.weight else ""
         tip = self.legend_tip()

@@ -15,11 +15,10 @@ from engine.document.document import Document
 from engine.experiment.setting_words import run_words
 from engine.network.run.curves import PENALTY
 from engine.network.run.progress import Progress
-from gui.panels.comparisons.run_colors import run_color, run_line
 from gui.panels.curves.curves_panel import HEADER_HEIGHT, CurvesPanel
 from gui.plots.loss_scale import AxisChoice, cut_above, worth_seeing
 from gui.plots.plot import Range, range_around
-from gui.plots.step_plot import FEW_POINTS, Curve, finite_curve
+from gui.plots.step_plot import FEW_POINTS, Curve, finite_curve, run_color, run_line
 from gui.presenter.loss_texts import (
     NO_CAPTION,
     NO_STEP,

@@ -26,8 +26,7 @@ from engine.network.notices import SMALL_SLOPE
 from gui.number_texts import reading_text
 from gui.panels.curves.gradient_norms import layer_colors
 from gui.panels.moment_panel import MomentPanel
-from gui.plots.plot import GESTURES, Plot, drawable, range_around, steady_range
-from gui.plots.pointer import Pointer
+from gui.plots.plot import GESTURES, Plot, Pointer, drawable, range_around, steady_range
 from gui.session import Session
 from gui.theme import Colors, mono_font
 from gui.widgets.choices import Segments

@@ -33,8 +33,7 @@ from gui.number_texts import reading_text, tick_text
 from gui.panels.panel import Panel
 from gui.plots.color_scale import ColorScale, Entry, Scale
 from gui.plots.plane import rect_of_cells
-from gui.plots.plot import Plot, brightness_table
-from gui.plots.pointer import Pointer
+from gui.plots.plot import Plot, Pointer, brightness_table
 from gui.session import Change, Session
 from gui.theme import Colors, text_pixels
 from gui.widgets.buttons import push_button

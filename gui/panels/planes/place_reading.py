@@ -18,8 +18,7 @@ from gui.panels.figure_tip import VALUE
 from gui.panels.planes.neuron_plane import neuron_name
 from gui.plots.data_points import DataPoints, Samples
 from gui.plots.decision import class_texts, decided
-from gui.plots.plot import Plot
-from gui.plots.pointer import Pointer
+from gui.plots.plot import Plot, Pointer
 from gui.widgets.labels import ElidedLabel
 
 TEXTS = {

@@ -18,8 +18,7 @@ from engine.language import Series
 from gui.number_texts import reading_text
 from gui.panels.program.plot_items import MATRICES, Drawing, bar_bounds, ends_of, items_of, merged, on_axis, scale_table
 from gui.plots.color_scale import ColorScale, Entry, Scale
-from gui.plots.plot import BOTTOM_HEIGHT, Plot, Range, drawable, range_around
-from gui.plots.pointer import Pointer
+from gui.plots.plot import BOTTOM_HEIGHT, Plot, Pointer, Range, drawable, range_around
 from gui.theme import LIGHT, Colors, text_pixels
 from gui.widgets.layouts import add_widgets
 

@@ -6,8 +6,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 
-from gui.panels.comparisons.run_colors import run_color
 from gui.panels.comparisons.runs import TEXTS, RunsPanel
+from gui.plots.step_plot import run_color
 from gui.theme import DARK, LIGHT
 from tests.gui.training import train
 

@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from engine.document import Document, replace_section
 from engine.sweeps.table import Cell, cells_of
 from gui.background import join_stopped
-from gui.panels.comparisons import sweeping
+from gui.panels.comparisons import sweep as sweep_panel
 from gui.panels.comparisons.sweep import SweepPanel
 from gui.session import Session
 from gui.theme import DARK, LIGHT
@@ -66,7 +66,7 @@ def make_panel(session, qtbot):
 
 @pytest.fixture
 def panel(session, qtbot, monkeypatch):
-    monkeypatch.setattr(sweeping, "SweepWorkers", Here)
+    monkeypatch.setattr(sweep_panel, "SweepWorkers", Here)
     monkeypatch.setattr(Here, "gate", threading.Event())
     panel = make_panel(session, qtbot)
     yield panel
@@ -208,7 +208,7 @@ def test_cancel_keeps_what_has_come_and_another_sweep_can_begin(panel, qtbot):
 def test_closing_the_window_ends_the_sweep_and_its_workers(window, monkeypatch, qtbot):
     """The workers themselves: tests/engine/sweeps/test_sweep.py."""
     made = []
-    monkeypatch.setattr(sweeping, "SweepWorkers", lambda: made.append(Here()) or made[-1])
+    monkeypatch.setattr(sweep_panel, "SweepWorkers", lambda: made.append(Here()) or made[-1])
     monkeypatch.setattr(Here, "gate", threading.Event())
     panel = window.docks["SweepPanel"].panel
     panel.catch_up()

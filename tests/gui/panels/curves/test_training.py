@@ -7,8 +7,8 @@ import pytest
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtWidgets import QApplication
 
-from gui.panels.comparisons.run_colors import run_color, run_line
 from gui.panels.curves.training import FEW_POINTS, HEADER_HEIGHT, TrainingPanel
+from gui.plots.step_plot import run_color, run_line
 from gui.session.training_edits import set_run_hidden
 from gui.theme import DARK, LIGHT
 from gui.widgets.labels import Legend
