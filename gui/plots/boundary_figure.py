@@ -22,7 +22,7 @@ from engine.network.level_line import level_line
 from gui.painting import painting, saved
 from gui.plots.data_points import SHADED_TEST, fills_and_markers, samples_of
 from gui.plots.painted_plot import Frame, paint_words
-from gui.plots.plane import MARGIN, class_map, fitted_bounds, surface_table
+from gui.plots.plane import MARGIN, class_map, fitted_bounds, rect_of_cells, surface_table
 from gui.plots.plot import class_tints, drawable, range_around, rgb
 from gui.theme import Colors
 
@@ -78,7 +78,7 @@ class BoundaryFigure:
         return network.outputs(points).reshape(resolution, resolution, -1)
 
     def image(self, outputs: Floats, colors: Colors) -> QImage:
-        """The colours of a plane's outputs, the largest y at the top."""
+        """Return the colours of a plane's outputs, the largest y at the top."""
         if outputs.shape[-1] > 1:
             pixels = class_map(outputs, np.array([rgb(tint) for tint in class_tints(colors)]), rgb(colors.canvas))
         else:
@@ -90,9 +90,9 @@ class BoundaryFigure:
         return QImage(rows.tobytes(), width, height, 3 * width, QImage.Format.Format_RGB888).copy()
 
     def paint(self, painter: QPainter, frame: Frame, outputs: Floats, colors: Colors) -> None:
-        """The whole figure into a frame that spans `x` and `y`: outputs, where the decision changes, points."""
+        """Paint outputs, decision line and points into a frame that spans `x` and `y`."""
         if self.n_columns == 2:
-            frame.paint_image(painter, self.image(outputs, colors))
+            self.paint_map(painter, frame, outputs, colors)
             if (level := self._samples.level) is not None:
                 line = level_line(outputs[..., 0], (*self.x, *self.y), level)
                 frame.paint_pairs(painter, *line, QPen(QColor(colors.text), 1.4))
@@ -100,6 +100,11 @@ class BoundaryFigure:
             x = np.linspace(*self.x, len(outputs))
             frame.paint_curve(painter, x, drawable(outputs[:, -1]), QPen(QColor(colors.accent), 2.0))
         self.paint_points(painter, frame, colors)
+
+    def paint_map(self, painter: QPainter, frame: Frame, outputs: Floats, colors: Colors) -> None:
+        """Paint the colours of a plane's outputs, each around the place that it was computed for, as the panel does."""
+        rect = rect_of_cells((*self.x, *self.y), outputs.shape)
+        frame.paint_image(painter, self.image(outputs, colors), rect)
 
     def paint_points(self, painter: QPainter, frame: Frame, colors: Colors) -> None:
         """Paint the points, those that only test hollow: classes by colour and shape, on a map targets by colour."""
@@ -122,13 +127,13 @@ class BoundaryFigure:
                     marker = SHADED_TEST if shaded_test else markers[row]
                     painter.drawPath(pg.graphicsItems.ScatterPlotItem.Symbols[marker])
             if samples.n_drawn < samples.n_all:
-                said = FEW_POINTS.format(drawn=samples.n_drawn, n=samples.n_all)
+                note = FEW_POINTS.format(drawn=samples.n_drawn, n=samples.n_all)
                 place = frame.inside.bottomLeft() + QPointF(4, -4)
-                paint_words(painter, place, [(said, colors.text)], WORD_PIXELS)
+                paint_words(painter, place, [(note, colors.text)], WORD_PIXELS)
 
 
 def thumbnail(document: Document, parameters: Floats, colors: Colors, pixels: int) -> QImage:
-    """A small picture of what a network gives around its data, `pixels` wide and high; empty where there is none."""
+    """Return a small picture of a network's outputs around its data, `pixels` wide and high; empty without a figure."""
     image = QImage(pixels, pixels, QImage.Format.Format_RGB32)
     image.fill(QColor(colors.neutral))
     figure = BoundaryFigure(document)
@@ -137,7 +142,7 @@ def thumbnail(document: Document, parameters: Floats, colors: Colors, pixels: in
     with painting(image) as painter:
         room = QRectF(0, 0, pixels, pixels)
         if figure.n_columns == 2:
-            Frame(room, figure.x, figure.y).paint_image(painter, figure.image(figure.outputs(parameters, 24), colors))
+            figure.paint_map(painter, Frame(room, figure.x, figure.y), figure.outputs(parameters, 24), colors)
         else:
             painter.setPen(Qt.PenStyle.NoPen)
             x, outputs = np.linspace(*figure.x, 48), drawable(figure.outputs(parameters, 48)[:, -1])

@@ -1,7 +1,8 @@
 """Plots painted with a QPainter: for pictures of many moments, in any thread and without a widget.
 
-The plots of the panels are pyqtgraph's, which belong to the GUI thread. What is compared or moves (thumbnails of runs,
-two boundaries side by side, the frames of a GIF) is painted here, the same on the screen and in a file.
+The plots of the panels are pyqtgraph's, whose items work in the GUI thread only: a scene of them that is rendered in
+another thread stays empty. Thumbnails of runs and the frames of a GIF are made in threads, so they are painted here. So
+are two runs side by side, which look the same in the panel and in a file.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen, QPolygonF
 
 from gui.number_texts import tick_text
 from gui.painting import saved
@@ -56,49 +57,48 @@ class Frame:
 
     def paint_axes(self, painter: QPainter, colors: Colors, across: str, up: str) -> None:
         """Paint the border, the ticks with their numbers, and the names of the axes."""
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(QColor(colors.line), 1.0))
-        painter.drawRect(self.inside)
         font = drawn_mono_font(TICK_LETTERS)
+        metrics, line, text_color = QFontMetricsF(font), QPen(QColor(colors.line), 1.0), QColor(colors.muted)
+        inside, left, bottom = self.inside, self.inside.left(), self.inside.bottom()
+        painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setFont(font)
-        self._paint_bottom(painter, colors, font, across)
-        self._paint_left(painter, colors, font, up)
+        painter.setPen(line)
+        painter.drawRect(inside)
+        most_across, most_up = int(inside.width() / BETWEEN_TICKS), int(inside.height() / (BETWEEN_TICKS / 2))
 
-    def _paint_bottom(self, painter: QPainter, colors: Colors, font: QFont, name: str) -> None:
-        metrics, bottom = QFontMetricsF(font), self.inside.bottom()
-        numbers = linear_ticks(*self.x, int(self.inside.width() / BETWEEN_TICKS))
+        numbers = linear_ticks(*self.x, most_across)
         for number, x in zip(numbers, self.place(numbers, [0.0] * len(numbers))[0], strict=True):
-            painter.setPen(QPen(QColor(colors.line), 1.0))
+            painter.setPen(line)
             painter.drawLine(QPointF(x, bottom), QPointF(x, bottom + 3))
-            painter.setPen(QColor(colors.muted))
+            painter.setPen(text_color)
             text = tick_text(number)
             painter.drawText(QPointF(x - metrics.horizontalAdvance(text) / 2, bottom + 4 + metrics.ascent()), text)
-        width = metrics.horizontalAdvance(name)
-        painter.setPen(QColor(colors.muted))
-        painter.drawText(QPointF(self.inside.center().x() - width / 2, bottom + 4 + 2.1 * metrics.ascent()), name)
+        painter.setPen(text_color)
+        middle = inside.center().x() - metrics.horizontalAdvance(across) / 2
+        painter.drawText(QPointF(middle, bottom + 4 + 2.1 * metrics.ascent()), across)
 
-    def _paint_left(self, painter: QPainter, colors: Colors, font: QFont, name: str) -> None:
-        metrics, left, most = QFontMetricsF(font), self.inside.left(), int(self.inside.height() / (BETWEEN_TICKS / 2))
-        numbers = log_ticks(*self.y, most) if self.logarithmic else linear_ticks(*self.y, most)
+        numbers = log_ticks(*self.y, most_up) if self.logarithmic else linear_ticks(*self.y, most_up)
         texts = log_labels(numbers) if self.logarithmic else [tick_text(number) for number in numbers]
         for text, y in zip(texts, self.place([0.0] * len(numbers), numbers)[1], strict=True):
-            painter.setPen(QPen(QColor(colors.line), 1.0))
+            painter.setPen(line)
             painter.drawLine(QPointF(left - 3, y), QPointF(left, y))
-            painter.setPen(QColor(colors.muted))
+            painter.setPen(text_color)
             painter.drawText(QPointF(left - 5 - metrics.horizontalAdvance(text), y + metrics.capHeight() / 2), text)
         with saved(painter):
-            painter.translate(left - AXIS_LEFT + metrics.ascent(), self.inside.center().y())
+            painter.translate(left - AXIS_LEFT + metrics.ascent(), inside.center().y())
             painter.rotate(-90)
-            painter.drawText(QPointF(-metrics.horizontalAdvance(name) / 2, 0), name)
+            painter.drawText(QPointF(-metrics.horizontalAdvance(up) / 2, 0), up)
 
-    def paint_image(self, painter: QPainter, image: QImage) -> None:
-        """A picture over the whole room, its first row at the top."""
+    def paint_image(self, painter: QPainter, image: QImage, rect: QRectF) -> None:
+        """Paint a picture over a rectangle of the plot's coordinates, its first row at the largest y."""
+        across, up = self.place([rect.left(), rect.right()], [rect.bottom(), rect.top()])
         with saved(painter):
             painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-            painter.drawImage(self.inside, image)
+            painter.setClipRect(self.inside)
+            painter.drawImage(QRectF(QPointF(across[0], up[0]), QPointF(across[1], up[1])), image)
 
     def paint_curve(self, painter: QPainter, x: Any, y: Any, pen: QPen) -> None:
-        """A line through points (n,), without those that are not finite; nothing of it leaves the frame."""
+        """Paint a line through points (n,), without those that are not finite, clipped to the frame."""
         across, up = self.place(x, y)
         finite = np.isfinite(across) & np.isfinite(up)
         points = [QPointF(a, b) for a, b in zip(across[finite].tolist(), up[finite].tolist(), strict=True)]
@@ -108,7 +108,7 @@ class Frame:
                 painter.drawEllipse(points[0], 2.0, 2.0)
 
     def paint_pairs(self, painter: QPainter, x: Any, y: Any, pen: QPen) -> None:
-        """Separate lines: from the first point (n,) to the second, from the third to the fourth."""
+        """Paint separate lines: from the first point (n,) to the second, from the third to the fourth."""
         across, up = (row.tolist() for row in self.place(x, y))
         points = [QPointF(a, b) for a, b in zip(across, up, strict=True)]
         with self._clipped(painter, pen):
@@ -124,14 +124,14 @@ class Frame:
             yield
 
     def paint_step(self, painter: QPainter, x: float, color: str) -> None:
-        """A line straight up."""
+        """Paint an upright line at a step."""
         across = float(self.place([x], [0.0])[0][0])
         painter.setPen(QPen(QColor(color), 1.2))
         painter.drawLine(QPointF(across, self.inside.top()), QPointF(across, self.inside.bottom()))
 
 
 def paint_words(painter: QPainter, place: QPointF, words: Sequence[tuple[str, str]], pixels: int = 12) -> None:
-    """Texts one after the other, each in its colour, on the baseline that begins at a place."""
+    """Paint texts one after the other, each in its colour, on the baseline that begins at a place."""
     font = drawn_mono_font(pixels)
     painter.setFont(font)
     metrics, x = QFontMetricsF(font), place.x()

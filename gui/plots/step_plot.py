@@ -11,13 +11,13 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from pyqtgraph import Point
-from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal
+from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QLabel
 
 from gui.number_texts import reading_text
 from gui.plots.loss_scale import logarithms
-from gui.plots.plot import Plot, drawable
+from gui.plots.plot import Plot, Pointer, drawable
 from gui.theme import Colors, mono_font
 from gui.widgets.labels import small_letters
 
@@ -137,6 +137,7 @@ class StepPlot(Plot):
         viewed, divergence: the two lines.
         changes: the lines at steps where a setting was changed, those in use first.
         readout: the values under the pointer, in a corner.
+        pointer: reports where the pointer is.
 
     Signals:
         pointed(): the pointer is at another step, or nowhere.
@@ -176,8 +177,9 @@ class StepPlot(Plot):
         self.readout.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         small_letters(self.readout, 11)
         self.readout.hide()
-        self.scene().sigMouseMoved.connect(self._point_at)
-        self.viewport().installEventFilter(self)
+        self.pointer = Pointer(self)
+        self.pointer.moved.connect(lambda place: self._point_at(self.box.mapViewToScene(place)))
+        self.pointer.left.connect(self.forget_pointer)
         self.box.sigRangeChanged.connect(lambda *_: self._point())
         self.box.sigRangeChanged.connect(lambda *_: self._fit_labels())
         self.box.sigResized.connect(lambda *_: self._fit_labels())
@@ -331,12 +333,6 @@ class StepPlot(Plot):
         line.label.setFont(mono_font(10))
 
     # Under the pointer
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Hide the marks when the pointer leaves the plot."""
-        if event.type() == QEvent.Type.Leave:
-            self._point_at(None)
-        return False
 
     def _point_at(self, position: QPointF | None) -> None:
         self._pointer = position

@@ -11,7 +11,7 @@ from engine.experiment.prepared import prepare
 from gui.painting import painting
 from gui.plots.boundary_figure import BoundaryFigure, thumbnail
 from gui.plots.painted_plot import Frame
-from gui.plots.plot import class_colors, target_colors
+from gui.plots.plot import class_colors, rgb, target_colors
 from gui.theme import LIGHT
 
 
@@ -51,6 +51,17 @@ def test_the_strongest_outputs_have_the_colours_of_the_classes_and_large_y_is_at
     image = figure.image(figure.outputs(np.array([0.0, 100.0, 0.0]), 20), LIGHT)  # the sign of x2
     assert image.pixelColor(10, 0) == QColor(LIGHT.positive_tint)
     assert image.pixelColor(10, 19) == QColor(LIGHT.negative_tint)
+
+
+def test_the_colours_change_where_the_outputs_do_at_the_edge_of_the_map_too(qapp):
+    figure, image = BoundaryFigure(of_data("moons", (2, 1))), QImage(200, 200, QImage.Format.Format_RGB32)
+    outputs = np.tile([-1.0, -1.0, -1.0, -1.0, 1.0], (5, 1))[..., None]  # at 0, 50, 100, 150 and 200 pixels
+    with painting(image) as painter:
+        figure.paint_map(painter, Frame(QRectF(0, 0, 200, 200), figure.x, figure.y), outputs, LIGHT)
+    low, high = rgb(LIGHT.negative_tint), rgb(LIGHT.positive_tint)
+    for pixel in (120, 149, 160, 175, 190, 199):
+        share = max(0.0, (pixel + 0.5 - 150) / 50)
+        assert np.abs(rgb(image.pixelColor(pixel, 100).name()) - (low + share * (high - low))).max() < 4
 
 
 def test_a_figure_with_axes_is_painted_and_says_its_numbers(qapp):

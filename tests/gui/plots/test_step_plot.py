@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF
+from PySide6.QtTest import QTest
 
 from gui.plots.step_plot import ChangeMark, StepPlot, finite_curve
 from gui.theme import LIGHT, set_text_size
@@ -26,7 +27,7 @@ def curve(name, steps):
 
 
 def point_at(plot, step):
-    plot.scene().sigMouseMoved.emit(plot.box.mapViewToScene(QPointF(step, 0.5)))
+    plot.pointer.moved.emit(QPointF(step, 0.5))
 
 
 def labels(plot):
@@ -40,6 +41,16 @@ def test_the_values_under_the_pointer_are_none_of_later_steps(plot):
     assert values == [("train", 133.0), ("test", 100.0)]
     point_at(plot, 250)
     assert [step for _, step, _ in plot.pointed_values()] == [250.0] * 3
+
+
+def test_a_mouse_over_the_plot_reads_the_nearest_step(plot, qtbot):
+    plot.show_curves([curve("train", range(300))])
+    QTest.mouseMove(plot.viewport(), plot.mapFromScene(plot.box.mapViewToScene(QPointF(100.0, 0.5))))
+    qtbot.waitUntil(lambda: plot.readout.isVisible())
+    ((_, step, _),) = plot.pointed_values()
+    assert abs(step - 100.0) <= 1.0
+    QTest.mouseMove(plot.viewport(), plot.mapFromScene(plot.axes["left"].sceneBoundingRect().center()))
+    qtbot.waitUntil(lambda: not plot.readout.isVisible())
 
 
 @pytest.mark.parametrize("height", [100, 400])

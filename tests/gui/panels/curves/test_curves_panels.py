@@ -28,9 +28,7 @@ def numbers(panel, name):
 
 
 def point_at(panel, x):
-    box = panel.plot.box
-    place = box.mapViewToScene(QPointF(x, 0.0))
-    panel.plot.scene().sigMouseMoved.emit(QPointF(place.x(), box.sceneBoundingRect().center().y()))
+    panel.plot.pointer.moved.emit(QPointF(x, panel.plot.box.viewRect().center().y()))
 
 
 @pytest.fixture
@@ -128,7 +126,7 @@ def test_the_numbers_under_the_pointer_are_said_for_every_curve(session, trained
     for curve in panel.curves:
         assert curve.name in text
     assert panel.caption.startswith("step 1: ")
-    panel.plot.scene().sigMouseMoved.emit(QPointF(-50.0, -50.0))
+    panel.plot.pointer.left.emit()
     assert panel.plot.readout.isHidden() and not panel.caption.startswith("step")
 
 

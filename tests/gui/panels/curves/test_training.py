@@ -49,10 +49,7 @@ def seen_heights(panel):
 
 def point_at(panel, x):
     """Puts the pointer over a step of the plot."""
-    box = panel.plot.box
-    middle = box.sceneBoundingRect().center()
-    place = box.mapViewToScene(QPointF(x, 0.0))
-    panel.plot.scene().sigMouseMoved.emit(QPointF(place.x(), middle.y()))
+    panel.plot.pointer.moved.emit(QPointF(x, panel.plot.box.viewRect().center().y()))
 
 
 @pytest.fixture
@@ -225,7 +222,7 @@ def test_the_value_under_the_pointer_is_said(panel, session):
     panel.plot.zoom(0.8)
     point_at(panel, 1.0)
     assert panel.caption == f"step 1: {session.newest.snapshot.loss:.4f}"
-    panel.plot.scene().sigMouseMoved.emit(QPointF(-50, -50))
+    panel.plot.pointer.left.emit()
     assert not panel.caption.startswith("step")
     point_at(panel, 0.0)
     QApplication.sendEvent(panel.plot.viewport(), QEvent(QEvent.Type.Leave))
@@ -403,7 +400,7 @@ def test_a_setting_changed_in_mid_run_is_marked_at_its_step(session, qtbot, pane
     assert "rate 0.05 → 0.5" in panel.plot.readout.text()
     point_at(panel, 0.0)
     assert "→" not in panel.plot.readout.text()
-    panel.plot.scene().sigMouseMoved.emit(QPointF(-50, -50))
+    panel.plot.pointer.left.emit()
     session.reset()
     train(session, qtbot, "step")
     qtbot.waitUntil(lambda: not any(line.isVisible() for line in panel.plot.changes))
