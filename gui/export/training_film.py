@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, QSizeF
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from datasets import Dataset
@@ -240,7 +240,7 @@ class TrainingFilm(Film):
         return [FRAME_MILLISECONDS] * (self.frame_count - 1) + [LAST_MILLISECONDS]
 
     def frame(self, number: int) -> QImage:
-        """One frame, from 0."""
+        """Return one frame, from 0."""
         moment = self._filmed.moments[number]
         size = QSizeF(WIDTH, HEIGHT + CAPTION)
 
@@ -254,7 +254,7 @@ class TrainingFilm(Film):
         return draw_image(Drawing(size, paint, TITLE, self._scale))
 
     def words(self, number: int) -> str:
-        """The line under a frame."""
+        """Return the line under a frame."""
         moment, data = self._filmed.moments[number], self._data
         step, last = moment.step, self._filmed.moments[-1].step
         loss, share = self._figures_of(moment, data.train)
@@ -268,7 +268,7 @@ class TrainingFilm(Film):
         return TEXTS["with test"].format(step=step, last=last, **figures)
 
     def _figures_of(self, moment: Snapshot, data: Dataset) -> tuple[str, float | None]:
-        """Data loss in words and share of samples decided right, of either part of the data."""
+        """Return data loss, as text, and accuracy of the training or the test data."""
         loss = LOSSES[moment.settings.loss]
         outputs = self._shape.outputs(moment.parameters, data.X)
         targets = encode(loss, data.y, outputs.shape[1])
@@ -288,13 +288,14 @@ class TrainingFilm(Film):
         room = QRectF(HEIGHT, 0, WIDTH - HEIGHT, HEIGHT)
         span = first, max(filmed.moments[-1].step, first + 1)
         frame = Frame.within(room, span, self._axis.span, self._axis.logarithmic)
-        names = [("train", self._colors.positive), ("   test", self._colors.negative)]
+        names = [("— train", self._colors.positive), ("   ╌ test", self._colors.negative)]
+        styles = Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine
         frame.paint_axes(painter, self._colors, "step", "loss")
-        for (steps, losses), (_, color) in zip(curves, names, strict=True):
+        for (steps, losses), (_, color), style in zip(curves, names, styles, strict=True):
             known = np.isfinite(losses)
             heights, shown = self._axis.heights(losses[known]), steps[known] <= moment.step
-            frame.paint_curve(painter, steps[known], heights, QPen(QColor(self._colors.line), 1.2))
-            frame.paint_curve(painter, steps[known][shown], heights[shown], QPen(QColor(color), 1.8))
+            frame.paint_curve(painter, steps[known], heights, QPen(QColor(self._colors.line), 1.2, style))
+            frame.paint_curve(painter, steps[known][shown], heights[shown], QPen(QColor(color), 1.8, style))
         if len(filmed.test_steps):
-            paint_words(painter, frame.inside.topRight() + QPointF(-90, 14), names, 12)
+            paint_words(painter, frame.inside.topRight() + QPointF(-120, 14), names, 12)
         frame.paint_step(painter, min(float(moment.step), frame.x[1]), self._colors.accent)

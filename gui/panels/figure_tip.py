@@ -50,7 +50,7 @@ class FigureTip(QObject):
             figure.viewport().installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Show the value under the pointer, or what the figure teaches, when a tooltip is asked for."""
+        """Show the value under the pointer, or the tooltip of the figure, on a tooltip event."""
         if event.type() != QEvent.Type.ToolTip:
             return False
         pointer = cast(QHelpEvent, event).globalPos()

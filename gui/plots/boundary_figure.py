@@ -15,10 +15,10 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from engine.document import Document
 from engine.experiment.assemble import network_shape
+from engine.experiment.hidden_picture import decision_line
 from engine.experiment.prepared import prepare
 from engine.experiment.snapshot_network import SnapshotNetwork
 from engine.network import LOSSES
-from engine.network.level_line import level_line
 from gui.painting import painting, saved
 from gui.plots.data_points import SHADED_TEST, fills_and_markers, samples_of
 from gui.plots.painted_plot import Frame, paint_words
@@ -93,9 +93,8 @@ class BoundaryFigure:
         """Paint outputs, decision line and points into a frame that spans `x` and `y`."""
         if self.n_columns == 2:
             self.paint_map(painter, frame, outputs, colors)
-            if (level := self._samples.level) is not None:
-                line = level_line(outputs[..., 0], (*self.x, *self.y), level)
-                frame.paint_pairs(painter, *line, QPen(QColor(colors.text), 1.4))
+            line = decision_line(outputs, (*self.x, *self.y), self._samples.level)
+            frame.paint_pairs(painter, *line, QPen(QColor(colors.text), 1.4))
         else:
             x = np.linspace(*self.x, len(outputs))
             frame.paint_curve(painter, x, drawable(outputs[:, -1]), QPen(QColor(colors.accent), 2.0))

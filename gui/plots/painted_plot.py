@@ -45,12 +45,12 @@ class Frame:
 
     @classmethod
     def within(cls, room: QRectF, x: Range, y: Range, logarithmic: bool = False) -> Frame:
-        """A plot with room for the numbers at its axes."""
+        """Return a frame that leaves room for the numbers at its axes."""
         inside = room.adjusted(AXIS_LEFT, TOP, -RIGHT, -AXIS_BOTTOM)
         return cls(inside, x, y, logarithmic)
 
     def place(self, x: Any, y: Any) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Pixels of points (n,) each."""
+        """Return the pixels of points: x (n,) and y (n,)."""
         across = self.inside.left() + (np.asarray(x) - self.x[0]) / (self.x[1] - self.x[0]) * self.inside.width()
         up = self.inside.bottom() - (np.asarray(y) - self.y[0]) / (self.y[1] - self.y[0]) * self.inside.height()
         return across, up

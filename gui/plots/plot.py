@@ -191,7 +191,7 @@ class Axis(pg.AxisItem):
 
 
 def _whole(low: float, high: float) -> list[float]:
-    """The whole numbers of a view in which there are few."""
+    """Return the whole numbers in a view, at most 10."""
     return [float(number) for number in range(math.ceil(low), math.floor(high) + 1)][:10]
 
 
@@ -263,7 +263,7 @@ class Plot(pg.PlotWidget):
         """Reserve room above the plot, pixels, so that widgets in its corner cover nothing."""
         self.getPlotItem().setContentsMargins(0, pixels, 0, 0)
 
-    def hold_left(self, pixels: int) -> None:
+    def fix_left_width(self, pixels: int) -> None:
         """Fix the width of the left axis, pixels at the designed text size."""
         self._left_width = pixels
         self.axes["left"].setWidth(text_pixels(pixels))
@@ -312,8 +312,8 @@ class Plot(pg.PlotWidget):
         self._limit(*self.whole)
         self.show_range(*self.whole)
 
-    def hold(self) -> None:
-        """Keep the view, whatever the content, until the whole content is requested again."""
+    def keep_view(self) -> None:
+        """Keep the view when the content changes, until `fit`."""
         self._limit(*self.whole)
         self._set_zoomed(True)
 
@@ -346,7 +346,7 @@ class Plot(pg.PlotWidget):
             event.ignore()
 
     def event(self, event: QEvent) -> bool:
-        """Mark the plot that the keys go to."""
+        """Mark the plot while it has the keyboard focus."""
         if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
             self._show_focus()
         return bool(super().event(event))
@@ -355,7 +355,7 @@ class Plot(pg.PlotWidget):
         self.box.setBorder(pg.mkPen(self._colors.accent if self.hasFocus() else None))
 
     def set_colors(self, colors: Colors) -> None:
-        """Background, axes and their texts in the theme's colours, and letters as large as the system's."""
+        """Set the colours of background, axes and texts, and the system's text size."""
         looks = colors, text_pixels(10)
         if looks == self._looks:  # each of these lays out the axes again
             return
@@ -368,17 +368,17 @@ class Plot(pg.PlotWidget):
             axis.label.setFont(mono_font(10))
         self.show_names(self._has_names)
         if self._left_width:
-            self.hold_left(self._left_width)
+            self.fix_left_width(self._left_width)
         self._show_focus()
 
 
 class Pointer(QObject):
-    """Watches a plot; drags, wheel and keys stay the plot's.
+    """Event filter that reports the pointer over a plot; the plot handles drags, wheel and keys as before.
 
     Signals:
-        moved(QPointF): over the inside of the plot, in its coordinates.
-        left(): it is somewhere else now.
-        clicked(QPointF): inside of it with the left button, without a drag, in its coordinates.
+        moved(QPointF): the place inside the axes, in the plot's coordinates.
+        left(): it has left the inside of the plot.
+        clicked(QPointF): a left click inside, without a drag, in the plot's coordinates.
     """
 
     moved = Signal(QPointF)

@@ -112,12 +112,12 @@ def smoothed(numbers: Floats, weight: float) -> Floats:
 
 
 def run_line(number: int) -> Qt.PenStyle:
-    """Return the line of the run with this number: another one each time that the colours begin again."""
+    """Return the line style of a run; runs of the same colour differ in it."""
     return list(RUN_LINES)[(number - 1) // len(RUN_COLORS) % len(RUN_LINES)]
 
 
 def run_color(colors: Colors, number: int, current: int | None) -> str:
-    """Colour of the run with this number; the one that training goes on with has that of the present curve."""
+    """Return the colour of a run; the current one has the colour of the present curve."""
     return colors.positive if number == current else RUN_COLORS[(number - 1) % len(RUN_COLORS)]
 
 
@@ -267,7 +267,7 @@ class StepPlot(Plot):
             item.setData([], [])
 
     def _is_covered(self, curve: Curve) -> bool:
-        """Return True for a curve that the first present one goes on from: that has its last points."""
+        """Return True for a curve whose last points the first present curve has, too: it continues that run."""
         if not self._drawn or not len(curve.steps):
             return False
         present = self._drawn[0].curve
@@ -339,11 +339,11 @@ class StepPlot(Plot):
         self._point()
 
     def forget_pointer(self) -> None:
-        """The pointer is nowhere until it moves again."""
+        """Show no values until the pointer moves again."""
         self._point_at(None)
 
     def pointed_values(self) -> list[tuple[Curve, float, float]]:
-        """For each curve that has points up to the step at the pointer: it, its last step up to there, its number.
+        """Return each curve with its last step up to the one at the pointer, and its number there.
 
         The step at the pointer is the nearest one of the first curve. Empty while the pointer is not over the
         plot.

@@ -169,16 +169,16 @@ class Sweeping(QObject):
 
 
 class SweepMap(CellMap):
-    """Draws the cells that are there.
+    """Map of a sweep: a cell for each pair of settings, coloured by the median loss or accuracy of its seeds.
 
     Attributes:
-        scale: what the colours stand for.
+        scale: the meaning of the colours.
     """
 
     def __init__(self) -> None:
         super().__init__("map of the sweep")
         self.scale = Scale()
-        self.hold_left(78)
+        self.fix_left_width(78)
         self.setMinimumHeight(60)
 
     def show_sweep(
@@ -193,7 +193,7 @@ class SweepMap(CellMap):
         Args:
             names: of the setting across and of the one up.
             values: of both, in words.
-            cells: those that have come in; the others stay empty.
+            cells: the finished ones; the others stay empty.
             figure: the attribute of a Cell that colours and numbers show, such as "test_loss".
         """
         accuracy = figure.endswith("accuracy")
@@ -243,7 +243,7 @@ class SweepMap(CellMap):
     def _write_numbers(
         self, cells: Mapping[Place, Cell], heights: NDArray[Any], shares: NDArray[Any], accuracy: bool
     ) -> None:
-        """The number of each cell upon it, where there is room."""
+        """Write the number of each cell on it, where there is room."""
         (width, height), texts = self.room(), dict[Place, tuple[str, str]]()
         for (column, row), cell in cells.items() if width >= LEAST_ROOM[0] and height >= LEAST_ROOM[1] else ():
             figure = heights[row, column]
@@ -256,14 +256,14 @@ class SweepMap(CellMap):
 
 
 class SweepPanel(Panel):
-    """Two settings with their values, the map, and what is read off it.
+    """Two settings with their values, the map, and a line that reads the cell under the pointer.
 
     Attributes:
-        settings: what is typed.
+        settings: the two settings with their values.
         plot: the map.
-        sweeping: what does it.
+        sweeping: runs the sweep in processes.
         drawn: the sweep that the map shows; None before the first.
-        cells: what has come in of it.
+        cells: its finished cells.
     """
 
     figure_tip = (
@@ -331,7 +331,7 @@ class SweepPanel(Panel):
     # The plan
 
     def _check(self) -> None:
-        """Check what is typed, says what is planned, and soon how long it will take."""
+        """Check the entries, and show the plan; the estimated duration follows."""
         self._estimate.cancel()
         self.settings.check(self.session.document)
         plan = self.settings.plan
@@ -376,7 +376,7 @@ class SweepPanel(Panel):
             self._poll.start()
 
     def _show(self) -> None:
-        """Draw the rows that have come, and how far the sweep is."""
+        """Draw the finished cells, and show the progress."""
         busy, rows, plan = self.sweeping.busy, self.sweeping.rows, self.drawn
         self.button.setText(TEXTS["cancel" if busy else "start"])
         self.button.setEnabled(busy or self.settings.plan is not None)
@@ -418,7 +418,7 @@ class SweepPanel(Panel):
         self.reading.setText(text)
 
     def _draw(self) -> None:
-        """Draw the cells that have come, or those that are planned, empty."""
+        """Draw the finished cells, or the planned ones, empty."""
         plan = self.drawn or self.settings.plan
         if plan is None:
             return

@@ -57,7 +57,7 @@ class ConfusionPanel(SampleFiguresPanel):
         super().__init__(session)
         self.plot = CellMap("confusion matrix")
         self.plot.setLabels(bottom="decided class", left="target class")
-        self.plot.hold_left(AXIS_WIDTH)
+        self.plot.fix_left_width(AXIS_WIDTH)
         self.plot.setToolTip(TEXTS["tip"])
         self.plot.setMinimumHeight(110)
         self.plot.box.invertY(True)

@@ -85,7 +85,7 @@ class HistogramPanel(MomentPanel):
         self.layers: Sequence[LayerHistogram] = ()
         self._lanes: list[pg.PlotCurveItem] = []
         self.plot = Plot(f"histograms of {' and '.join(self.kinds)}", ("bottom", "left", "right"))
-        self.plot.hold_left(AXIS_WIDTH)
+        self.plot.fix_left_width(AXIS_WIDTH)
         self.plot.setLabel("left", "layer")
         self.flat_axis = self.plot.axes["right"]
         self.plot.setMinimumHeight(90)

@@ -195,7 +195,7 @@ class BoundaryPanel(Panel):
     def _make_plot(self) -> None:
         self.plot = Plot("decision boundary")
         self.plot.setMinimumSize(120, 100)
-        self.plot.hold_left(AXIS_WIDTH)  # a width that follows the ticks would follow its own effect
+        self.plot.fix_left_width(AXIS_WIDTH)  # a width that follows the ticks would follow its own effect
         self.plot.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         self.image = OutputMap()
         self.curve = pg.PlotDataItem()
@@ -253,9 +253,7 @@ class BoundaryPanel(Panel):
         self._show_moment()
 
     def figure_data(self) -> Sequence[Column]:
-        """Every place of the map with the outputs there, and the points with their targets; without a map each sample's
-        outputs.
-        """
+        """Return the places of the map with their outputs, and the points; without a map the outputs of each sample."""
         progress, samples = self.session.shown, self._samples
         if progress is None:
             return []
@@ -283,18 +281,18 @@ class BoundaryPanel(Panel):
     # Drawing
 
     def _follow_drawing(self) -> None:
-        """A click draws now, or shows a sample on the canvas again."""
+        """Update the panel when drawing is switched on or off."""
         self._show_texts()
         self._follow_blank()
 
     def _follow_blank(self) -> None:
-        """The data's points come and go with the drawing; nothing else does."""
+        """Hide the data's points while an empty plot is drawn on."""
         if self._is_blank != self.drawing.editing.is_blank:
             self._show_data()
             self._show_moment()
 
     def _show_blank(self) -> None:
-        """Return the same plane without points, to draw on; an empty one where the data have no plane."""
+        """Show the plane without points, to draw on; an empty one where the data have no plane."""
         self._across = self._up = np.empty(0)
         self.data_points.clear()
         if not self._is_plane:
@@ -304,7 +302,7 @@ class BoundaryPanel(Panel):
             self.plot.fit()
             left, right, bottom, top = fitted_bounds(np.array([-1.0, -1.0]), np.array([1.0, 1.0]), self.plot.aspect)
             self.plot.show_range((left, right), (bottom, top))
-            self.plot.hold()
+            self.plot.keep_view()
         self._show_texts()
 
     # The data
@@ -338,7 +336,7 @@ class BoundaryPanel(Panel):
         """Show the points of the data, and clear everything computed for other data."""
         session = self.session
         if self.drawing.on and self._across.size:
-            self.plot.hold()  # it must not move under the pointer
+            self.plot.keep_view()  # it must not move under the pointer
         if self._data != session.document.data:
             self._data = session.document.data
             if not self.drawing.on:

@@ -43,7 +43,10 @@ ABOVE_ALL = 1e6
 
 
 class DrawingTool(QGraphicsObject):
-    """Hands presses and drags to the editing, and marks the point under the pointer and the keyboard's cross."""
+    """Item over the plot: passes the left and right button to the editing, and marks the point under the pointer.
+
+    The wheel and the middle button are left to the plot, so that it is zoomed and moved as before.
+    """
 
     def __init__(self, plot: Plot, editing: PointEditing) -> None:
         super().__init__(plot.box)
@@ -135,7 +138,7 @@ class DrawingTool(QGraphicsObject):
     # Painting
 
     def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
-        """The ring around a point, and the cross."""
+        """Draw the ring around a point, and the keyboard's cross."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         ringed = self._ringed()
         if ringed is not None:
@@ -165,7 +168,7 @@ class DrawingTool(QGraphicsObject):
 
 
 class DrawingBar(QWidget):
-    """A button for each class that can be drawn, with its marker; it is made and seen when drawing is on."""
+    """Bar above the plot while points are drawn: a button for each class, the brush, Clear and a hint."""
 
     def __init__(self, editing: PointEditing, actions: ActionSet) -> None:
         super().__init__()
@@ -196,8 +199,8 @@ class DrawingBar(QWidget):
         self.hint = LinesLabel(2)  # its text must not move the plot
         self.hint.setProperty("muted", True)
         self.hint.setToolTip(TEXTS["keys"])
-        said = add_widgets(QHBoxLayout(), self.hint, 1, self.clear_button, spacing=6)
-        add_widgets(QVBoxLayout(self), row, said, margins=(0, 0, 0, 0), spacing=3)
+        hints = add_widgets(QHBoxLayout(), self.hint, 1, self.clear_button, spacing=6)
+        add_widgets(QVBoxLayout(self), row, hints, margins=(0, 0, 0, 0), spacing=3)
         self.set_colors(self._colors)
 
     def set_colors(self, colors: Colors) -> None:

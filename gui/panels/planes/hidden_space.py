@@ -241,7 +241,7 @@ class HiddenSpacePanel(MomentPanel):
         self.plot.fit()
 
     def question(self) -> Callable[[], HiddenPicture | None]:
-        """The way to the layer that is chosen; the choices are those that the network has."""
+        """Return the computation of the picture for the chosen layer; offers the layers of the present network."""
         network, samples = self.snapshot_network, self._samples
         self.layer = min(self.layer, network.shape.n_layers)
         if self.layer == 0 and network.data.is_plain:
@@ -252,7 +252,7 @@ class HiddenSpacePanel(MomentPanel):
         return partial(hidden_picture, network, samples.X, self.layer, axes, samples.level, self.plot.aspect)
 
     def _offer_axes(self, network: SnapshotNetwork) -> None:
-        """The neurons of a wide layer, behind the principal components."""
+        """Offer the principal components and the neurons of a wide layer as axes."""
         is_raw = self.layer == PLANE
         width = network.data.raw.n_features if is_raw else network.shape.layer_sizes[self.layer]
         given = network.data.raw.feature_names if is_raw else network.data.train.feature_names

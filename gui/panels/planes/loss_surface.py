@@ -89,7 +89,7 @@ PATH_SECONDS, PATIENCE_SECONDS, GLANCE_SECONDS = 1.5, 5.0, 0.02
 
 
 class LossSurfacePanel(Panel):
-    """The choice of the plane, the plot, and what computes it.
+    """Choices of the plane, and the plot of the loss on it.
 
     Attributes:
         picture: the drawn slice; None before the first one.
@@ -197,7 +197,7 @@ class LossSurfacePanel(Panel):
         self.compute()
 
     def _choose_parameter(self, place: int) -> None:
-        """The two axes change places when the one of the other is chosen."""
+        """Swap the axes when the parameter of the other axis is chosen."""
         box, other = self.parameters[place], self.parameters[1 - place]
         if box.currentIndex() == other.currentIndex():
             other.setCurrentIndex(self._pair[place])
@@ -329,7 +329,7 @@ class LossSurfacePanel(Panel):
         return Scale(ends, brightness_table(), "" if middle is None else tick_text(middle, 2), tip)
 
     def _mark(self) -> None:
-        """The path up to now, and the step that is viewed."""
+        """Draw the path up to now, and the viewed step."""
         picture, shown = self.picture, self.session.shown
         if picture is None or shown is None:
             return
@@ -346,7 +346,7 @@ class LossSurfacePanel(Panel):
         self.here.setData(*place.T, symbol="o", size=13, brush=self.colors.accent, pen=pg.mkPen("#FFFFFF", width=2))
 
     def _read(self, place: QPointF) -> None:
-        """The loss at the point of the grid that is nearest to the pointer."""
+        """Show the loss at the grid point nearest to the pointer."""
         if (picture := self.picture) is None:
             return
         surface = picture.surface

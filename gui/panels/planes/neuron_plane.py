@@ -97,7 +97,7 @@ class NeuronPlane:
         return self.levels or self._signed_levels
 
     def caption(self, inputs: list[str]) -> tuple[str, str]:
-        """The words for the title bar, and whole sentences for their tooltip."""
+        """Return the caption in the title bar, and its tooltip."""
         layer, number = self.neuron  # short: a narrow title bar has room for the scale, too
         name = inputs[number] if layer == 0 else TEXTS["short neuron"].format(layer=layer, neuron=number + 1)
         if not np.isfinite(self.outputs).any():
@@ -115,7 +115,7 @@ class NeuronPlane:
         return TEXTS["tip"].format(low=low, high=high, line=line)
 
     def color_scale(self, colors: Colors) -> Scale:
-        """The key of the colours; nothing for a curve."""
+        """Return the scale of the colours; an empty one for a curve."""
         if self.outputs.ndim == 1:
             return Scale()
         low, high = (Entry(reading_text(level, signed=not self.levels)) for level in self.shown_levels)

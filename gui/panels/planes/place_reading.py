@@ -44,7 +44,7 @@ OUTPUT_TEXTS = {
 
 
 class PlaceReading(ElidedLabel):
-    """The line.
+    """Label with the reading.
 
     Attributes:
         pointer: over the plot.
@@ -90,7 +90,7 @@ class PlaceReading(ElidedLabel):
         self._read(self._place) if self._place is not None else self._say_hint()
 
     def forget(self) -> None:
-        """There is no network to ask."""
+        """Read nothing until the next `show_moment`."""
         self._shown = None
         self._leave()
 
@@ -117,13 +117,13 @@ class PlaceReading(ElidedLabel):
         names = [samples.raw.feature_names[column] for column in columns]
         x, y = reading_text(place.x()), reading_text(place.y())
         if self._neuron is None:
-            said = output_text(network.outputs(raw)[0], network.loss, samples)
+            reading = output_text(network.outputs(raw)[0], network.loss, samples)
         else:
             name = neuron_name(self._neuron, list(network.data.train.feature_names))
             output = reading_text(network.neuron_outputs(raw, self._neuron)[0], signed=True)
-            said = TEXTS["neuron"].format(neuron=name, output=output)
+            reading = TEXTS["neuron"].format(neuron=name, output=output)
         text = TEXTS["place" if len(columns) == 2 else "place on line"]
-        self.setText(text.format(across=names[0], up=names[-1], x=x, y=y, output=said))
+        self.setText(text.format(across=names[0], up=names[-1], x=x, y=y, output=reading))
         self._show_at_pointer()
 
     def _show_at_pointer(self) -> None:

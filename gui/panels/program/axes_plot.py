@@ -35,7 +35,7 @@ NEAR = 24
 
 
 class AxesPlot(QWidget):
-    """A plot for life; it shows one pair of axes after the other.
+    """Plot of one pair of axes; it is reused for the axes of later programs.
 
     Attributes:
         plot: the plot.
@@ -43,7 +43,7 @@ class AxesPlot(QWidget):
         lacks_legend: True when the plot is too small for the legend that the program asks for.
 
     Signals:
-        read(str): what is under the pointer; "" for nothing.
+        read(str): the numbers under the pointer; "" for none.
         legend_fitted(): `lacks_legend` may be new.
     """
 

@@ -84,7 +84,7 @@ class Drawing:
 
 
 def on_axis(numbers: Sequence[float] | Floats, logarithmic: bool) -> Floats:
-    """Places of numbers on an axis; nan for what is not there."""
+    """Return the places of numbers on an axis; nan where there is none."""
     array = np.asarray(numbers, dtype=float)
     if not logarithmic:
         return np.where(np.isfinite(array), drawable(array), np.nan)
@@ -92,7 +92,7 @@ def on_axis(numbers: Sequence[float] | Floats, logarithmic: bool) -> Floats:
 
 
 def readable(name: str, colors: Colors) -> QColor:
-    """A colour by name, nearer to that of texts where the panel is almost as bright or dark."""
+    """Return a colour by name, mixed with the text colour where the contrast to the panel is too low."""
     cycle = class_colors(colors)
     if name[:1] == "C" and name[1:].isdigit():
         return QColor(cycle[CYCLE[int(name[1:]) % len(CYCLE)]])

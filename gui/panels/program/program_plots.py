@@ -33,11 +33,11 @@ class ProgramPlots(QWidget):
 
     Attributes:
         index: which figure is shown, from 0.
-        page: what holds its axes.
-        turning: buttons to turn over, for the row of tabs.
+        page: widget with its axes.
+        turning: buttons for the previous and the next figure, for the row of tabs.
 
     Signals:
-        read(str): what is under the pointer, or else `hint`.
+        read(str): the numbers under the pointer, or else `hint`.
     """
 
     read = Signal(str)

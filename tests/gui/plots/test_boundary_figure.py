@@ -64,6 +64,16 @@ def test_the_colours_change_where_the_outputs_do_at_the_edge_of_the_map_too(qapp
         assert np.abs(rgb(image.pixelColor(pixel, 100).name()) - (low + share * (high - low))).max() < 4
 
 
+def test_a_line_is_painted_where_several_classes_meet(qapp):
+    figure, image = BoundaryFigure(CASES["three classes"]), QImage(200, 200, QImage.Format.Format_RGB32)
+    shares = np.linspace(0.0, 1.0, 41)
+    outputs = np.dstack([np.tile(1.0 - shares, (41, 1)), np.tile(shares, (41, 1)), np.zeros((41, 41))])
+    with painting(image) as painter:
+        figure.paint(painter, Frame(QRectF(0, 0, 200, 200), figure.x, figure.y), outputs, LIGHT)
+    darkest = [min(sum(image.pixelColor(x, y).getRgb()[:3]) for x in range(97, 104)) for y in range(5, 195)]
+    assert np.mean(np.array(darkest) < 3 * 128) > 0.8  # points cover some of it
+
+
 def test_a_figure_with_axes_is_painted_and_says_its_numbers(qapp):
     document = CASES["two classes"]
     image = QImage(300, 300, QImage.Format.Format_RGB32)
