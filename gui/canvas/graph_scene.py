@@ -37,6 +37,8 @@ from gui.theme import Colors
 
 COMPLETE_UNTIL = 8_000
 """Nodes and curves of a picture up to which its first frame is complete."""
+COMPLETE_IN_VIEW = 640
+"""Nodes in view up to which a frame at rest paints all tiles at once; with more, the next frames share the work."""
 LIMITED_FROM, LIMITED_FROM_EDGES = 150, 100
 """Nodes or edges in view from which a frame may leave something out while the view moves."""
 MAX_FOLLOWING = 200
@@ -94,8 +96,8 @@ class GraphScene(QGraphicsScene):
         self.state.take(ready)
         drawn = self.picture.boxes
         self.state.readings = {key: reading for key, reading in self.state.readings.items() if key in drawn}
-        self._update_bounds()
         self.end_move()
+        self._update_bounds()
         self._decorate_low_detail()
 
     def show_moving(self, picture: Picture) -> None:
@@ -108,8 +110,15 @@ class GraphScene(QGraphicsScene):
         self.state.set_picture(self.picture)
         self._update_bounds()
 
-    def _update_bounds(self) -> None:
+    def _forget_tiles(self) -> None:
+        """Drop all tiles; where very many nodes are in view, the next frames begin with a draft and complete it."""
         self.tile_layer.forget()
+        crowded = not self.low_detail and self.state.index.count_nodes_in(self._seen) > COMPLETE_IN_VIEW
+        if crowded and self.budget.mode == "still":
+            self.budget.start_settling()
+
+    def _update_bounds(self) -> None:
+        self._forget_tiles()
         for layer in (self._low_detail_item, *self._layers):
             layer.update_bounds()
 
@@ -197,7 +206,7 @@ class GraphScene(QGraphicsScene):
         differing = (pair for pair in dict.fromkeys((*old, *new)) if old.get(pair) != new.get(pair))
         changed = list(islice(differing, MAX_REFLOWED + 1)) if old is not new else []
         if len(changed) > MAX_REFLOWED:
-            self.tile_layer.forget()
+            self._forget_tiles()
         elif changed:
             self.tile_layer.forget_in([self.state.area_of(pair) for pair in changed])
 

@@ -198,3 +198,20 @@ def test_edges_that_are_only_a_texture_are_drawn_in_one_call(canvas, grid, monke
     canvas.center_on("10.10")
     repaint(canvas)
     assert 0 < canvas.scene().tile_layer.tile_count >= len(alone)
+
+
+def test_another_theme_of_a_crowded_view_starts_with_a_draft_that_is_completed(canvas, grid, qtbot):
+    canvas.resize(1_920, 1_440)
+    canvas.show_picture(grid(30, 60))
+    canvas.set_zoom(0.5)
+    canvas.centerOn(canvas.content_area().center())
+    layer, crowd = canvas.scene().tile_layer, canvas.scene().state.index.count_nodes_in(canvas.visible_region)
+    qtbot.waitUntil(lambda: layer.complete and canvas.scene().budget.mode == "still")
+    assert not canvas.is_low_detail and crowd > 640
+    canvas.set_colors(DARK)
+    repaint(canvas)
+    assert not layer.complete
+    qtbot.waitUntil(lambda: layer.complete)
+    shown = pixels(canvas.viewport().grab().toImage())
+    canvas.scene().tile_layer.forget()  # without a limit: the next frame is complete
+    assert np.array_equal(shown, pixels(canvas.viewport().grab().toImage()))
