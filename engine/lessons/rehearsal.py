@@ -133,7 +133,7 @@ class Rehearsal:
             nodes=shown_nodes(view),
             names=frozenset(evaluation.variables)
             | frozenset(evaluation.names)
-            | _defined(self.document.expression.text),
+            | defined_names(self.document.expression.text),
             output="".join(piece.text for piece in evaluation.output),
             rules=judged_rules(evaluation),
             position=self._position(view),
@@ -313,7 +313,7 @@ def _with_statements(text: str) -> Evaluation:
         raise ActionError(f"the program stops with an error: {error.message}") from None
 
 
-def _defined(text: str) -> frozenset[str]:
+def defined_names(text: str) -> frozenset[str]:
     """Return the functions and classes that a program defines at its top level."""
     try:
         body = ast.parse(text).body
@@ -345,14 +345,23 @@ def judged_rules(evaluation: Evaluation) -> dict[str, str] | None:
 
 def walk_position(walk: Walk, to: int | str) -> WalkPosition:
     """Return the position after a number of steps, or at the end of a phase."""
-    starts = sorted(walk.phases.items(), key=lambda item: item[1])
-    if isinstance(to, str):
-        names = [name for name, _ in starts]
-        if to not in names:
-            raise ActionError(f"the walk has no phase {to!r}; it has {', '.join(names)}")
-        later = [start for _, start in starts if start > walk.phases[to]]
-        to = later[0] if later else len(walk.script)
-    steps = min(to, len(walk.script))
+    return position_at(walk, steps_to_end_of(walk, to) if isinstance(to, str) else to)
+
+
+def steps_to_end_of(walk: Walk, phase: str) -> int:
+    """Return the number of steps of a walk from its start to the end of a phase.
+
+    Raises:
+        ActionError: when the walk has no such phase.
+    """
+    if phase not in walk.phases:
+        raise ActionError(f"the walk has no phase {phase!r}; it has {', '.join(walk.phases)}")
+    return min((start for start in walk.phases.values() if start > walk.phases[phase]), default=len(walk.script))
+
+
+def position_at(walk: Walk, steps: int) -> WalkPosition:
+    """Return the position after a number of steps, at most all of them."""
+    steps = min(steps, len(walk.script))
     if not steps:
         return WalkPosition("start")
     if steps == len(walk.script):

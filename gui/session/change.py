@@ -24,6 +24,8 @@ DERIVED = {
     "selection": "the selected node, or the one compared with it",
     "samples": "the samples chosen to be looked at together",
     "neuron": "the neuron of the drawn network under the pointer",
+    "nudge": "the distance by which the selected value is nudged was chosen",
+    "lesson": "the open lesson, its step, an answer or what was found of its goal",
     "run": "training began, paused or failed, or its speed or number of steps was set",
     "recorded": "the list of recorded runs, or one of them",
     "file": "the path, or the mark of unsaved work",

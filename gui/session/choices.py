@@ -1,4 +1,4 @@
-"""Choices that several panels show: a cell of the confusion matrix, and the neuron under the pointer."""
+"""Choices that several panels show: a cell of the confusion matrix, the neuron under the pointer, the size of a nudge."""
 
 from __future__ import annotations
 
@@ -63,3 +63,20 @@ class NeuronChoice:
         if neuron != self.pointed_at:
             self.pointed_at = neuron
             self._changes.add("neuron")
+
+
+class NudgeChoice:
+    """Distance by which the selected value is nudged; announced as the change "nudge".
+
+    Attributes:
+        h: 0 while nothing else is typed yet; then the smallest nudge of the slider is shown.
+    """
+
+    def __init__(self, changes: Changes) -> None:
+        self.h = 0.01
+        self._changes = changes
+
+    def choose(self, h: float) -> None:
+        """Nudge by another distance; announced also when it is the same, as it was chosen for the selected value."""
+        self.h = h
+        self._changes.add("nudge")

@@ -129,12 +129,11 @@ class Recovery(QObject):
         if self.writing:
             self.timer.start()
             return
-        session = self._session
-        if not session.modified:
+        work = self._session.own_work
+        if not work.is_modified:
             self._remove()
             return
-        document = dataclasses.replace(session.document, trained=session.trained_so_far)
-        runs = session.runs.all
+        document, runs = work.document, work.runs
         is_new = (document, runs) != (self.kept, self._kept_runs) or not self.file.exists()
         if is_new and self._make_folder():
             self.kept, self._kept_runs = document, runs
@@ -142,9 +141,7 @@ class Recovery(QObject):
             unwanted = threading.Event()
             self._outcome, self._unwanted = outcome, unwanted
             own, waiting = weakref.ref(self), inbox()
-            write = partial(
-                _write, self.file, lambda: _with_runs(document, runs), session.path, session.stamp, unwanted
-            )
+            write = partial(_write, self.file, lambda: _with_runs(document, runs), work.path, work.stamp, unwanted)
 
             def work() -> None:
                 outcome.set_result(write())
@@ -170,11 +167,12 @@ class Recovery(QObject):
     def keep_now(self) -> bool:
         """Write a copy before returning; return True if there was something to keep and it is written."""
         self.wait()
-        session = self._session
-        session.commit_requested.emit()
+        self._session.commit_requested.emit()
+        work = self._session.own_work
         if not self._would_be_lost or not self._make_folder():
             return False
-        failure = _write(self.file, session.current_document, session.path, session.stamp, threading.Event())
+        make = partial(_with_runs, work.document, work.runs)
+        failure = _write(self.file, make, work.path, work.stamp, threading.Event())
         if failure:
             self.kept = None
         self._note_failure(failure)
@@ -182,8 +180,9 @@ class Recovery(QObject):
 
     @property
     def _would_be_lost(self) -> bool:
-        """True when the session's present state is in no file: it has changed, or its file is gone."""
-        return self._session.modified or is_gone(self._session.path)
+        """True when the user's work is in no file: it has changed, or its file is gone."""
+        work = self._session.own_work
+        return work.is_modified or is_gone(work.path)
 
     def _make_folder(self) -> bool:
         """Make folder and lock if they are missing; return True when they exist."""
@@ -221,7 +220,7 @@ class Recovery(QObject):
 
     def _remove_when_saved(self) -> None:
         """Remove the copy right after saving, so that a program killed then leaves none."""
-        if not self._session.modified:
+        if not self._session.own_work.is_modified:
             self._unwanted.set()  # before the file goes: a copy being written removes itself
             self._remove()
 

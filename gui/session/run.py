@@ -191,6 +191,7 @@ class Run(QObject):
 
     def run(self) -> None:
         """Train until paused, at the speed that is chosen."""
+        self.runner.set_speed(self.speed)  # `make_steps` has left another one
         self.runner.run()
         self._announce_state()
 
@@ -239,11 +240,21 @@ class Run(QObject):
         if self.viewed_step is not None:
             self.view_step(None)
         runner = self.runner
+        runner.set_speed(self.speed)
         if self.state is RunState.RUNNING and amount != "steps":  # steps that still wait are made
             runner.pause()
         commands = {"step": runner.step, "steps": lambda: runner.run(self.count)}
         commands |= {"epoch": runner.epoch, "phase": runner.phase, "phase back": runner.back_phase}
         commands[amount]()
+        self._announce_state()
+
+    def make_steps(self, count: int) -> None:
+        """Train for a number of steps, at full speed."""
+        if self.viewed_step is not None:
+            self.view_step(None)
+        self.runner.pause()
+        self.runner.set_speed(None)
+        self.runner.run(count)
         self._announce_state()
 
     def go_back(self) -> None:

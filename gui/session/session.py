@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import dataclasses
 import logging
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
@@ -27,17 +29,49 @@ from gui.background import join_stopped
 from gui.presenter.graph_presenter import GraphPresenter
 from gui.runner import SavedHistory
 from gui.session.change import Changes
-from gui.session.choices import NeuronChoice, SampleChoice
+from gui.session.choices import NeuronChoice, NudgeChoice, SampleChoice
 from gui.session.edits import Edit, EditStack, changed_sections, edited, restarts_training
 from gui.session.program_run import OwnModel, ProgramRun
 from gui.session.programs import Programs
-from gui.session.recorded_runs import as_section
+from gui.session.recorded_runs import RecordedRun, as_section
 from gui.session.run import Run
 from gui.session.unsaved import Saving, UnsavedWork, write
 from gui.session.variation import Variation
 from gui.unexpected import contained
 
+if TYPE_CHECKING:
+    from gui.session.course import Course
+
 _log = logging.getLogger(__name__)
+
+
+class OwnWork(NamedTuple):
+    """The user's own document as a recovery copy holds it.
+
+    Attributes:
+        document: without its runs.
+        runs: of it.
+        path, stamp: of its file; None for one without a file.
+        is_modified: closing would lose something.
+    """
+
+    document: Document
+    runs: tuple[RecordedRun, ...]
+    path: Path | None
+    stamp: FileStamp | None
+    is_modified: bool
+
+
+@dataclass(frozen=True, eq=False)
+class SetAside:
+    """Everything of the user's own work while another document, that of a lesson, has the session."""
+
+    work: OwnWork
+    document: Document
+    history: SavedHistory
+    undo_stack: EditStack
+    unsaved: UnsavedWork
+    lacks_moment: bool
 
 
 class Session(QObject):
@@ -51,6 +85,7 @@ class Session(QObject):
         training: the run of training.
         samples: the chosen cell of the confusion matrix.
         neurons: the neuron of the drawn network under the pointer.
+        nudge: the distance by which the selected value is nudged.
 
     Signals:
         changed(Change): what differs, once for every edit and every report of training, when all that follows from it
@@ -59,6 +94,7 @@ class Session(QObject):
         action_requested(str): an action of the window, by its id: a panel has a button for it.
         session_pasted(str): the text of a session was pasted where it is no program.
         left(): another document replaces the present one; messages on the old one are out of date.
+        panel_requested(str): a panel is to be shown, by its class.
         commit_requested(): fields with typed text that is not in the document yet commit it now.
     """
 
@@ -67,6 +103,7 @@ class Session(QObject):
     action_requested = Signal(str)
     session_pasted = Signal(str)
     left = Signal()
+    panel_requested = Signal(str)
     commit_requested = Signal()
 
     def __init__(self, document: Document | None = None, programs: Programs | None = None) -> None:
@@ -74,8 +111,8 @@ class Session(QObject):
         super().__init__()
         self.document = document or Document()
         self._changes = Changes(self.changed.emit)
-        self.undo_stack = EditStack(self, self._changes)
-        self.undo_stack.moved.connect(self._announce_modified)
+        self.undo_stack = self._make_undo_stack()
+        self._aside: SetAside | None = None
         self.path: Path | None = None
         self.data: PreparedData
         self.selection: str | None = None
@@ -85,7 +122,7 @@ class Session(QObject):
         self._announced_modified = False
         self.training = Run(self._changes, self)
         self.runs, self.samples = self.training.recorded, SampleChoice(self._changes)
-        self.neurons = NeuronChoice(self._changes)
+        self.neurons, self.nudge = NeuronChoice(self._changes), NudgeChoice(self._changes)
         self.training.reported.connect(self._follow_run)
         self.training.message_posted.connect(self.message_posted)
         self.presenter = self._make_presenter()
@@ -97,6 +134,18 @@ class Session(QObject):
         self.program.start(self.document.expression.text)
         self._load(check_consistent(self.document))
         self._show_graph(restart=True)
+
+    @cached_property
+    def course(self) -> Course:
+        """The lessons, made when they are first asked for."""
+        from gui.session.course import Course
+
+        return Course(self, self._changes)
+
+    def _make_undo_stack(self) -> EditStack:
+        stack = EditStack(self, self._changes)
+        stack.moved.connect(self._announce_modified)
+        return stack
 
     def _make_presenter(self) -> GraphPresenter:
         presenter = GraphPresenter(self)
@@ -356,7 +405,12 @@ class Session(QObject):
         return False
 
     def reset_document(
-        self, document: Document, path: Path | None = None, stamp: FileStamp | None = None, unsaved_copy: bool = False
+        self,
+        document: Document,
+        path: Path | None = None,
+        stamp: FileStamp | None = None,
+        unsaved_copy: bool = False,
+        saved: SavedHistory | None = None,
     ) -> None:
         """Replace everything by a document: nothing of the old one, its training or its undo history is left.
 
@@ -365,6 +419,7 @@ class Session(QObject):
             path: the file that it is in.
             stamp: what that file held when it was read.
             unsaved_copy: it was recovered after a crash, so it is in no file as it is.
+            saved: of the run before its moment; None: the run begins there.
 
         Raises:
             ValueError: when parts of the document do not fit together; nothing is replaced then.
@@ -379,11 +434,49 @@ class Session(QObject):
             self.variation.forget()
             self.document, self.path, self.stamp = document, path, stamp
             self.program.start(document.expression.text)
-            self._load(data)
+            self._load(data, saved)
             self.undo_stack.clear_edits()
             self._show_graph(restart=True)
             self._changes.add(*SECTIONS)
             self._count_as_saved(document.trained, unsaved_copy)
+
+    # The user's own work while a lesson is open
+
+    @property
+    def is_aside(self) -> bool:
+        """True while the user's own work is set aside for the document of a lesson."""
+        return self._aside is not None
+
+    @property
+    def own_work(self) -> OwnWork:
+        """The user's own document, also while it is set aside."""
+        if self._aside is not None:
+            return self._aside.work
+        document = dataclasses.replace(self.document, trained=self.trained_so_far)
+        return OwnWork(document, self.runs.all, self.path, self.stamp, self.modified)
+
+    def set_aside(self) -> None:
+        """Set the user's own work aside, its undo history and training included, until `take_back`."""
+        assert self._aside is None
+        self.pause()
+        document = self.current_document()
+        self._aside = SetAside(
+            self.own_work, document, self.save_history(), self.undo_stack, self._unsaved, self.training.lacks_moment
+        )
+        self.undo_stack, self._unsaved = self._make_undo_stack(), UnsavedWork(Trained())
+
+    def take_back(self) -> None:
+        """Restore the user's own work as it was set aside."""
+        aside, self._aside = self._aside, None
+        assert aside is not None
+        other_stack = self.undo_stack
+        with self._changes.gathered():
+            self.reset_document(aside.document, aside.work.path, aside.work.stamp, saved=aside.history)
+            self.undo_stack, self._unsaved = aside.undo_stack, aside.unsaved
+            self.training.lacks_moment = aside.lacks_moment
+            self._announce_file()
+        other_stack.end()
+        other_stack.deleteLater()
 
     def save(self, path: Path) -> bool:
         """Write the session, the trained parameters of one moment included, while one waits."""
@@ -410,7 +503,11 @@ class Session(QObject):
 
     def stop(self) -> None:
         """Stop training and all other work for good."""
+        if "course" in vars(self):
+            self.course.stop()
         self.undo_stack.end()
+        if self._aside is not None:
+            self._aside.undo_stack.end()
         for part in (self.program, self.variation, self.own_model):
             part.close()
         self.training.stop()

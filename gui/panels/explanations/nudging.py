@@ -188,13 +188,14 @@ class NudgePanel(QuestionPanel):
         "small h floats are rounded (rounding error)."
     )
     sentences = NUDGE_SENTENCES
+    depends_on = QuestionPanel.depends_on | {"nudge"}
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, "nudge", "effect of the nudge")
         self._graph = NudgedGraph()
         self._scale = 0.1
         self._nudges: Sequence[Nudge] = ()
-        self.h = NumberEntry("h", 0.01, NUDGE_SENTENCES["entry"], width=84)
+        self.h = NumberEntry("h", session.nudge.h, NUDGE_SENTENCES["entry"], width=84)
         self.slider = self._make_slider()
         set_text_sized(self.page, setMinimumHeight=48)
         self.plot = Plot("error of the slope by h")
@@ -212,7 +213,7 @@ class NudgePanel(QuestionPanel):
         slider.setToolTip(NUDGE_SENTENCES["slider"])
         slider.setValue(round(self.h.number / self._scale * NUDGE_TICKS))
         slider.valueChanged.connect(self._drag)
-        self.h.number_changed.connect(self._type)
+        self.h.number_changed.connect(self.session.nudge.choose)
         return slider
 
     def _lay_out(self) -> None:
@@ -239,11 +240,10 @@ class NudgePanel(QuestionPanel):
     # Following the session
 
     def refresh(self, change: Change) -> None:
-        self._ask()
-
-    def _ask(self) -> None:
+        if self.session.nudge.h != round((self.slider.value() or 1) / NUDGE_TICKS * self._scale, 15):
+            self._show_h(self.session.nudge.h)
         if (value := self.selected_number()) is not None:
-            question, h = self.question_about(value), self.h.number or self._scale / NUDGE_TICKS
+            question, h = self.question_about(value), self.session.nudge.h or self._scale / NUDGE_TICKS
             self.ask(lambda: [self._answer(question, h)])
 
     def _answer(self, question: Question, h: float) -> Answer:
@@ -290,16 +290,18 @@ class NudgePanel(QuestionPanel):
     # User actions
 
     def _drag(self, tick: int) -> None:
-        self.h.set_number(round((tick or 1) / NUDGE_TICKS * self._scale, 15))
-        self._ask()
+        h = round((tick or 1) / NUDGE_TICKS * self._scale, 15)
+        self.h.set_number(h)
+        self.session.nudge.choose(h)
 
-    def _type(self, h: float) -> None:
-        """The slider is ten times as long as what was typed, or less."""
+    def _show_h(self, h: float) -> None:
+        """Show a distance that was typed; the slider is ten times as long, or less."""
+        if self.h.number != h:
+            self.h.set_number(h)
         exponent = math.floor(math.log10(abs(h) or 0.01)) + 1
         self._scale = 10.0 ** min(exponent, sys.float_info.max_10_exp)
         with QSignalBlocker(self.slider):
             self.slider.setValue(round(h / self._scale * NUDGE_TICKS))
-        self._ask()
 
 
 def _exponent(error: float) -> float:

@@ -87,8 +87,8 @@ class ExpressionPanel(Panel):
     def _connect(self) -> None:
         session = self.session
         self.editor.program_changed.connect(self._edit_text)
-        self.editor.undo_requested.connect(session.undo_stack.undo_edit)
-        self.editor.redo_requested.connect(session.undo_stack.redo_edit)
+        self.editor.undo_requested.connect(lambda: session.undo_stack.undo_edit())
+        self.editor.redo_requested.connect(lambda: session.undo_stack.redo_edit())
         self.editor.refused.connect(self._refuse)
         self.editor.session_pasted.connect(session.session_pasted)
         self.editor.find_requested.connect(self.replace_bar.start)

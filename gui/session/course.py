@@ -1,0 +1,428 @@
+"""The course: all lessons, the open one with its step, what was found of its goal, and the learner's progress.
+
+A lesson has a document of its own: the user's work is set aside while a lesson is open, and comes back as it was. The
+lesson's document is kept in a file of the application's data folder, so that a learner finds it as it was left.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+
+from engine.autograd import name_of
+from engine.document import Document
+from engine.lessons.goals import Finding
+from engine.lessons.lesson_file import Lesson, LessonError, Step, read_folder
+from engine.lessons.progress import LessonProgress, progress_in, read_progress, write_progress
+from engine.lessons.rehearsal import defined_names, judged_rules, position_at, shown_nodes
+from engine.lessons.state import LessonState, TrainingFigures, WalkPosition
+from engine.session_file.files import FileProblem, read_document, reason_of
+from engine.teaching.quiz import read_answer
+from gui.presenter.shown_walk import ALL
+from gui.scheduling import Throttle
+from gui.session.change import Change, Changes
+from gui.session.lesson_player import LessonPlayer
+from gui.session.unsaved import write
+
+if TYPE_CHECKING:
+    from gui.session.session import Session
+
+_log = logging.getLogger(__name__)
+OWN_LESSONS = Path(__file__).resolve().parents[2] / "resources" / "lessons"
+LOOK_SECONDS = 0.1
+"""Least interval between two looks at the goal while numbers change."""
+KEEP_SECONDS = 5.0
+"""Least interval between two writes of the lesson's document."""
+CONCERNS = frozenset(
+    {"expression", "data", "network", "training", "view", "program", "model", "moment", "graph", "numbers"}
+) | {"selection", "nudge", "run", "recorded"}
+"""Changes after which a goal may be met."""
+
+
+class Course(QObject):
+    """Lessons, progress, and the open lesson.
+
+    Attributes:
+        lesson: the open one; None while the user's own work is shown.
+        index: of its step, from 0.
+        finding: the last look at the goal of the step; None for a step without a goal, or one that is met.
+        feedback: a sentence on what is still missing, asked for or known as a misconception; "" for none.
+        n_hints: number of hints of the step that are shown.
+        is_solution_shown: the solution of the step was done in the learner's place.
+        shows_everything: all panels and controls are shown, not only those that the lesson names.
+
+    Signals:
+        pointed(str): a control that the text points at, by its name.
+        opened(): a lesson was opened, or the open one was left: other panels are to be shown.
+        compare_requested(str): two runs that differ in this setting are to be trained side by side.
+    """
+
+    pointed = Signal(str)
+    opened = Signal()
+    compare_requested = Signal(str)
+
+    def __init__(self, session: Session, changes: Changes) -> None:
+        """Create the course without an open lesson; nothing is kept on disk before `keep_in` is called."""
+        super().__init__(session)
+        self._session, self._changes = session, changes
+        self.lesson: Lesson | None = None
+        self.index = 0
+        self.finding: Finding | None = None
+        self.feedback = ""
+        self.n_hints = 0
+        self.is_solution_shown = self.shows_everything = False
+        self._folders = [OWN_LESSONS]
+        self._lessons: tuple[Lesson, ...] | None = None
+        self._errors: tuple[LessonError, ...] = ()
+        self._progress: dict[str, LessonProgress] = {}
+        self._folder: Path | None = None
+        self._kept: Document | None = None
+        self._begun: set[int] = set()
+        self._is_checked = False
+        self._forget_facts()
+        self.player = LessonPlayer(session, self)
+        self._looks = Throttle(self.look, lambda: LOOK_SECONDS, self)
+        self._keeps = Throttle(self.keep, lambda: KEEP_SECONDS, self)
+        session.changed.connect(self._follow)
+
+    def _forget_facts(self) -> None:
+        self._predicted: dict[str, float] = {}
+        self._nudged: dict[str, float] = {}
+        self._compared: set[str] = set()
+        self.answer: str | float | None = None
+
+    # Lessons
+
+    def keep_in(self, folder: Path) -> None:
+        """Keep progress and documents of lessons in a folder, which is made when it is not there."""
+        self._folder = folder
+        self._progress = read_progress(folder / "progress.json")
+        self._changes.add("lesson")
+
+    def add_folder(self, folder: Path) -> None:
+        """Add a teacher's folder of lessons; its lessons come first."""
+        if folder not in self._folders:
+            self._folders.insert(0, folder)
+            self._lessons = None
+            self._changes.add("lesson")
+
+    @property
+    def lessons(self) -> tuple[Lesson, ...]:
+        """All lessons in their order, those of a teacher's folders first; read from disk when first asked for."""
+        if self._lessons is None:
+            lessons: list[Lesson] = []
+            errors: list[LessonError] = []
+            for folder in self._folders:
+                found, wrong = read_folder(folder)
+                if folder != OWN_LESSONS:
+                    found = tuple(dataclasses.replace(each, name=f"{folder.name}/{each.name}") for each in found)
+                lessons += found
+                errors += wrong
+            self._lessons, self._errors = tuple(lessons), tuple(errors)
+        return self._lessons
+
+    @property
+    def errors(self) -> tuple[LessonError, ...]:
+        """Files of the folders that are no lessons, each with its line and reason."""
+        return self._errors if self.lessons or self._errors else ()
+
+    def progress(self, lesson: Lesson) -> LessonProgress:
+        """Return the learner's progress in a lesson."""
+        return progress_in(lesson, self._progress)
+
+    def has_begun(self, lesson: Lesson) -> bool:
+        """Return True when a lesson was opened before."""
+        return lesson.name in self._progress
+
+    @property
+    def next_lesson(self) -> Lesson | None:
+        """The lesson after the open one; without one the first that is not done; None when there is none."""
+        lessons = self.lessons
+        if self.lesson is not None:
+            later = [each.name for each in lessons].index(self.lesson.name) + 1
+            return lessons[later] if later < len(lessons) else None
+        return next((each for each in lessons if not self.progress(each).is_done(each)), None)
+
+    # The open lesson
+
+    @property
+    def step(self) -> Step | None:
+        """The open step."""
+        return None if self.lesson is None else self.lesson.steps[self.index]
+
+    def is_met(self, index: int) -> bool:
+        """Return True when a step of the open lesson has a goal that was met."""
+        return self.lesson is not None and index in self.progress(self.lesson).met
+
+    @property
+    def is_step_done(self) -> bool:
+        """True when the goal of the open step was met, or it has none."""
+        return self.step is not None and (self.step.goal is None or self.is_met(self.index))
+
+    def open(self, name: str) -> bool:
+        """Open a lesson by its name, where it was left; return False with a message when there is none."""
+        lesson = next((each for each in self.lessons if each.name == name), None)
+        if lesson is None:
+            self._session.message_posted.emit(f"There is no lesson {name}.", "error")
+            return False
+        with self._changes.gathered():
+            if self.lesson is not None:
+                self.keep()
+            elif not self._session.is_aside:
+                self._session.set_aside()
+            self.player.stop()
+            document = self._kept_document(lesson)
+            progress = self.progress(lesson)
+            self.lesson, self._kept = lesson, document
+            self._forget_facts()
+            self._begun = set(range(progress.step + 1)) if document is not None else set()
+            try:
+                self._session.reset_document(document or lesson.document)
+            except ValueError:  # the kept document does not fit together
+                self._begun.clear()
+                self._session.reset_document(lesson.document)
+            self._note(progress)
+            self._enter(progress.step)
+        self.opened.emit()
+        return True
+
+    def leave(self, keep_program: bool = False) -> None:
+        """Leave the open lesson: the user's own work comes back as it was.
+
+        Args:
+            keep_program: put the lesson's program into the user's own document, as an edit that undo takes back.
+        """
+        if self.lesson is None:
+            return
+        with self._changes.gathered():
+            self.keep()
+            self.player.stop()
+            program = self._session.document.expression.text
+            self.lesson = self.finding = self._kept = None
+            self._session.take_back()
+            if keep_program:
+                self._session.edit("program of the lesson", expression={"text": program})
+            self._changes.add("lesson")
+        self.opened.emit()
+
+    def start_over(self) -> None:
+        """Begin the open lesson again, its document included; undo restores the learner's document."""
+        assert self.lesson is not None
+        first = self.lesson.document
+        sections = {
+            name: {each.name: getattr(section, each.name) for each in dataclasses.fields(section)}
+            for name in ("expression", "data", "network", "training", "view", "trained")
+            if (section := getattr(first, name)) is not None
+        }
+        with self._changes.gathered():
+            self.player.stop()
+            self._session.edit("start the lesson over", **sections)
+            self._session.presenter.prediction.end()
+            self._session.select(None)
+            self._forget_facts()
+            self._begun.clear()
+            self._note(LessonProgress(self.lesson.digest))
+            self._enter(0)
+
+    def go_to(self, index: int) -> None:
+        """Go to another step; a goal that is not met is skipped."""
+        lesson = self.lesson
+        if lesson is None or not 0 <= index < len(lesson.steps):
+            return
+        progress = self.progress(lesson)
+        if index > self.index and not self.is_step_done:
+            progress = dataclasses.replace(progress, skipped=progress.skipped | {self.index})
+        with self._changes.gathered():
+            self._note(dataclasses.replace(progress, step=index))
+            self._enter(index)
+        self.keep()
+
+    def _enter(self, index: int) -> None:
+        assert self.lesson is not None
+        self.index, self.n_hints, self.is_solution_shown = index, 0, False
+        self.finding, self.feedback, self.answer, self._is_checked = None, "", None, False
+        step = self.lesson.steps[index]
+        if index not in self._begun:
+            self._begun.add(index)
+            self.player.do(step.start)
+        self._changes.add("lesson")
+        self._looks.request()
+
+    def show_everything(self, everything: bool) -> None:
+        """Show all panels and controls, or those that the lesson names."""
+        self.shows_everything = everything
+        self.opened.emit()
+
+    # What the learner does
+
+    def give_answer(self, answer: str | float) -> None:
+        """Answer the question of the step: with the text of a choice, or a number."""
+        self.answer = answer
+        self.check()
+
+    def show_hint(self) -> None:
+        """Show one more hint."""
+        if self.step is not None and self.n_hints < len(self.step.hints):
+            self.n_hints += 1
+            self._changes.add("lesson")
+
+    def show_solution(self) -> None:
+        """Do the solution of the step in the learner's place."""
+        if self.step is not None:
+            self.is_solution_shown = True
+            self.player.do(self.step.solution)
+            self._changes.add("lesson")
+
+    def check(self) -> None:
+        """Look at the goal now, and say what is missing."""
+        self._is_checked = True
+        self._looks.call()
+
+    def note_compared(self, setting: str) -> None:
+        """Note that two runs that differ in a setting stand side by side and were trained."""
+        if self.lesson is not None:
+            self._compared.add(setting)
+            self._looks.request()
+
+    # Looking at the goal
+
+    def _follow(self, change: Change) -> None:
+        if self.lesson is None:
+            return
+        session = self._session
+        if "nudge" in change and session.nudge.h and (value := session.presenter.value(session.selection)) is not None:
+            name = name_of(value)
+            self._nudged[name] = min(abs(session.nudge.h), self._nudged.get(name, math.inf))
+        if "numbers" in change:
+            for asked in session.presenter.prediction.questions:
+                typed = read_answer(asked.text)
+                if asked.verdict is not None and asked.verdict.is_number and typed is not None:
+                    self._predicted[name_of(asked.value)] = typed
+        if change & CONCERNS:
+            self._looks.request()
+            self._keeps.request()
+
+    def look(self) -> None:
+        """Look at the goal of the open step."""
+        step = self.step
+        if step is None or step.goal is None or self.is_met(self.index) or self.lesson is None:
+            return
+        finding = step.goal.look(self.state())
+        feedback = "" if finding.met else step.goal.feedback(finding)
+        is_known = any(sentence == feedback for _, sentence in step.goal.wrong)
+        shown = feedback if is_known or self._is_checked else ""
+        if self._is_checked and not finding.met and not shown:
+            shown = "Nothing has been done for this goal yet."
+        if finding.met:
+            progress = self.progress(self.lesson)
+            self._note(dataclasses.replace(progress, met=progress.met | {self.index}))
+        if (finding, shown) != (self.finding, self.feedback):
+            self.finding, self.feedback = finding, shown
+            self._changes.add("lesson")
+        if finding.met:
+            self.keep()
+
+    def state(self) -> LessonState:
+        """Return the state that goals read."""
+        session = self._session
+        presenter, program = session.presenter, session.program
+        ran = program.evaluation if session.error is None else session.error.evaluation
+        chosen = (presenter.value(key) for key in (session.selection, session.compared))
+        return LessonState(
+            document=session.document,
+            is_running=program.busy or presenter.busy or self.player.busy,
+            error=session.error.message if session.error is not None else "",
+            nodes=shown_nodes(presenter.graph_view),
+            names=frozenset(program.variables) | defined_names(session.document.expression.text),
+            output="\n".join(line.text for line in program.printed.lines),
+            rules=judged_rules(ran) if ran is not None else None,
+            predicted=dict(self._predicted),
+            selected=tuple(name_of(value) for value in chosen if value is not None),
+            position=self._position(),
+            nudged=dict(self._nudged),
+            answer=self.answer,
+            training=self._figures(),
+            compared=frozenset(self._compared),
+        )
+
+    def _position(self) -> WalkPosition:
+        session = self._session
+        presenter, lines = session.presenter, session.program.walk
+        if lines.is_walking and not presenter.shows_network:
+            if lines.done is not None and lines.position < lines.total:
+                return WalkPosition("forward", "", lines.position, lines.done.line)
+            return WalkPosition("end" if lines.position else "start", "", lines.position, lines.line or 0)
+        if presenter.position == ALL or presenter.walk is None:
+            return WalkPosition("end")
+        return position_at(presenter.walk, presenter.position)
+
+    def _figures(self) -> TrainingFigures:
+        session, newest = self._session, self._session.newest
+        seed = session.document.network.seed
+        if newest is None:
+            return TrainingFigures(seed)
+        snapshot = newest.snapshot
+        return TrainingFigures(
+            seed=seed,
+            steps=snapshot.step,
+            loss=snapshot.loss,
+            test_loss=snapshot.test_loss,
+            accuracy=snapshot.accuracy,
+            test_accuracy=snapshot.test_accuracy,
+            diverged_at=newest.diverged_at,
+        )
+
+    # Keeping
+
+    def _note(self, progress: LessonProgress) -> None:
+        """Set the progress in the open lesson, and write that of all lessons."""
+        assert self.lesson is not None
+        self._progress[self.lesson.name] = progress
+        self._changes.add("lesson")
+        if self._folder is not None:
+            try:
+                write_progress(self._folder / "progress.json", self._progress)
+            except OSError as error:
+                self._session.message_posted.emit(f"Progress in lessons is not kept: {reason_of(error)}.", "error")
+
+    def _kept_file(self, lesson: Lesson) -> Path | None:
+        return None if self._folder is None else self._folder / "kept" / f"{lesson.name}.gradstep"
+
+    def _kept_document(self, lesson: Lesson) -> Document | None:
+        """Return the document in which the learner has left a lesson; None where there is none that can be read."""
+        path = self._kept_file(lesson)
+        if path is None or not path.exists():
+            return None
+        try:
+            return read_document(path).document
+        except (OSError, FileProblem, ValueError) as error:
+            _log.warning("%s cannot be read: %s", path.name, reason_of(error))
+            return None
+
+    def keep(self) -> None:
+        """Write the document of the open lesson, unless it is written already."""
+        if self.lesson is None or (path := self._kept_file(self.lesson)) is None:
+            return
+        document = dataclasses.replace(self._session.document, trained=self._session.trained_so_far)
+        if document == self._kept:
+            return
+        self._kept = document
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            outcome: Any = write(path, document)
+        except OSError as error:
+            outcome = error
+        if isinstance(outcome, Exception):
+            _log.warning("%s was not kept: %s", path.name, reason_of(outcome))
+
+    def stop(self) -> None:
+        """Write what is to be kept, and stop for good."""
+        self.keep()
+        self._looks.cancel()
+        self._keeps.cancel()
+        self.player.stop()
