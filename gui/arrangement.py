@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
@@ -48,6 +48,7 @@ class Workspace:
         main: the action of its main button, which F5 does, too.
         widths, narrow_widths, low_widths: of the left and the right column in a wide, a narrow and a low window,
             pixels in the designed size of text.
+        is_listed: it has a button in the tool bar; others stand in the View menu alone.
         has_graph: the graph is in the middle. Without it all panels are in one area, as three columns: with an
             empty middle the areas around it change their widths each time that Qt places them.
         only_named: show only the panels that name it in their `places`, and none behind them.
@@ -62,13 +63,20 @@ class Workspace:
     widths: tuple[int, int]
     narrow_widths: tuple[int, int]
     low_widths: tuple[int, int]
+    is_listed: bool = True
     has_graph: bool = True
     only_named: bool = False
     version: int = 0
 
 
 WALK_BAR = ("back", "next", "play", "walk speed", "walk by")
+LESSON_BAR = ("smaller text", "larger text", "lesson everything", "leave lesson")
 WORKSPACES = {
+    "lesson": Workspace(
+        "Lesson", "Lessons from the first slope to an engine of your own", "Ctrl+5",
+        ("back", "next", "play", "walk by", "space", *LESSON_BAR), "play",
+        (430, 380), (316, 276), (316, 276), only_named=True,
+    ),
     "understand": Workspace(
         "Understand", "Program, graph and explanation large", "Ctrl+1",
         (*WALK_BAR, "predict", "bug lab", "check", "export"), "play", (420, 300), (316, 236), (316, 236),
@@ -82,15 +90,20 @@ WORKSPACES = {
         "Both", "Program and network side by side", "Ctrl+3",
         ("back", "next", "play", "walk by", "training words", "phase", "step", "run", "training speed", "readout",
          "export"), "play",
-        (350, 330), (306, 240), (306, 240),
+        (350, 330), (306, 240), (306, 240), is_listed=False,
     ),
     "stage": Workspace(
         "Stage", "Network, boundary and loss alone, for a projector", "Ctrl+4",
         ("reset", "back step", "step", "steps", "run", "training speed", "readout", "export"), "run",
-        (0, 620), (0, 460), (330, 230), has_graph=False, only_named=True,
+        (0, 620), (0, 460), (330, 230), is_listed=False, has_graph=False, only_named=True,
+    ),
+    "lesson training": Workspace(
+        "Lesson", "", "", ("reset", "step", "steps", "run", "training speed", "readout", *LESSON_BAR),
+        "run", (430, 400), (316, 300), (316, 300), is_listed=False, has_graph=False, only_named=True,
     ),
 }  # fmt: skip
-"""All workspaces by name, in the order of their buttons."""
+"""All workspaces by name, in the order of their buttons. A lesson without the graph stands in "lesson training"."""
+LESSON = ("lesson", "lesson training")
 FIRST_WORKSPACE = "understand"
 """Workspace of a user who has not chosen one yet."""
 
@@ -154,6 +167,8 @@ class PanelEntry:
             place = self.places[workspace]
             return place.low or place if low and place is not None else place
         if WORKSPACES[workspace].only_named:
+            return Place(LEFT) if workspace in LESSON and self.name == "LessonPanel" else None
+        if self.name == "LessonPanel":
             return None
         if workspace == "both":
             return Place(self.side, self.behind, self.height)
@@ -165,6 +180,7 @@ NO_CURVE = "There is no curve yet: train a step first"
 PANELS = {
     entry.name: entry
     for entry in (
+        PanelEntry("LessonPanel", "Lesson", "lesson.lesson", LEFT),
         PanelEntry(
             "ExpressionPanel", "Expression", "program.expression", LEFT, at_once=True,
             places={"understand": Place(LEFT, height=460),
@@ -283,6 +299,69 @@ PANELS = {
 """All panels in their first order, by name; dock, View menu, arrangement, themes, Export menu and tests read it."""
 
 
+@dataclass(frozen=True)
+class LessonPlace:
+    """Place of a panel in a lesson that names it.
+
+    Attributes:
+        control: its name in lessons (`engine.lessons.controls.CONTROLS`).
+        group: panels of one group are tabs of one place.
+        side: of its group in a lesson without the graph; with the graph all stand at its right.
+        height: of its group, in pixels of a window of 900.
+    """
+
+    control: str
+    group: str
+    side: Qt.DockWidgetArea
+    height: int
+
+
+LESSON_PLACES = {
+    "ExpressionPanel": LessonPlace("program", "program", BOTTOM, 300),
+    "OutputPanel": LessonPlace("output", "output", BOTTOM, 150),
+    "ExplainPanel": LessonPlace("why", "explanations", BOTTOM, 380),
+    "NudgePanel": LessonPlace("nudge", "explanations", BOTTOM, 380),
+    "LensPanel": LessonPlace("lens", "explanations", BOTTOM, 380),
+    "AscentPanel": LessonPlace("follow", "explanations", BOTTOM, 380),
+    "PredictPanel": LessonPlace("predict", "explanations", BOTTOM, 380),
+    "LoopPanel": LessonPlace("loop", "explanations", BOTTOM, 380),
+    "ChecksPanel": LessonPlace("checks", "explanations", BOTTOM, 380),
+    "NetworkPanel": LessonPlace("network", "network", BOTTOM, 480),
+    "TrainingPanel": LessonPlace("curves", "curves", BOTTOM, 260),
+    "AccuracyPanel": LessonPlace("accuracy", "curves", BOTTOM, 260),
+    "GradientsPanel": LessonPlace("gradients", "curves", BOTTOM, 260),
+    "SideBySidePanel": LessonPlace("compare", "compare", BOTTOM, 480),
+    "BoundaryPanel": LessonPlace("boundary", "boundary", RIGHT, 420),
+    "HiddenSpacePanel": LessonPlace("hidden", "boundary", RIGHT, 420),
+    "DataPanel": LessonPlace("data", "settings", RIGHT, 320),
+    "LearningPanel": LessonPlace("learning", "settings", RIGHT, 320),
+    "RunsPanel": LessonPlace("runs", "settings", RIGHT, 320),
+    "OptimizerPanel": LessonPlace("optimizer", "settings", RIGHT, 320),
+    "PredictionsPanel": LessonPlace("predictions", "settings", RIGHT, 320),
+    "ConfusionPanel": LessonPlace("confusion", "settings", RIGHT, 320),
+    "WeightsPanel": LessonPlace("weights", "settings", RIGHT, 320),
+    "ActivationsPanel": LessonPlace("activations", "settings", RIGHT, 320),
+}
+"""The panels that a lesson can name, from top to bottom."""
+
+
+def lesson_places(controls: Collection[str], workspace: str) -> dict[str, Place]:
+    """Return the place of each panel in a lesson, by the panel's name.
+
+    Args:
+        controls: names of the controls that the lesson shows.
+        workspace: one of `LESSON`.
+    """
+    places = {"LessonPanel": Place(LEFT)}
+    fronts: dict[str, str] = {}
+    for name, about in LESSON_PLACES.items():
+        if about.control in controls:
+            side = RIGHT if WORKSPACES[workspace].has_graph else about.side
+            front = fronts.setdefault(about.group, name)
+            places[name] = Place(side, "" if front == name else front, about.height)
+    return places
+
+
 def _make_panel(entry: PanelEntry, session: Session) -> Panel:
     panel: Panel = getattr(import_module(f"gui.panels.{entry.module}"), entry.name)(session)
     if panel.figure_tip:
@@ -324,10 +403,27 @@ def is_low(window: QMainWindow) -> bool:
     return window.height() < text_pixels(LOW)
 
 
-def arrange(window: QMainWindow, docks: Mapping[str, PanelDock], workspace: str = FIRST_WORKSPACE) -> None:
-    """Put every panel in its default place in a workspace."""
+def default_places(window: QMainWindow, workspace: str) -> dict[str, Place]:
+    """Return the place of each panel that a workspace shows by default, by the panel's name."""
     low = is_low(window)
-    places = {name: place for name, entry in PANELS.items() if (place := entry.place(workspace, low)) is not None}
+    return {name: place for name, entry in PANELS.items() if (place := entry.place(workspace, low)) is not None}
+
+
+def arrange(
+    window: QMainWindow,
+    docks: Mapping[str, PanelDock],
+    workspace: str = FIRST_WORKSPACE,
+    places: Mapping[str, Place] | None = None,
+) -> None:
+    """Put every panel in its place in a workspace.
+
+    Args:
+        window: with the docks.
+        docks: by the name of their panel.
+        workspace: that is shown.
+        places: by the name of the panel; None: the default ones.
+    """
+    places = default_places(window, workspace) if places is None else places
     for dock in docks.values():
         if dock.isFloating():  # setting it again takes 10 ms
             dock.setFloating(False)
@@ -341,7 +437,7 @@ def arrange(window: QMainWindow, docks: Mapping[str, PanelDock], workspace: str 
     }
     others = [name for name in docks if name not in fronts]
     for name in [*in_order, *sorted(others, key=lambda name: bool(standing[name].behind))]:  # no tab is split later
-        add_dock(window, docks, name, standing[name], workspace)
+        add_dock(window, docks, name, standing[name], workspace, places)
     for name in places:
         docks[name].show()
     for name in fronts:
@@ -361,28 +457,31 @@ def arrange(window: QMainWindow, docks: Mapping[str, PanelDock], workspace: str 
     hide_spare_tabs(window, docks)
 
 
-def add_dock(window: QMainWindow, docks: Mapping[str, PanelDock], name: str, place: Place, workspace: str) -> None:
+def add_dock(
+    window: QMainWindow,
+    docks: Mapping[str, PanelDock],
+    name: str,
+    place: Place,
+    workspace: str,
+    places: Mapping[str, Place],
+) -> None:
     """Add a dock at its place in a workspace: below or next to existing docks, or behind one as a tab."""
     if place.behind:  # immediately: side by side they would make the window wider than the screen
         window.addDockWidget(place.side, docks[name])
         window.tabifyDockWidget(docks[place.behind], docks[name])
     elif WORKSPACES[workspace].has_graph:
         window.addDockWidget(place.side, docks[name])
-    elif column := _column_of(window, docks, place.side, workspace):
+    elif column := _column_of(window, docks, place.side, places):
         window.splitDockWidget(column[-1], docks[name], Qt.Orientation.Vertical)
     else:
         window.addDockWidget(BOTTOM, docks[name], Qt.Orientation.Horizontal)
 
 
 def _column_of(
-    window: QMainWindow, docks: Mapping[str, PanelDock], side: Qt.DockWidgetArea, workspace: str
+    window: QMainWindow, docks: Mapping[str, PanelDock], side: Qt.DockWidgetArea, places: Mapping[str, Place]
 ) -> list[PanelDock]:
     """The docks that stand below one another in a column of a workspace without the graph."""
-    low = is_low(window)
-    places = {
-        name: place for name, entry in PANELS.items() if (place := entry.place(workspace, low)) and not place.behind
-    }
-    column = [docks[name] for name, place in places.items() if place.side == side]
+    column = [docks[name] for name, place in places.items() if place.side == side and not place.behind]
     return [dock for dock in column if window.dockWidgetArea(dock) != Qt.DockWidgetArea.NoDockWidgetArea]
 
 

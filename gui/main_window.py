@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QPoint, QSettings, Qt
+from PySide6.QtCore import QByteArray, QPoint, QSettings, Qt, QTimer
 from PySide6.QtGui import QAction, QCloseEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QMainWindow,
@@ -14,11 +14,22 @@ from PySide6.QtWidgets import (
 
 from engine.document.document import SECTIONS
 from engine.messages import visible
+from engine.session_file.files import is_gone
 from gui.actions.action_set import ActionSet, fill_menu
 from gui.actions.graph import WALK_ACTIONS
 from gui.actions.registry import ACTIONS, MENUS
 from gui.actions.window import WINDOW_ACTIONS, WINDOW_MENUS
-from gui.arrangement import FIRST_WORKSPACE, LEFT, PANELS, RIGHT, TITLE_BAR, WORKSPACES, make_docks
+from gui.arrangement import (
+    FIRST_WORKSPACE,
+    LEFT,
+    LESSON,
+    LESSON_PLACES,
+    PANELS,
+    RIGHT,
+    TITLE_BAR,
+    WORKSPACES,
+    make_docks,
+)
 from gui.background import closing_deadline, join_stopped
 from gui.bars.divergence_bar import DivergenceBar
 from gui.bars.history_bar import HistoryBar
@@ -27,6 +38,7 @@ from gui.bars.message_label import MessageLabel
 from gui.bars.notice_line import NoticeLine
 from gui.file_drops import FileDropWindow, leave_drops_to_window
 from gui.importing.imports import TableImports
+from gui.lesson_places import Pointer
 from gui.panels.frame import PanelDock, is_on_small_screen
 from gui.panels.graph.graph import GraphPanel, context_menu
 from gui.scheduling import idle_tasks
@@ -52,7 +64,13 @@ from gui.workspaces import Workspaces
 
 if TYPE_CHECKING:
     from gui.export.exporter import Exporter
+    from gui.session.course import Course
 
+
+WALK_ITEMS = ("back", "next", "play", "walk by")
+TRAINING_ITEMS = ("reset", "back step", "step", "steps", "run", "training speed", "readout")
+GRAPH_GROUPS = ("program", "output", "explanations")
+"""Groups of panels that a lesson with the graph has when everything is shown."""
 
 MOST_OF_WINDOW = 0.45
 """Largest share of the window's height that a dock takes by itself, and least share that it leaves to the graph."""
@@ -74,6 +92,10 @@ class MainWindow(FileDropWindow):
         closing_deadline: when threads are waited for no longer, once the window was closed.
     """
 
+    docks: dict[str, PanelDock]
+    graph_panel: GraphPanel
+    main_bar: MainBar
+    history: HistoryBar
     _discarded = _was_maximised = False
 
     def __init__(
@@ -101,6 +123,8 @@ class MainWindow(FileDropWindow):
         set_text_size(_remembered_text_size(settings))
         self._dress(theme)  # before there is anything that would be dressed again
         self._exporter: Exporter | None = None
+        self._before_lesson = FIRST_WORKSPACE
+        self._pointer = Pointer(self)
         self.message, self.notice = MessageLabel(), NoticeLine(session)
         self.statusBar().addWidget(self.message, 1)
         self.installEventFilter(self.message)
@@ -151,13 +175,64 @@ class MainWindow(FileDropWindow):
         return self.workspaces.current
 
     def show_workspace(self, name: str) -> None:
-        """Change to a workspace."""
+        """Change to a workspace; a lesson that is open is left for another one than its own."""
+        if name not in LESSON and self.session.is_aside:
+            self.course.leave()
+        if name not in LESSON:
+            self._before_lesson = name
         self.setFocus()  # a hidden widget would pass the focus to the next one, such as a button
+        if name in LESSON:
+            self._history_bar.setVisible("history" in self.workspaces.controls)  # before the graph gets its height
         self.workspaces.show(name)
-        self.main_bar.show_workspace(name)
         self._focus_graph()
         self._show_bars()
         self.action_set.refresh()
+
+    # Lessons
+
+    @property
+    def course(self) -> Course:
+        """The lessons, read when they are first asked for."""
+        from gui.session.course import course_of
+
+        return course_of(self.session)
+
+    def _show_lesson(self) -> None:
+        """Show the panels and controls of the lesson that was opened; the list of lessons when it was left."""
+        course = self.course
+        lesson = course.lesson
+        controls = frozenset() if lesson is None else frozenset(lesson.show) or frozenset({"program", "graph"})
+        trains = bool(controls) and "graph" not in controls
+        if course.shows_everything and controls:
+            groups = [place for place in LESSON_PLACES.values() if trains or place.group in GRAPH_GROUPS]
+            controls |= {place.control for place in groups} | {"training", "history"} if trains else {"stepper"}
+        self.workspaces.controls = controls
+        name = LESSON[trains]
+        if lesson is None and self.workspace not in LESSON:
+            return
+        if name == self.workspace:
+            self.workspaces.reset()
+        self.show_workspace(name)
+        self.show_panel("LessonPanel")
+
+    def _resume(self, name: str) -> None:
+        """Open the lesson that was open when the window was closed; the list when it is gone."""
+        if not (name in {lesson.name for lesson in self.course.lessons} and self.course.open(name)):
+            self.workspaces.show("lesson")
+            self._show_bars()
+
+    def leave_lesson(self) -> None:
+        """Leave the open lesson for the workspace that was shown before."""
+        self.show_workspace(self._before_lesson)
+
+    @property
+    def shows_all_controls(self) -> bool:
+        """True when an open lesson shows more than it names."""
+        return self.session.is_aside and self.course.shows_everything
+
+    def toggle_lesson_controls(self) -> None:
+        """Show all controls of the open lesson, or those that it names."""
+        self.course.show_everything(not self.shows_all_controls)
 
     def show_graph(self, otherwise: str = "understand") -> None:
         """Change to the workspace `otherwise`, where the present one has no graph."""
@@ -293,8 +368,17 @@ class MainWindow(FileDropWindow):
 
     def _show_bars(self) -> None:
         """Show the bars of this workspace; a restored arrangement may have others."""
+        controls = self.workspaces.controls
+        in_lesson = self.workspace in LESSON and bool(controls)
+        has_training = not in_lesson or any(name.partition(".")[0] == "training" for name in controls)
+        has_walk = not in_lesson or "stepper" in controls
+        without = (*(() if has_walk else WALK_ITEMS), *(() if has_training else TRAINING_ITEMS))
+        self.main_bar.show_workspace(self.workspace, without)
+        self.graph_panel.stepper.setVisible(has_walk)
+        self.graph_panel.header.offer_subjects(has_training or self.shows_all_controls)
         self.divergence.follow()
-        self._history_bar.setVisible(self._sees_training and not is_on_small_screen(self))
+        has_history = "history" in controls if in_lesson else self._sees_training
+        self._history_bar.setVisible(has_history and not is_on_small_screen(self))
         self.notice.set_wanted(PANELS["TrainingPanel"].place(self.workspace) is not None)
 
     # Following the session
@@ -311,6 +395,8 @@ class MainWindow(FileDropWindow):
         session.message_posted.connect(self.show_message)
         session.session_pasted.connect(self.files.open_text)
         session.left.connect(lambda: self.message.end_error(at_once=True))
+        session.lesson_opened.connect(self._show_lesson)
+        session.control_pointed.connect(self._pointer.point_at)
         session.action_requested.connect(lambda name: self.action(name).trigger())
         self.graph_panel.explain_requested.connect(lambda _key: self.show_panel("ExplainPanel"))
         session.program.place_requested.connect(lambda _line, _column: self.show_panel("ExpressionPanel"))
@@ -355,6 +441,8 @@ class MainWindow(FileDropWindow):
     def _show_file(self) -> None:
         path, clean = self.session.path, not self.session.modified
         name = visible(path.name) if path is not None else "untitled"
+        if self.session.is_aside and (lesson := self.course.lesson) is not None:
+            name, clean = lesson.title, True
         self.setWindowTitle(f"{name}{'' if clean else ' •'} — Gradstep")
         self.main_bar.show_file(name, not clean)
 
@@ -458,7 +546,6 @@ class MainWindow(FileDropWindow):
 
     def _restore(self) -> bool:
         """Restore the remembered arrangement; return True when there was a usable one."""
-        self.main_bar.show_workspace(self.workspace)
         self._show_bars()
         if self._settings is None:
             return False
@@ -468,8 +555,10 @@ class MainWindow(FileDropWindow):
         for part in (self.main_bar, self.notice):
             part.restore(self._settings)
         restored = self.workspaces.restore(self._settings)
-        self.main_bar.show_workspace(self.workspace)
         self._show_bars()
+        if self.workspace in LESSON:
+            name = str(self._settings.value("lesson", ""))
+            QTimer.singleShot(0, self, lambda: self._resume(name))
         return restored
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -499,13 +588,20 @@ class MainWindow(FileDropWindow):
             self.files.when_written(self.close, "close")
             return
         self.session.commit_requested.emit()
-        if not self._discarded and (self.session.modified or self.files.is_file_gone):
+        if self.session.is_aside:
+            if self.session.own_work.is_modified or is_gone(self.session.own_work.path):
+                self.leave_lesson()  # what is asked about is the user's own work
+            else:
+                self.course.keep()
+        if not self._discarded and not self.session.is_aside and (self.session.modified or self.files.is_file_gone):
             self.files.unless_unsaved(self._discard_and_close)
             return
         if self._settings is not None:
             self._settings.setValue("geometry", self.saveGeometry())
             self.workspaces.remember(self._settings)
             self._settings.setValue("theme", self.theme)
+            if self.session.is_aside and (lesson := self.course.lesson) is not None:
+                self._settings.setValue("lesson", lesson.name)
             for part in (self.main_bar, self.notice):
                 part.remember(self._settings)
         self.closing_deadline = closing_deadline()
@@ -523,6 +619,8 @@ class MainWindow(FileDropWindow):
         self.files.stop()
         self.imports.stop()
         self.notice.stop()
+        if self.session.is_aside:
+            self.course.stop()
         self.session.stop()
 
     def _discard_and_close(self) -> None:

@@ -258,6 +258,20 @@ QComboBox QAbstractItemView {{ background: {panel}; border: 1px solid {line}; }}
 QLabel, PaintedLabel {{ background: transparent; }}
 QLabel[muted="true"], PaintedLabel[muted="true"] {{ color: {muted}; }}
 QLabel[error="true"], PaintedLabel[error="true"] {{ color: {error}; }}
+QTextBrowser#lessonText {{ border: none; background: transparent; padding: 0; }}
+QTextBrowser#lessonText, QLabel#lessonText {{ font-size: {lesson_text}px; }}
+QLabel#lessonHeading {{ font-size: {lesson_heading}px; font-weight: 600; }}
+QFrame#pointer {{ border: 3px solid {accent}; border-radius: 6px; background: transparent; }}
+QFrame#notice {{ border: 1px solid {line}; border-radius: 7px; background: {canvas}; }}
+QFrame#notice[kind="bad"] {{ border-color: {error}; }}
+QFrame#notice[kind="good"] {{ border-color: {accent}; }}
+QLabel[kind="bad"] {{ color: {error}; }}
+QLabel[kind="good"] {{ color: {accent}; }}
+QLabel[kind="plain"] {{ color: {muted}; }}
+QToolButton#dot {{ padding: 0; border: 1px solid transparent; border-radius: 4px; background: {line}; }}
+QToolButton#dot[state="done"] {{ background: {muted}; }}
+QToolButton#dot[state="here"] {{ background: {accent}; }}
+QToolButton#dot:focus, QToolButton#dot:hover {{ border-color: {text}; }}
 QLabel#problem {{ background: {panel}; border: 1px solid {error}; border-radius: 6px; padding: 3px 6px; }}
 QTabBar {{ background: {window}; }}
 QTabBar::tab {{ background: {window}; color: {muted}; padding: 5px 10px; border: 1px solid {line};
@@ -302,4 +316,5 @@ def style_sheet() -> str:
     roles = {token: f"palette({role})" for token, role in STYLE_ROLES.items()}
     small = "".join(f'*[letters="{plain}"] {{ font-size: {text_pixels(plain)}px; }}\n' for plain in SMALL_LETTERS)
     pixels = {"text_pixels": text_pixels(), "indicator": text_pixels(14), "arrow": text_pixels(12)}
+    pixels |= {"lesson_text": text_pixels(15), "lesson_heading": text_pixels(19)}
     return STYLE_SHEET.format(**roles, **pixels, icons=ICONS.as_posix()) + small

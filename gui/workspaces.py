@@ -9,14 +9,17 @@ from PySide6.QtWidgets import QMainWindow, QWidget
 from shiboken6 import isValid
 
 from gui.arrangement import (
+    LESSON,
     PANELS,
     WORKSPACES,
     add_dock,
     arrange,
+    default_places,
     fit_screen,
     hide_spare_tabs,
     is_low,
     is_one_stack,
+    lesson_places,
     place_new_docks,
     scale_columns,
 )
@@ -40,7 +43,10 @@ class Workspaces:
 
     Attributes:
         current: name of the shown workspace.
+        controls: names of the controls that the open lesson shows; its arrangement is always the default one.
     """
+
+    controls: frozenset[str] = frozenset()
 
     def __init__(self, window: QMainWindow, docks: Mapping[str, PanelDock], graph: GraphPanel, first: str) -> None:
         """Take the window with its docks, and the graph in its middle; `first` is shown if the settings name none."""
@@ -130,7 +136,9 @@ class Workspaces:
         self._before_maximising = None
         self._is_low = is_low(self._window)
         self._graph.setVisible(self.has_graph)
-        arrange(self._window, self._docks, self.current)
+        in_lesson = self.current in LESSON and bool(self.controls)
+        places = lesson_places(self.controls, self.current) if in_lesson else None
+        arrange(self._window, self._docks, self.current, places)
 
     @property
     def has_graph(self) -> bool:
@@ -163,7 +171,7 @@ class Workspaces:
     def _restore_current(self) -> bool:
         """Bring back the arrangement in which the workspace was left; return False where there is none of use."""
         self._is_low = is_low(self._window)
-        state = self._states.get(self._state_name)
+        state = self._states.get(self._state_name) if self.current not in LESSON else None
         if state is None or not self._window.restoreState(state, self._version):
             return False
         return not is_one_stack(self._window, self._docks, self.current)
@@ -207,7 +215,8 @@ class Workspaces:
         for name, entry in PANELS.items():
             place = entry.place(self.current, self._is_low)
             if name not in known.split() and place is not None:
-                add_dock(self._window, self._docks, name, place, self.current)
+                places = default_places(self._window, self.current)
+                add_dock(self._window, self._docks, name, place, self.current, places)
                 self._docks[name].show()
                 if place.behind:
                     self._docks[place.behind].raise_()

@@ -20,8 +20,9 @@ from engine.document import Document, DocumentError, fields, replace_section
 from engine.document.document import LONGEST_PROGRAM, MOST_PROGRAM_LINES
 from engine.experiment.consistency import check_consistent
 from engine.lessons.actions import checked_actions
+from engine.lessons.controls import CONTROLS
 from engine.lessons.goals import Goal, GoalError
-from engine.messages import did_you_mean, quoted, visible
+from engine.messages import did_you_mean, quoted, unknown_name, visible
 from engine.session_file.files import FileProblem, read_text, reason_of
 
 FORMAT = 1
@@ -32,7 +33,7 @@ SECTIONS = ("data", "network", "training", "view")
 
 Actions = tuple[tuple[str, Any], ...]
 LIVE_NUMBER = re.compile(r"\{([^\W\d][\w.\[\]]*)\.(data|grad)\}")
-POINTER = re.compile(r"show:([a-z_]+(?:\.[a-z_]+)*)")
+POINTER = re.compile(r"show:([a-z_]+(?:\.[a-z_]+)?)")
 
 _FRONT: Mapping[str, fields.Rule] = {
     "format": fields.integer(1, 10**6),
@@ -41,7 +42,7 @@ _FRONT: Mapping[str, fields.Rule] = {
     "order": fields.number(0, 10_000),
     "minutes": fields.integer(1, 60),
     "program": fields.text(LONGEST_PROGRAM, MOST_PROGRAM_LINES),
-    "show": fields.sequence(fields.text(40), 0, 40),
+    "show": fields.sequence(fields.one_of(lambda: CONTROLS), 0, 40),
 }
 _NEEDED = ("format", "title", "order", "minutes")
 
@@ -372,5 +373,8 @@ def _check_markdown(file: str, lines: Iterable[tuple[int, str]]) -> None:
         if re.match(r"\s*\[[^\]]+\]:", text):
             raise LessonError(file, number, "links by reference are not allowed in a lesson")
         for target in re.findall(r"\]\(([^)]*)\)?", text):
-            if not POINTER.fullmatch(target.strip()):
+            pointer = POINTER.fullmatch(target.strip())
+            if pointer is None:
                 raise LessonError(file, number, f"links go to a control (show:...) only, not to {quoted(target)}")
+            if pointer[1] not in CONTROLS:
+                raise LessonError(file, number, f"show: {unknown_name('control', pointer[1], CONTROLS)}")

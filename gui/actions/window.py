@@ -63,7 +63,8 @@ def _change_text_size(change: int, window: Window) -> None:
 def _workspace(name: str, about: Workspace) -> Action[Window]:
     return Action(
         f"workspace {name}", f"&{about.title}", lambda window: window.show_workspace(name), about.tip, about.keys,
-        places=(("View", 1), ("workspaces", 10)), checked=lambda window: window.workspace == name, choice="workspace",
+        places=(("View", 1), *((("workspaces", 10),) if about.is_listed else ())),
+        checked=lambda window: WORKSPACES[window.workspace].title == about.title, choice="workspace",
     )  # fmt: skip
 
 
@@ -192,18 +193,29 @@ WINDOW_ACTIONS: tuple[Action[Window], ...] = (
     ),
     *TRAINING_ACTIONS,
     *map(_theme, ("system", *THEMES)),
-    *(_workspace(name, about) for name, about in WORKSPACES.items()),
+    *(_workspace(name, about) for name, about in WORKSPACES.items() if about.tip),
+    Action(
+        "lesson everything", "Show &everything", lambda window: window.toggle_lesson_controls(),
+        "Show all panels and buttons, not only those that this lesson needs", places=(("View", 2),),
+        enabled=lambda window: window.session.is_aside, checked=lambda window: window.shows_all_controls,
+        button="Show all",
+    ),
+    Action(
+        "leave lesson", "&Leave lesson", lambda window: window.leave_lesson(),
+        "Go back to your own work; the lesson stays as it is", places=(("View", 2),),
+        enabled=lambda window: window.session.is_aside, button="Leave lesson",
+    ),
     Action(
         "arrange", "&Default arrangement", lambda window: window.arrange(),
         "Put every panel of this workspace back in its place", places=(("View", 30),),
     ),
     Action(
         "larger text", "&Larger text", lambda window: _change_text_size(1, window), "Larger text and figures",
-        ("Ctrl++", "Ctrl+="), places=(("View", 21),), enabled=lambda _window: text_size() < TEXT_SIZES[-1],
+        ("Ctrl++", "Ctrl+="), places=(("View", 21),), button="A+", enabled=lambda _window: text_size() < TEXT_SIZES[-1],
     ),
     Action(
         "smaller text", "S&maller text", lambda window: _change_text_size(-1, window), "Smaller text and figures",
-        "Ctrl+-", places=(("View", 21),), enabled=lambda _window: text_size() > TEXT_SIZES[0],
+        "Ctrl+-", places=(("View", 21),), button="A−", enabled=lambda _window: text_size() > TEXT_SIZES[0],
     ),
     Action(
         "normal text", "&Normal text", lambda window: window.set_text_size(100),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from html import escape
 
 from PySide6.QtCore import QSettings, QSize
@@ -24,7 +25,7 @@ from gui.actions.action_set import ActionSet, buttons_of, fill_menu
 from gui.actions.graph import PLAY_TEXTS
 from gui.actions.targets import Stepper
 from gui.actions.training import PHASE_TEXTS, RUN_TEXTS
-from gui.arrangement import WORKSPACES, Workspace
+from gui.arrangement import LESSON, WORKSPACES, Workspace
 from gui.bars.speed_control import TrainingSpeed, WalkSpeed
 from gui.presenter.loss_texts import readout
 from gui.session import Change, Session
@@ -44,8 +45,9 @@ TEXTS_OF = {"run": RUN_TEXTS, "play": PLAY_TEXTS, "phase": PHASE_TEXTS}
 """All texts of the buttons whose text changes: they keep the width of the longest one."""
 SHORT = "short speed"
 LEAVING = (
-    "file", SHORT, "export", "check", "training words", "bug lab", "predict", "walk by", "reset", "phase",
-    "walk speed", "steps", "training speed", "back step", "back", "step", "next",
+    "file", "smaller text", "larger text", SHORT, "export", "check", "training words", "bug lab", "predict", "walk by",
+    "reset", "phase", "walk speed", "steps", "training speed", "back step", "back", "step", "next",
+    "lesson everything", "leave lesson",
 )  # fmt: skip
 """Parts that move from a narrow bar to the menu at its end, in this order; `SHORT` shortens the speed controls."""
 TEXTS = {
@@ -99,6 +101,10 @@ class MainBar(QToolBar):
         self._add_buttons("run")
         self._add("training speed", self.speed)
         self._add("readout", self.readout)
+        space = QWidget()
+        space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self._add("space", space)
+        self._add_buttons("smaller text", "larger text", "lesson everything", "leave lesson")
         self._add_buttons("predict", "bug lab", "check")
         self._export = menu_button("Export ▾", TEXTS["export tip"])
         self._export.setMenu(fill_menu(QMenu("&Export", self), "export", action_sets))
@@ -175,11 +181,22 @@ class MainBar(QToolBar):
 
     # Room
 
-    def show_workspace(self, name: str) -> None:
-        """Show the items of a workspace, its main button as the primary one."""
-        self._workspace = WORKSPACES[name]
+    def item(self, name: str) -> QWidget:
+        """The button, or the group of widgets, of an item."""
+        return self._items[name][0]
+
+    def show_workspace(self, name: str, without: Collection[str] = ()) -> None:
+        """Show the items of a workspace, its main button as the primary one.
+
+        Args:
+            name: of the workspace.
+            without: items that are left out.
+        """
+        about = WORKSPACES[name]
+        self._workspace = replace(about, bar=tuple(item for item in about.bar if item not in without))
         for action_name, button in self._buttons.items():
-            set_style_property(button, "primary", action_name == self._workspace.main)
+            is_main = action_name == self._workspace.main and name not in LESSON  # whose text has a main button
+            set_style_property(button, "primary", is_main)
         self.show_readout()
         self.fit_width(self.width())
 

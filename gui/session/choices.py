@@ -1,4 +1,4 @@
-"""Choices that several panels show: a cell of the confusion matrix, the neuron under the pointer, the size of a nudge."""
+"""Choices that several panels show: a cell of the confusion matrix, the neuron under the pointer, how far to nudge."""
 
 from __future__ import annotations
 

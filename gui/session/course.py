@@ -10,9 +10,9 @@ import dataclasses
 import logging
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 
 from engine.autograd import name_of
 from engine.document import Document
@@ -25,15 +25,14 @@ from engine.session_file.files import FileProblem, read_document, reason_of
 from engine.teaching.quiz import read_answer
 from gui.presenter.shown_walk import ALL
 from gui.scheduling import Throttle
-from gui.session.change import Change, Changes
+from gui.session.change import Change
 from gui.session.lesson_player import LessonPlayer
+from gui.session.session import Session
 from gui.session.unsaved import write
-
-if TYPE_CHECKING:
-    from gui.session.session import Session
 
 _log = logging.getLogger(__name__)
 OWN_LESSONS = Path(__file__).resolve().parents[2] / "resources" / "lessons"
+PROGRESS = "progress.json"
 LOOK_SECONDS = 0.1
 """Least interval between two looks at the goal while numbers change."""
 KEEP_SECONDS = 5.0
@@ -42,6 +41,12 @@ CONCERNS = frozenset(
     {"expression", "data", "network", "training", "view", "program", "model", "moment", "graph", "numbers"}
 ) | {"selection", "nudge", "run", "recorded"}
 """Changes after which a goal may be met."""
+
+
+def course_of(session: Session) -> Course:
+    """Return the course of a session, made when it is first asked for."""
+    found = session.findChild(Course)
+    return found if isinstance(found, Course) else Course(session)
 
 
 class Course(QObject):
@@ -55,37 +60,30 @@ class Course(QObject):
         n_hints: number of hints of the step that are shown.
         is_solution_shown: the solution of the step was done in the learner's place.
         shows_everything: all panels and controls are shown, not only those that the lesson names.
-
-    Signals:
-        pointed(str): a control that the text points at, by its name.
-        opened(): a lesson was opened, or the open one was left: other panels are to be shown.
-        compare_requested(str): two runs that differ in this setting are to be trained side by side.
     """
 
-    pointed = Signal(str)
-    opened = Signal()
-    compare_requested = Signal(str)
-
-    def __init__(self, session: Session, changes: Changes) -> None:
-        """Create the course without an open lesson; nothing is kept on disk before `keep_in` is called."""
+    def __init__(self, session: Session) -> None:
+        """Create the course of a session without an open lesson."""
         super().__init__(session)
-        self._session, self._changes = session, changes
+        self._session = session
         self.lesson: Lesson | None = None
         self.index = 0
         self.finding: Finding | None = None
         self.feedback = ""
         self.n_hints = 0
         self.is_solution_shown = self.shows_everything = False
-        self._folders = [OWN_LESSONS]
+        self._folders = [*session.lesson_folders, OWN_LESSONS]
         self._lessons: tuple[Lesson, ...] | None = None
         self._errors: tuple[LessonError, ...] = ()
-        self._progress: dict[str, LessonProgress] = {}
-        self._folder: Path | None = None
+        self._folder = session.lessons_folder
+        self._progress = {} if self._folder is None else read_progress(self._folder / PROGRESS)
         self._kept: Document | None = None
         self._begun: set[int] = set()
         self._is_checked = False
         self._forget_facts()
         self.player = LessonPlayer(session, self)
+        self.player.ended.connect(self.look)
+        self.player.answered.connect(self.give_answer)
         self._looks = Throttle(self.look, lambda: LOOK_SECONDS, self)
         self._keeps = Throttle(self.keep, lambda: KEEP_SECONDS, self)
         session.changed.connect(self._follow)
@@ -98,18 +96,12 @@ class Course(QObject):
 
     # Lessons
 
-    def keep_in(self, folder: Path) -> None:
-        """Keep progress and documents of lessons in a folder, which is made when it is not there."""
-        self._folder = folder
-        self._progress = read_progress(folder / "progress.json")
-        self._changes.add("lesson")
-
     def add_folder(self, folder: Path) -> None:
-        """Add a teacher's folder of lessons; its lessons come first."""
+        """Add a folder of lessons; they come before the others."""
         if folder not in self._folders:
             self._folders.insert(0, folder)
             self._lessons = None
-            self._changes.add("lesson")
+            self._session.announce("lesson")
 
     @property
     def lessons(self) -> tuple[Lesson, ...]:
@@ -170,7 +162,7 @@ class Course(QObject):
         if lesson is None:
             self._session.message_posted.emit(f"There is no lesson {name}.", "error")
             return False
-        with self._changes.gathered():
+        with self._session.one_change():
             if self.lesson is not None:
                 self.keep()
             elif not self._session.is_aside:
@@ -188,7 +180,7 @@ class Course(QObject):
                 self._session.reset_document(lesson.document)
             self._note(progress)
             self._enter(progress.step)
-        self.opened.emit()
+        self._session.lesson_opened.emit()
         return True
 
     def leave(self, keep_program: bool = False) -> None:
@@ -199,7 +191,7 @@ class Course(QObject):
         """
         if self.lesson is None:
             return
-        with self._changes.gathered():
+        with self._session.one_change():
             self.keep()
             self.player.stop()
             program = self._session.document.expression.text
@@ -207,19 +199,19 @@ class Course(QObject):
             self._session.take_back()
             if keep_program:
                 self._session.edit("program of the lesson", expression={"text": program})
-            self._changes.add("lesson")
-        self.opened.emit()
+            self._session.announce("lesson")
+        self._session.lesson_opened.emit()
 
     def start_over(self) -> None:
         """Begin the open lesson again, its document included; undo restores the learner's document."""
         assert self.lesson is not None
         first = self.lesson.document
-        sections = {
+        sections: dict[str, Any] = {
             name: {each.name: getattr(section, each.name) for each in dataclasses.fields(section)}
             for name in ("expression", "data", "network", "training", "view", "trained")
             if (section := getattr(first, name)) is not None
         }
-        with self._changes.gathered():
+        with self._session.one_change():
             self.player.stop()
             self._session.edit("start the lesson over", **sections)
             self._session.presenter.prediction.end()
@@ -237,7 +229,7 @@ class Course(QObject):
         progress = self.progress(lesson)
         if index > self.index and not self.is_step_done:
             progress = dataclasses.replace(progress, skipped=progress.skipped | {self.index})
-        with self._changes.gathered():
+        with self._session.one_change():
             self._note(dataclasses.replace(progress, step=index))
             self._enter(index)
         self.keep()
@@ -250,13 +242,17 @@ class Course(QObject):
         if index not in self._begun:
             self._begun.add(index)
             self.player.do(step.start)
-        self._changes.add("lesson")
+        self._session.presenter.prediction.end()
+        if step.goal is not None and step.goal.kind == "predicted" and not self.is_met(index):
+            asked = step.goal.fields.get("node")
+            self.player.do((("hide", (asked,) if asked else ()),))
+        self._session.announce("lesson")
         self._looks.request()
 
     def show_everything(self, everything: bool) -> None:
         """Show all panels and controls, or those that the lesson names."""
         self.shows_everything = everything
-        self.opened.emit()
+        self._session.lesson_opened.emit()
 
     # What the learner does
 
@@ -269,14 +265,14 @@ class Course(QObject):
         """Show one more hint."""
         if self.step is not None and self.n_hints < len(self.step.hints):
             self.n_hints += 1
-            self._changes.add("lesson")
+            self._session.announce("lesson")
 
     def show_solution(self) -> None:
         """Do the solution of the step in the learner's place."""
         if self.step is not None:
             self.is_solution_shown = True
             self.player.do(self.step.solution)
-            self._changes.add("lesson")
+            self._session.announce("lesson")
 
     def check(self) -> None:
         """Look at the goal now, and say what is missing."""
@@ -323,7 +319,7 @@ class Course(QObject):
             self._note(dataclasses.replace(progress, met=progress.met | {self.index}))
         if (finding, shown) != (self.finding, self.feedback):
             self.finding, self.feedback = finding, shown
-            self._changes.add("lesson")
+            self._session.announce("lesson")
         if finding.met:
             self.keep()
 
@@ -383,10 +379,10 @@ class Course(QObject):
         """Set the progress in the open lesson, and write that of all lessons."""
         assert self.lesson is not None
         self._progress[self.lesson.name] = progress
-        self._changes.add("lesson")
+        self._session.announce("lesson")
         if self._folder is not None:
             try:
-                write_progress(self._folder / "progress.json", self._progress)
+                write_progress(self._folder / PROGRESS, self._progress)
             except OSError as error:
                 self._session.message_posted.emit(f"Progress in lessons is not kept: {reason_of(error)}.", "error")
 

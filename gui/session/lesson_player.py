@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from engine.autograd import Value, name_of
 from engine.language import replace_number
@@ -14,18 +14,23 @@ from engine.lessons.lesson_file import Actions
 from engine.lessons.rehearsal import ActionError, steps_to_end_of
 from engine.network.run.progress import RunState
 from gui.session.change import Change
-
-if TYPE_CHECKING:
-    from gui.session.course import Course
-    from gui.session.session import Session
+from gui.session.session import Session
 
 
 class LessonPlayer(QObject):
-    """Queue of actions. It is emptied as the session comes to rest; an action that cannot be done ends it."""
+    """Queue of actions. It is emptied as the session comes to rest; an action that cannot be done ends it.
 
-    def __init__(self, session: Session, course: Course) -> None:
-        super().__init__(course)
-        self._session, self._course = session, course
+    Signals:
+        answered(object): an answer to the question of the step, the text of a choice or a number.
+        ended(): all actions are done.
+    """
+
+    answered = Signal(object)
+    ended = Signal()
+
+    def __init__(self, session: Session, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session = session
         self._queue: deque[tuple[str, Any]] = deque()
         self._next = QTimer(self, singleShot=True, interval=0)
         self._next.timeout.connect(self._go_on)
@@ -65,9 +70,9 @@ class LessonPlayer(QObject):
         if self._queue:
             self._next.start()
         else:
-            self._course.look()
+            self.ended.emit()
 
-    # Actions; `_DO` has one for each entry of `engine.lessons.actions.ACTIONS`.
+    # Actions; `_DO` has one for each entry of `engine.lessons.actions.ACTIONS`, and "hide" for goals of predictions.
 
     def _set_program(self, text: str) -> None:
         self._session.edit("program of the lesson", expression={"text": text})
@@ -117,6 +122,15 @@ class LessonPlayer(QObject):
             prediction.type(asked, f"{gradient:.10g}")
             prediction.check(asked)
 
+    def _hide(self, nodes: tuple[str, ...]) -> None:
+        """Ask for the gradients of some nodes, or of all where none is named."""
+        presenter = self._session.presenter
+        presenter.prediction.end()
+        for node in nodes:
+            presenter.prediction.ask_one(self._value(node), presenter.graph_view)
+        if not nodes:
+            presenter.prediction.ask_all(presenter.graph_view)
+
     def _walk(self, steps: int) -> None:
         self._leave_lines()
         self._session.presenter.set_position(steps)
@@ -143,9 +157,11 @@ class LessonPlayer(QObject):
         for node, h in distances.items():
             self._select(node)
             self._session.nudge.choose(h)
+            self._session.control_pointed.emit("nudge.h")
 
     def _change(self, section: str, changes: Mapping[str, Any]) -> None:
-        self._session.edit("settings of the lesson", **{section: dict(changes)})
+        sections: dict[str, Any] = {section: dict(changes)}
+        self._session.edit("settings of the lesson", **sections)
 
     def _new_weights(self, wanted: bool) -> None:
         if wanted:
@@ -155,10 +171,10 @@ class LessonPlayer(QObject):
         self._session.training.make_steps(steps)
 
     def _compare(self, setting: str) -> None:
-        self._course.compare_requested.emit(setting)
+        self._session.compare_requested.emit(setting)
 
     def _answer(self, answer: str | float) -> None:
-        self._course.give_answer(answer)
+        self.answered.emit(answer)
 
 
 _DO: Mapping[str, Callable[[LessonPlayer, Any], None]] = {
@@ -168,6 +184,7 @@ _DO: Mapping[str, Callable[[LessonPlayer, Any], None]] = {
     "select": LessonPlayer._select,
     "paths": LessonPlayer._show_paths,
     "predict": LessonPlayer._predict,
+    "hide": LessonPlayer._hide,
     "walk": LessonPlayer._walk,
     "walk_to": LessonPlayer._walk_phase,
     "walk_lines": LessonPlayer._walk_lines,

@@ -143,11 +143,11 @@ class Recovery(QObject):
             own, waiting = weakref.ref(self), inbox()
             write = partial(_write, self.file, lambda: _with_runs(document, runs), work.path, work.stamp, unwanted)
 
-            def work() -> None:
+            def write_copy() -> None:
                 outcome.set_result(write())
                 waiting.call(lambda: _take_outcome_of(own))
 
-            self._writing = start_thread("recovery", work)
+            self._writing = start_thread("recovery", write_copy)
 
     def _take_outcome(self) -> None:
         """Take the outcome of the last write, if it has ended; retry later after a failure."""

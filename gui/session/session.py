@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import dataclasses
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
@@ -38,9 +39,6 @@ from gui.session.run import Run
 from gui.session.unsaved import Saving, UnsavedWork, write
 from gui.session.variation import Variation
 from gui.unexpected import contained
-
-if TYPE_CHECKING:
-    from gui.session.course import Course
 
 _log = logging.getLogger(__name__)
 
@@ -86,6 +84,8 @@ class Session(QObject):
         samples: the chosen cell of the confusion matrix.
         neurons: the neuron of the drawn network under the pointer.
         nudge: the distance by which the selected value is nudged.
+        lessons_folder: where progress in lessons is kept; None: nowhere.
+        lesson_folders: folders of lessons besides our own.
 
     Signals:
         changed(Change): what differs, once for every edit and every report of training, when all that follows from it
@@ -94,7 +94,9 @@ class Session(QObject):
         action_requested(str): an action of the window, by its id: a panel has a button for it.
         session_pasted(str): the text of a session was pasted where it is no program.
         left(): another document replaces the present one; messages on the old one are out of date.
-        panel_requested(str): a panel is to be shown, by its class.
+        lesson_opened(): a lesson was opened or left, or other controls of it are to be shown.
+        control_pointed(str): the text of a lesson points at a control, by its name.
+        compare_requested(str): two runs that differ in this setting are to be trained side by side.
         commit_requested(): fields with typed text that is not in the document yet commit it now.
     """
 
@@ -103,7 +105,9 @@ class Session(QObject):
     action_requested = Signal(str)
     session_pasted = Signal(str)
     left = Signal()
-    panel_requested = Signal(str)
+    lesson_opened = Signal()
+    control_pointed = Signal(str)
+    compare_requested = Signal(str)
     commit_requested = Signal()
 
     def __init__(self, document: Document | None = None, programs: Programs | None = None) -> None:
@@ -113,6 +117,8 @@ class Session(QObject):
         self._changes = Changes(self.changed.emit)
         self.undo_stack = self._make_undo_stack()
         self._aside: SetAside | None = None
+        self.lessons_folder: Path | None = None
+        self.lesson_folders: list[Path] = []
         self.path: Path | None = None
         self.data: PreparedData
         self.selection: str | None = None
@@ -134,13 +140,6 @@ class Session(QObject):
         self.program.start(self.document.expression.text)
         self._load(check_consistent(self.document))
         self._show_graph(restart=True)
-
-    @cached_property
-    def course(self) -> Course:
-        """The lessons, made when they are first asked for."""
-        from gui.session.course import Course
-
-        return Course(self, self._changes)
 
     def _make_undo_stack(self) -> EditStack:
         stack = EditStack(self, self._changes)
@@ -231,6 +230,16 @@ class Session(QObject):
             DocumentError: when a value is not allowed.
         """
         self.set_document(replace_section(self.document, "view", **changes))
+
+    def announce(self, *names: str) -> None:
+        """Announce a change of what belongs to the session and is no part of it, such as the open lesson."""
+        self._changes.add(*names)
+
+    @contextmanager
+    def one_change(self) -> Iterator[None]:
+        """Announce all changes within the block as one."""
+        with self._changes.gathered():
+            yield
 
     # Derived state
 
@@ -503,8 +512,6 @@ class Session(QObject):
 
     def stop(self) -> None:
         """Stop training and all other work for good."""
-        if "course" in vars(self):
-            self.course.stop()
         self.undo_stack.end()
         if self._aside is not None:
             self._aside.undo_stack.end()

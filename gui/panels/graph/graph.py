@@ -132,6 +132,12 @@ class GraphHeader(QWidget):
         self._sample.setText(str(min(view.sample, self._session.dataset.n_samples - 1) + 1))
         self._give_way()
 
+    def offer_subjects(self, offered: bool) -> None:
+        """Show or hide the choice between the program's graph and the network's."""
+        for button in self._modes.values():
+            button.setVisible(offered)
+        self._give_way()
+
     def show_count(self, values: int, operations: int) -> None:
         """Show how large the graph is."""
         self.count.setText(f"{counted(values, 'value')} · {counted(operations, 'operation')}" if values else "")
@@ -140,7 +146,8 @@ class GraphHeader(QWidget):
 
     def _required(self) -> list[QWidget]:
         shows_network = self._session.document.view.shows == "network"
-        return [*self._modes.values(), *([self._sample] if shows_network else []), self._view]
+        modes = [button for button in self._modes.values() if not button.isHidden()]
+        return [*modes, *([self._sample] if shows_network else []), self._view]
 
     def _give_way(self) -> None:
         """Hide what does not fit: first the title, then buttons that are also in the menu."""
