@@ -414,6 +414,8 @@ def _look_at_trained(goal: Fields, state: LessonState) -> Finding:
         return Finding(False, f"The first weights are those of seed {training.seed}, not {goal['seed']}.")
     if "steps_at_most" in goal and training.steps > goal["steps_at_most"]:
         return Finding(False, f"That took {training.steps:,} steps; start again with new weights.")
+    if training.steps < goal.get("steps_at_least", 0):
+        return Finding(False, f"The network has made {counted(training.steps, 'step')} of {goal['steps_at_least']:,}.")
     shown = f"{_FIGURES[goal['figure']].capitalize()} is {short(number)} after {counted(training.steps, 'step')}."
     return Finding(_in_range(number, goal), shown, number)
 
@@ -464,7 +466,12 @@ def _wanted_output(goal: Fields) -> str:
 
 
 def _wanted_trained(goal: Fields) -> str:
-    limit = f" within {goal['steps_at_most']:,} steps" if "steps_at_most" in goal else ""
+    least, most = goal.get("steps_at_least"), goal.get("steps_at_most")
+    if least is not None and least == most:
+        limit = f" after {counted(least, 'step')}"
+    else:
+        limit = "" if least is None else f" after {counted(least, 'step')} or more"
+        limit += "" if most is None else f" within {counted(most, 'step')}"
     return f"{_FIGURES[goal['figure']].capitalize()} is {_range_words(goal)}{limit}."
 
 
@@ -541,6 +548,7 @@ GOALS: Mapping[str, GoalKind] = {
         {
             "figure": fields.one_of(lambda: _FIGURES),
             "seed": fields.integer(0, 2**64 - 1),
+            "steps_at_least": _count,
             "steps_at_most": _count,
             **_NUMBER,
         },

@@ -116,6 +116,12 @@ CASES = [
             (replace(EMPTY, training=TrainingFigures(2, 200, 0.02)), "seed 2"),
         ],
     ),
+    (
+        "trained",
+        {"figure": "loss", "below": 0.05, "steps_at_least": 100},
+        TRAINED,
+        [(replace(EMPTY, training=TrainingFigures(1, 50, 0.02)), "50 steps of 100")],
+    ),
     ("diverged", {}, replace(EMPTY, training=TrainingFigures(diverged_at=7)), [(TRAINED, "finite")]),
     (
         "compared",

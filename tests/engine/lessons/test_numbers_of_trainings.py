@@ -1,0 +1,354 @@
+"""Numbers that stand in the texts of lessons 16 to 25, computed here once more: with numpy and math, and no engine.
+
+`NetworkByHand` knows nothing of `engine.network`: its derivatives and update rules are written out. Its points are
+those of the lesson's document.
+"""
+
+import csv
+import math
+import random
+import re
+from collections.abc import Callable
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.document import replace_section
+from engine.experiment.prepared import prepare
+from engine.lessons import read_folder
+from tests.engine.network.plain_optimizers import PLAIN
+
+ROOT = Path(__file__).parents[3]
+LESSONS = {lesson.name[:2]: lesson for lesson in read_folder(ROOT / "resources" / "lessons")[0]}
+PUBLISHED = ROOT / "resources" / "examples" / "demo_log.csv"
+
+
+class NetworkByHand:
+    """A network of tanh or ReLU layers with a linear output, trained on all points at once."""
+
+    def __init__(self, document):
+        network, self.training, data = document.network, document.training, prepare(document.data)
+        self.points = [data.train] if data.test is None else [data.train, data.test]
+        self.bends = network.activations
+        rng, self.layers = random.Random(network.seed), []
+        sizes = network.layer_sizes
+        for n_in, n_out in pairwise(sizes):
+            bound = 1.0 if network.initialiser == "uniform" else math.sqrt(6.0 / (n_in + n_out))
+            is_he = network.initialiser != "uniform" and "relu" in self.bends and n_out != sizes[-1]
+            draws = (
+                rng.gauss(0.0, math.sqrt(2.0 / n_in)) if is_he else rng.uniform(-bound, bound)
+                for _ in range(n_in * n_out)
+            )
+            self.layers += [np.array(list(draws)).reshape(n_out, n_in), np.zeros(n_out)]
+        self.memory = [np.full(each.shape, None) for each in self.layers]
+        self.steps = 0
+
+    def outputs(self, X):
+        """Outputs of every layer, the inputs first."""
+        found = [X]
+        for number, (W, b) in enumerate(zip(self.layers[::2], self.layers[1::2], strict=True)):
+            sums = found[-1] @ W.T + b
+            bend = self.bends[number] if number < len(self.bends) else "linear"
+            found.append({"tanh": np.tanh, "relu": lambda x: np.maximum(x, 0), "linear": lambda x: x}[bend](sums))
+        return found
+
+    def loss_and_slopes(self, data):
+        """The mean loss, and its derivative with respect to each output."""
+        out, c, n = self.outputs(data.X)[-1], data.classes, len(data.classes)
+        if self.training.loss == "softmax_cross_entropy":
+            shares = np.exp(out) / np.exp(out).sum(axis=1, keepdims=True)
+            return -np.log(shares[np.arange(n), c]).mean(), (shares - np.eye(out.shape[1])[c]) / n
+        o = out[:, 0]
+        if self.training.loss == "hinge":
+            t = np.where(c == 1, 1.0, -1.0)
+            return np.maximum(0, 1 - t * o).mean(), (np.where(t * o < 1, -t, 0.0) / n)[:, None]
+        p = 1 / (1 + np.exp(-o))
+        return -np.log(np.where(c == 1, p, 1 - p)).mean(), ((p - c) / n)[:, None]
+
+    def right(self, data):
+        """Number of points that are decided right."""
+        out = self.outputs(data.X)[-1]
+        decided = out.argmax(axis=1) if out.shape[1] > 1 else (out[:, 0] > 0).astype(int)
+        return int((decided == data.classes).sum())
+
+    @property
+    def losses(self):
+        return [self.loss_and_slopes(data)[0] for data in self.points]
+
+    @property
+    def penalty(self):
+        return self.training.l2 * sum((each**2).sum() for each in self.layers)
+
+    def gradients(self):
+        train = self.points[0]
+        outputs, (_, back) = self.outputs(train.X), self.loss_and_slopes(train)
+        found = []
+        for number in reversed(range(len(self.layers) // 2)):
+            W = self.layers[2 * number]
+            found = [back.T @ outputs[number], back.sum(axis=0), *found]
+            if number:
+                h = outputs[number]
+                back = (back @ W) * (1 - h**2 if self.bends[number - 1] == "tanh" else h > 0)
+        return [g + 2 * self.training.l2 * p for g, p in zip(found, self.layers, strict=True)]
+
+    def train(self, steps):
+        schedule = dict(self.training.schedule_settings)
+        for _ in range(steps):
+            rate = self.training.learning_rate
+            if schedule:
+                rate *= 1 - (1 - schedule["end"]) * self.steps / schedule["steps"]
+            self.steps += 1
+            for p, g, memory in zip(self.layers, self.gradients(), self.memory, strict=True):
+                for place in np.ndindex(p.shape):
+                    kept = memory[place] = memory[place] or {}
+                    p[place] = PLAIN[self.training.optimizer](p[place], g[place], kept, self.steps, rate)
+        return self
+
+
+def network_of(lesson, **changes):
+    document = LESSONS[lesson].document
+    for section, fields in changes.items():
+        document = replace_section(document, section, **fields)
+    return NetworkByHand(document)
+
+
+# For each lesson the numbers as they are written, and what they are.
+
+
+@cache
+def moons():
+    with PUBLISHED.open(encoding="utf-8") as file:
+        published = [float(row["loss"]) for row in csv.DictReader(list(file)[1:])]
+    network = network_of("16")
+    first, n_first = network.losses[0], network.right(network.points[0])
+    network.train(1)
+    loss, penalty = network.losses[0], network.penalty
+    assert (n_first, network.right(network.points[0])) == (50, 81)
+    network.train(98)
+    assert network.right(network.points[0]) == 100
+    assert network.losses[0] == 0.0, "what is left at the end is the penalty"
+    assert network.penalty == pytest.approx(published[99], abs=1e-9)
+    assert sum(each.size for each in network.layers) == 337
+    return {
+        "0.8863": first,
+        "0.8958": published[0],
+        "1.7236": loss + penalty,
+        "1.7132": loss,
+        "0.0104": penalty,
+        "1.7027": loss - penalty,
+        "1.7235905336972": published[1],
+        "0.010978370135": published[99],
+        "0.010978": published[99],
+        "0.0000": network.losses[0],
+        "0.0001": network.training.l2,
+    }
+
+
+@cache
+def classes():
+    shares = [math.exp(s) / sum(map(math.exp, (2, 1, 0))) for s in (2, 1, 0)]
+    network = network_of("17")
+    first = network.losses[0]
+    network.train(200)
+    assert network.right(network.points[0]) == 150
+    return {
+        "-1.5032": -1 / shares[0],
+        "0.3348": 1 - shares[0],
+        "-0.3348": shares[0] - 1,
+        "0.6652": shares[0],
+        "0.4076": -math.log(shares[0]),
+        "0.2447": shares[1],
+        "-0.2447": -shares[1],
+        "-0.7553": shares[1] - 1,
+        "1.0986": math.log(3),
+        "-1.0986": -math.log(3),
+        "0.3333": 1 / 3,
+        "0.4771": math.log10(3),
+        "0.6931": math.log(2),
+        "1.1168": first,
+        "0.0313": network.losses[0],
+    }
+
+
+@cache
+def overfitting():
+    network = network_of("18").train(8)
+    assert [len(data.classes) for data in network.points] == [20, 20]
+    assert network.right(network.points[1]) == 19
+    network.train(192)
+    assert [network.right(data) for data in network.points] == [20, 12]
+    strong = network_of("18", training={"l2": 1.0}).train(200)
+    more = network_of("18", data={"n_samples": 400}).train(200)
+    assert network_of("18", training={"l2": 0.005}).train(200).losses[1] < 0.6
+    return {
+        "1.7084": network.losses[1],
+        "0.6978": strong.losses[1],
+        "0.6931": math.log(2),
+        "0.1772": more.losses[0],
+        "0.2589": more.losses[1],
+        "0.0001": 1e-4,  # one of three factors to try
+    }
+
+
+@cache
+def optimizers():
+    sgd, adam = (network_of("19", training={"optimizer": name}) for name in ("sgd", "adam"))
+    sizes = np.abs(np.concatenate([each.ravel() for each in adam.gradients()]))
+    assert (round(sizes.min(), 4), round(sizes.max(), 2)) == (0.0003, 0.06)
+    before = np.concatenate([each.ravel() for each in adam.layers])
+    after = np.concatenate([each.ravel() for each in adam.train(1).layers])
+    np.testing.assert_allclose(np.abs(after - before), 0.05, rtol=1e-4)
+    assert len(before) == 25
+    return {
+        "0.0632": 0.02 * 0.1 / math.sqrt(0.001),
+        "0.6961": sgd.train(100).losses[0],
+        "0.0702": adam.train(99).losses[0],
+        "0.0003": sizes.min(),
+        "0.001": 0.001,  # a gradient that is given, and a share: 1 - 0.999
+        "0.999": 0.999,
+    }
+
+
+@cache
+def arrays():
+    X, t = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), np.array([[1.0], [0.0], [1.0]])
+    d_out = 2 * (X @ np.array([[0.5], [-0.5]]) + 0.1 - t)
+    weights = 2 * 16 + 16 * 16 + 16
+    assert network_of("20").train(400).right(prepare(LESSONS["20"].document.data).train) == 100
+    return {"-6.4": d_out.sum(), "30400": 100 * weights, "304": weights, "33700": 100 * (weights + 33)}
+
+
+@cache
+def rules():
+    o = math.tanh(2 * -3 + 6.5)
+    slope = 1 - o**2
+    return {
+        "0.4621": o,
+        "0.7864": slope,
+        "0.5379": 1 - o,
+        "0.2136": o**2,
+        "-2.3593": -3 * slope,
+        "1.5729": 2 * slope,
+    }
+
+
+@cache
+def order():
+    n, slope = 2 * 0.25, 1 - math.tanh(0.5 + 0.5**2) ** 2
+    once = slope * (1 + 2 * n)
+    return {
+        "0.5966": slope,
+        "1.1932": once,
+        "0.8949": 0.25 * 3 * once,
+        "0.2983": 0.25 * once,
+        "1.3423": 0.25 * twice_without_zeroing(n, slope),
+    }
+
+
+def twice_without_zeroing(n, slope):
+    """What n hands to a and b in two passes, if q, p and n keep the gradients of the first one."""
+    handed, q, p, n_grad = 0.0, 0.0, 0.0, 0.0
+    for _ in range(2):
+        q += slope  # o is set to 1, and hands on its slope
+        n_grad += q
+        p += q
+        n_grad += 2 * n * p
+        handed += n_grad
+    return handed
+
+
+@cache
+def own_network():
+    rng = random.Random(1)
+    hidden = [[rng.uniform(-1, 1), rng.uniform(-1, 1), 0.0] for _ in range(4)]
+    weights = [np.array(hidden), np.array([[*(rng.uniform(-1, 1) for _ in range(4)), 0.0]])]
+    X, t = np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), np.array([-1, 1, 1, -1])[:, None]
+    losses = []
+    for _ in range(21):
+        inputs = np.column_stack([X, np.ones(4)])
+        h = np.column_stack([np.tanh(inputs @ weights[0].T), np.ones(4)])
+        out = np.tanh(h @ weights[1].T)
+        losses.append(((out - t) ** 2).sum())
+        back = 2 * (out - t) * (1 - out**2)
+        inner = (back @ weights[1])[:, :4] * (1 - h[:, :4] ** 2)
+        weights[1] -= 0.1 * back.T @ h
+        weights[0] -= 0.1 * inner.T @ inputs
+    assert sum(each.size for each in weights) == 17
+    return {"4.1022": losses[0], "2.2341": losses[20]}
+
+
+NUMBERS: dict[str, Callable[[], dict[str, float]]] = {
+    "16": moons,
+    "17": classes,
+    "18": overfitting,
+    "19": optimizers,
+    "20": arrays,
+    "21": dict,
+    "22": dict,
+    "23": rules,
+    "24": order,
+    "25": own_network,
+}
+
+
+def texts_of(lesson):
+    """Everything that a learner reads in a lesson, with the numbers that answers are compared with."""
+    for step in lesson.steps:
+        yield step.text
+        yield from step.hints
+        if step.goal is not None:
+            fields = step.goal.fields
+            yield str(fields.get("question", ""))
+            yield from (choice["text"] for choice in fields.get("choices", ()))
+            if step.goal.kind != "output":
+                yield str(fields.get("is", ""))
+            for wrong, says in step.goal.wrong:
+                yield f"{wrong}\n{says}"
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_numbers_in_texts_are_right(name):
+    text = "\n".join(texts_of(LESSONS[name])).replace("30,400", "30400").replace("−", "-")
+    for written, number in NUMBERS[name]().items():
+        digits = len(written.partition(".")[2])
+        assert float(written) == pytest.approx(number, abs=0.5000001 * 10.0**-digits), written
+        assert re.search(rf"(?<![\d.]){re.escape(written)}(?!\d)", text), f"{written} is not there"
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_every_number_with_four_digits_is_computed_here(name):
+    known = {written.lstrip("-") for written in NUMBERS[name]()}
+    found = set(re.findall(r"(?<![\d.])\d+\.\d{4,}", "\n".join(texts_of(LESSONS[name]))))
+    assert found <= known
+
+
+def test_a_rate_of_ten_kills_the_second_layer_of_the_moons():
+    network = network_of("16", training={"learning_rate": 10.0})
+    losses = []
+    for _ in range(99):
+        losses.append(network.losses[0])
+        network.train(1)
+    assert 100_000 < max(losses) < 1_000_000
+    assert network.losses[0] == pytest.approx(1.0)
+    assert not network.outputs(network.points[0].X)[2].any()
+
+
+def test_a_loop_that_forgets_to_zero_gradients_learns_xor_all_the_same():
+    """Lesson 25: the loss is 0.0 after 20 steps, although each step uses the sum of all gradients so far."""
+    rng = random.Random(1)
+    hidden = np.array([[rng.uniform(-1, 1), rng.uniform(-1, 1), 0.0] for _ in range(4)])
+    output = np.array([*(rng.uniform(-1, 1) for _ in range(4)), 0.0])
+    sums = [np.zeros_like(hidden), np.zeros_like(output)]
+    X, t = np.array([[0, 0, 1], [0, 1, 1], [1, 0, 1], [1, 1, 1]]), np.array([-1, 1, 1, -1])
+    for _ in range(20):
+        h = np.column_stack([np.tanh(X @ hidden.T), np.ones(4)])
+        out = np.tanh(h @ output)
+        back = 2 * (out - t) * (1 - out**2)
+        sums[0] += (np.outer(back, output[:4]) * (1 - h[:, :4] ** 2)).T @ X
+        sums[1] += back @ h
+        hidden, output = hidden - 0.1 * sums[0], output - 0.1 * sums[1]
+    out = np.tanh(np.column_stack([np.tanh(X @ hidden.T), np.ones(4)]) @ output)
+    assert round(float(((out - t) ** 2).sum()), 4) == 0.0
