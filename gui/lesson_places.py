@@ -48,14 +48,19 @@ class Pointer(QFrame):
         self.hide()
 
     def point_at(self, control: str) -> None:
-        """Bring a control into view, and outline it."""
+        """Bring a control into view, and outline it once its panel has its place."""
         window = self._window
         panel = control if control in PANEL_OF else control.partition(".")[0]
         if panel in PANEL_OF:
             window.show_panel(PANEL_OF[panel])
+        self.hide()
+        QTimer.singleShot(0, self, lambda: self._outline(control))
+
+    def _outline(self, control: str) -> None:
+        window = self._window
         target = PARTS[control](window) if control in PARTS else window.docks[PANEL_OF[control]]
         if not target.isVisible():
-            window.show_message("This control is not shown here: choose Show everything", "note")
+            window.show_message("This control is not shown here: choose Show all", "note")
             return
         corner = target.mapTo(window, QPoint(0, 0))
         self.setGeometry(QRect(corner, target.size()).adjusted(-3, -3, 3, 3))

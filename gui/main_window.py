@@ -205,7 +205,7 @@ class MainWindow(FileDropWindow):
         trains = bool(controls) and "graph" not in controls
         if course.shows_everything and controls:
             groups = [place for place in LESSON_PLACES.values() if trains or place.group in GRAPH_GROUPS]
-            controls |= {place.control for place in groups} | {"training", "history"} if trains else {"stepper"}
+            controls |= {place.control for place in groups} | ({"training", "history"} if trains else {"stepper"})
         self.workspaces.controls = controls
         name = LESSON[trains]
         if lesson is None and self.workspace not in LESSON:
@@ -222,8 +222,9 @@ class MainWindow(FileDropWindow):
             self._show_bars()
 
     def leave_lesson(self) -> None:
-        """Leave the open lesson for the workspace that was shown before."""
-        self.show_workspace(self._before_lesson)
+        """Leave the lesson that is open, if one is, for the workspace that was shown before."""
+        if self.session.is_aside:
+            self.show_workspace(self._before_lesson)
 
     @property
     def shows_all_controls(self) -> bool:
@@ -385,6 +386,7 @@ class MainWindow(FileDropWindow):
 
     def _follow_files(self) -> None:
         self.files.saved.connect(self._tell_saved)
+        self.files.replacing.connect(self.leave_lesson)
         self.files.table_chosen.connect(self.imports.open_path)
         self.imports.imported.connect(self.show_training)
         self.file_dropped.connect(self.files.open_path)
@@ -619,8 +621,6 @@ class MainWindow(FileDropWindow):
         self.files.stop()
         self.imports.stop()
         self.notice.stop()
-        if self.session.is_aside:
-            self.course.stop()
         self.session.stop()
 
     def _discard_and_close(self) -> None:

@@ -72,6 +72,7 @@ def _example(example: Example) -> Action[Window]:
     sections: dict[str, Any] = {name: dict(fields) for name, fields in example.sections.items()}
 
     def open_example(window: Window) -> None:
+        window.leave_lesson()
         if window.session.edit(f"example {example.title}", **sections):
             trains = "network" in sections
             if trains != (window.workspace != "understand") and window.workspace != "both":

@@ -87,6 +87,7 @@ class Course(QObject):
         self._looks = Throttle(self.look, lambda: LOOK_SECONDS, self)
         self._keeps = Throttle(self.keep, lambda: KEEP_SECONDS, self)
         session.changed.connect(self._follow)
+        session.stopping.connect(self.stop)
 
     def _forget_facts(self) -> None:
         self._predicted: dict[str, float] = {}

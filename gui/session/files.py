@@ -57,10 +57,12 @@ class SessionFiles(QObject):
     Signals:
         saved(str): name of the file that was written.
         table_chosen(object): the Path of a file that holds a table, by its ending: it is imported.
+        replacing(): the user's own document is to be replaced, or closed: an open lesson is left first.
     """
 
     saved = Signal(str)
     table_chosen = Signal(object)
+    replacing = Signal()
 
     def __init__(self, window: QWidget, session: Session) -> None:
         super().__init__(window)
@@ -121,6 +123,7 @@ class SessionFiles(QObject):
     def open_path(self, path: Path) -> None:
         """Open a file that was chosen or dropped, after asking about unsaved changes; a table is to be imported."""
         if is_table_file(path):
+            self.replacing.emit()
             self.table_chosen.emit(path)
             return
         self.unless_unsaved(lambda: self._read(path))
@@ -325,6 +328,7 @@ class SessionFiles(QObject):
         if self.writing.busy:
             self.when_written(partial(self.unless_unsaved, action), "unless unsaved")
             return
+        self.replacing.emit()
         self._session.commit_requested.emit()
         path = self._session.path
         if self.is_file_gone and path is not None:

@@ -94,6 +94,7 @@ class Session(QObject):
         action_requested(str): an action of the window, by its id: a panel has a button for it.
         session_pasted(str): the text of a session was pasted where it is no program.
         left(): another document replaces the present one; messages on the old one are out of date.
+        stopping(): the session ends; what works on it stops, too.
         lesson_opened(): a lesson was opened or left, or other controls of it are to be shown.
         control_pointed(str): the text of a lesson points at a control, by its name.
         compare_requested(str): two runs that differ in this setting are to be trained side by side.
@@ -105,6 +106,7 @@ class Session(QObject):
     action_requested = Signal(str)
     session_pasted = Signal(str)
     left = Signal()
+    stopping = Signal()
     lesson_opened = Signal()
     control_pointed = Signal(str)
     compare_requested = Signal(str)
@@ -512,6 +514,7 @@ class Session(QObject):
 
     def stop(self) -> None:
         """Stop training and all other work for good."""
+        self.stopping.emit()
         self.undo_stack.end()
         if self._aside is not None:
             self._aside.undo_stack.end()

@@ -228,7 +228,8 @@ class Question(QWidget):
     def __init__(self, goal: Goal) -> None:
         super().__init__()
         self.choices = [_Choice(choice["text"]) for choice in goal.fields.get("choices", ())]
-        self.field = QLineEdit()
+        self.field = QLineEdit(self)
+        self.field.setVisible(not self.choices)
         asked = QLabel(_with_code(goal.fields["question"]), wordWrap=True, textFormat=Qt.TextFormat.RichText)
         asked.setObjectName("lessonText")
         asked.setProperty("title", True)

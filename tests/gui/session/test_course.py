@@ -1,0 +1,238 @@
+"""Lessons in a session: every step of every lesson, the user's own work, progress and what is kept on disk."""
+
+from dataclasses import replace
+
+import pytest
+
+from engine.document import Document, replace_section
+from engine.lessons import read_folder
+from engine.network.run.progress import RunState
+from gui.session import Session
+from gui.session.course import OWN_LESSONS, Course, course_of
+from gui.session.programs import Programs
+from gui.session.recovery import Recovery, find_copies
+
+LESSONS = read_folder(OWN_LESSONS)[0]
+BY_HAND = "01_a_slope_by_nudging"
+
+
+@pytest.fixture
+def course(session, tmp_path):
+    session.lessons_folder = tmp_path / "lessons"
+    return course_of(session)
+
+
+def at_rest(course, session):
+    return not (course.player.busy or session.program.busy or session.presenter.busy)
+
+
+def enter(course, session, qtbot, index):
+    course.go_to(index)
+    qtbot.waitUntil(lambda: at_rest(course, session))
+    course.look()
+
+
+@pytest.mark.parametrize("name", [lesson.name for lesson in LESSONS])
+def test_the_goal_of_each_step_is_not_met_by_its_start_nor_by_a_mistake_and_is_met_by_its_solution(
+    course, session, qtbot, name
+):
+    assert course.open(name)
+    for index, step in enumerate(course.lesson.steps):
+        enter(course, session, qtbot, index)
+        if step.goal is None:
+            assert course.is_step_done
+            continue
+        assert not course.is_met(index), step.title
+        for wrong, sentence in step.goal.wrong:
+            if step.goal.kind == "answer":
+                course.give_answer(wrong)
+                assert course.feedback == sentence and not course.is_met(index)
+        course.show_solution()
+        qtbot.waitUntil(lambda index=index: course.is_met(index), timeout=20_000)
+        assert course.feedback == ""
+    assert course.progress(course.lesson).is_done(course.lesson)
+
+
+def test_the_users_own_work_comes_back_with_its_undo_history_and_its_mark(course, session, qtbot):
+    session.edit("program", expression={"text": "q = 4.0\nz = q*q\n"})
+    session.edit("rate", training={"learning_rate": 0.25})
+    course.open(BY_HAND)
+    assert not session.modified and not session.undo_stack.canUndo() and session.is_aside
+    session.edit("in the lesson", expression={"text": "x = 9.0\ny = x*x\n"})
+    course.leave()
+    assert session.document.expression.text == "q = 4.0\nz = q*q\n"
+    assert session.document.training.learning_rate == 0.25 and session.modified and not session.is_aside
+    session.undo_stack.undo_edit()
+    session.undo_stack.undo_edit()
+    assert session.document == Document()
+    assert not session.modified
+
+
+def test_a_trained_network_and_its_history_come_back(course, session, qtbot):
+    session.training.make_steps(30)
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step == 30)
+    before = session.trained_so_far
+    course.open(BY_HAND)
+    assert session.trained_so_far.step == 0
+    course.leave()
+    session.training.runner.report()
+    qtbot.waitUntil(lambda: session.newest is not None)
+    assert session.trained_so_far.parameters == before.parameters and session.modified
+    session.training.view_step(12)
+    qtbot.waitUntil(lambda: session.shown.snapshot.step == 12)
+
+
+def test_a_training_that_runs_is_paused_when_a_lesson_is_opened(course, session, qtbot):
+    session.run()
+    qtbot.waitUntil(lambda: session.newest is not None and session.newest.snapshot.step > 2)
+    course.open(BY_HAND)
+    assert session.run_state is not RunState.RUNNING
+    course.leave()
+    assert session.trained_so_far.step > 2
+
+
+def test_a_lesson_is_found_as_it_was_left_also_after_a_new_start(course, session, qtbot, tmp_path):
+    course.open(BY_HAND)
+    enter(course, session, qtbot, 2)
+    session.edit("mine", expression={"text": "x = 5.0\nf = 3*x**2 - 4*x + 5\n"})
+    course.leave()
+    again = Session(programs=Programs())
+    again.lessons_folder = tmp_path / "lessons"
+    other = course_of(again)
+    assert other.has_begun(other.lessons[0]) and not other.has_begun(other.lessons[1])
+    assert other.open(BY_HAND)
+    assert other.index == 2 and again.document.expression.text.startswith("x = 5.0")
+    again.close()
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe", b'{"format": 99}'])
+def test_a_damaged_file_of_a_lesson_begins_it_from_its_start(course, session, content, tmp_path):
+    course.open(BY_HAND)
+    session.edit("mine", expression={"text": "x = 5.0\n"})
+    course.leave()
+    (tmp_path / "lessons" / "kept" / f"{BY_HAND}.gradstep").write_bytes(content)
+    assert course.open(BY_HAND)
+    assert session.document.expression.text == course.lesson.document.expression.text
+
+
+def test_start_over_can_be_undone(course, session, qtbot):
+    course.open(BY_HAND)
+    enter(course, session, qtbot, 1)
+    course.give_answer(20.0)
+    assert course.is_met(1)
+    session.edit("mine", expression={"text": "x = 5.0\nf = x\n"})
+    course.start_over()
+    assert course.index == 0 and not course.is_met(1)
+    assert session.document.expression.text == course.lesson.document.expression.text
+    session.undo_stack.undo_edit()
+    assert session.document.expression.text == "x = 5.0\nf = x\n"
+
+
+def test_the_program_of_a_lesson_is_taken_along_as_an_edit(course, session):
+    session.edit("mine", expression={"text": "q = 4.0\n"})
+    course.open(BY_HAND)
+    program = session.document.expression.text
+    course.leave(keep_program=True)
+    assert session.document.expression.text == program
+    session.undo_stack.undo_edit()
+    assert session.document.expression.text == "q = 4.0\n"
+
+
+def test_a_goal_that_was_met_stays_met_when_the_state_moves_on(course, session, qtbot):
+    course.open("06_why_plus_equals")
+    enter(course, session, qtbot, 1)
+    course.show_solution()
+    qtbot.waitUntil(lambda: course.is_met(1))
+    session.edit("other", expression={"text": "a = 1.0\n"})
+    course.look()
+    assert course.is_met(1)
+
+
+def test_a_step_can_be_skipped_and_come_back_to(course, session, qtbot):
+    course.open(BY_HAND)
+    enter(course, session, qtbot, 1)
+    course.go_to(2)
+    progress = course.progress(course.lesson)
+    assert progress.skipped == {1} and not progress.met
+    course.go_to(1)
+    course.give_answer(20.0)
+    assert course.progress(course.lesson).met == {1}
+
+
+def test_what_is_missing_is_said_when_it_is_asked_for(course, session, qtbot):
+    course.open(BY_HAND)
+    enter(course, session, qtbot, 2)
+    assert course.feedback == ""
+    course.check()
+    assert "x" in course.feedback
+    session.select(session.presenter.graph_view.box_of(session.presenter.graph_view.values[0]))
+
+
+def test_a_gradient_that_is_to_be_predicted_is_hidden_and_shown_again_when_the_step_is_left(course, session, qtbot):
+    course.open("06_why_plus_equals")
+    enter(course, session, qtbot, 1)
+    prediction = session.presenter.prediction
+    assert prediction.hidden
+    (asked,) = prediction.questions
+    prediction.type(asked, "1")
+    prediction.check(asked)
+    qtbot.waitUntil(lambda: course.feedback != "")
+    assert course.feedback in [says for _, says in course.step.goal.wrong]
+    course.go_to(2)
+    assert not prediction.hidden
+
+
+def test_recovery_keeps_the_users_own_work_while_a_lesson_is_open(course, session, tmp_path, qtbot):
+    recovery = Recovery(session, tmp_path / "recovery")
+    session.edit("mine", expression={"text": "q = 4.0\n"})
+    course.open(BY_HAND)
+    session.edit("in the lesson", expression={"text": "x = 9.0\n"})
+    assert recovery.keep_now()
+    recovery.lock.unlock()
+    (copy,) = find_copies(tmp_path / "recovery")
+    assert copy.document.expression.text == "q = 4.0\n"
+    recovery.close()
+
+
+def test_progress_that_cannot_be_written_is_told_and_the_lesson_goes_on(session, tmp_path):
+    (tmp_path / "file").write_text("no folder")
+    session.lessons_folder = tmp_path / "file"
+    told = []
+    session.message_posted.connect(lambda text, kind: told.append(kind))
+    course = course_of(session)
+    assert course.open(BY_HAND) and "error" in told
+    course.go_to(1)
+    course.give_answer(20.0)
+    assert course.is_met(1)
+
+
+def test_lessons_of_a_teachers_folder_come_first_and_bad_files_are_named_with_their_line(session, tmp_path):
+    folder = tmp_path / "class"
+    folder.mkdir()
+    (folder / "01_mine.md").write_text((OWN_LESSONS / f"{BY_HAND}.md").read_text())
+    (folder / "02_bad.md").write_text("+++\nformat = 1\nunknown = 2\n+++\n")
+    session.lesson_folders = [folder]
+    course = course_of(session)
+    assert course.lessons[0].name == "class/01_mine" and len(course.lessons) == len(LESSONS) + 1
+    assert [(error.file, error.line) for error in course.errors] == [("02_bad.md", 3)]
+    assert course.open("class/01_mine")
+
+
+def test_a_lesson_that_does_not_exist_changes_nothing(course, session):
+    assert not course.open("99_missing") and not session.is_aside
+
+
+def test_a_step_of_another_text_of_the_lesson_is_begun_from_the_first(course, session, qtbot):
+    course.open(BY_HAND)
+    course.go_to(3)
+    lesson = course.lesson
+    changed = replace(lesson, digest="other")
+    assert course.progress(changed).step == 0
+
+
+def test_a_document_that_trains_is_set_up_as_the_lesson_says(session, tmp_path):
+    lesson = replace(LESSONS[0], document=replace_section(LESSONS[0].document, "network", layer_sizes=(2, 3, 1)))
+    course = course_of(session)
+    course._lessons = (lesson,)
+    assert isinstance(course, Course) and course.open(lesson.name)
+    assert session.document.network.layer_sizes == (2, 3, 1)
