@@ -304,7 +304,7 @@ def _look_at_nudged(goal: Fields, state: LessonState) -> Finding:
     return Finding(0 < h <= goal.get("at_most", math.inf), f"{goal['node']} was nudged by {h:g}.", h)
 
 
-_NUMBER_IN_TEXT = re.compile(r"(?<![\w.])[-−+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w.])")
+_NUMBER_IN_TEXT = re.compile(r"(?<![\w.])[-−+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?(?![\w.])")
 
 
 def _look_at_output(goal: Fields, state: LessonState) -> Finding:

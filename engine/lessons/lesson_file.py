@@ -12,6 +12,7 @@ import hashlib
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,22 +23,24 @@ from engine.experiment.consistency import check_consistent
 from engine.lessons.actions import checked_actions
 from engine.lessons.controls import CONTROLS
 from engine.lessons.goals import Goal, GoalError
-from engine.messages import did_you_mean, quoted, unknown_name, visible
+from engine.lessons.lesson_text import FENCE, LONGEST_STEP_TEXT, live_nodes, text_errors
+from engine.messages import did_you_mean, quoted, visible
 from engine.session_file.files import FileProblem, read_text, reason_of
 
 FORMAT = 1
-LARGEST_FILE = 200_000  # characters
+LARGEST_FILE, LONGEST_TITLE = 200_000, 80  # characters
 MOST_STEPS, MOST_HINTS, MOST_LESSONS = 40, 3, 200
 SECTIONS = ("data", "network", "training", "view")
 """Tables of the front matter with settings of the lesson's document."""
 
 Actions = tuple[tuple[str, Any], ...]
-LIVE_NUMBER = re.compile(r"\{([^\W\d][\w.\[\]]*)\.(data|grad)\}")
-POINTER = re.compile(r"show:([a-z_]+(?:\.[a-z_]+)?)")
+_NO_TEXT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffc]")
+_PART = r"(?:[\w-]+|\"[^\"]*\"|'[^']*')[ \t]*"
+_LONG_KEY = re.compile(rf"(?<![\w-]){_PART}(?:\.[ \t]*{_PART}){{20}}")
 
 _FRONT: Mapping[str, fields.Rule] = {
     "format": fields.integer(1, 10**6),
-    "title": fields.text(80, 1),
+    "title": fields.text(LONGEST_TITLE, 1),
     "summary": fields.text(120, 1),
     "order": fields.number(0, 10_000),
     "minutes": fields.integer(1, 60),
@@ -74,6 +77,8 @@ class Step:
         hints: in the order in which they are shown, each stronger than the one before.
         solution: actions that meet the goal.
         mistake: actions that a learner may take and that do not meet it; empty where the goal names wrong answers.
+        live: the nodes whose live numbers stand in text and hints, each with its line.
+        lines: the line of each block by its name ("goal"), and of each of its keys ("goal.node", "solution.select").
     """
 
     title: str
@@ -84,6 +89,8 @@ class Step:
     hints: tuple[str, ...] = ()
     solution: Actions = ()
     mistake: Actions = ()
+    live: tuple[tuple[int, str], ...] = field(default=(), repr=False)
+    lines: Mapping[str, int] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True)
@@ -119,14 +126,10 @@ def read_lesson(path: Path) -> Lesson:
     Raises:
         LessonError: for a file that cannot be read, and for the first thing in it that is wrong.
     """
-    try:
-        text = read_text(path)
-    except (OSError, FileProblem) as error:
-        raise LessonError(path.name, 1, f"cannot be read: {reason_of(error)}") from None
-    if len(text) > LARGEST_FILE:
-        raise LessonError(path.name, 1, f"has {len(text):,} characters; a lesson has at most {LARGEST_FILE:,}")
-    text = text.replace("\r\n", "\n")
-    return parse_lesson(text, path.name)
+    lesson, errors = examine_file(path)
+    if lesson is None:
+        raise errors[0]
+    return lesson
 
 
 def read_folder(folder: Path) -> tuple[tuple[Lesson, ...], tuple[LessonError, ...]]:
@@ -137,9 +140,9 @@ def read_folder(folder: Path) -> tuple[tuple[Lesson, ...], tuple[LessonError, ..
     """
     lessons, errors = [], []
     try:
-        paths = sorted(path for path in folder.iterdir() if path.suffix == ".md" and path.stem.lower() != "readme")
-    except OSError as error:
-        return (), (LessonError(folder.name, 1, f"cannot be read: {reason_of(error)}"),)
+        paths = lesson_files(folder)
+    except LessonError as error:
+        return (), (error,)
     for path in paths[:MOST_LESSONS]:
         try:
             lessons.append(read_lesson(path))
@@ -150,14 +153,69 @@ def read_folder(folder: Path) -> tuple[tuple[Lesson, ...], tuple[LessonError, ..
     return tuple(sorted(lessons, key=lambda lesson: (lesson.order, lesson.name))), tuple(errors)
 
 
+def lesson_files(folder: Path) -> list[Path]:
+    """Return the files of a folder that are lessons by their names, sorted.
+
+    Raises:
+        LessonError: for a folder that cannot be read.
+    """
+    try:
+        return sorted(path for path in folder.iterdir() if path.suffix == ".md" and path.stem.lower() != "readme")
+    except OSError as error:
+        raise LessonError(folder.name, 1, f"cannot be read: {reason_of(error)}") from None
+
+
+def examine_file(path: Path) -> tuple[Lesson | None, tuple[LessonError, ...]]:
+    """Read a lesson; return it, or None and everything that is wrong with its file, by lines."""
+    try:
+        if path.is_file() and (size := path.stat().st_size) > 4 * LARGEST_FILE:  # no character has more than 4 bytes
+            raise FileProblem(f"it has {size:,} bytes; a lesson has at most {LARGEST_FILE:,} characters")
+        text = read_text(path)
+    except (OSError, FileProblem) as error:
+        return None, (LessonError(path.name, 1, f"cannot be read: {reason_of(error)}"),)
+    return examine_lesson(text, path.name)
+
+
 def parse_lesson(text: str, file: str) -> Lesson:
     """Return the lesson that a text describes; `file` names it in errors.
 
     Raises:
         LessonError: for the first thing that is wrong.
     """
-    if "\0" in text:
-        raise LessonError(file, text[: text.index("\0")].count("\n") + 1, "contains characters that are not text")
+    lesson, errors = examine_lesson(text, file)
+    if lesson is None:
+        raise errors[0]
+    return lesson
+
+
+def examine_lesson(text: str, file: str) -> tuple[Lesson | None, tuple[LessonError, ...]]:
+    """Return the lesson that a text describes; or None and everything that is wrong with it, by lines.
+
+    Of a block of TOML that is no lesson's the first error is found, and of a line of text.
+    """
+    errors: list[LessonError] = []
+    lesson = None
+    with _kept_in(errors):
+        lesson = _lesson_of(text, file, errors)
+    return (None if errors else lesson), tuple(sorted(errors, key=lambda error: error.line))
+
+
+@contextmanager
+def _kept_in(errors: list[LessonError]) -> Iterator[None]:
+    """Keep the error of a part of a lesson, so that the other parts are looked at as well."""
+    try:
+        yield
+    except LessonError as error:
+        errors.append(error)
+
+
+def _lesson_of(text: str, file: str, errors: list[LessonError]) -> Lesson:
+    """Return a lesson, which is of no use when there are errors; the first error that hides all else is raised."""
+    if len(text) > LARGEST_FILE:
+        raise LessonError(file, 1, f"has {len(text):,} characters; a lesson has at most {LARGEST_FILE:,}")
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if found := _NO_TEXT.search(text):
+        raise LessonError(file, text.count("\n", 0, found.start()) + 1, "contains characters that are not text")
     lines = text.split("\n")
     if lines[0].strip() != "+++":
         raise LessonError(file, 1, "a lesson begins with a line +++, its settings, and another line +++")
@@ -165,46 +223,63 @@ def parse_lesson(text: str, file: str) -> Lesson:
     if end is None:
         raise LessonError(file, 1, "the settings have no second line +++")
     front = _Block(file, 1, lines[1:end])
-    content = front.read()
-    if isinstance(content.get("format"), int) and content["format"] > FORMAT:
-        raise LessonError(file, front.line_of("format"), "was made for a newer version of Gradstep")
+    content, settings = {}, {}
+    with _kept_in(errors):
+        content = front.read()
+        if isinstance(content.get("format"), int) and content["format"] > FORMAT:
+            errors.clear()
+            raise LessonError(file, front.line_of("format"), "was made for a newer version of Gradstep")
+        settings = _settings(front, content, errors)
+    document = replace_section(Document(), "expression", text=settings.get("program", ""))
+    for section in SECTIONS:
+        with _kept_in(errors):
+            document = _with_settings(document, section, content.get(section, {}), front)
+    with _kept_in(errors):
+        try:
+            check_consistent(document)
+        except DocumentError as error:
+            raise LessonError(file, front.line_of(error.path.rpartition(".")[2]), str(error)) from None
+    return Lesson(
+        name=file.rpartition(".")[0] or file,
+        title=settings.get("title", ""),
+        summary=settings.get("summary", ""),
+        order=settings.get("order", 0.0),
+        minutes=settings.get("minutes", 1),
+        show=settings.get("show", ()),
+        document=document,
+        steps=_read_steps(file, lines, end + 1, settings.get("title", ""), document, errors),
+        digest=hashlib.sha256(text.encode()).hexdigest()[:16],
+    )
+
+
+def _settings(front: _Block, content: Mapping[str, Any], errors: list[LessonError]) -> dict[str, Any]:
+    """Return the settings of the front matter that are right, without those of the document's sections."""
     allowed = (*_FRONT, *SECTIONS)
     settings: dict[str, Any] = {}
     for key, value in content.items():
-        if key not in allowed:
-            raise front.error(key, f"is not a setting of a lesson{did_you_mean(key, allowed)}")
-        if key in SECTIONS:
-            continue
-        try:
-            settings[key] = _FRONT[key](value)
-        except ValueError as error:
-            raise front.error(key, str(error)) from None
+        with _kept_in(errors):
+            if key not in allowed:
+                raise front.error(key, f"is not a setting of a lesson{did_you_mean(key, allowed)}")
+            if key in SECTIONS:
+                continue
+            try:
+                settings[key] = _FRONT[key](value)
+            except ValueError as error:
+                raise front.error(key, str(error)) from None
+            if key in ("title", "summary"):
+                _check_text(front.file, [(front.line_of(key), settings[key])], errors)
     for key in _NEEDED:
-        if key not in settings:
-            raise LessonError(file, 1, f"the setting {key} is missing")
-    document = replace_section(Document(), "expression", text=settings.get("program", ""))
-    for section in SECTIONS:
-        document = _with_settings(document, section, content.get(section, {}), front)
-    try:
-        check_consistent(document)
-    except DocumentError as error:
-        raise LessonError(file, front.line_of(error.path.rpartition(".")[2]), str(error)) from None
-    return Lesson(
-        name=file.rpartition(".")[0] or file,
-        title=settings["title"],
-        summary=settings.get("summary", ""),
-        order=settings["order"],
-        minutes=settings["minutes"],
-        show=settings.get("show", ()),
-        document=document,
-        steps=tuple(_read_steps(file, lines, end + 1, settings["title"], document)),
-        digest=hashlib.sha256(text.encode()).hexdigest()[:16],
-    )
+        if key not in content:
+            errors.append(LessonError(front.file, 1, f"the setting {key} is missing"))
+    return settings
 
 
 def _with_settings(document: Document, section: str, changes: Any, block: _Block) -> Document:
     if not isinstance(changes, dict):
         raise block.error(section, f"must be a table of settings, not {quoted(changes)}")
+    for name in ("document", "section"):
+        if name in changes:
+            raise block.error(name, f"is not a setting of {section}")
     try:
         return replace_section(document, section, **changes)
     except DocumentError as error:
@@ -227,22 +302,31 @@ class _Block:
     lines: list[str]
 
     def read(self) -> dict[str, Any]:
+        for number, line in enumerate(self.lines, start=self.line + 1):
+            if _LONG_KEY.search(line):  # tomllib takes 30 seconds for a key of 40,000 parts
+                raise LessonError(self.file, number, "has a key of too many parts")
         try:
             return tomllib.loads("\n".join(self.lines))
         except tomllib.TOMLDecodeError as error:
             found = re.search(r"\(at line (\d+), column \d+\)", str(error))
-            line = self.line + (int(found[1]) if found else len(self.lines))
-            raise LessonError(self.file, line, str(error).partition(" (at ")[0]) from None
+            wrong = self.line + (int(found[1]) if found else len(self.lines))
+            raise LessonError(self.file, wrong, str(error).partition(" (at ")[0]) from None
         except RecursionError:
             raise LessonError(self.file, self.line, "is nested too deeply") from None
+        except ValueError:
+            raise LessonError(self.file, self.line, "has a number of too many digits") from None
 
     def line_of(self, key: str) -> int:
         """Return the line at which a key stands; that of the fence where it is not found."""
         key_line = re.compile(rf"\s*(?:\[{re.escape(key)}\]|[\"']?{re.escape(key)}[\"']?\s*=)")
         return self.line + next((n for n, line in enumerate(self.lines, start=1) if key_line.match(line)), 0)
 
+    def lines_of(self, name: str, keys: Iterable[str]) -> dict[str, int]:
+        """Return the line of the block under its name, and that of each of its keys under `name.key`."""
+        return {name: self.line} | {f"{name}.{key}": self.line_of(key) for key in keys}
+
     def error(self, key: str, reason: str, shown: str = "") -> LessonError:
-        return LessonError(self.file, self.line_of(key), f"{shown or key} {reason}")
+        return LessonError(self.file, self.line_of(key), f"{shown or visible(key, 60)} {reason}")
 
 
 @dataclass
@@ -253,24 +337,26 @@ class _StepText:
     line: int
     text: list[tuple[int, str]] = field(default_factory=list)
     blocks: dict[str, _Block] = field(default_factory=dict)
-    hints: list[str] = field(default_factory=list)
+    hints: list[list[tuple[int, str]]] = field(default_factory=list)
 
 
 _BLOCKS = ("start", "goal", "hint", "solution", "mistake")
 
 
-def _read_steps(file: str, lines: list[str], begin: int, title: str, document: Document) -> Iterator[Step]:
-    """Yield the steps of the lines from `begin` on; text before the first heading is a step with the lesson's title."""
+def _read_steps(
+    file: str, lines: list[str], begin: int, title: str, document: Document, errors: list[LessonError]
+) -> tuple[Step, ...]:
+    """Return the steps of the lines from `begin` on; text before the first heading is a step of the lesson's title."""
     steps = [_StepText(title, begin + 1)]
     number = begin
     while number < len(lines):
         line, step = lines[number], steps[-1]
-        fence = re.match(r"(`{3,}|~{3,})\s*(\S*)", line)
+        fence = FENCE.fullmatch(line)
         if fence is None:
             if line.startswith("## "):
                 steps.append(_StepText(line[3:].strip(), number + 1))
             elif re.match(r"#{1,2}(?!#)", line):
-                raise LessonError(file, number + 1, "headings of steps begin with ## and a space")
+                errors.append(LessonError(file, number + 1, "headings of steps begin with ## and a space"))
             else:
                 step.text.append((number + 1, line))
             number += 1
@@ -282,15 +368,14 @@ def _read_steps(file: str, lines: list[str], begin: int, title: str, document: D
         inside = lines[number + 1 : end]
         if name not in _BLOCKS:
             if did_you_mean(name, _BLOCKS):
-                raise LessonError(file, number + 1, f"there is no block {name!r}{did_you_mean(name, _BLOCKS)}")
+                errors.append(LessonError(file, number + 1, f"there is no block {name!r}{did_you_mean(name, _BLOCKS)}"))
             step.text += [(n + 1, lines[n]) for n in range(number, end + 1)]
         elif name == "hint":
-            if len(step.hints) == MOST_HINTS:
-                raise LessonError(file, number + 1, f"a step has at most {MOST_HINTS} hints")
-            _check_markdown(file, enumerate(inside, start=number + 2))
-            step.hints.append("\n".join(inside).strip())
+            step.hints.append(list(enumerate(inside, start=number + 2)))
+            if len(step.hints) > MOST_HINTS:
+                errors.append(LessonError(file, number + 1, f"a step has at most {MOST_HINTS} hints"))
         elif name in step.blocks:
-            raise LessonError(file, number + 1, f"a step has one {name} only")
+            errors.append(LessonError(file, number + 1, f"a step has one {name} only"))
         else:
             step.blocks[name] = _Block(file, number + 1, inside)
         number = end + 1
@@ -300,39 +385,68 @@ def _read_steps(file: str, lines: list[str], begin: int, title: str, document: D
         raise LessonError(file, begin + 1, "has no steps")
     if len(steps) > MOST_STEPS:
         raise LessonError(file, steps[MOST_STEPS].line, f"has more than {MOST_STEPS} steps")
+    read = []
     for step in steps:
-        yield _step(file, step, document)
+        with _kept_in(errors):
+            read.append(_step(file, step, document, errors))
+    return tuple(read)
 
 
-def _step(file: str, step: _StepText, document: Document) -> Step:
-    if not step.title:
-        raise LessonError(file, step.line, "the step has no title")
-    _check_markdown(file, step.text)
-    text = "\n".join(line for _, line in step.text).strip()
-    actions = {name: _actions(block, document) for name, block in step.blocks.items() if name != "goal"}
-    goal_block = step.blocks.get("goal")
-    if goal_block is None:
-        if step.hints or actions.keys() - {"start"}:
-            raise LessonError(file, step.line, "hints, solution and mistake need a goal in the same step")
-        return Step(step.title, text, step.line, actions.get("start", ()))
-    try:
-        goal = Goal.checked(goal_block.read())
-    except GoalError as error:
-        raise LessonError(file, goal_block.line_of(error.key), str(error)) from None
-    if "solution" not in actions:
-        raise LessonError(file, goal_block.line, "the goal has no solution")
-    if "mistake" not in actions and not goal.wrong:
-        raise LessonError(file, goal_block.line, "the goal has neither wrong answers nor a mistake")
+def _step(file: str, step: _StepText, document: Document, errors: list[LessonError]) -> Step:
+    if not 0 < len(step.title) <= LONGEST_TITLE:
+        reason = f"has a title of more than {LONGEST_TITLE} characters" if step.title else "has no title"
+        errors.append(LessonError(file, step.line, f"the step {reason}"))
+    _check_text(file, [(step.line, step.title)], errors)
+    live: list[tuple[int, str]] = []
+    for lines in (step.text, *step.hints):
+        _check_text(file, lines, errors)
+        live += live_nodes(lines)
+        if (length := sum(len(line) for _, line in lines)) > LONGEST_STEP_TEXT:
+            reason = f"the text has {length:,} characters; a step has at most {LONGEST_STEP_TEXT:,}"
+            errors.append(LessonError(file, step.line, reason))
+    goal: Goal | None = None
+    actions: dict[str, Actions] = {}
+    lines_of: dict[str, int] = {}
+    for name, block in step.blocks.items():
+        with _kept_in(errors):
+            if name == "goal":
+                goal = _goal(block, errors)
+                lines_of |= block.lines_of(name, goal.fields)
+            else:
+                actions[name] = _actions(block, document)
+                lines_of |= block.lines_of(name, dict(actions[name]))
+    if "goal" not in step.blocks:
+        if step.hints or step.blocks.keys() - {"start"}:
+            errors.append(LessonError(file, step.line, "hints, solution and mistake need a goal in the same step"))
+    elif "solution" not in step.blocks:
+        errors.append(LessonError(file, step.blocks["goal"].line, "the goal has no solution"))
+    elif "mistake" not in step.blocks and goal is not None and not goal.wrong:
+        reason = "the goal has neither wrong answers nor a mistake"
+        errors.append(LessonError(file, step.blocks["goal"].line, reason))
     return Step(
         title=step.title,
-        text=text,
+        text="\n".join(line for _, line in step.text).strip(),
         line=step.line,
         start=actions.get("start", ()),
         goal=goal,
-        hints=tuple(step.hints),
-        solution=actions["solution"],
+        hints=tuple("\n".join(line for _, line in lines).strip() for lines in step.hints),
+        solution=actions.get("solution", ()),
         mistake=actions.get("mistake", ()),
+        live=tuple(live),
+        lines=lines_of,
     )
+
+
+def _goal(block: _Block, errors: list[LessonError]) -> Goal:
+    try:
+        goal = Goal.checked(block.read())
+    except GoalError as error:
+        raise LessonError(block.file, block.line_of(error.key), str(error)) from None
+    says = [*(says for _, says in goal.wrong), goal.fields.get("question", "")]
+    says += [choice["text"] for choice in goal.fields.get("choices", ())]
+    line = block.line_of("choices" if "choices" in goal.fields else "wrong" if goal.wrong else "question")
+    _check_text(block.file, [(line, each) for text in says for each in text.split("\n")], errors)
+    return goal
 
 
 def _actions(block: _Block, document: Document) -> Actions:
@@ -351,30 +465,5 @@ def _actions(block: _Block, document: Document) -> Actions:
     return actions
 
 
-def _check_markdown(file: str, lines: Iterable[tuple[int, str]]) -> None:
-    """Refuse HTML, images, links to anything but a control, and links by reference.
-
-    Raises:
-        LessonError: with the line.
-    """
-    in_code = ""
-    for number, written in lines:
-        fence = re.match(r"\s*(`{3,}|~{3,})", written)
-        if fence and (not in_code or written.strip() == in_code):
-            in_code = "" if in_code else fence[1]
-            continue
-        if in_code or written.startswith("    "):
-            continue
-        text = re.sub(r"(`+)(?!`).+?(?<!`)\1(?!`)", "", written)
-        if re.search(r"<[A-Za-z/!?]", text):
-            raise LessonError(file, number, "HTML is not allowed in a lesson; write < in code as `<`")
-        if "![" in text:
-            raise LessonError(file, number, "pictures are not allowed in a lesson")
-        if re.match(r"\s*\[[^\]]+\]:", text):
-            raise LessonError(file, number, "links by reference are not allowed in a lesson")
-        for target in re.findall(r"\]\(([^)]*)\)?", text):
-            pointer = POINTER.fullmatch(target.strip())
-            if pointer is None:
-                raise LessonError(file, number, f"links go to a control (show:...) only, not to {quoted(target)}")
-            if pointer[1] not in CONTROLS:
-                raise LessonError(file, number, f"show: {unknown_name('control', pointer[1], CONTROLS)}")
+def _check_text(file: str, lines: Iterable[tuple[int, str]], errors: list[LessonError]) -> None:
+    errors += (LessonError(file, number, reason) for number, reason in text_errors(lines))

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from engine.autograd import Value, name_of
-from engine.document import Document, Trained, replace_section
+from engine.document import Document, DocumentError, Trained, replace_section
 from engine.experiment.assemble import make_model, make_trainer, trained_at
 from engine.experiment.carried import carried
 from engine.experiment.consistency import check_consistent
@@ -22,6 +22,7 @@ from engine.experiment.fitted import fitted_to_data
 from engine.language import Evaluation, ProgramError, evaluate, replace_number
 from engine.lessons.lesson_file import Actions, Lesson, Step
 from engine.lessons.state import LessonState, Shown, TrainingFigures, WalkPosition
+from engine.messages import did_you_mean, quoted
 from engine.network import Trainer, TrainingDiverged
 from engine.teaching import Walk
 from engine.views.graph_view import GraphView, show_expression
@@ -37,27 +38,53 @@ def rehearse(lesson: Lesson) -> Iterator[tuple[int, str]]:
     """Play a lesson from beginning to end; yield the line and what is wrong for each step that does not work."""
     state = Rehearsal(lesson.document)
     for step in lesson.steps:
+        faults: list[tuple[int, str]] = []
+        if _tried(state, step, "start", step.start, faults):
+            state = _play(step, state, faults)
+        yield from ((line, f"{step.title}: {reason}") for line, reason in faults)
+
+
+def _tried(state: Rehearsal, step: Step, block: str, actions: Actions, faults: list[tuple[int, str]]) -> bool:
+    """Do the actions of a block in a state; return False, with a fault at its line, when one cannot be done."""
+    for action in actions:
         try:
-            state.do(step.start)
-            yield from ((step.line, f"{step.title}: {reason}") for reason in _faults(step, state))
-            state.do(step.solution)
+            state.do((action,))
         except ActionError as error:
-            yield step.line, f"{step.title}: {error}"
+            faults.append((step.lines.get(f"{block}.{action[0]}", step.line), f"{action[0]}: {error}"))
+            return False
+    return True
 
 
-def _faults(step: Step, before: Rehearsal) -> Iterator[str]:
-    """Yield what is wrong with a step that begins in a state, which is not changed."""
+def _play(step: Step, before: Rehearsal, faults: list[tuple[int, str]]) -> Rehearsal:
+    """Find what is wrong with a step that begins in a state, which is not changed; return the state at its end."""
+    before.forget_answer()
+    solved = before.copy()
+    is_done = _tried(solved, step, "solution", step.solution, faults)
+    known = {**before.state.nodes, **solved.state.nodes}
+    problem = solved.state.error or before.state.error
+    at = f"; it stops with an error: {problem}" if problem else ""
+    for line, node in step.live:
+        if node not in known:
+            faults.append((line, f"{{{node}}} is no node of the program at this step{did_you_mean(node, known)}{at}"))
     goal = step.goal
     if goal is None:
-        return
-    before.forget_answer()
+        return solved
+    line_of = step.lines.get
+    here = line_of("goal", step.line)
+    named = [("goal.node", goal.fields["node"])] if "node" in goal.fields else []
+    named += [("goal.paths", node) for node in goal.fields.get("paths", ())]
+    unknown = [(key, node) for key, node in named if node not in known]
+    for key, node in unknown:
+        reason = f"the program at this step has no node {node!r}{did_you_mean(node, known)}{at}"
+        faults.append((line_of(key, here), reason))
+    if unknown or not is_done:
+        return solved
     if goal.look(before.state).met:
-        yield "the goal is met before the learner has done anything"
-    solved = before.copy()
-    solved.do(step.solution)
+        faults.append((here, "the goal is met before the learner has done anything"))
     finding = goal.look(solved.state)
     if not finding.met:
-        yield f"the solution does not meet the goal. {finding.found}".rstrip()
+        reason = f"the solution does not meet the goal. {finding.found}".rstrip()
+        faults.append((line_of("solution", here), reason))
     tries: list[tuple[Actions, str]] = [(step.mistake, "")] if step.mistake else []
     for wrong, says in goal.wrong:
         action = _wrong_action(step, wrong)
@@ -65,14 +92,21 @@ def _faults(step: Step, before: Rehearsal) -> Iterator[str]:
             tries.append((action, says))
     for actions, says in tries:
         tried = before.copy()
-        tried.do(actions)
+        if not _tried(tried, step, "mistake", actions, faults):
+            continue
         finding = goal.look(tried.state)
+        if says:
+            what, at = "the wrong answer", "goal.choices" if "choices" in goal.fields else "goal.wrong"
+        else:
+            what, at = "the mistake", "mistake"
+        what += f" {quoted(dict(actions), 120)}"
         if finding.met:
-            yield f"{dict(actions)} meets the goal, but is meant as a mistake"
+            faults.append((line_of(at, here), f"{what} meets the goal"))
         elif says and goal.feedback(finding) != says:
-            yield f"{dict(actions)} does not bring its sentence, but: {goal.feedback(finding)}"
+            faults.append((line_of(at, here), f"{what} does not bring its sentence, but: {goal.feedback(finding)}"))
         elif not goal.feedback(finding):
-            yield f"{dict(actions)} brings no feedback"
+            faults.append((line_of(at, here), f"{what} brings no feedback"))
+    return solved
 
 
 def _wrong_action(step: Step, wrong: float | str) -> Actions:
@@ -119,7 +153,10 @@ class Rehearsal:
             ActionError: when one cannot be done.
         """
         for name, value in actions:
-            _DO[name](self, value)
+            try:
+                _DO[name](self, value)
+            except DocumentError as error:
+                raise ActionError(str(error)) from None
 
     @property
     def state(self) -> LessonState:
@@ -206,9 +243,10 @@ class Rehearsal:
     def _move_sliders(self, numbers: Mapping[str, float]) -> None:
         for name, number in numbers.items():
             text = self.document.expression.text
-            leaf = next((leaf for leaf in _evaluated(text)[0].leaves if leaf.title == name), None)
-            if leaf is None:
-                raise ActionError(f"there is no slider {name!r}")
+            leaves = {leaf.title: leaf for leaf in reversed(_evaluated(text)[0].leaves)}
+            if name not in leaves:
+                raise ActionError(f"there is no slider {name!r}{did_you_mean(name, leaves)}")
+            leaf = leaves[name]
             self._set_program(replace_number(text, leaf, number))
 
     def _select(self, node: str) -> None:
@@ -233,8 +271,9 @@ class Rehearsal:
         self._others["nudged"] = nudged
 
     def _check_node(self, node: str) -> None:
-        if node not in shown_nodes(self._graph_view()):
-            raise ActionError(f"there is no node {node!r}")
+        nodes = shown_nodes(self._graph_view())
+        if node not in nodes:
+            raise ActionError(f"there is no node {node!r}{did_you_mean(node, nodes)}")
 
     def _walk(self, steps: int) -> None:
         self._walk_to = steps
@@ -248,6 +287,7 @@ class Rehearsal:
     def _change(self, section: str, changes: Mapping[str, Any]) -> None:
         before = self._saved()
         changed, _notes = fitted_to_data(replace_section(before, section, **changes), with_features=True)
+        check_consistent(changed)
         if section != "training":
             changed = replace(changed, trained=carried(before, before.trained, changed))
         self.document, self._trainer = changed, None
@@ -355,7 +395,8 @@ def steps_to_end_of(walk: Walk, phase: str) -> int:
         ActionError: when the walk has no such phase.
     """
     if phase not in walk.phases:
-        raise ActionError(f"the walk has no phase {phase!r}; it has {', '.join(walk.phases)}")
+        reason = f"the walk has no phase {phase!r}{did_you_mean(phase, walk.phases)}; it has {', '.join(walk.phases)}"
+        raise ActionError(reason)
     return min((start for start in walk.phases.values() if start > walk.phases[phase]), default=len(walk.script))
 
 

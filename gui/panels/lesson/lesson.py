@@ -31,7 +31,8 @@ from PySide6.QtWidgets import (
 
 from engine.autograd.notation import short
 from engine.lessons.goals import Goal
-from engine.lessons.lesson_file import LIVE_NUMBER, POINTER, Lesson, Step
+from engine.lessons.lesson_file import Lesson, Step
+from engine.lessons.lesson_text import LIVE_NUMBER, POINTER, with_live_numbers
 from engine.lessons.rehearsal import shown_nodes
 from engine.lessons.state import Shown
 from engine.teaching.quiz import read_answer
@@ -504,12 +505,12 @@ class LessonPanel(Panel):
 def with_numbers(text: str, nodes: Mapping[str, Shown], hidden: Sequence[str] | frozenset[str]) -> str:
     """Return a text with its live numbers: "?" for one that is not computed, or is to be predicted."""
 
-    def number(found: re.Match[str]) -> str:
-        shown = nodes.get(found[1])
-        if shown is None or (found[2] == "grad" and (shown.grad is None or found[1] in hidden)):
+    def number(node: str, which: str) -> str:
+        shown = nodes.get(node)
+        if shown is None or (which == "grad" and (shown.grad is None or node in hidden)):
             return "**?**"
-        value = shown.data if found[2] == "data" else shown.grad
+        value = shown.data if which == "data" else shown.grad
         assert value is not None
         return f"**{with_minus(short(value))}**"
 
-    return LIVE_NUMBER.sub(number, text)
+    return with_live_numbers(text, number)
