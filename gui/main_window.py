@@ -399,6 +399,7 @@ class MainWindow(FileDropWindow):
         session.left.connect(lambda: self.message.end_error(at_once=True))
         session.lesson_opened.connect(self._show_lesson)
         session.control_pointed.connect(self._pointer.point_at)
+        session.compare_requested.connect(self._compare)
         session.action_requested.connect(lambda name: self.action(name).trigger())
         self.graph_panel.explain_requested.connect(lambda _key: self.show_panel("ExplainPanel"))
         session.program.place_requested.connect(lambda _line, _column: self.show_panel("ExpressionPanel"))
@@ -454,6 +455,12 @@ class MainWindow(FileDropWindow):
         """Show the panel of checks, and run them."""
         self.show_panel("ChecksPanel")
         self.docks["ChecksPanel"].panel.run()
+
+    def _compare(self, setting: str) -> None:
+        """Train two runs that differ in a setting side by side."""
+        self.show_panel("SideBySidePanel")
+        self.docks["SideBySidePanel"].panel.catch_up()
+        self.docks["SideBySidePanel"].panel.compare(setting)
 
     def explain_sample(self) -> None:
         """Show the graph of the sample on the canvas, and explain its loss."""

@@ -88,6 +88,7 @@ class Course(QObject):
         self._keeps = Throttle(self.keep, lambda: KEEP_SECONDS, self)
         session.changed.connect(self._follow)
         session.stopping.connect(self.stop)
+        session.runs_compared.connect(self._note_compared)
 
     def _forget_facts(self) -> None:
         self._predicted: dict[str, float] = {}
@@ -280,8 +281,7 @@ class Course(QObject):
         self._is_checked = True
         self._looks.call()
 
-    def note_compared(self, setting: str) -> None:
-        """Note that two runs that differ in a setting stand side by side and were trained."""
+    def _note_compared(self, setting: str) -> None:
         if self.lesson is not None:
             self._compared.add(setting)
             self._looks.request()

@@ -97,6 +97,7 @@ class Session(QObject):
         stopping(): the session ends; what works on it stops, too.
         lesson_opened(): a lesson was opened or left, or other controls of it are to be shown.
         control_pointed(str): the text of a lesson points at a control, by its name.
+        runs_compared(str): two runs that differ in this setting have been trained side by side.
         compare_requested(str): two runs that differ in this setting are to be trained side by side.
         commit_requested(): fields with typed text that is not in the document yet commit it now.
     """
@@ -110,6 +111,7 @@ class Session(QObject):
     lesson_opened = Signal()
     control_pointed = Signal(str)
     compare_requested = Signal(str)
+    runs_compared = Signal(str)
     commit_requested = Signal()
 
     def __init__(self, document: Document | None = None, programs: Programs | None = None) -> None:

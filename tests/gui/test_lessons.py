@@ -158,3 +158,14 @@ def test_larger_text_keeps_everything_of_a_lesson_reachable(lesson_window, qtbot
                 assert not button.visibleRegion().isEmpty()
     finally:
         window.set_text_size(100)
+
+
+def test_the_solution_of_a_comparison_trains_both_runs_side_by_side(lesson_window, qtbot):
+    window = lesson_window
+    window.course.open("19_momentum_and_adam")
+    goals = [step.goal.kind if step.goal is not None else "" for step in window.course.lesson.steps]
+    window.course.go_to(goals.index("compared"))
+    qtbot.waitUntil(lambda: not window.course.player.busy)
+    window.course.show_solution()
+    qtbot.waitUntil(lambda: window.course.is_step_done)
+    assert window.docks["SideBySidePanel"].panel.running

@@ -196,6 +196,14 @@ class SideBySidePanel(Panel):
         self._show_preset(index)
         self._check()
 
+    def compare(self, setting: str) -> None:
+        """Train two runs that differ in a setting: as the first preset for it says."""
+        places = [place for place, preset in enumerate(PRESETS) if preset.setting == setting]
+        if places:
+            self.choose_preset(places[0])
+            if not self.running:
+                self.toggle_run()
+
     def _show_preset(self, index: int) -> None:
         preset = PRESETS[index]
         self.preset.setCurrentIndex(index)
@@ -315,6 +323,8 @@ class SideBySidePanel(Panel):
             self.history.setRange(0, last)
             self.history.setValue(step)
         self.set_caption(TEXTS["caption"].format(step=step, last=last))
+        if last > 0:
+            self.session.runs_compared.emit(str(self.setting.currentData()))
         if self.running and all(one.progress.diverged_at is not None for one in shown):
             self.running = False
             self._say(TEXTS["both diverged"])

@@ -36,6 +36,7 @@ def enter(course, session, qtbot, index):
 def test_the_goal_of_each_step_is_not_met_by_its_start_nor_by_a_mistake_and_is_met_by_its_solution(
     course, session, qtbot, name
 ):
+    session.compare_requested.connect(session.runs_compared)  # in the window a panel trains both
     assert course.open(name)
     for index, step in enumerate(course.lesson.steps):
         enter(course, session, qtbot, index)
